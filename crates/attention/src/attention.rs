@@ -1,0 +1,200 @@
+//! Queries, keys and values to scores, weights and context vectors.
+
+use crate::shape::{one_weight_per_value, same_width, shape_text};
+use crate::softmax::softmax_of;
+use crate::{Real, Rows};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat, Zip};
+
+/// Attention scores: the dot product of every query with every key.
+///
+/// `q` is (D,), one query, or (T, D), one query per row; `k` is (S, D). The
+/// result is (S,) or (T, S): element `[t, s]` says how well query `t` matches
+/// key `s`. Scores are neither scaled nor normalised.
+///
+/// PyTorch: `q @ k.T`
+///
+/// Source: the `QKᵀ` of Vaswani et al. 2017, "Attention Is All You Need",
+/// equation 1.
+///
+/// # Panics
+///
+/// If the queries and the keys differ in width.
+///
+/// ```
+/// use attention::scores;
+/// use ndarray::array;
+///
+/// let k = array![[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]];
+/// assert_eq!(scores(&array![[2.0, 3.0]], &k), array![[2.0, 3.0, 5.0]]);
+/// assert_eq!(scores(&array![2.0, 3.0], &k), array![2.0, 3.0, 5.0]); // one query
+/// ```
+#[track_caller]
+pub fn scores<A, D: Rows<A>>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
+    same_width("scores", ("q", q.shape()), ("k", k.shape()));
+    D::scores(q, k)
+}
+
+/// Context vectors: for every query the sum of the values, each times its
+/// weight.
+///
+/// `weights` is (S,), the weights of one query, or (T, S); `v` is (S, D). The
+/// result is (D,) or (T, D).
+///
+/// PyTorch: `weights @ v`
+///
+/// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
+///
+/// # Panics
+///
+/// If there is not one weight for each value.
+///
+/// ```
+/// use attention::context;
+/// use ndarray::array;
+///
+/// let v = array![[2.0_f32, 0.0], [4.0, 8.0]];
+/// assert_eq!(context(&array![[0.5, 0.5]], &v), array![[3.0, 4.0]]);
+/// assert_eq!(context(&array![1.0, 0.0], &v), array![2.0, 0.0]); // one query
+/// ```
+#[track_caller]
+pub fn context<A, D: Rows<A>>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> Array<A, D> {
+    one_weight_per_value("context", weights.shape(), v.shape());
+    D::context(weights, v)
+}
+
+/// What one attention computed: everything that a lesson prints or draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attention<A> {
+    /// (T, S): query times key, before scaling and masking.
+    pub scores: Array2<A>,
+    /// (T, S): every row sums to 1, and is 0 where the mask hides a key.
+    pub weights: Array2<A>,
+    /// (T, D): the values, mixed by the weights.
+    pub context: Array2<A>,
+}
+
+/// Scaled dot-product attention: scores, weights and context vectors.
+///
+/// `q` is (T, D), `k` is (S, D), `v` is (S, D'); the context is (T, D'). `mask`
+/// is (T, S), `true` where a query may look at a key; `None` hides nothing. A
+/// query that may look at nothing gets weights of NaN, as in PyTorch.
+///
+/// `context = softmax(mask(q kᵀ / sqrt(D))) v`
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`
+///
+/// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
+///
+/// # Panics
+///
+/// If the widths of `q` and `k`, the lengths of `k` and `v`, or the shape of the
+/// mask do not fit.
+///
+/// ```
+/// use attention::{attend, causal_mask};
+/// use ndarray::array;
+///
+/// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
+/// let first_sees_itself_only = attend(&x, &x, &x, Some(&causal_mask(2)));
+/// assert_eq!(first_sees_itself_only.weights.row(0), array![1.0, 0.0]);
+/// assert_eq!(first_sees_itself_only.context.row(0), array![1.0, 0.0]);
+/// ```
+#[track_caller]
+pub fn attend<A: Real>(
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+) -> Attention<A> {
+    check_attend(
+        "attend",
+        q.shape(),
+        k.shape(),
+        v.shape(),
+        mask.map(|mask| mask.shape()),
+    );
+    A::attend(q, k, v, mask, A::one_over_sqrt(q.ncols()))
+}
+
+/// [`attend`] with a factor of the caller's for the scores, in place of
+/// `1 / sqrt(D)`; a scale of 1 leaves them as they are.
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
+///
+/// # Panics
+///
+/// As [`attend`].
+///
+/// ```
+/// use attention::{attend_with_scale, context, scores, softmax};
+/// use ndarray::array;
+///
+/// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
+/// let unscaled = attend_with_scale(&x, &x, &x, None, 1.0);
+/// assert_eq!(unscaled.context, context(&softmax(&scores(&x, &x)), &x));
+/// ```
+#[track_caller]
+pub fn attend_with_scale<A: Real>(
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+    scale: A,
+) -> Attention<A> {
+    check_attend(
+        "attend_with_scale",
+        q.shape(),
+        k.shape(),
+        v.shape(),
+        mask.map(|mask| mask.shape()),
+    );
+    A::attend(q, k, v, mask, scale)
+}
+
+pub(crate) fn attend_of<A: NdFloat>(
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+    scale: A,
+) -> Attention<A> {
+    let scores = q.dot(&k.t());
+    let mut masked = scores.mapv(|score| score * scale);
+    if let Some(mask) = mask {
+        Zip::from(&mut masked)
+            .and(mask)
+            .for_each(|score, &may_look| {
+                if !may_look {
+                    *score = A::neg_infinity();
+                }
+            });
+    }
+    let weights = softmax_of(&masked);
+    let context = weights.dot(v);
+    Attention {
+        scores,
+        weights,
+        context,
+    }
+}
+
+#[track_caller]
+fn check_attend(function: &str, q: &[usize], k: &[usize], v: &[usize], mask: Option<&[usize]>) {
+    same_width(function, ("q", q), ("k", k));
+    assert!(
+        k[0] == v[0],
+        "{function}: k is {} but v is {}: the first dimensions must agree",
+        shape_text(k),
+        shape_text(v),
+    );
+    if let Some(mask) = mask {
+        assert!(
+            mask == [q[0], k[0]],
+            "{function}: mask is {} but there are {} queries and {} keys: it must be {}",
+            shape_text(mask),
+            q[0],
+            k[0],
+            shape_text(&[q[0], k[0]]),
+        );
+    }
+}

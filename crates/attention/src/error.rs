@@ -1,0 +1,21 @@
+//! Trouble of the world, as opposed to a caller's mistake.
+
+use std::fmt;
+
+/// Why something outside the caller's power failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(String);
+
+impl Error {
+    pub(crate) fn drawing(reason: impl fmt::Display) -> Error {
+        Error(format!("the figure could not be drawn: {reason}"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,456 @@
+//! Any matrix as a picture: a heatmap with labels, values and a colour bar.
+
+use crate::output::emit;
+use crate::shape::shape_text;
+use crate::{Error, Real, show};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use ndarray::{Array2, ArrayRef2};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// Fonts by name, never by file: the browser that shows the picture has one of
+/// them, and some of these have Japanese.
+const FONTS: &str =
+    "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
+/// Sides of a cell, in pixels.
+const LARGEST_CELL: i32 = 60;
+const SMALLEST_CELL: i32 = 2;
+/// Cells narrower than this have no room for their value.
+const CELL_WITH_VALUE: i32 = 34;
+/// The longest side that a matrix takes before its cells shrink.
+const LARGEST_MATRIX: i32 = 640;
+/// Height of a line of label text; a label is cut after so many columns.
+const LINE: i32 = 16;
+const LONGEST_LABEL: usize = 18;
+const GAP: i32 = 8;
+const BAR_WIDTH: i32 = 14;
+const BAR_STEPS: i32 = 64;
+
+/// A picture of a matrix. See [`heatmap`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heatmap {
+    matrix: Array2<f64>,
+    title: String,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    range: Option<(f64, f64)>,
+}
+
+/// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
+/// cell draws it.
+///
+/// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
+/// `t`, column `s` to key `s`. Colours run from dark blue (lowest) to yellow
+/// (highest), in the scale viridis, whose order survives colour blindness and
+/// grey printing. NaN and infinities are grey.
+///
+/// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
+///
+/// # Panics
+///
+/// If the matrix has no row or no column.
+///
+/// ```
+/// use attention::heatmap;
+/// use ndarray::array;
+///
+/// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+/// let picture = heatmap(&weights).title("Weights").tokens(&["one", "step"]).range(0.0, 1.0);
+/// let svg = picture.svg()?;
+/// assert!(svg.contains("0.75") && svg.contains("step"));
+/// # Ok::<(), attention::Error>(())
+/// ```
+#[track_caller]
+pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
+    Heatmap::new(A::widen(matrix))
+}
+
+impl Heatmap {
+    #[track_caller]
+    fn new(matrix: Array2<f64>) -> Heatmap {
+        assert!(
+            !matrix.is_empty(),
+            "heatmap: the matrix is {}: there is nothing to draw",
+            shape_text(matrix.shape()),
+        );
+        Heatmap {
+            matrix,
+            title: String::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            range: None,
+        }
+    }
+
+    /// The heatmap with a title above it.
+    #[must_use]
+    pub fn title(mut self, title: &str) -> Heatmap {
+        title.clone_into(&mut self.title);
+        self
+    }
+
+    /// The heatmap with the same labels at its rows and its columns: the words
+    /// of a sentence that attends to itself.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one label for each row and each column.
+    #[must_use]
+    #[track_caller]
+    pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Heatmap {
+        self.rows(tokens).columns(tokens)
+    }
+
+    /// The heatmap with a label at each row: the queries.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one label for each row.
+    #[must_use]
+    #[track_caller]
+    pub fn rows<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
+        self.check_labels("rows", self.matrix.nrows(), labels.len());
+        self.rows = labels
+            .iter()
+            .map(|label| label.as_ref().to_owned())
+            .collect();
+        self
+    }
+
+    /// The heatmap with a label at each column: the keys.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one label for each column.
+    #[must_use]
+    #[track_caller]
+    pub fn columns<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
+        self.check_labels("columns", self.matrix.ncols(), labels.len());
+        self.columns = labels
+            .iter()
+            .map(|label| label.as_ref().to_owned())
+            .collect();
+        self
+    }
+
+    #[track_caller]
+    fn check_labels(&self, axis: &str, expected: usize, given: usize) {
+        assert!(
+            expected == given,
+            "heatmap: the matrix is {}, so it has {expected} {axis}, but {given} labels were given",
+            shape_text(self.matrix.shape()),
+        );
+    }
+
+    /// The heatmap with colours from `low` to `high`, so that several pictures
+    /// can be compared. Without this call they run from the smallest to the
+    /// largest value.
+    ///
+    /// # Panics
+    ///
+    /// Unless `low < high` and both are finite.
+    #[must_use]
+    #[track_caller]
+    pub fn range(mut self, low: f64, high: f64) -> Heatmap {
+        assert!(
+            low < high && low.is_finite() && high.is_finite(),
+            "heatmap: the range {low} to {high} is not a range: give the lower number first"
+        );
+        self.range = Some((low, high));
+        self
+    }
+
+    /// The picture as the text of an SVG file.
+    ///
+    /// # Errors
+    ///
+    /// If plotters cannot draw it.
+    pub fn svg(&self) -> Result<String, Error> {
+        let layout = Layout::of(self);
+        let mut svg = String::new();
+        {
+            let canvas = SVGBackend::with_string(&mut svg, layout.size).into_drawing_area();
+            self.draw(&canvas, &layout).map_err(Error::drawing)?;
+            canvas.present().map_err(Error::drawing)?;
+        }
+        Ok(svg)
+    }
+
+    /// The picture in words and numbers, for a terminal or a screen reader.
+    pub fn text(&self) -> String {
+        let values = show(&self.matrix.mapv(|value| value as f32));
+        let mut text = format!("Heatmap: {}\n", self.title);
+        for (axis, labels) in [("rows", &self.rows), ("columns", &self.columns)] {
+            if !labels.is_empty() {
+                text += &format!("{axis}: {}\n", labels.join(" | "));
+            }
+        }
+        text + &values.to_string()
+    }
+
+    /// Shows the picture under the cell of a notebook, in three forms: HTML with
+    /// the SVG as an image, which is also visible in a notebook that has not been
+    /// run or trusted; the SVG itself; and text.
+    pub fn evcxr_display(&self) {
+        match self.svg() {
+            Ok(svg) => {
+                let text = self.text();
+                let html = format!(
+                    r#"<img alt="{}" src="data:image/svg+xml;base64,{}">"#,
+                    escape_attribute(&text.replace('\n', " ")),
+                    BASE64_STANDARD.encode(&svg),
+                );
+                emit(&[
+                    ("text/html", &html),
+                    ("image/svg+xml", &svg),
+                    ("text/plain", &text),
+                ]);
+            }
+            Err(error) => emit(&[("text/plain", &error.to_string())]),
+        }
+    }
+
+    fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        canvas.fill(&WHITE)?;
+        let middle = layout.left + layout.matrix_width / 2;
+        text(canvas, &self.title, (middle, GAP), Anchor::Top, 15, &BLACK)?;
+        self.draw_cells(canvas, layout)?;
+        self.draw_labels(canvas, layout)?;
+        self.draw_bar(canvas, layout)
+    }
+
+    fn draw_cells(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        let (low, high) = self.limits();
+        for ((row, column), &value) in self.matrix.indexed_iter() {
+            let (x, y) = layout.corner(row, column);
+            let colour = colour(value, low, high);
+            let area = [(x, y), (x + layout.cell, y + layout.cell)];
+            canvas.draw(&Rectangle::new(area, colour.filled()))?;
+            if layout.cell >= CELL_WITH_VALUE {
+                let centre = (x + layout.cell / 2, y + layout.cell / 2);
+                let value = short_number(value);
+                text(canvas, &value, centre, Anchor::Middle, 13, &ink_on(colour))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_labels(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        for (row, label) in self.rows.iter().enumerate() {
+            let (x, y) = layout.corner(row, 0);
+            let end = (x - GAP, y + layout.cell / 2);
+            text(canvas, &cut(label), end, Anchor::Right, 13, &BLACK)?;
+        }
+        for (column, label) in self.columns.iter().enumerate() {
+            let (x, y) = layout.corner(0, column);
+            let foot = (x + layout.cell / 2, y - GAP);
+            let anchor = if layout.upright {
+                Anchor::Bottom
+            } else {
+                Anchor::Climbing
+            };
+            text(canvas, &cut(label), foot, anchor, 13, &BLACK)?;
+        }
+        Ok(())
+    }
+
+    /// The colour bar, with its lowest, middle and highest value.
+    fn draw_bar(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        let (low, high) = self.limits();
+        let left = layout.left + layout.matrix_width + 2 * GAP;
+        let bottom = layout.top + layout.matrix_height;
+        for step in 0..BAR_STEPS {
+            let at = |step: i32| bottom - layout.matrix_height * step / BAR_STEPS;
+            let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
+            let area = [(left, at(step + 1)), (left + BAR_WIDTH, at(step))];
+            canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
+        }
+        for part in [0.0, 0.5, 1.0] {
+            let y = bottom - (f64::from(layout.matrix_height) * part) as i32;
+            let value = short_number(low + (high - low) * part);
+            let position = (left + BAR_WIDTH + GAP / 2, y);
+            text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
+        }
+        Ok(())
+    }
+
+    /// The values that get the first and the last colour.
+    fn limits(&self) -> (f64, f64) {
+        if let Some(range) = self.range {
+            return range;
+        }
+        let finite = || {
+            self.matrix
+                .iter()
+                .copied()
+                .filter(|value| value.is_finite())
+        };
+        let low = finite().fold(f64::INFINITY, f64::min);
+        let high = finite().fold(f64::NEG_INFINITY, f64::max);
+        match low.partial_cmp(&high) {
+            Some(std::cmp::Ordering::Less) => (low, high),
+            Some(std::cmp::Ordering::Equal) => (low - 0.5, high + 0.5),
+            _ => (0.0, 1.0), // nothing finite to draw
+        }
+    }
+}
+
+type Trouble = DrawingAreaErrorKind<std::io::Error>;
+
+/// Where everything stands, in pixels.
+struct Layout {
+    size: (u32, u32),
+    left: i32,
+    top: i32,
+    cell: i32,
+    matrix_width: i32,
+    matrix_height: i32,
+    /// Whether the column labels fit above their columns without being turned.
+    upright: bool,
+}
+
+impl Layout {
+    fn of(heatmap: &Heatmap) -> Layout {
+        let (rows, columns) = heatmap.matrix.dim();
+        let (rows, columns) = (rows as i32, columns as i32);
+        let cell = (LARGEST_MATRIX / rows.max(columns)).clamp(SMALLEST_CELL, LARGEST_CELL);
+        let widest = |labels: &[String]| labels.iter().map(|l| text_width(&cut(l))).max();
+        let columns_width = widest(&heatmap.columns).unwrap_or(0);
+        let upright = columns_width <= cell;
+        let left = 2 * GAP + widest(&heatmap.rows).unwrap_or(0);
+        let title = if heatmap.title.is_empty() {
+            0
+        } else {
+            2 * LINE
+        };
+        let top = title + 2 * GAP + if upright { LINE } else { columns_width };
+        let (matrix_width, matrix_height) = (cell * columns, cell * rows);
+        let bar = 2 * GAP + BAR_WIDTH + 7 * GAP;
+        // A title longer than its matrix widens the picture on both sides.
+        let overhang = (text_width(&heatmap.title) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
+        let left = left.max(overhang);
+        Layout {
+            size: (
+                (left + matrix_width + bar.max(overhang)) as u32,
+                (top + matrix_height + 2 * GAP) as u32,
+            ),
+            left,
+            top,
+            cell,
+            matrix_width,
+            matrix_height,
+            upright,
+        }
+    }
+
+    fn corner(&self, row: usize, column: usize) -> (i32, i32) {
+        (
+            self.left + self.cell * column as i32,
+            self.top + self.cell * row as i32,
+        )
+    }
+}
+
+/// Which point of a text is put at the given place.
+enum Anchor {
+    Top,
+    Middle,
+    Bottom,
+    Left,
+    Right,
+    /// Turned by a quarter, reading upwards from the place.
+    Climbing,
+}
+
+fn text(
+    canvas: &Canvas,
+    content: &str,
+    place: (i32, i32),
+    anchor: Anchor,
+    size: u32,
+    ink: &RGBColor,
+) -> Result<(), Trouble> {
+    let (horizontal, vertical) = match anchor {
+        Anchor::Top => (HPos::Center, VPos::Top),
+        Anchor::Middle => (HPos::Center, VPos::Center),
+        Anchor::Bottom => (HPos::Center, VPos::Bottom),
+        Anchor::Left | Anchor::Climbing => (HPos::Left, VPos::Center),
+        Anchor::Right => (HPos::Right, VPos::Center),
+    };
+    // plotters writes the size divided by 1.24 into the SVG.
+    let font = (FONTS, f64::from(size) * 1.24).into_font();
+    let font = match anchor {
+        Anchor::Climbing => font.transform(FontTransform::Rotate270),
+        _ => font,
+    };
+    let style = TextStyle::from(font)
+        .color(ink)
+        .pos(Pos::new(horizontal, vertical));
+    canvas.draw(&Text::new(content, place, style))
+}
+
+fn colour(value: f64, low: f64, high: f64) -> RGBColor {
+    if value.is_finite() {
+        ViridisRGB.get_color_normalized(value.clamp(low, high), low, high)
+    } else {
+        RGBColor(200, 200, 200)
+    }
+}
+
+/// Black or white, whichever has more contrast with `ground` (WCAG 2.2,
+/// relative luminance).
+fn ink_on(ground: RGBColor) -> RGBColor {
+    let linear = |channel: u8| {
+        let share = f64::from(channel) / 255.0;
+        if share <= 0.04045 {
+            share / 12.92
+        } else {
+            ((share + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    let RGBColor(red, green, blue) = ground;
+    let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    // Contrast with white is 1.05 / (l + 0.05), with black (l + 0.05) / 0.05.
+    if luminance + 0.05 < (1.05_f64 * 0.05).sqrt() {
+        WHITE
+    } else {
+        BLACK
+    }
+}
+
+/// At most five characters, so that a value fits into its cell.
+fn short_number(value: f64) -> String {
+    match value.abs() {
+        size if !size.is_finite() || size >= 999.5 => format!("{value:.0e}").replace("inf", "∞"),
+        size if size >= 99.95 => format!("{value:.0}"),
+        size if size >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A label, shortened if it is very long.
+fn cut(label: &str) -> String {
+    if label.chars().count() <= LONGEST_LABEL {
+        return label.to_owned();
+    }
+    let start: String = label.chars().take(LONGEST_LABEL - 1).collect();
+    start + "…"
+}
+
+/// About how wide a text of size 13 is: no font file is read, so this is a
+/// careful guess; Chinese and Japanese characters are twice as wide.
+fn text_width(text: &str) -> i32 {
+    text.chars()
+        .map(|c| if c >= '\u{1100}' { 14 } else { 8 })
+        .sum()
+}
+
+fn escape_attribute(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,112 @@
+//! f32 and f64, one row and many, compiled here and not in a notebook cell.
+//!
+//! A cell that calls `softmax(&x)` instantiates only the one-line function that
+//! forwards to the implementation below, which is already machine code.
+
+use crate::attention::{Attention, attend_of};
+use crate::softmax::{softmax_naive_of, softmax_of};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
+
+/// A number that attention is computed in: `f32` or `f64`.
+#[diagnostic::on_unimplemented(
+    message = "attention is computed in f32 or f64, not in `{Self}`",
+    label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"
+)]
+pub trait Real: NdFloat + private::Sealed {
+    #[doc(hidden)]
+    fn attend(
+        q: &ArrayRef2<Self>,
+        k: &ArrayRef2<Self>,
+        v: &ArrayRef2<Self>,
+        mask: Option<&Array2<bool>>,
+        scale: Self,
+    ) -> Attention<Self>;
+
+    #[doc(hidden)]
+    fn one_over_sqrt(width: usize) -> Self;
+
+    #[doc(hidden)]
+    fn widen(matrix: &ArrayRef2<Self>) -> Array2<f64>;
+}
+
+/// A shape that the functions accept: one row (`Array1`) or many (`Array2`), of
+/// `f32` or `f64`.
+#[diagnostic::on_unimplemented(
+    message = "expected an array of f32 or f64 with one or two axes",
+    label = "not an Array1 or Array2 of f32 or f64"
+)]
+pub trait Rows<A>: Dimension {
+    #[doc(hidden)]
+    fn scores(q: &ArrayRef<A, Self>, k: &ArrayRef2<A>) -> Array<A, Self>;
+
+    #[doc(hidden)]
+    fn softmax_naive(scores: &ArrayRef<A, Self>) -> Array<A, Self>;
+
+    #[doc(hidden)]
+    fn softmax(scores: &ArrayRef<A, Self>) -> Array<A, Self>;
+
+    #[doc(hidden)]
+    fn context(weights: &ArrayRef<A, Self>, v: &ArrayRef2<A>) -> Array<A, Self>;
+}
+
+macro_rules! impl_rows {
+    ($float:ty, $dim:ty) => {
+        impl Rows<$float> for $dim {
+            fn scores(q: &ArrayRef<$float, $dim>, k: &ArrayRef2<$float>) -> Array<$float, $dim> {
+                q.dot(&k.t())
+            }
+
+            fn softmax_naive(scores: &ArrayRef<$float, $dim>) -> Array<$float, $dim> {
+                softmax_naive_of(scores)
+            }
+
+            fn softmax(scores: &ArrayRef<$float, $dim>) -> Array<$float, $dim> {
+                softmax_of(scores)
+            }
+
+            fn context(
+                weights: &ArrayRef<$float, $dim>,
+                v: &ArrayRef2<$float>,
+            ) -> Array<$float, $dim> {
+                weights.dot(v)
+            }
+        }
+    };
+}
+
+macro_rules! impl_real {
+    ($float:ty) => {
+        impl_rows!($float, Ix1);
+        impl_rows!($float, Ix2);
+
+        impl private::Sealed for $float {}
+
+        impl Real for $float {
+            fn attend(
+                q: &ArrayRef2<$float>,
+                k: &ArrayRef2<$float>,
+                v: &ArrayRef2<$float>,
+                mask: Option<&Array2<bool>>,
+                scale: $float,
+            ) -> Attention<$float> {
+                attend_of(q, k, v, mask, scale)
+            }
+
+            fn one_over_sqrt(width: usize) -> $float {
+                1.0 / (width as $float).sqrt()
+            }
+
+            fn widen(matrix: &ArrayRef2<$float>) -> Array2<f64> {
+                matrix.mapv(f64::from)
+            }
+        }
+    };
+}
+
+impl_real!(f32);
+impl_real!(f64);
+
+mod private {
+    /// Nothing outside this crate can be a [`Real`](super::Real).
+    pub trait Sealed {}
+}

@@ -1,0 +1,39 @@
+//! Messages about shapes that do not fit: what was given, and what had to agree.
+
+/// `(6, 3)`, `(6,)`: a shape as NumPy and Rust write it.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => {
+            let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+            format!("({})", lengths.join(", "))
+        }
+    }
+}
+
+/// Panics unless the last dimensions of `a` and `b` agree: both count the
+/// numbers that a dot product multiplies.
+#[track_caller]
+pub(crate) fn same_width(function: &str, a: (&str, &[usize]), b: (&str, &[usize])) {
+    assert!(
+        a.1.last() == b.1.last(),
+        "{function}: {} is {} but {} is {}: the last dimensions must agree",
+        a.0,
+        shape_text(a.1),
+        b.0,
+        shape_text(b.1),
+    );
+}
+
+/// Panics unless the last dimension of `weights` is the first of `v`: there is
+/// one weight for each value.
+#[track_caller]
+pub(crate) fn one_weight_per_value(function: &str, weights: &[usize], v: &[usize]) {
+    assert!(
+        weights.last() == v.first(),
+        "{function}: weights is {} but v is {}: the last dimension of weights must be the first \
+         of v",
+        shape_text(weights),
+        shape_text(v),
+    );
+}

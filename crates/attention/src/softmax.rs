@@ -1,0 +1,121 @@
+//! Scores to weights: each row becomes a probability distribution.
+
+use crate::Rows;
+use ndarray::{Array, ArrayRef, Dimension, NdFloat};
+
+/// Attention weights by the formula as it stands: `exp(s_i) / Σ_j exp(s_j)` for
+/// every row of `scores`.
+///
+/// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
+/// result has the same shape.
+///
+/// Only for learning: `exp` overflows f32 above 88.7, the row then holds NaN, and
+/// a row of very negative scores becomes 0 / 0 = NaN. [`softmax`] has neither
+/// fault.
+///
+/// PyTorch: `torch.exp(s) / torch.exp(s).sum(dim=-1, keepdim=True)`
+///
+/// ```
+/// use attention::softmax_naive;
+/// use ndarray::array;
+///
+/// assert_eq!(softmax_naive(&array![0.0_f32, 0.0]), array![0.5, 0.5]);
+/// assert!(softmax_naive(&array![100.0_f32, 100.0])[0].is_nan()); // exp(100) is infinite in f32
+/// ```
+pub fn softmax_naive<A, D: Rows<A>>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    D::softmax_naive(scores)
+}
+
+pub(crate) fn softmax_naive_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    let mut weights = scores.mapv(A::exp);
+    for mut row in weights.rows_mut() {
+        let sum = row.sum();
+        row /= sum;
+    }
+    weights
+}
+
+/// Attention weights: the softmax of every row of `scores`.
+///
+/// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
+/// result has the same shape, and every row of it sums to 1.
+///
+/// The maximum of the row is subtracted first. The result is the same, for the
+/// factor `exp(-max)` cancels, but no `exp` can overflow. A row of only `-inf`
+/// (nothing left to attend to) becomes NaN, as it does in PyTorch.
+///
+/// PyTorch: `torch.softmax(scores, dim=-1)`
+///
+/// ```
+/// use attention::softmax;
+/// use ndarray::array;
+///
+/// let scores = array![[2.0, f32::NEG_INFINITY], [500.0, 500.0]]; // row 0: a mask hid the future
+/// assert_eq!(softmax(&scores), array![[1.0, 0.0], [0.5, 0.5]]);
+/// ```
+pub fn softmax<A, D: Rows<A>>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    D::softmax(scores)
+}
+
+pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    let mut weights = scores.to_owned();
+    for mut row in weights.rows_mut() {
+        let max = row.fold(A::neg_infinity(), |max, &score| max.max(score));
+        row.mapv_inplace(|score| (score - max).exp());
+        let sum = row.sum();
+        row /= sum;
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, Array2, array};
+
+    #[test]
+    fn a_row_and_a_matrix_of_that_row_give_the_same_weights() {
+        let row = array![1.0_f64, 3.0, -2.0];
+        let matrix = row.clone().insert_axis(ndarray::Axis(0));
+        assert_eq!(softmax(&matrix).row(0), softmax(&row));
+        assert_eq!(softmax_naive(&matrix).row(0), softmax_naive(&row));
+    }
+
+    #[test]
+    fn large_scores_break_the_naive_form_only() {
+        let scores = array![[88.8_f32, 88.8], [-200.0, -200.0]];
+        assert!(softmax_naive(&scores).iter().all(|weight| weight.is_nan()));
+        assert_eq!(softmax(&scores), array![[0.5, 0.5], [0.5, 0.5]]);
+    }
+
+    #[test]
+    fn a_row_with_nothing_to_attend_to_is_nan_as_in_pytorch() {
+        let scores = array![[f32::NEG_INFINITY, f32::NEG_INFINITY], [0.0, 0.0]];
+        let weights = softmax(&scores);
+        assert!(weights.row(0).iter().all(|weight| weight.is_nan()));
+        assert_eq!(weights.row(1), array![0.5, 0.5]);
+    }
+
+    #[test]
+    fn nan_spoils_its_own_row_only() {
+        let weights = softmax(&array![[f64::NAN, 1.0], [1.0, 1.0]]);
+        assert!(weights.row(0).iter().all(|weight| weight.is_nan()));
+        assert_eq!(weights.row(1), array![0.5, 0.5]);
+    }
+
+    #[test]
+    fn empty_scores_give_empty_weights() {
+        assert_eq!(softmax(&Array1::<f32>::zeros(0)).len(), 0);
+        assert_eq!(softmax(&Array2::<f32>::zeros((0, 3))).dim(), (0, 3));
+    }
+
+    #[test]
+    fn views_and_transposed_arrays_are_accepted() {
+        let scores = array![[1.0_f32, 2.0], [3.0, 4.0]];
+        assert_eq!(softmax(&scores.row(1)), softmax(&array![3.0_f32, 4.0]));
+        assert_eq!(
+            softmax(&scores.t()),
+            softmax(&array![[1.0_f32, 3.0], [2.0, 4.0]])
+        );
+    }
+}

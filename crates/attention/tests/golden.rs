@@ -1,0 +1,106 @@
+//! The numbers that PyTorch computed for the lessons: see `golden/README.md`.
+
+use attention::prelude::*;
+use serde_json::Value;
+
+/// Largest difference, relative to the size of the value: two roundings of f32.
+/// Sums and products are the same, but their order differs from PyTorch's.
+const TOLERANCE: f64 = 2.0 * f32::EPSILON as f64;
+
+struct Golden(Value);
+
+impl Golden {
+    fn lesson_001() -> Golden {
+        let text = include_str!("golden/lesson_001.json");
+        Golden(serde_json::from_str(text).expect("the golden file is JSON"))
+    }
+
+    fn values(&self, name: &str) -> Vec<f64> {
+        let data = self.0["values"][name]["data"].as_array();
+        let data = data.unwrap_or_else(|| panic!("the golden file has no `{name}`"));
+        data.iter()
+            .map(|value| value.as_f64().expect("a number"))
+            .collect()
+    }
+
+    fn matrix(&self, name: &str, shape: (usize, usize)) -> Array2<f32> {
+        let values = self
+            .values(name)
+            .into_iter()
+            .map(|value| value as f32)
+            .collect();
+        Array2::from_shape_vec(shape, values).expect("the shape of the golden value")
+    }
+
+    #[track_caller]
+    fn check<'a>(&self, name: &str, computed: impl IntoIterator<Item = &'a f32>) {
+        let computed: Vec<f64> = computed
+            .into_iter()
+            .map(|&value| f64::from(value))
+            .collect();
+        let expected = self.values(name);
+        assert_eq!(computed.len(), expected.len(), "{name}: number of values");
+        for (index, (computed, expected)) in computed.iter().zip(&expected).enumerate() {
+            let difference = (computed - expected).abs();
+            assert!(
+                difference <= TOLERANCE * expected.abs(),
+                "{name}[{index}]: computed {computed}, PyTorch has {expected}, off by {difference:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn lesson_001_one_query_step_by_step() {
+    let golden = Golden::lesson_001();
+    let inputs = golden.matrix("inputs", (6, 3));
+    let query = inputs.row(1).to_owned();
+
+    let scores_2 = scores(&query, &inputs);
+    golden.check("attn_scores_2", &scores_2);
+    golden.check("attn_scores_2.sum", &[scores_2.sum()]);
+    golden.check("dot", &[inputs.row(0).dot(&query)]);
+
+    let divided = &scores_2 / scores_2.sum();
+    golden.check("attn_weights_2_tmp", &divided);
+
+    golden.check("attn_weights_2_naive", &softmax_naive(&scores_2));
+    let weights_2 = softmax(&scores_2);
+    golden.check("attn_weights_2", &weights_2);
+    golden.check("attn_weights_2.sum", &[weights_2.sum()]);
+    golden.check("context_vec_2", &context(&weights_2, &inputs));
+}
+
+#[test]
+fn lesson_001_all_queries_at_once() {
+    let golden = Golden::lesson_001();
+    let inputs = golden.matrix("inputs", (6, 3));
+
+    let all_scores = scores(&inputs, &inputs);
+    golden.check("attn_scores_loops", &all_scores);
+    golden.check("attn_scores_matmul", &all_scores);
+    let weights = softmax(&all_scores);
+    golden.check("attn_weights", &weights);
+    golden.check("attn_weights[0].sum", &[weights.row(0).sum()]);
+    golden.check("all_context_vecs", &context(&weights, &inputs));
+
+    let attention = attend_with_scale(&inputs, &inputs, &inputs, None, 1.0);
+    golden.check("attn_scores_matmul", &attention.scores);
+    golden.check("attn_weights", &attention.weights);
+    golden.check("all_context_vecs", &attention.context);
+}
+
+#[test]
+fn lesson_001_prints_the_digits_of_the_original() {
+    let inputs = Golden::lesson_001().matrix("inputs", (6, 3));
+    let weights = softmax(&scores(&inputs, &inputs));
+    assert_eq!(
+        show(&weights).to_string(),
+        "[[0.2098, 0.2006, 0.1981, 0.1242, 0.1220, 0.1452],\n \
+          [0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581],\n \
+          [0.1390, 0.2369, 0.2326, 0.1242, 0.1108, 0.1565],\n \
+          [0.1435, 0.2074, 0.2046, 0.1462, 0.1263, 0.1720],\n \
+          [0.1526, 0.1958, 0.1975, 0.1367, 0.1879, 0.1295],\n \
+          [0.1385, 0.2184, 0.2128, 0.1420, 0.0988, 0.1896]]  f32 (6, 6)"
+    );
+}

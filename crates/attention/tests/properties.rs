@@ -1,0 +1,102 @@
+//! What must hold for any input, tried on inputs drawn at random.
+
+use attention::ndarray::{Array1, Array2, Axis, s};
+use attention::ndarray_rand::{
+    RandomExt, rand::SeedableRng, rand::rngs::StdRng, rand_distr::StandardNormal,
+};
+use attention::{attend, causal_mask, context, scores, softmax, softmax_naive};
+
+/// Calls `check` with queries (5, 4), keys (7, 4) and values (7, 3) of 20 seeds.
+fn for_random_inputs(check: impl Fn(u64, Array2<f64>, Array2<f64>, Array2<f64>)) {
+    for seed in 0..20 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut draw =
+            |rows, columns| Array2::random_using((rows, columns), StandardNormal, &mut rng);
+        check(seed, draw(5, 4), draw(7, 4), draw(7, 3));
+    }
+}
+
+#[track_caller]
+fn assert_close(seed: u64, a: &Array2<f64>, b: &Array2<f64>) {
+    let largest = (a - b).fold(0.0_f64, |largest, difference| largest.max(difference.abs()));
+    assert!(
+        largest < 1e-12,
+        "seed {seed}: the largest difference is {largest:e}"
+    );
+}
+
+#[test]
+fn every_row_of_weights_sums_to_one() {
+    for_random_inputs(|seed, q, k, _| {
+        for weights in [softmax(&scores(&q, &k)), softmax_naive(&scores(&q, &k))] {
+            let sums: Array1<f64> = weights.sum_axis(Axis(1));
+            assert!(
+                sums.iter().all(|sum| (sum - 1.0).abs() < 1e-12),
+                "seed {seed}: {sums}"
+            );
+            assert!(weights.iter().all(|&weight| weight > 0.0), "seed {seed}");
+        }
+    });
+}
+
+#[test]
+fn the_same_number_added_to_all_scores_changes_no_weight() {
+    for_random_inputs(|seed, q, k, _| {
+        let scores = scores(&q, &k);
+        assert_close(seed, &softmax(&scores), &softmax(&(&scores + 1000.0)));
+    });
+}
+
+#[test]
+fn permuting_keys_together_with_values_changes_no_context() {
+    for_random_inputs(|seed, q, k, v| {
+        let reversed = s![..;-1, ..];
+        let straight = attend(&q, &k, &v, None);
+        let permuted = attend(&q, &k.slice(reversed), &v.slice(reversed), None);
+        assert_close(seed, &straight.context, &permuted.context);
+    });
+}
+
+#[test]
+fn the_future_has_no_influence_behind_a_causal_mask() {
+    for_random_inputs(|seed, _, x, _| {
+        let mask = causal_mask(x.nrows());
+        let before = attend(&x, &x, &x, Some(&mask));
+        let mut changed = x.clone();
+        changed.row_mut(6).fill(1e3); // the last token
+        let after = attend(&changed, &changed, &changed, Some(&mask));
+        let past = s![..6, ..];
+        assert_eq!(
+            before.context.slice(past),
+            after.context.slice(past),
+            "seed {seed}"
+        );
+        assert_ne!(before.context.row(6), after.context.row(6), "seed {seed}");
+    });
+}
+
+#[test]
+fn a_masked_key_gets_no_weight() {
+    for_random_inputs(|seed, q, k, v| {
+        let mask = Array2::from_shape_fn((5, 7), |(query, key)| query != key);
+        let weights = attend(&q, &k, &v, Some(&mask)).weights;
+        for ((query, key), &weight) in weights.indexed_iter() {
+            assert_eq!(
+                weight == 0.0,
+                query == key,
+                "seed {seed}: [{query}, {key}] is {weight}"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_steps_taken_one_by_one_are_attention() {
+    for_random_inputs(|seed, q, k, v| {
+        let weights = softmax(&(scores(&q, &k) / 4.0_f64.sqrt()));
+        let whole = attend(&q, &k, &v, None);
+        assert_close(seed, &whole.scores, &scores(&q, &k));
+        assert_close(seed, &whole.weights, &weights);
+        assert_close(seed, &whole.context, &context(&weights, &v));
+    });
+}

@@ -1,0 +1,253 @@
+//! The cargo workspace in which cells are compiled.
+//!
+//! Compiling the helper crate takes half a minute, so set-up does it once, in a
+//! template; every kernel then works in a copy of its own, in which only cells
+//! are left to compile. The workspace has two members: `ctx`, the crate that
+//! evcxr writes each cell into, and `pin`, which depends on the helper crate so
+//! that cargo keeps the versions of the project's Cargo.lock although `ctx`
+//! starts without dependencies.
+
+use crate::environment;
+use crate::project;
+use crate::session::Session;
+use crate::toolchain::Toolchain;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The helper crate is compiled like a release, a cell so that it starts soon.
+/// Everything but the opt-levels is as evcxr has it; in a workspace cargo reads
+/// profiles from the root only.
+const WORKSPACE: &str = r#"[workspace]
+members = ["ctx", "pin"]
+resolver = "3"
+
+[profile.dev]
+opt-level = 1
+debug = false
+strip = "debuginfo"
+rpath = true
+codegen-units = 16
+incremental = true
+
+[profile.dev.package."*"]
+opt-level = 3
+debug-assertions = false
+overflow-checks = false
+"#;
+
+/// evcxr's own configuration: cargo stays offline, and a panic prints its
+/// message without a backtrace.
+const EVCXR_CONFIG: &str = r#"[evcxr]
+offline_mode = true
+prelude = '''
+std::panic::set_hook(Box::new(|panic| {
+    eprintln!("panic: {}", panic.payload_as_str().unwrap_or("without a message"));
+}));
+'''
+"#;
+
+/// Start of the names of the copies.
+const COPY_PREFIX: &str = "attention-notebooks-";
+/// A file in each copy that is locked as long as its kernel lives.
+const OWNER: &str = "owner.lock";
+/// A copy that is younger than this may not have been locked yet.
+const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
+
+/// A workspace of this process alone; dropping it deletes it.
+pub struct CellWorkspace {
+    _folder: TempDir,
+    _owner: File,
+}
+
+/// Compiles the helper crate for cells, unless that has been done for exactly
+/// these sources, versions and compiler.
+pub fn prepare() -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    let wanted = state(&toolchain)?;
+    if is_prepared(&wanted) {
+        return Ok(());
+    }
+    let lock = lock_file()?;
+    lock.lock()?;
+    if is_prepared(&wanted) {
+        return Ok(()); // another process did it meanwhile
+    }
+    toolchain.add_sources()?;
+    toolchain.download_crates()?;
+    eprintln!("Compiling the attention crate for cells (once, about half a minute) ...");
+    // In a process of its own: rust-analyzer's half gigabyte ends with it.
+    let status = Command::new(std::env::current_exe()?).arg("warm").status()?;
+    if !status.success() {
+        bail!("the attention crate could not be compiled for cells; the message above says why");
+    }
+    write_whole(&stamp(), &wanted)
+}
+
+/// Compiles the helper crate in the template.
+pub fn warm() -> Result<()> {
+    let template = template();
+    if !stamp().exists() {
+        remove_folder(&template)?; // what an interrupted set-up left
+    }
+    fs::create_dir_all(template.join("ctx"))?;
+    fs::create_dir_all(template.join("config"))?;
+    fs::create_dir_all(template.join("pin/src"))?;
+    let helper = project::helper_crate();
+    let pin = format!(
+        "[package]\nname = \"pin\"\nedition = \"2024\"\n\n[dependencies]\nattention = {{ path = {helper:?} }}\n"
+    );
+    fs::write(template.join("pin/Cargo.toml"), pin)?;
+    fs::write(template.join("pin/src/lib.rs"), "")?;
+    fs::write(template.join("Cargo.toml"), WORKSPACE)?;
+    fs::copy(project::root().join("Cargo.lock"), template.join("Cargo.lock"))?;
+    fs::write(template.join("config/evcxr.toml"), EVCXR_CONFIG)?;
+    // cargo asks for the member's manifest before evcxr writes it.
+    let ctx = template.join("ctx/Cargo.toml");
+    if !ctx.exists() {
+        fs::write(ctx, "[package]\nname = \"ctx\"\n\n[lib]\npath = \"src/lib.rs\"\n")?;
+    }
+    work_in(&template, &Toolchain::find()?);
+
+    let mut session = Session::start()?;
+    let load = format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
+    let loaded = session.execute(&load);
+    if let Some(failure) = loaded.failure {
+        bail!("{failure}");
+    }
+    Ok(())
+}
+
+/// Gives this process a copy of the template, and evcxr the way to it.
+pub fn open() -> Result<CellWorkspace> {
+    let template = template();
+    if !stamp().exists() {
+        bail!(
+            "the attention crate is not compiled for cells: searched {}; run \
+             `cargo run --release` in {}",
+            template.display(),
+            project::root().display()
+        );
+    }
+    sweep();
+    let folder = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir()?;
+    let owner = File::create(folder.path().join(OWNER))?;
+    owner.lock()?;
+    let lock = lock_file()?;
+    lock.lock_shared()?;
+    copy_folder(&template, folder.path())
+        .with_context(|| format!("could not copy {} to {}", template.display(), folder.path().display()))?;
+    drop(lock);
+    work_in(folder.path(), &Toolchain::find()?);
+    Ok(CellWorkspace { _folder: folder, _owner: owner })
+}
+
+/// Deletes the copies whose kernels were killed.
+pub fn sweep() {
+    let Ok(entries) = std::env::temp_dir().read_dir() else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(COPY_PREFIX) && is_abandoned(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path()); // somebody else's, or in use after all
+        }
+    }
+}
+
+fn is_abandoned(copy: &Path) -> bool {
+    let age = copy.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+    let settled = matches!(age, Ok(Ok(age)) if age > LOCKED_BY_THEN);
+    settled && File::open(copy.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
+}
+
+/// Tells evcxr and cargo, through the environment, to work in `workspace`.
+fn work_in(workspace: &Path, toolchain: &Toolchain) {
+    environment::set("EVCXR_TMPDIR", workspace.join("ctx"));
+    environment::set("EVCXR_CONFIG_DIR", workspace.join("config"));
+    // The real cargo and rustc: rustup's stand-ins cost time in every cell.
+    environment::prepend_path("PATH", toolchain.programs().as_os_str());
+    // A cell's library looks for the standard library one folder too high; that
+    // goes wrong where the workspace and the toolchain lie below the same folder.
+    let library_path = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+    environment::prepend_path(library_path, toolchain.libraries().as_os_str());
+    // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
+    environment::set("JUPYTER_PATH", workspace);
+}
+
+/// Everything that the compiled template depends on, as a text to compare.
+fn state(toolchain: &Toolchain) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    WORKSPACE.hash(&mut hasher);
+    EVCXR_CONFIG.hash(&mut hasher);
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        hash_tree(&project::root().join(file), &mut hasher)?;
+    }
+    hash_tree(&project::helper_crate().join("Cargo.toml"), &mut hasher)?;
+    hash_tree(&project::helper_crate().join("src"), &mut hasher)?;
+    Ok(format!("{}\nsources {:016x}\n", toolchain.version, hasher.finish()))
+}
+
+fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
+    if path.is_dir() {
+        let entries: io::Result<Vec<PathBuf>> = path.read_dir()?.map(|entry| Ok(entry?.path())).collect();
+        let mut entries = entries?;
+        entries.sort();
+        return entries.iter().try_for_each(|entry| hash_tree(entry, hasher));
+    }
+    path.file_name().hash(hasher);
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))?.hash(hasher);
+    Ok(())
+}
+
+fn is_prepared(wanted: &str) -> bool {
+    fs::read_to_string(stamp()).is_ok_and(|found| found == wanted)
+}
+
+fn template() -> PathBuf {
+    project::generated().join("cells")
+}
+
+/// Written last, so that it is there only when the template is whole.
+fn stamp() -> PathBuf {
+    template().join("compiled-for.txt")
+}
+
+/// Held alone by a process that changes the template, shared by those that copy it.
+fn lock_file() -> Result<File> {
+    fs::create_dir_all(project::generated())?;
+    Ok(File::create(project::generated().join("cells.lock"))?)
+}
+
+fn remove_folder(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let unfinished = path.with_extension("new");
+    fs::write(&unfinished, text)?;
+    Ok(fs::rename(unfinished, path)?)
+}
+
+/// Copies a folder with the times of its files, by which cargo tells what is up
+/// to date.
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in from.read_dir()? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy_folder(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+            let modified = entry.metadata()?.modified()?;
+            File::options().append(true).open(&target)?.set_modified(modified)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What can be typed after `attention-notebooks`.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Learn how attention works in Jupyter notebooks, in Rust.
+///
+/// Without a command: `lab`.
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// Be the kernel of one notebook (Jupyter starts kernels like this)
+    #[arg(long = "control_file", value_name = "FILE")]
+    pub control_file: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Open the lessons in JupyterLab; the first time, set everything up
+    Lab(Lab),
+    /// Run notebooks without Jupyter and without a browser
+    Run(Run),
+    /// Register the kernel for your own Jupyter or VS Code
+    Install {
+        /// Write to your user directory
+        #[arg(long, required = true)]
+        user: bool,
+    },
+    /// Remove what `install --user` wrote
+    Uninstall,
+    /// Compile the helper crate for cells
+    #[command(hide = true)]
+    Warm,
+}
+
+#[derive(Args, Default)]
+pub struct Lab {
+    /// Print the address, do not open a browser
+    #[arg(long)]
+    pub no_browser: bool,
+
+    /// Listen on this port [default: 8888, or the next one that is free]
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+
+    /// Arguments for JupyterLab itself
+    #[arg(last = true, value_name = "JUPYTER ARGUMENTS")]
+    pub jupyter: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Run {
+    /// Compare the text outputs with the stored ones (not in cells tagged
+    /// `timing` or `random`)
+    #[arg(long, conflicts_with = "save")]
+    pub check: bool,
+
+    /// Store the outputs in the notebook
+    #[arg(long)]
+    pub save: bool,
+
+    /// Print how long each cell took
+    #[arg(long)]
+    pub times: bool,
+
+    /// The notebooks [default: all lessons]
+    pub files: Vec<PathBuf>,
+}

@@ -1,0 +1,7 @@
+//! The commands, each in the file of its name.
+
+pub mod install;
+pub mod kernel;
+pub mod lab;
+pub mod run;
+pub mod warm;

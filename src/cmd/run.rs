@@ -1,0 +1,116 @@
+//! `run`: notebooks from top to bottom, without Jupyter and without a browser.
+
+use crate::cli::Run;
+use crate::notebook::{Notebook, Outputs, outputs_of, text_of};
+use crate::session::Session;
+use crate::{cell_workspace, project};
+use anyhow::Result;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
+/// failed, or printed something else than is stored.
+pub fn run(options: &Run) -> Result<ExitCode> {
+    let files = if options.files.is_empty() { project::lessons()? } else { options.files.clone() };
+    let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
+    let notebooks = notebooks?;
+    cell_workspace::prepare()?;
+    let _workspace = cell_workspace::open()?;
+    let start = std::env::current_dir()?;
+    let mut all_good = true;
+    for mut notebook in notebooks {
+        print!("{} ... ", notebook.name());
+        std::io::stdout().flush()?;
+        let began = Instant::now();
+        // Relative paths in cells start at the notebook's folder, relative paths
+        // of the command line at the folder it was typed in.
+        std::env::set_current_dir(start.join(notebook.folder()?))?;
+        let ran = run_cells(&notebook, options.check);
+        std::env::set_current_dir(&start)?;
+        match ran? {
+            Ok(ran) => {
+                let cells = ran.outputs.len();
+                println!("ok, {cells} cells, {:.0} s", began.elapsed().as_secs_f64());
+                if options.times {
+                    print_times(&ran.times);
+                }
+                if options.save {
+                    notebook.save(ran.outputs)?;
+                }
+            }
+            Err(failure) => {
+                println!("FAILED at cell {}\n{}\n{}", failure.cell, indented(&failure.source), failure.message);
+                all_good = false;
+            }
+        }
+    }
+    Ok(ExitCode::from(if all_good { 0 } else { 1 }))
+}
+
+/// What the code cells of a notebook put out, and how long each took.
+struct Ran {
+    outputs: Vec<Outputs>,
+    times: Vec<Duration>,
+}
+
+/// The first cell that did not do what it should.
+struct Failure {
+    /// Its number among the code cells, from 1.
+    cell: usize,
+    source: String,
+    message: String,
+}
+
+fn run_cells(notebook: &Notebook, check: bool) -> Result<Result<Ran, Failure>> {
+    let mut session = Session::start()?;
+    let mut ran = Ran { outputs: Vec::new(), times: Vec::new() };
+    for (index, cell) in notebook.code_cells().enumerate() {
+        let source = cell.source();
+        let began = Instant::now();
+        let executed = session.execute(&source);
+        ran.times.push(began.elapsed());
+        let outputs = outputs_of(&executed);
+        let message = match executed.failure {
+            Some(message) => Some(message),
+            None if check && !cell.varies() => difference(&text_of(&cell.outputs()), &text_of(&outputs)),
+            None => None,
+        };
+        if let Some(message) = message {
+            return Ok(Err(Failure { cell: index + 1, source, message }));
+        }
+        ran.outputs.push(outputs);
+    }
+    Ok(Ok(ran))
+}
+
+/// Both texts, if they differ.
+fn difference(stored: &str, fresh: &str) -> Option<String> {
+    (stored != fresh).then(|| {
+        format!(
+            "the output differs from the stored one\nstored:\n{}\nfresh:\n{}\n\
+             If the fresh output is right, store it: `cargo run --release -- run --save`.",
+            indented(stored),
+            indented(fresh)
+        )
+    })
+}
+
+/// Every cell's seconds, and the median after the two cells that load the crate
+/// and warm the type inference up.
+fn print_times(times: &[Duration]) {
+    let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
+    for (index, seconds) in seconds.iter().enumerate() {
+        println!("  cell {:>3}  {seconds:.2} s", index + 1);
+    }
+    let mut later = seconds.get(2..).unwrap_or_default().to_vec();
+    later.sort_by(f64::total_cmp);
+    if let Some(median) = later.get(later.len() / 2) {
+        println!("  median after the first two: {median:.2} s");
+    }
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("  | {line}")).collect();
+    lines.join("\n")
+}

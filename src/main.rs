@@ -1,0 +1,38 @@
+//! The notebook kernel of attention-notebooks, and the command line that sets
+//! Jupyter up around it.
+
+mod cell_workspace;
+mod cli;
+mod cmd;
+mod environment;
+mod jupyter;
+mod notebook;
+mod project;
+mod python;
+mod session;
+mod toolchain;
+
+use clap::Parser;
+use cli::{Cli, Command, Lab};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // evcxr starts this program again, to run the cells and to wrap rustc; then
+    // this call does that work and does not return.
+    evcxr::runtime_hook();
+
+    let cli = Cli::parse();
+    let outcome = match (cli.control_file, cli.command) {
+        (Some(_), _) => cmd::kernel::kernel(),
+        (None, None) => cmd::lab::lab(&Lab::default()),
+        (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
+        (None, Some(Command::Run(options))) => cmd::run::run(&options),
+        (None, Some(Command::Install { .. })) => cmd::install::install(),
+        (None, Some(Command::Uninstall)) => cmd::install::uninstall(),
+        (None, Some(Command::Warm)) => cmd::warm::warm(),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,163 @@
+//! Notebook files: their code cells, and their outputs (nbformat 4).
+
+use crate::session::Executed;
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A notebook of Rust cells.
+pub struct Notebook {
+    path: PathBuf,
+    json: Value,
+}
+
+/// What a cell showed: streams and results, as the file stores them.
+pub type Outputs = Vec<Value>;
+
+impl Notebook {
+    /// Reads a notebook; fails if it is none, or none for Rust.
+    pub fn read(path: &Path) -> Result<Notebook> {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read; `ls` shows what is there", path.display()))?;
+        let json: Value = serde_json::from_str(&text).with_context(|| {
+            format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
+        })?;
+        if json["nbformat"] != 4 || !json["cells"].is_array() {
+            bail!(
+                "{} is not a notebook of format 4: `nbformat` is {}; open and save it in JupyterLab",
+                path.display(),
+                json["nbformat"]
+            );
+        }
+        let kernel = &json["metadata"]["kernelspec"];
+        let language = kernel["language"].as_str().unwrap_or("rust");
+        if !language.eq_ignore_ascii_case("rust") {
+            bail!(
+                "{} is for the kernel {} (language {language}), and this command runs Rust; choose the \
+                 kernel \"Rust (attention)\" in JupyterLab",
+                path.display(),
+                kernel["name"]
+            );
+        }
+        Ok(Notebook { path: path.to_owned(), json })
+    }
+
+    /// The file's name without folder and ending.
+    pub fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The folder that the notebook's relative paths start from.
+    pub fn folder(&self) -> Result<PathBuf> {
+        let absolute = std::path::absolute(&self.path)?;
+        Ok(absolute.parent().unwrap_or(&absolute).to_owned())
+    }
+
+    /// The code cells, in order.
+    pub fn code_cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        let cells = self.json["cells"].as_array().into_iter().flatten();
+        cells.filter(|cell| is_code(cell)).map(Cell)
+    }
+
+    /// Replaces the outputs of all code cells and numbers them, then writes the
+    /// file; the old file stays if that fails.
+    pub fn save(&mut self, outputs: Vec<Outputs>) -> Result<()> {
+        let cells = self.json["cells"].as_array_mut().into_iter().flatten();
+        let code_cells = cells.filter(|cell| is_code(cell));
+        for (index, (cell, outputs)) in code_cells.zip(outputs).enumerate() {
+            cell["execution_count"] = json!(index + 1);
+            cell["outputs"] = numbered(outputs, index + 1);
+        }
+        // As nbformat writes it: one space of indentation, a newline at the end.
+        let mut text = Vec::new();
+        let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");
+        let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
+        serde::Serialize::serialize(&self.json, &mut serializer)?;
+        text.push(b'\n');
+        let unfinished = self.path.with_extension("ipynb.new");
+        fs::write(&unfinished, text)
+            .and_then(|()| fs::rename(&unfinished, &self.path))
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// A code cell of a notebook.
+pub struct Cell<'a>(&'a Value);
+
+impl Cell<'_> {
+    pub fn source(&self) -> String {
+        joined(&self.0["source"])
+    }
+
+    /// Whether its output differs from run to run, as its tags say.
+    pub fn varies(&self) -> bool {
+        let tags = self.0["metadata"]["tags"].as_array().into_iter().flatten();
+        tags.into_iter().any(|tag| tag == "timing" || tag == "random")
+    }
+
+    pub fn outputs(&self) -> Outputs {
+        self.0["outputs"].as_array().cloned().unwrap_or_default()
+    }
+}
+
+/// The outputs of an executed cell.
+pub fn outputs_of(executed: &Executed) -> Outputs {
+    let mut outputs = Vec::new();
+    for (name, text) in [("stdout", &executed.stdout), ("stderr", &executed.stderr)] {
+        if !text.is_empty() {
+            outputs.push(json!({ "output_type": "stream", "name": name, "text": lines(text) }));
+        }
+    }
+    if !executed.result.is_empty() {
+        let data: Map<String, Value> =
+            executed.result.iter().map(|(mime, content)| (mime.clone(), lines(content))).collect();
+        outputs.push(json!({
+            "output_type": "execute_result", "execution_count": null, "metadata": {}, "data": data,
+        }));
+    }
+    outputs
+}
+
+/// What a reader without pictures sees: the streams and the results as text,
+/// and which other forms a result has.
+pub fn text_of(outputs: &Outputs) -> String {
+    let mut text = String::new();
+    for output in outputs {
+        text += &joined(&output["text"]);
+        let Some(data) = output["data"].as_object() else { continue };
+        text += &joined(&data.get("text/plain").cloned().unwrap_or_default());
+        let mut others: Vec<&str> = data.keys().map(String::as_str).collect();
+        others.retain(|mime| *mime != "text/plain");
+        others.sort_unstable();
+        text += &format!("\n{}\n", others.join(" "));
+    }
+    text
+}
+
+fn is_code(cell: &Value) -> bool {
+    cell["cell_type"] == "code"
+}
+
+fn numbered(mut outputs: Outputs, number: usize) -> Value {
+    for output in &mut outputs {
+        if output["output_type"] == "execute_result" {
+            output["execution_count"] = json!(number);
+        }
+    }
+    Value::Array(outputs)
+}
+
+/// A text as notebook files hold it: a list of lines, each with its end.
+fn lines(text: &str) -> Value {
+    text.split_inclusive('\n').collect()
+}
+
+/// The text of a list of lines, or of a plain string.
+fn joined(lines: &Value) -> String {
+    match lines {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        Value::String(text) => text.clone(),
+        _ => String::new(),
+    }
+}

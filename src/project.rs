@@ -1,0 +1,39 @@
+//! Where the parts of the project lie.
+
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+/// The project's folder: this program belongs to the checkout it was built in.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The helper crate that notebooks load.
+pub fn helper_crate() -> PathBuf {
+    root().join("crates").join("attention")
+}
+
+/// The lessons.
+pub fn notebooks() -> PathBuf {
+    root().join("notebooks")
+}
+
+/// All lessons, in teaching order.
+pub fn lessons() -> Result<Vec<PathBuf>> {
+    let folder = notebooks();
+    let entries = folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut lessons = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "ipynb") {
+            lessons.push(path);
+        }
+    }
+    lessons.sort();
+    Ok(lessons)
+}
+
+/// Everything that set-up makes; may be deleted at any time.
+pub fn generated() -> PathBuf {
+    root().join(".jupyter")
+}

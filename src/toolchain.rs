@@ -1,0 +1,87 @@
+//! The Rust compiler that cells are compiled with.
+
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// One installed compiler.
+pub struct Toolchain {
+    /// `rustc -vV`: version, commit and host.
+    pub version: String,
+    pub sysroot: PathBuf,
+}
+
+impl Toolchain {
+    /// The compiler that `rustc` in the search path stands for.
+    pub fn find() -> Result<Toolchain> {
+        Ok(Toolchain {
+            version: rustc(&["-vV"])?,
+            sysroot: rustc(&["--print", "sysroot"])?.into(),
+        })
+    }
+
+    fn host(&self) -> &str {
+        self.version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default()
+    }
+
+    /// The folder of `cargo` and `rustc` themselves, without rustup in between.
+    pub fn programs(&self) -> PathBuf {
+        self.sysroot.join("bin")
+    }
+
+    /// The folder of the standard library as a shared library.
+    pub fn libraries(&self) -> PathBuf {
+        self.sysroot.join("lib").join("rustlib").join(self.host()).join("lib")
+    }
+
+    /// Makes sure that the sources of the standard library are there: without
+    /// them a cell's `let` of a `Vec` or `String` needs its type written out.
+    pub fn add_sources(&self) -> Result<()> {
+        let sources = self.sysroot.join("lib/rustlib/src/rust/library");
+        if sources.is_dir() {
+            return Ok(());
+        }
+        eprintln!("Adding the Rust component rust-src, which tells the kernel the types of variables ...");
+        let added = Command::new("rustup").args(["component", "add", "rust-src"]).status();
+        match added {
+            Ok(status) if status.success() && sources.is_dir() => Ok(()),
+            Ok(_) => bail!(
+                "`rustup component add rust-src` failed; connect to the network and run it, then \
+                 run this command again"
+            ),
+            Err(_) => bail!(
+                "the sources of the standard library are missing: searched {}; install the \
+                 package that has them (Debian, Ubuntu: rust-src; Fedora: rust-src; Arch: \
+                 rust-src), or Rust from https://rustup.rs, then run this command again",
+                sources.display()
+            ),
+        }
+    }
+
+    /// Downloads the crates of the lock file that are not on this machine yet.
+    pub fn download_crates(&self) -> Result<()> {
+        let fetched = Command::new("cargo")
+            .args(["fetch", "--locked", "--quiet", "--target", self.host()])
+            .current_dir(crate::project::root())
+            .status()
+            .context("cargo could not be started; searched PATH; install Rust from https://rustup.rs")?;
+        if !fetched.success() {
+            bail!(
+                "`cargo fetch --locked` failed: the crates of Cargo.lock are not all on this \
+                 machine; connect to the network and run this command again"
+            );
+        }
+        Ok(())
+    }
+}
+
+fn rustc(arguments: &[&str]) -> Result<String> {
+    let output = Command::new("rustc")
+        .args(arguments)
+        .output()
+        .context("rustc could not be started; searched PATH; install Rust from https://rustup.rs")?;
+    if !output.status.success() {
+        bail!("`rustc {}` failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
