@@ -82,7 +82,9 @@ pub fn prepare() -> Result<()> {
     toolchain.download_crates()?;
     eprintln!("Compiling the attention crate for cells (once, about half a minute) ...");
     // In a process of its own: rust-analyzer's half gigabyte ends with it.
-    let status = Command::new(std::env::current_exe()?).arg("warm").status()?;
+    let status = Command::new(std::env::current_exe()?)
+        .arg("warm")
+        .status()?;
     if !status.success() {
         bail!("the attention crate could not be compiled for cells; the message above says why");
     }
@@ -105,12 +107,18 @@ pub fn warm() -> Result<()> {
     fs::write(template.join("pin/Cargo.toml"), pin)?;
     fs::write(template.join("pin/src/lib.rs"), "")?;
     fs::write(template.join("Cargo.toml"), WORKSPACE)?;
-    fs::copy(project::root().join("Cargo.lock"), template.join("Cargo.lock"))?;
+    fs::copy(
+        project::root().join("Cargo.lock"),
+        template.join("Cargo.lock"),
+    )?;
     fs::write(template.join("config/evcxr.toml"), EVCXR_CONFIG)?;
     // cargo asks for the member's manifest before evcxr writes it.
     let ctx = template.join("ctx/Cargo.toml");
     if !ctx.exists() {
-        fs::write(ctx, "[package]\nname = \"ctx\"\n\n[lib]\npath = \"src/lib.rs\"\n")?;
+        fs::write(
+            ctx,
+            "[package]\nname = \"ctx\"\n\n[lib]\npath = \"src/lib.rs\"\n",
+        )?;
     }
     work_in(&template, &Toolchain::find()?);
 
@@ -140,25 +148,40 @@ pub fn open() -> Result<CellWorkspace> {
     owner.lock()?;
     let lock = lock_file()?;
     lock.lock_shared()?;
-    copy_folder(&template, folder.path())
-        .with_context(|| format!("could not copy {} to {}", template.display(), folder.path().display()))?;
+    copy_folder(&template, folder.path()).with_context(|| {
+        format!(
+            "could not copy {} to {}",
+            template.display(),
+            folder.path().display()
+        )
+    })?;
     drop(lock);
     work_in(folder.path(), &Toolchain::find()?);
-    Ok(CellWorkspace { _folder: folder, _owner: owner })
+    Ok(CellWorkspace {
+        _folder: folder,
+        _owner: owner,
+    })
 }
 
 /// Deletes the copies whose kernels were killed.
 pub fn sweep() {
-    let Ok(entries) = std::env::temp_dir().read_dir() else { return };
+    let Ok(entries) = std::env::temp_dir().read_dir() else {
+        return;
+    };
     for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(COPY_PREFIX) && is_abandoned(&entry.path()) {
+        if entry.file_name().to_string_lossy().starts_with(COPY_PREFIX)
+            && is_abandoned(&entry.path())
+        {
             let _ = fs::remove_dir_all(entry.path()); // somebody else's, or in use after all
         }
     }
 }
 
 fn is_abandoned(copy: &Path) -> bool {
-    let age = copy.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+    let age = copy
+        .metadata()
+        .and_then(|metadata| metadata.modified())
+        .map(|time| time.elapsed());
     let settled = matches!(age, Ok(Ok(age)) if age > LOCKED_BY_THEN);
     settled && File::open(copy.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
 }
@@ -171,7 +194,11 @@ fn work_in(workspace: &Path, toolchain: &Toolchain) {
     environment::prepend_path("PATH", toolchain.programs().as_os_str());
     // A cell's library looks for the standard library one folder too high; that
     // goes wrong where the workspace and the toolchain lie below the same folder.
-    let library_path = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+    let library_path = if cfg!(target_os = "macos") {
+        "DYLD_LIBRARY_PATH"
+    } else {
+        "LD_LIBRARY_PATH"
+    };
     environment::prepend_path(library_path, toolchain.libraries().as_os_str());
     // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
     environment::set("JUPYTER_PATH", workspace);
@@ -187,18 +214,27 @@ fn state(toolchain: &Toolchain) -> Result<String> {
     }
     hash_tree(&project::helper_crate().join("Cargo.toml"), &mut hasher)?;
     hash_tree(&project::helper_crate().join("src"), &mut hasher)?;
-    Ok(format!("{}\nsources {:016x}\n", toolchain.version, hasher.finish()))
+    Ok(format!(
+        "{}\nsources {:016x}\n",
+        toolchain.version,
+        hasher.finish()
+    ))
 }
 
 fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
     if path.is_dir() {
-        let entries: io::Result<Vec<PathBuf>> = path.read_dir()?.map(|entry| Ok(entry?.path())).collect();
+        let entries: io::Result<Vec<PathBuf>> =
+            path.read_dir()?.map(|entry| Ok(entry?.path())).collect();
         let mut entries = entries?;
         entries.sort();
-        return entries.iter().try_for_each(|entry| hash_tree(entry, hasher));
+        return entries
+            .iter()
+            .try_for_each(|entry| hash_tree(entry, hasher));
     }
     path.file_name().hash(hasher);
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))?.hash(hasher);
+    fs::read(path)
+        .with_context(|| format!("cannot read {}", path.display()))?
+        .hash(hasher);
     Ok(())
 }
 
@@ -246,7 +282,10 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
         } else {
             fs::copy(entry.path(), &target)?;
             let modified = entry.metadata()?.modified()?;
-            File::options().append(true).open(&target)?.set_modified(modified)?;
+            File::options()
+                .append(true)
+                .open(&target)?
+                .set_modified(modified)?;
         }
     }
     Ok(())

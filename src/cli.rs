@@ -23,6 +23,8 @@ pub enum Command {
     Lab(Lab),
     /// Run notebooks without Jupyter and without a browser
     Run(Run),
+    /// Set everything up inside the project, as `lab` does, without opening it
+    Setup,
     /// Register the kernel for your own Jupyter or VS Code
     Install {
         /// Write to your user directory

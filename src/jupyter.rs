@@ -1,1 +1,242 @@
-//! x
+//! Jupyter: the kernel's registration, and the JupyterLab server.
+
+use crate::{cell_workspace, project, python};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// The name of the kernel, for notebooks and on disk.
+pub const KERNEL: &str = "attention";
+/// How often a running server is looked after.
+const POLL: Duration = Duration::from_millis(100);
+/// How long a server may take to start, and to end.
+const START_LIMIT: Duration = Duration::from_secs(60);
+const STOP_LIMIT: Duration = Duration::from_secs(15);
+
+/// Registers this program as a kernel below a Jupyter data folder, and returns
+/// the file written.
+pub fn write_kernelspec(data: &Path) -> Result<PathBuf> {
+    let folder = kernelspec_folder(data);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let program = std::env::current_exe()?;
+    let spec = json!({
+        "argv": [program, "--control_file", "{connection_file}"],
+        "display_name": "Rust (attention)",
+        "language": "rust",
+        "interrupt_mode": "message",
+    });
+    let file = folder.join("kernel.json");
+    fs::write(&file, format!("{spec:#}\n"))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(file)
+}
+
+/// The folder of this kernel below a Jupyter data folder.
+pub fn kernelspec_folder(data: &Path) -> PathBuf {
+    data.join("kernels").join(KERNEL)
+}
+
+/// Makes everything that the lessons need inside the project, as far as it is
+/// missing, and returns the Python interpreter that has JupyterLab.
+pub fn set_up() -> Result<PathBuf> {
+    let python = python::prepare()?;
+    write_kernelspec(&python::environment().join("share").join("jupyter"))?;
+    cell_workspace::prepare()?;
+    Ok(python)
+}
+
+/// A JupyterLab server.
+pub struct Server {
+    process: Child,
+    /// With the token.
+    pub address: String,
+}
+
+impl Server {
+    /// Starts JupyterLab on this machine only and waits until it answers.
+    pub fn start(
+        python: &Path,
+        open_browser: bool,
+        port: Option<u16>,
+        more: &[String],
+    ) -> Result<Server> {
+        if let Some(port) = port {
+            check_free(port)?;
+        }
+        turn_news_off()?;
+        let mut command = Command::new(python);
+        command
+            .args([
+                "-m",
+                "jupyterlab",
+                "--ServerApp.ip=127.0.0.1",
+                "--log-level=WARN",
+            ])
+            // Containers run as root; only this machine, with the token, gets in.
+            .arg("--allow-root")
+            .arg(with_value("--ServerApp.root_dir=", &project::notebooks()))
+            .envs(inside_the_project())
+            .stdin(Stdio::null());
+        if let Some(first) = project::lessons()?
+            .first()
+            .and_then(|lesson| lesson.file_name())
+        {
+            command.arg(format!(
+                "--LabApp.default_url=/lab/tree/{}",
+                first.display()
+            ));
+        }
+        if let Some(port) = port {
+            command.args([
+                format!("--ServerApp.port={port}"),
+                "--ServerApp.port_retries=0".into(),
+            ]);
+        }
+        if !open_browser {
+            command.arg("--no-browser");
+        }
+        command.args(more);
+        // Ctrl-C in the terminal is for this program, which ends Jupyter in order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let process = command.spawn().context("JupyterLab could not be started")?;
+        let mut server = Server {
+            process,
+            address: String::new(),
+        };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    fn wait_until_ready(&mut self) -> Result<()> {
+        let description = runtime().join(format!("jpserver-{}.json", self.process.id()));
+        let started = Instant::now();
+        while started.elapsed() < START_LIMIT {
+            if let Some(status) = self.process.try_wait()? {
+                bail!("JupyterLab ended before it was ready ({status}); its lines above say why");
+            }
+            if let Some(address) = answering_address(&description) {
+                self.address = address;
+                return Ok(());
+            }
+            std::thread::sleep(POLL);
+        }
+        self.stop()?;
+        bail!(
+            "JupyterLab did not answer within {} s: searched {}; run this command again",
+            START_LIMIT.as_secs(),
+            description.display()
+        )
+    }
+
+    /// Waits until the server ends, or ends it when a message comes.
+    pub fn wait(mut self, end: &Receiver<()>) -> Result<ExitStatus> {
+        loop {
+            match end.recv_timeout(POLL) {
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(status) = self.process.try_wait()? {
+                        return Ok(status);
+                    }
+                }
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return self.stop(),
+            }
+        }
+    }
+
+    /// Ends the server and its kernels.
+    fn stop(&mut self) -> Result<ExitStatus> {
+        ask_to_end(&mut self.process)?;
+        let asked = Instant::now();
+        while asked.elapsed() < STOP_LIMIT {
+            if let Some(status) = self.process.try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(POLL);
+        }
+        self.process.kill()?;
+        Ok(self.process.wait()?)
+    }
+}
+
+/// Messages for each Ctrl-C, and for the end of the terminal.
+pub fn end_requests() -> Result<Receiver<()>> {
+    let (sender, receiver) = mpsc::channel();
+    ctrlc::set_handler(move || {
+        let _ = sender.send(()); // nobody listens any more: this program is ending
+    })?;
+    Ok(receiver)
+}
+
+/// Lets Jupyter shut its kernels down and end.
+#[cfg(unix)]
+fn ask_to_end(process: &mut Child) -> Result<()> {
+    use rustix::process::{Pid, Signal, kill_process};
+    Ok(kill_process(Pid::from_child(process), Signal::TERM)?)
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(process: &mut Child) -> Result<()> {
+    Ok(process.kill()?)
+}
+
+/// The address in the file that a Jupyter server writes about itself, once the
+/// server accepts connections.
+fn answering_address(description: &Path) -> Option<String> {
+    let description: Value = serde_json::from_str(&fs::read_to_string(description).ok()?).ok()?;
+    let port = u16::try_from(description["port"].as_u64()?).ok()?;
+    TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()?;
+    let (url, token) = (description["url"].as_str()?, description["token"].as_str()?);
+    Some(format!("{url}lab?token={token}"))
+}
+
+fn check_free(port: u16) -> Result<()> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| {
+        format!("port {port} on 127.0.0.1 cannot be used; choose another one with --port, or leave --port out")
+    })?;
+    Ok(())
+}
+
+/// Variables that keep all of Jupyter's files inside the project.
+fn inside_the_project() -> [(&'static str, PathBuf); 6] {
+    let generated = project::generated();
+    [
+        ("JUPYTER_CONFIG_DIR", config()),
+        ("JUPYTER_DATA_DIR", generated.join("data")),
+        ("JUPYTER_RUNTIME_DIR", runtime()),
+        ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
+        (
+            "JUPYTERLAB_WORKSPACES_DIR",
+            generated.join("lab/workspaces"),
+        ),
+        ("IPYTHONDIR", generated.join("ipython")),
+    ]
+}
+
+/// Without this JupyterLab asks the learner about news, and the network for them.
+fn turn_news_off() -> Result<()> {
+    let folder = config().join("labconfig");
+    fs::create_dir_all(&folder)?;
+    let off =
+        json!({ "disabledExtensions": { "@jupyterlab/apputils-extension:announcements": true } });
+    Ok(fs::write(folder.join("page_config.json"), off.to_string())?)
+}
+
+fn config() -> PathBuf {
+    project::generated().join("config")
+}
+
+fn runtime() -> PathBuf {
+    project::generated().join("runtime")
+}
+
+fn with_value(option: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(option);
+    argument.push(path);
+    argument
+}

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
         (None, Some(Command::Run(options))) => cmd::run::run(&options),
+        (None, Some(Command::Setup)) => cmd::setup::setup(),
         (None, Some(Command::Install { .. })) => cmd::install::install(),
         (None, Some(Command::Uninstall)) => cmd::install::uninstall(),
         (None, Some(Command::Warm)) => cmd::warm::warm(),

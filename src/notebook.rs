@@ -18,8 +18,12 @@ pub type Outputs = Vec<Value>;
 impl Notebook {
     /// Reads a notebook; fails if it is none, or none for Rust.
     pub fn read(path: &Path) -> Result<Notebook> {
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("{} cannot be read; `ls` shows what is there", path.display()))?;
+        let text = fs::read_to_string(path).with_context(|| {
+            format!(
+                "{} cannot be read; `ls` shows what is there",
+                path.display()
+            )
+        })?;
         let json: Value = serde_json::from_str(&text).with_context(|| {
             format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
         })?;
@@ -40,12 +44,19 @@ impl Notebook {
                 kernel["name"]
             );
         }
-        Ok(Notebook { path: path.to_owned(), json })
+        Ok(Notebook {
+            path: path.to_owned(),
+            json,
+        })
     }
 
     /// The file's name without folder and ending.
     pub fn name(&self) -> String {
-        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        self.path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     /// The folder that the notebook's relative paths start from.
@@ -93,7 +104,8 @@ impl Cell<'_> {
     /// Whether its output differs from run to run, as its tags say.
     pub fn varies(&self) -> bool {
         let tags = self.0["metadata"]["tags"].as_array().into_iter().flatten();
-        tags.into_iter().any(|tag| tag == "timing" || tag == "random")
+        tags.into_iter()
+            .any(|tag| tag == "timing" || tag == "random")
     }
 
     pub fn outputs(&self) -> Outputs {
@@ -110,8 +122,11 @@ pub fn outputs_of(executed: &Executed) -> Outputs {
         }
     }
     if !executed.result.is_empty() {
-        let data: Map<String, Value> =
-            executed.result.iter().map(|(mime, content)| (mime.clone(), lines(content))).collect();
+        let data: Map<String, Value> = executed
+            .result
+            .iter()
+            .map(|(mime, content)| (mime.clone(), lines(content)))
+            .collect();
         outputs.push(json!({
             "output_type": "execute_result", "execution_count": null, "metadata": {}, "data": data,
         }));
@@ -125,7 +140,9 @@ pub fn text_of(outputs: &Outputs) -> String {
     let mut text = String::new();
     for output in outputs {
         text += &joined(&output["text"]);
-        let Some(data) = output["data"].as_object() else { continue };
+        let Some(data) = output["data"].as_object() else {
+            continue;
+        };
         text += &joined(&data.get("text/plain").cloned().unwrap_or_default());
         let mut others: Vec<&str> = data.keys().map(String::as_str).collect();
         others.retain(|mime| *mime != "text/plain");

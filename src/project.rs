@@ -21,11 +21,16 @@ pub fn notebooks() -> PathBuf {
 /// All lessons, in teaching order.
 pub fn lessons() -> Result<Vec<PathBuf>> {
     let folder = notebooks();
-    let entries = folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))?;
+    let entries = folder
+        .read_dir()
+        .with_context(|| format!("cannot read {}", folder.display()))?;
     let mut lessons = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "ipynb") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "ipynb")
+        {
             lessons.push(path);
         }
     }

@@ -1,1 +1,187 @@
-//! x
+//! The Python environment inside the project, with the pinned JupyterLab.
+
+use crate::project;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// JupyterLab 4 needs this Python.
+const OLDEST: (u32, u32) = (3, 10);
+/// Names to look for, in this order.
+const NAMES: [&str; 8] = [
+    "python3",
+    "python3.14",
+    "python3.13",
+    "python3.12",
+    "python3.11",
+    "python3.10",
+    "python",
+    "py",
+];
+
+/// The interpreter of the environment; makes the environment if it is missing,
+/// unfinished, or of other versions than `requirements.txt` asks for.
+pub fn prepare() -> Result<PathBuf> {
+    let wanted = fs::read_to_string(requirements())
+        .with_context(|| format!("cannot read {}", requirements().display()))?;
+    if is_prepared(&wanted) {
+        return Ok(interpreter());
+    }
+    fs::create_dir_all(project::generated())?;
+    let lock = File::create(project::generated().join("python.lock"))?;
+    lock.lock()?;
+    if is_prepared(&wanted) {
+        return Ok(interpreter()); // another process did it meanwhile
+    }
+    if environment().exists() {
+        fs::remove_dir_all(environment())?;
+    }
+    let made = find()
+        .and_then(|python| make(&python))
+        .and_then(|()| Ok(fs::write(stamp(), wanted)?));
+    if let Err(error) = made {
+        let _ = fs::remove_dir_all(environment()); // the error is about what came before
+        return Err(error);
+    }
+    Ok(interpreter())
+}
+
+fn make(python: &str) -> Result<()> {
+    eprintln!(
+        "Making a Python environment in {} ...",
+        environment().display()
+    );
+    let made = output(Command::new(python).args(["-m", "venv"]).arg(environment()))?;
+    if !made.status.success() {
+        bail!("`{python} -m venv` failed: {}", last_line(&made));
+    }
+    eprintln!("Installing JupyterLab into it (once, about a minute) ...");
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--retries",
+        "2",
+        "--disable-pip-version-check",
+        "-r",
+    ];
+    let installed = output(
+        Command::new(interpreter())
+            .args(install)
+            .arg(requirements()),
+    )?;
+    if !installed.status.success() {
+        bail!(
+            "pip could not install the packages of requirements.txt from PyPI: {}; connect to the \
+             network and run this command again",
+            last_line(&installed)
+        );
+    }
+    Ok(())
+}
+
+/// The first Python that is new enough and can make environments.
+fn find() -> Result<String> {
+    let mut unfit = Vec::new();
+    for name in NAMES {
+        let Ok(asked) = Command::new(name)
+            .args(["-c", "import sys; print(*sys.version_info[:2])"])
+            .output()
+        else {
+            continue;
+        };
+        let answer = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+        let Some(version) = parse_version(&answer) else {
+            continue;
+        };
+        if version < OLDEST {
+            unfit.push(format!("{name} is Python {}.{}", version.0, version.1));
+            continue;
+        }
+        let has_venv = output(Command::new(name).args(["-c", "import venv, ensurepip"]))?;
+        if !has_venv.status.success() {
+            unfit.push(format!(
+                "{name} has no venv module (Debian, Ubuntu: `sudo apt install python3-venv`)"
+            ));
+            continue;
+        }
+        return Ok(name.to_owned());
+    }
+    let found = if unfit.is_empty() {
+        "none of them is there".to_owned()
+    } else {
+        unfit.join(", ")
+    };
+    bail!(
+        "Python {}.{} or newer with venv was not found: searched {} in PATH, and {found}; install \
+         it and run this command again",
+        OLDEST.0,
+        OLDEST.1,
+        NAMES.join(", ")
+    )
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once(' ')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn output(command: &mut Command) -> Result<Output> {
+    command
+        .output()
+        .with_context(|| format!("{} could not be started", command.get_program().display()))
+}
+
+/// The last line that a program printed, which is where Python says what failed.
+fn last_line(output: &Output) -> String {
+    let text = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+    let text = String::from_utf8_lossy(&text);
+    text.lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("no message")
+        .trim()
+        .to_owned()
+}
+
+/// The folder of the environment.
+pub fn environment() -> PathBuf {
+    project::generated().join("python")
+}
+
+fn interpreter() -> PathBuf {
+    let in_environment = if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    };
+    environment().join(in_environment)
+}
+
+fn requirements() -> PathBuf {
+    project::root().join("requirements.txt")
+}
+
+/// Written last; its text is the requirements that are installed.
+fn stamp() -> PathBuf {
+    environment().join("installed.txt")
+}
+
+fn is_prepared(wanted: &str) -> bool {
+    let same = |path: &Path| fs::read_to_string(path).is_ok_and(|installed| installed == wanted);
+    same(&stamp()) && interpreter().exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert!(parse_version("3 9").expect("a version") < OLDEST);
+        assert!(parse_version("3 10").expect("a version") >= OLDEST);
+        assert_eq!(parse_version(""), None);
+    }
+}

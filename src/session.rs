@@ -32,9 +32,14 @@ pub struct Executed {
 impl Session {
     /// Starts an evaluator in the workspace that the environment names.
     pub fn start() -> Result<Session> {
-        let (context, outputs) =
-            CommandContext::new().map_err(readable).context("the evaluator for cells did not start")?;
-        let mut session = Session { context, outputs, executed: 0 };
+        let (context, outputs) = CommandContext::new()
+            .map_err(readable)
+            .context("the evaluator for cells did not start")?;
+        let mut session = Session {
+            context,
+            outputs,
+            executed: 0,
+        };
         let configured = session.evaluate(":load_config --quiet");
         match configured.failure {
             None => Ok(session),
@@ -54,7 +59,10 @@ impl Session {
             return self.evaluate(cell); // no Rust in it
         };
         let mut executed = self.evaluate(&marked);
-        let completed = self.context.variables_and_types().any(|(name, _)| name == marker);
+        let completed = self
+            .context
+            .variables_and_types()
+            .any(|(name, _)| name == marker);
         if executed.failure.is_none() && !completed {
             executed.read(&self.outputs, LATE_LINES);
             let message = executed.stderr.trim();
@@ -67,7 +75,9 @@ impl Session {
     }
 
     fn evaluate(&mut self, source: &str) -> Executed {
-        let Session { context, outputs, .. } = self;
+        let Session {
+            context, outputs, ..
+        } = self;
         let mut executed = Executed::default();
         let evaluated = std::thread::scope(|scope| {
             // evcxr waits for its output to be read, so reading goes on meanwhile.
@@ -75,11 +85,16 @@ impl Session {
             while !evaluation.is_finished() {
                 executed.read(outputs, POLL);
             }
-            evaluation.join().unwrap_or_else(|_| Err("evcxr itself panicked".to_owned().into()))
+            evaluation
+                .join()
+                .unwrap_or_else(|_| Err("evcxr itself panicked".to_owned().into()))
         });
         executed.read(outputs, POLL);
         match evaluated {
-            Ok(EvalOutputs { content_by_mime_type, .. }) => {
+            Ok(EvalOutputs {
+                content_by_mime_type,
+                ..
+            }) => {
                 executed.result = content_by_mime_type.into_iter().collect();
             }
             Err(error) => executed.failure = Some(readable(error).to_string()),
@@ -128,7 +143,10 @@ fn readable(error: Error) -> anyhow::Error {
 
 /// The message, the lines it is about with the place marked, and the help.
 fn readable_compilation_error(error: &CompilationError) -> String {
-    let code = error.code().map(|code| format!("[{code}]")).unwrap_or_default();
+    let code = error
+        .code()
+        .map(|code| format!("[{code}]"))
+        .unwrap_or_default();
     let mut text = format!("{}{code}: {}", error.level(), error.message());
     for spanned in error.spanned_messages() {
         let Some(span) = spanned.span else { continue };
@@ -153,7 +171,8 @@ mod tests {
 
     #[test]
     fn the_marker_stands_after_commands_and_comments() {
-        let cell = ":dep attention = { path = \"x\" }\n// comment\n\nuse attention::softmax;\nsoftmax(&x)";
+        let cell =
+            ":dep attention = { path = \"x\" }\n// comment\n\nuse attention::softmax;\nsoftmax(&x)";
         let expected = ":dep attention = { path = \"x\" }\n// comment\n\nlet m: () = ();\nuse attention::softmax;\nsoftmax(&x)";
         assert_eq!(with_marker(cell, "m").as_deref(), Some(expected));
     }

@@ -21,7 +21,10 @@ impl Toolchain {
     }
 
     fn host(&self) -> &str {
-        self.version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default()
+        self.version
+            .lines()
+            .find_map(|line| line.strip_prefix("host: "))
+            .unwrap_or_default()
     }
 
     /// The folder of `cargo` and `rustc` themselves, without rustup in between.
@@ -31,7 +34,11 @@ impl Toolchain {
 
     /// The folder of the standard library as a shared library.
     pub fn libraries(&self) -> PathBuf {
-        self.sysroot.join("lib").join("rustlib").join(self.host()).join("lib")
+        self.sysroot
+            .join("lib")
+            .join("rustlib")
+            .join(self.host())
+            .join("lib")
     }
 
     /// Makes sure that the sources of the standard library are there: without
@@ -41,8 +48,12 @@ impl Toolchain {
         if sources.is_dir() {
             return Ok(());
         }
-        eprintln!("Adding the Rust component rust-src, which tells the kernel the types of variables ...");
-        let added = Command::new("rustup").args(["component", "add", "rust-src"]).status();
+        eprintln!(
+            "Adding the Rust component rust-src, which tells the kernel the types of variables ..."
+        );
+        let added = Command::new("rustup")
+            .args(["component", "add", "rust-src"])
+            .status();
         match added {
             Ok(status) if status.success() && sources.is_dir() => Ok(()),
             Ok(_) => bail!(
@@ -64,7 +75,9 @@ impl Toolchain {
             .args(["fetch", "--locked", "--quiet", "--target", self.host()])
             .current_dir(crate::project::root())
             .status()
-            .context("cargo could not be started; searched PATH; install Rust from https://rustup.rs")?;
+            .context(
+                "cargo could not be started; searched PATH; install Rust from https://rustup.rs",
+            )?;
         if !fetched.success() {
             bail!(
                 "`cargo fetch --locked` failed: the crates of Cargo.lock are not all on this \
@@ -76,12 +89,15 @@ impl Toolchain {
 }
 
 fn rustc(arguments: &[&str]) -> Result<String> {
-    let output = Command::new("rustc")
-        .args(arguments)
-        .output()
-        .context("rustc could not be started; searched PATH; install Rust from https://rustup.rs")?;
+    let output = Command::new("rustc").args(arguments).output().context(
+        "rustc could not be started; searched PATH; install Rust from https://rustup.rs",
+    )?;
     if !output.status.success() {
-        bail!("`rustc {}` failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "`rustc {}` failed: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -1,3 +1,20 @@
-//! x
-use crate::cli::Lab; use anyhow::Result; use std::process::ExitCode;
-pub fn lab(_: &Lab) -> Result<ExitCode> { Ok(ExitCode::SUCCESS) }
+//! `lab`: the lessons in JupyterLab.
+
+use crate::cell_workspace;
+use crate::cli::Lab;
+use crate::jupyter::{self, Server};
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// Sets up what is missing, then serves the lessons until Ctrl-C.
+pub fn lab(options: &Lab) -> Result<ExitCode> {
+    let python = jupyter::set_up()?;
+    let end = jupyter::end_requests()?;
+    let server = Server::start(&python, !options.no_browser, options.port, &options.jupyter)?;
+    println!("The lessons are open at {}", server.address);
+    println!("Ctrl-C here ends JupyterLab and all kernels.");
+    let status = server.wait(&end)?;
+    cell_workspace::sweep();
+    println!("JupyterLab has ended.");
+    Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
+}

@@ -4,4 +4,5 @@ pub mod install;
 pub mod kernel;
 pub mod lab;
 pub mod run;
+pub mod setup;
 pub mod warm;

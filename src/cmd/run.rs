@@ -12,7 +12,11 @@ use std::time::{Duration, Instant};
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
 /// failed, or printed something else than is stored.
 pub fn run(options: &Run) -> Result<ExitCode> {
-    let files = if options.files.is_empty() { project::lessons()? } else { options.files.clone() };
+    let files = if options.files.is_empty() {
+        project::lessons()?
+    } else {
+        options.files.clone()
+    };
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
     cell_workspace::prepare()?;
@@ -40,7 +44,12 @@ pub fn run(options: &Run) -> Result<ExitCode> {
                 }
             }
             Err(failure) => {
-                println!("FAILED at cell {}\n{}\n{}", failure.cell, indented(&failure.source), failure.message);
+                println!(
+                    "FAILED at cell {}\n{}\n{}",
+                    failure.cell,
+                    indented(&failure.source),
+                    failure.message
+                );
                 all_good = false;
             }
         }
@@ -64,7 +73,10 @@ struct Failure {
 
 fn run_cells(notebook: &Notebook, check: bool) -> Result<Result<Ran, Failure>> {
     let mut session = Session::start()?;
-    let mut ran = Ran { outputs: Vec::new(), times: Vec::new() };
+    let mut ran = Ran {
+        outputs: Vec::new(),
+        times: Vec::new(),
+    };
     for (index, cell) in notebook.code_cells().enumerate() {
         let source = cell.source();
         let began = Instant::now();
@@ -73,11 +85,17 @@ fn run_cells(notebook: &Notebook, check: bool) -> Result<Result<Ran, Failure>> {
         let outputs = outputs_of(&executed);
         let message = match executed.failure {
             Some(message) => Some(message),
-            None if check && !cell.varies() => difference(&text_of(&cell.outputs()), &text_of(&outputs)),
+            None if check && !cell.varies() => {
+                difference(&text_of(&cell.outputs()), &text_of(&outputs))
+            }
             None => None,
         };
         if let Some(message) = message {
-            return Ok(Err(Failure { cell: index + 1, source, message }));
+            return Ok(Err(Failure {
+                cell: index + 1,
+                source,
+                message,
+            }));
         }
         ran.outputs.push(outputs);
     }

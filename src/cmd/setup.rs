@@ -1,0 +1,14 @@
+//! `setup`: everything that `lab` would set up, without opening it.
+
+use crate::jupyter;
+use anyhow::Result;
+use std::process::ExitCode;
+
+pub fn setup() -> Result<ExitCode> {
+    let python = jupyter::set_up()?;
+    println!(
+        "Everything is set up. Python with JupyterLab: {}",
+        python.display()
+    );
+    Ok(ExitCode::SUCCESS)
+}
