@@ -30,6 +30,7 @@ pub fn write_kernelspec(data: &Path) -> Result<PathBuf> {
         "display_name": "Rust (attention)",
         "language": "rust",
         "interrupt_mode": "message",
+        "env": { project::GENERATED: project::generated() },
     });
     let file = folder.join("kernel.json");
     fs::write(&file, format!("{spec:#}\n"))

@@ -38,7 +38,11 @@ pub fn lessons() -> Result<Vec<PathBuf>> {
     Ok(lessons)
 }
 
+/// The variable that names another folder than `.jupyter` for [`generated`].
+pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
+
 /// Everything that set-up makes; may be deleted at any time.
 pub fn generated() -> PathBuf {
-    root().join(".jupyter")
+    let chosen = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty());
+    chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }

@@ -9,14 +9,16 @@ mod mask;
 mod softmax;
 
 // From any matrix on that way to something to look at.
+mod digits;
+mod drawing;
 mod error;
-mod figure;
+mod heatmap;
 mod output;
 mod show;
 
 pub use attention::{Attention, attend, attend_with_scale, context, scores};
 pub use error::Error;
-pub use figure::{Heatmap, heatmap};
+pub use heatmap::{Heatmap, heatmap};
 pub use mask::causal_mask;
 pub use rows::{Real, Rows};
 pub use show::{Show, Shown, show};

@@ -1,10 +1,6 @@
-//! Numbers as the lessons print them: f32 as PyTorch does, f64 as NumPy does.
-//!
-//! PyTorch: `torch/_tensor_str.py`; NumPy: `numpy/_core/arrayprint.py`. Both
-//! choose one format for a whole array: whole numbers without decimals, four
-//! decimals (PyTorch) or up to eight (NumPy), and powers of ten where the
-//! values span more than three orders of magnitude.
+//! Values in the form in which the lessons print them.
 
+use crate::digits::Element;
 use crate::output::emit;
 use crate::shape::shape_text;
 use ndarray::{ArrayBase, ArrayRef, Data, Dimension, Ix1, Ix2, Ix3};
@@ -72,132 +68,17 @@ pub trait Show {
     }
 }
 
-/// An element type of arrays that can be shown.
-trait Element: Copy {
-    const NAME: &str;
-
-    /// All values in one common format, not yet of one width.
-    fn texts(values: &[Self]) -> Vec<String>;
-}
-
-impl Element for f32 {
-    const NAME: &str = "f32";
-
-    fn texts(values: &[f32]) -> Vec<String> {
-        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
-        let form = Form::of(&values);
-        let text = |value: f64| match form {
-            _ if !value.is_finite() => not_finite(value),
-            Form::Whole => format!("{value:.0}."),
-            Form::Fixed => format!("{value:.4}"),
-            Form::Powers => power_of_ten(value, 4),
-        };
-        values.into_iter().map(text).collect()
-    }
-}
-
-impl Element for f64 {
-    const NAME: &str = "f64";
-
-    fn texts(values: &[f64]) -> Vec<String> {
-        let form = Form::of(values);
-        let text = |value: f64| match form {
-            _ if !value.is_finite() => not_finite(value),
-            Form::Powers => power_of_ten(value, 8),
-            Form::Whole | Form::Fixed => {
-                let eight = format!("{value:.8}");
-                eight.trim_end_matches('0').to_owned()
-            }
-        };
-        let texts: Vec<String> = values.iter().map(|&value| text(value)).collect();
-        // Up to eight decimals each, padded so that the points stand in one column.
-        let decimals = |text: &String| text.find('.').map_or(0, |point| text.len() - point);
-        let most = texts.iter().map(decimals).max().unwrap_or(0);
-        let pad = |text: String| format!("{text}{:1$}", "", most - decimals(&text));
-        texts.into_iter().map(pad).collect()
-    }
-}
-
-macro_rules! impl_exact_element {
+macro_rules! impl_show_number {
     ($($type:ident)*) => {$(
-        impl Element for $type {
-            const NAME: &str = stringify!($type);
-
-            fn texts(values: &[$type]) -> Vec<String> {
-                values.iter().map(ToString::to_string).collect()
-            }
-        }
-
         impl Show for $type {
             fn show(&self) -> Shown {
-                Shown(self.to_string())
+                Shown($type::texts(&[*self]).concat())
             }
         }
     )*};
 }
 
-impl_exact_element!(bool i32 i64 u32 u64 usize);
-
-/// The one format that all floats of an array share.
-#[derive(Clone, Copy)]
-enum Form {
-    Whole,
-    Fixed,
-    Powers,
-}
-
-impl Form {
-    fn of(values: &[f64]) -> Form {
-        let sizes = || {
-            values
-                .iter()
-                .map(|v| v.abs())
-                .filter(|v| v.is_finite() && *v != 0.0)
-        };
-        let min = sizes().fold(f64::INFINITY, f64::min);
-        let max = sizes().fold(0.0, f64::max);
-        let whole = sizes().all(|size| size == size.trunc());
-        if max == 0.0 {
-            Form::Whole
-        } else if max / min > 1000.0 || max > 1e8 || (!whole && min < 1e-4) {
-            Form::Powers
-        } else if whole {
-            Form::Whole
-        } else {
-            Form::Fixed
-        }
-    }
-}
-
-fn not_finite(value: f64) -> String {
-    match value {
-        f64::INFINITY => "inf".to_owned(),
-        f64::NEG_INFINITY => "-inf".to_owned(),
-        _ => "nan".to_owned(),
-    }
-}
-
-/// `1.0000e-05`: Python writes the exponent with a sign and at least two digits.
-fn power_of_ten(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    match exponent.strip_prefix('-') {
-        Some(exponent) => format!("{digits}e-{exponent:0>2}"),
-        None => format!("{digits}e+{exponent:0>2}"),
-    }
-}
-
-macro_rules! impl_show_float {
-    ($($float:ident)*) => {$(
-        impl Show for $float {
-            fn show(&self) -> Shown {
-                Shown($float::texts(&[*self]).concat())
-            }
-        }
-    )*};
-}
-
-impl_show_float!(f32 f64);
+impl_show_number!(f32 f64 bool i32 i64 u32 u64 usize);
 
 macro_rules! impl_show_array {
     ($($dim:ident: $($type:ident)*;)*) => {$($(
@@ -398,8 +279,21 @@ mod tests {
     }
 
     #[test]
+    fn f64_of_a_wide_span_has_as_many_decimals_as_the_longest() {
+        // >>> np.array([1e-5, 1.5, -2])
+        // array([ 1.0e-05,  1.5e+00, -2.0e+00])
+        let expected = "[ 1.0e-05,  1.5e+00, -2.0e+00]  f64 (3,)";
+        assert_eq!(show(&array![1e-5, 1.5, -2.0]).to_string(), expected);
+        // >>> np.array([1e-5, 1.])
+        // array([1.e-05, 1.e+00])
+        assert_eq!(
+            show(&array![1e-5, 1.0]).to_string(),
+            "[1.e-05, 1.e+00]  f64 (2,)"
+        );
+    }
+
+    #[test]
     fn a_long_row_goes_on_in_the_next_line() {
-        // >>> torch.full((9,), .5), which PyTorch breaks after 8 + 1 numbers of 80 columns
         let text = show(&Array1::from_elem(12, 0.5_f32)).to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");

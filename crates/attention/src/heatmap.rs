@@ -1,5 +1,8 @@
-//! Any matrix as a picture: a heatmap with labels, values and a colour bar.
+//! Any matrix as a picture with labels, values and a colour bar.
 
+use crate::drawing::{
+    Anchor, Canvas, Trouble, colour, cut, ink_on, short_number, text, text_width,
+};
 use crate::output::emit;
 use crate::shape::shape_text;
 use crate::{Error, Real, show};
@@ -7,14 +10,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use ndarray::{Array2, ArrayRef2};
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-
-/// Fonts by name, never by file: the browser that shows the picture has one of
-/// them, and some of these have Japanese.
-const FONTS: &str =
-    "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
 /// Sides of a cell, in pixels.
 const LARGEST_CELL: i32 = 60;
 const SMALLEST_CELL: i32 = 2;
@@ -22,9 +18,8 @@ const SMALLEST_CELL: i32 = 2;
 const CELL_WITH_VALUE: i32 = 34;
 /// The longest side that a matrix takes before its cells shrink.
 const LARGEST_MATRIX: i32 = 640;
-/// Height of a line of label text; a label is cut after so many columns.
+/// Height of a line of text, and the gap around everything.
 const LINE: i32 = 16;
-const LONGEST_LABEL: usize = 18;
 const GAP: i32 = 8;
 const BAR_WIDTH: i32 = 14;
 const BAR_STEPS: i32 = 64;
@@ -298,8 +293,6 @@ impl Heatmap {
     }
 }
 
-type Trouble = DrawingAreaErrorKind<std::io::Error>;
-
 /// Where everything stands, in pixels.
 struct Layout {
     size: (u32, u32),
@@ -326,7 +319,12 @@ impl Layout {
         } else {
             2 * LINE
         };
-        let top = title + 2 * GAP + if upright { LINE } else { columns_width };
+        let labels = match columns_width {
+            0 => 0,
+            _ if upright => LINE,
+            _ => columns_width,
+        };
+        let top = title + 2 * GAP + labels;
         let (matrix_width, matrix_height) = (cell * columns, cell * rows);
         let bar = 2 * GAP + BAR_WIDTH + 7 * GAP;
         // A title longer than its matrix widens the picture on both sides.
@@ -352,100 +350,6 @@ impl Layout {
             self.top + self.cell * row as i32,
         )
     }
-}
-
-/// Which point of a text is put at the given place.
-enum Anchor {
-    Top,
-    Middle,
-    Bottom,
-    Left,
-    Right,
-    /// Turned by a quarter, reading upwards from the place.
-    Climbing,
-}
-
-fn text(
-    canvas: &Canvas,
-    content: &str,
-    place: (i32, i32),
-    anchor: Anchor,
-    size: u32,
-    ink: &RGBColor,
-) -> Result<(), Trouble> {
-    let (horizontal, vertical) = match anchor {
-        Anchor::Top => (HPos::Center, VPos::Top),
-        Anchor::Middle => (HPos::Center, VPos::Center),
-        Anchor::Bottom => (HPos::Center, VPos::Bottom),
-        Anchor::Left | Anchor::Climbing => (HPos::Left, VPos::Center),
-        Anchor::Right => (HPos::Right, VPos::Center),
-    };
-    // plotters writes the size divided by 1.24 into the SVG.
-    let font = (FONTS, f64::from(size) * 1.24).into_font();
-    let font = match anchor {
-        Anchor::Climbing => font.transform(FontTransform::Rotate270),
-        _ => font,
-    };
-    let style = TextStyle::from(font)
-        .color(ink)
-        .pos(Pos::new(horizontal, vertical));
-    canvas.draw(&Text::new(content, place, style))
-}
-
-fn colour(value: f64, low: f64, high: f64) -> RGBColor {
-    if value.is_finite() {
-        ViridisRGB.get_color_normalized(value.clamp(low, high), low, high)
-    } else {
-        RGBColor(200, 200, 200)
-    }
-}
-
-/// Black or white, whichever has more contrast with `ground` (WCAG 2.2,
-/// relative luminance).
-fn ink_on(ground: RGBColor) -> RGBColor {
-    let linear = |channel: u8| {
-        let share = f64::from(channel) / 255.0;
-        if share <= 0.04045 {
-            share / 12.92
-        } else {
-            ((share + 0.055) / 1.055).powf(2.4)
-        }
-    };
-    let RGBColor(red, green, blue) = ground;
-    let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-    // Contrast with white is 1.05 / (l + 0.05), with black (l + 0.05) / 0.05.
-    if luminance + 0.05 < (1.05_f64 * 0.05).sqrt() {
-        WHITE
-    } else {
-        BLACK
-    }
-}
-
-/// At most five characters, so that a value fits into its cell.
-fn short_number(value: f64) -> String {
-    match value.abs() {
-        size if !size.is_finite() || size >= 999.5 => format!("{value:.0e}").replace("inf", "∞"),
-        size if size >= 99.95 => format!("{value:.0}"),
-        size if size >= 9.995 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-/// A label, shortened if it is very long.
-fn cut(label: &str) -> String {
-    if label.chars().count() <= LONGEST_LABEL {
-        return label.to_owned();
-    }
-    let start: String = label.chars().take(LONGEST_LABEL - 1).collect();
-    start + "…"
-}
-
-/// About how wide a text of size 13 is: no font file is read, so this is a
-/// careful guess; Chinese and Japanese characters are twice as wide.
-fn text_width(text: &str) -> i32 {
-    text.chars()
-        .map(|c| if c >= '\u{1100}' { 14 } else { 8 })
-        .sum()
 }
 
 fn escape_attribute(text: &str) -> String {

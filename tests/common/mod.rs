@@ -1,0 +1,72 @@
+//! What the tests of the program share.
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program under test.
+pub fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_attention-notebooks"))
+}
+
+/// The project's folder.
+pub fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All lessons.
+pub fn lessons() -> Vec<PathBuf> {
+    let entries = fs::read_dir(project().join("notebooks")).expect("the folder of the lessons");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let lessons: Vec<PathBuf> = paths
+        .filter(|path| path.extension() == Some("ipynb".as_ref()))
+        .collect();
+    assert!(!lessons.is_empty(), "there is a lesson");
+    lessons
+}
+
+/// The first cell of every lesson, for a notebook anywhere.
+pub fn load() -> String {
+    let helper = project().join("crates").join("attention");
+    format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;")
+}
+
+/// Writes a notebook with these code cells into `folder`.
+pub fn write_notebook(folder: &Path, name: &str, cells: &[&str]) -> PathBuf {
+    let cell = |(index, source): (usize, &&str)| {
+        json!({
+            "cell_type": "code", "id": format!("cell-{index}"), "metadata": {},
+            "execution_count": null, "outputs": [], "source": source,
+        })
+    };
+    let kernel =
+        json!({ "name": "attention", "display_name": "Rust (attention)", "language": "rust" });
+    let notebook = json!({
+        "nbformat": 4, "nbformat_minor": 5, "metadata": { "kernelspec": kernel },
+        "cells": cells.iter().enumerate().map(cell).collect::<Value>(),
+    });
+    write_json(folder, name, &notebook)
+}
+
+pub fn write_json(folder: &Path, name: &str, notebook: &Value) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, notebook.to_string()).expect("the notebook is written");
+    path
+}
+
+pub fn read_json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+/// Exit code, standard output and standard error.
+pub fn finish(command: &mut Command) -> (i32, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}

@@ -1,0 +1,309 @@
+//! The kernel and the server, started as Jupyter and a learner start them.
+
+mod common;
+
+use common::{finish, lessons, load, program, project, read_json, write_notebook};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use tempfile::{TempDir, tempdir};
+
+/// The Python with JupyterLab; sets everything up if that has not been done.
+fn python() -> &'static Path {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let (code, stdout, stderr) = finish(program().arg("setup"));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        let (_, python) = stdout
+            .trim()
+            .rsplit_once(": ")
+            .expect("the path is printed");
+        PathBuf::from(python)
+    })
+}
+
+/// A notebook that is executed as Jupyter does it. All files, Jupyter's own too,
+/// are in a folder for this execution alone.
+struct Execution {
+    folder: TempDir,
+    python: Child,
+}
+
+impl Execution {
+    /// Starts in the folder of `notebook`.
+    fn start(notebook: &Path) -> Execution {
+        let folder = tempdir().expect("a folder");
+        let mut command = Command::new(python());
+        command
+            .arg(project().join("tests/execute.py"))
+            .arg(notebook)
+            .arg(folder.path().join("executed"));
+        for own in [
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "IPYTHONDIR",
+        ] {
+            command.env(own, folder.path().join(own));
+        }
+        let python = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        Execution {
+            folder,
+            python: python.expect("Python starts"),
+        }
+    }
+
+    /// The outputs of every code cell.
+    #[track_caller]
+    fn outputs(self) -> Vec<Vec<Value>> {
+        let output = self.python.wait_with_output().expect("Python ends");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let executed = read_json(&self.folder.path().join("executed"));
+        let outputs = |cell: Value| cell["outputs"].as_array().expect("outputs").clone();
+        code_cells(&executed).into_iter().map(outputs).collect()
+    }
+}
+
+fn code_cells(notebook: &Value) -> Vec<Value> {
+    let cells = notebook["cells"].as_array().expect("cells");
+    cells
+        .iter()
+        .filter(|cell| cell["cell_type"] == "code")
+        .cloned()
+        .collect()
+}
+
+/// A text of a notebook file, which is stored as one string or as lines.
+fn text(stored: &Value) -> String {
+    match stored {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        text => text.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+#[test]
+fn every_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
+    for lesson in lessons() {
+        let mut heatmaps = 0;
+        let cells = code_cells(&read_json(&lesson));
+        for (cell, outputs) in cells.iter().zip(Execution::start(&lesson).outputs()) {
+            let source = text(&cell["source"]);
+            for output in &outputs {
+                assert_ne!(output["output_type"], "error", "{source}: {output}");
+                assert_ne!(output["name"], "stderr", "{source}: {output}");
+            }
+            if source.contains("heatmap(") {
+                heatmaps += 1;
+                let data = &outputs.last().expect("a heatmap has an output")["data"];
+                let svg = text(&data["image/svg+xml"]);
+                assert!(
+                    svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
+                    "{source}"
+                );
+                // An untrusted notebook shows neither SVG nor scripts, but this.
+                let html = text(&data["text/html"]);
+                assert!(
+                    html.contains("src=\"data:image/svg+xml;base64,"),
+                    "{source}"
+                );
+                assert!(
+                    text(&data["text/plain"]).starts_with("Heatmap: "),
+                    "{source}"
+                );
+            }
+        }
+        assert!(heatmaps > 0, "{} shows a heatmap", lesson.display());
+    }
+}
+
+#[test]
+fn wrong_shapes_are_explained_and_no_variable_is_lost() {
+    let folder = tempdir().expect("a folder");
+    let wrong = "scores(&x, &array![[1.0, 2.0, 3.0]])";
+    let cells = [
+        &load(),
+        "let x = array![[1.0_f32, 2.0], [3.0, 4.0]];",
+        wrong,
+        "x",
+    ];
+    let notebook = write_notebook(folder.path(), "wrong.ipynb", &cells);
+    let outputs = Execution::start(&notebook).outputs();
+    assert_eq!(
+        text(&outputs[2][0]["text"]),
+        "panic: scores: q is (2, 2) but k is (1, 3): the last dimensions must agree\n"
+    );
+    assert_eq!(
+        text(&outputs[3][0]["data"]["text/plain"]),
+        "[[1., 2.],\n [3., 4.]]  f32 (2, 2)"
+    );
+}
+
+#[test]
+fn two_kernels_at_once_do_not_disturb_each_other() {
+    let folder = tempdir().expect("a folder");
+    let start = |number: usize| {
+        let define = format!("fn number() -> usize {{ {number} }}\nlet mine = vec![number(); 2];");
+        let print = "println!(\"{} {}\", mine[1], show(&softmax(&array![0.0_f32, 0.0])));";
+        let name = format!("{number}.ipynb");
+        Execution::start(&write_notebook(
+            folder.path(),
+            &name,
+            &[&load(), &define, print],
+        ))
+    };
+    let both = [start(0), start(1)];
+    for (number, execution) in both.into_iter().enumerate() {
+        let outputs = execution.outputs();
+        assert_eq!(
+            text(&outputs[2][0]["text"]),
+            format!("{number} [0.5000, 0.5000]  f32 (2,)\n")
+        );
+    }
+}
+
+/// The lessons served on a port of their own.
+struct Lab {
+    process: Child,
+    stdout: BufReader<std::process::ChildStdout>,
+    address: String,
+}
+
+impl Lab {
+    fn start(port: u16) -> Lab {
+        python(); // set up before, so that the server is ready soon
+        let mut process = program()
+            .args(["lab", "--no-browser", "--port", &port.to_string()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut stdout = BufReader::new(process.stdout.take().expect("piped"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("a line");
+        let address = line
+            .trim()
+            .rsplit_once(' ')
+            .expect("an address")
+            .1
+            .to_owned();
+        Lab {
+            process,
+            stdout,
+            address,
+        }
+    }
+
+    /// The body of the answer to a request with the server's token.
+    fn get(&self, path: &str) -> String {
+        let rest = self.address.strip_prefix("http://").expect("http");
+        let (host, rest) = rest.split_once('/').expect("a path");
+        let (_, token) = rest.split_once("token=").expect("a token");
+        let mut stream = TcpStream::connect(host).expect("the server listens");
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: token {token}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answered");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+#[test]
+#[cfg(unix)]
+fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let port = free_port();
+    let mut lab = Lab::start(port);
+    assert!(
+        lab.address
+            .starts_with(&format!("http://127.0.0.1:{port}/lab?token=")),
+        "{}",
+        lab.address
+    );
+    let kernels = lab.get("/api/kernelspecs");
+    assert!(
+        kernels.contains("\"display_name\": \"Rust (attention)\""),
+        "{kernels}"
+    );
+    let contents = lab.get("/api/contents/");
+    assert!(contents.contains("02_coding_attention.ipynb"), "{contents}");
+
+    kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
+    assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));
+    let mut rest = String::new();
+    lab.stdout.read_to_string(&mut rest).expect("text");
+    assert!(rest.contains("JupyterLab has ended."), "{rest}");
+    TcpStream::connect(("127.0.0.1", port)).expect_err("nothing listens any more");
+}
+
+#[test]
+fn a_taken_port_is_named() {
+    python();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener
+        .local_addr()
+        .expect("an address")
+        .port()
+        .to_string();
+    let (code, stdout, stderr) = finish(program().args(["lab", "--no-browser", "--port", &port]));
+    assert_eq!(code, 2, "{stdout}");
+    assert!(
+        stderr.contains(&format!("error: port {port} on 127.0.0.1 cannot be used")),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn install_and_uninstall_say_what_they_wrote_and_removed() {
+    let data = tempdir().expect("a folder");
+    let spec = data.path().join("kernels/attention/kernel.json");
+    let mut install = program();
+    let (code, stdout, stderr) = finish(
+        install
+            .args(["install", "--user"])
+            .env("JUPYTER_DATA_DIR", data.path()),
+    );
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains(&format!("Wrote {}", spec.display())),
+        "{stdout}"
+    );
+    let written = read_json(&spec);
+    assert_eq!(
+        written["argv"][0],
+        env!("CARGO_BIN_EXE_attention-notebooks")
+    );
+    assert_eq!(written["display_name"], "Rust (attention)");
+
+    let uninstall = || {
+        finish(
+            program()
+                .arg("uninstall")
+                .env("JUPYTER_DATA_DIR", data.path()),
+        )
+    };
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("Removed ") && !spec.exists(), "{stdout}");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
+    assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+}

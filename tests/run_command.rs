@@ -1,0 +1,240 @@
+//! `run`: lessons and broken notebooks, executed without Jupyter.
+
+mod common;
+
+use common::{finish, lessons, load, program, project, read_json, write_json, write_notebook};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use tempfile::tempdir;
+
+/// Runs the notebook `cells` and returns the exit code and what was printed.
+fn run(cells: &[&str]) -> (i32, String) {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", cells);
+    let (code, stdout, stderr) = finish(program().arg("run").arg(notebook));
+    (code, stdout + &stderr)
+}
+
+#[track_caller]
+fn assert_fails_at(cell: usize, cells: &[&str], message: &str) -> String {
+    let (code, printed) = run(cells);
+    assert_eq!(code, 1, "{printed}");
+    assert!(
+        printed.contains(&format!("tried ... FAILED at cell {cell}\n")),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(message),
+        "expected {message:?} in:\n{printed}"
+    );
+    for internal in [
+        "backtrace",
+        "run_user_code",
+        "evcxr_variable_store",
+        "completed: ()",
+    ] {
+        assert!(!printed.contains(internal), "{internal:?} in:\n{printed}");
+    }
+    printed
+}
+
+#[test]
+fn every_lesson_prints_what_is_stored_in_it() {
+    let (code, stdout, stderr) = finish(program().args(["run", "--check"]));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    for lesson in lessons() {
+        let name = lesson
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let line = stdout
+            .lines()
+            .find(|line| line.starts_with(&format!("{name} ... ok, ")));
+        assert!(
+            line.is_some_and(|line| line.ends_with(" s")),
+            "{name} in:\n{stdout}"
+        );
+    }
+}
+
+#[test]
+fn wrong_shapes_are_explained_without_a_backtrace() {
+    let cells = [
+        &load(),
+        "let x = array![[1.0_f32, 2.0], [3.0, 4.0]];",
+        "scores(&x, &array![[1.0, 2.0, 3.0]])",
+        "println!(\"never reached\");",
+    ];
+    let message = "panic: scores: q is (2, 2) but k is (1, 3): the last dimensions must agree";
+    let printed = assert_fails_at(3, &cells, message);
+    assert!(
+        printed.contains("  | scores(&x, &array![[1.0, 2.0, 3.0]])"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_failed_question_mark_is_a_failure() {
+    assert_fails_at(
+        1,
+        &["let n: i32 = \"six\".parse()?;\nn"],
+        "invalid digit found in string",
+    );
+}
+
+#[test]
+fn a_compile_error_is_shown_at_its_place() {
+    let cells = ["let first = 1;", "let sum = first\n    + second;"];
+    let printed = assert_fails_at(2, &cells, "error[E0425]: cannot find value `second`");
+    assert!(
+        printed.contains("        + second;\n          ^^^^^^"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn the_end_of_the_evaluation_process_is_a_failure() {
+    assert_fails_at(1, &["std::process::exit(3);"], "exit status: 3");
+}
+
+#[test]
+fn outputs_are_saved_and_then_compared() {
+    let folder = tempdir().expect("a folder");
+    let cells = ["println!(\"one\");\nprintln!(\"two\");", "1 + 1"];
+    let path = write_notebook(folder.path(), "tried.ipynb", &cells);
+
+    let (code, stdout, stderr) = finish(program().args(["run", "--check"]).arg(&path));
+    assert_eq!(code, 1, "nothing is stored yet: {stdout}{stderr}");
+
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.starts_with("tried ... ok, 2 cells, "), "{stdout}");
+    let saved = read_json(&path);
+    assert_eq!(
+        saved["cells"][0]["outputs"][0]["text"],
+        json!(["one\n", "two\n"])
+    );
+    assert_eq!(saved["cells"][1]["execution_count"], 2);
+    assert_eq!(
+        saved["cells"][1]["outputs"][0]["data"]["text/plain"],
+        json!(["2"])
+    );
+
+    let (code, stdout, stderr) = finish(program().args(["run", "--check"]).arg(&path));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+
+    let mut changed = saved.clone();
+    changed["cells"][1]["outputs"][0]["data"]["text/plain"] = json!(["3"]);
+    write_json(folder.path(), "tried.ipynb", &changed);
+    let (code, stdout, _) = finish(program().args(["run", "--check"]).arg(&path));
+    assert_eq!(code, 1, "{stdout}");
+    assert!(
+        stdout.contains("stored:\n  | 3\n") && stdout.contains("fresh:\n  | 2\n"),
+        "{stdout}"
+    );
+
+    changed["cells"][1]["metadata"]["tags"] = json!(["timing"]);
+    write_json(folder.path(), "tried.ipynb", &changed);
+    let (code, stdout, stderr) = finish(program().args(["run", "--check"]).arg(&path));
+    assert_eq!(code, 0, "a timing is not compared: {stdout}{stderr}");
+}
+
+#[test]
+fn a_failing_run_saves_nothing() {
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "tried.ipynb", &["1 + 1", "panic!(\"no\")"]);
+    let before = fs::read(&path).expect("the notebook");
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert_eq!(fs::read(&path).expect("the notebook"), before);
+    assert_eq!(
+        fs::read_dir(folder.path()).expect("the folder").count(),
+        1,
+        "nothing half-written"
+    );
+}
+
+#[test]
+fn what_is_no_rust_notebook_cannot_be_run() {
+    let folder = tempdir().expect("a folder");
+    let refused = |path: &Path, reason: &str| {
+        let (code, stdout, stderr) = finish(program().arg("run").arg(path));
+        assert_eq!(code, 2, "{stdout}{stderr}");
+        assert!(
+            stderr.starts_with("error: ") && stderr.contains(reason),
+            "{stderr}"
+        );
+        assert_eq!(stderr.trim().lines().count(), 1, "one line: {stderr}");
+    };
+    refused(
+        &folder.path().join("missing.ipynb"),
+        "missing.ipynb cannot be read",
+    );
+
+    let torn = folder.path().join("torn.ipynb");
+    fs::write(&torn, "{\"cells\": [").expect("written");
+    refused(&torn, "torn.ipynb is not a notebook: it is not JSON");
+
+    let old = json!({ "nbformat": 3, "worksheets": [] });
+    refused(
+        &write_json(folder.path(), "old.ipynb", &old),
+        "`nbformat` is 3",
+    );
+
+    let python = json!({
+        "nbformat": 4, "cells": [],
+        "metadata": { "kernelspec": { "name": "python3", "language": "python" } },
+    });
+    refused(
+        &write_json(folder.path(), "python.ipynb", &python),
+        "for the kernel \"python3\"",
+    );
+}
+
+#[test]
+fn cells_are_compiled_with_the_versions_of_the_lock_file() {
+    let print_lock = r#"
+        let ctx = std::env::var("EVCXR_TMPDIR").unwrap();
+        println!("{}", std::fs::read_to_string(ctx + "/../Cargo.lock").unwrap());
+    "#;
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "lock.ipynb", &[&load(), print_lock]);
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+
+    let printed = read_json(&path)["cells"][1]["outputs"][0]["text"].clone();
+    let lines = printed
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|line| line.as_str());
+    let of_cells = locked(&lines.collect::<String>());
+    let project_lock = fs::read_to_string(project().join("Cargo.lock")).expect("the lock file");
+    let of_project = locked(&project_lock);
+    let others: Vec<&String> = of_cells.difference(&of_project).collect();
+    assert_eq!(others, ["ctx 1.0.0", "pin 0.0.0"]);
+    assert!(
+        of_cells
+            .iter()
+            .any(|package| package.starts_with("ndarray ")),
+        "{of_cells:?}"
+    );
+}
+
+/// The packages of a lock file, as "name version".
+fn locked(lock: &str) -> BTreeSet<String> {
+    let value = |line: &str, key: &str| {
+        line.strip_prefix(key)
+            .map(|rest| rest.trim_matches('"').to_owned())
+    };
+    let names = lock.lines().filter_map(|line| value(line, "name = "));
+    // The first line of that kind is the version of the format.
+    let versions = lock.lines().filter_map(|line| value(line, "version = \""));
+    names
+        .zip(versions)
+        .map(|(name, version)| format!("{name} {version}"))
+        .collect()
+}

@@ -1,0 +1,141 @@
+//! Set-up on machines where something is missing.
+#![cfg(unix)]
+
+mod common;
+
+use common::{finish, load, program, write_notebook};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tempfile::{TempDir, tempdir};
+
+/// A machine that has not been set up, and whose programs are those in `path`.
+struct Machine {
+    generated: TempDir,
+    path: TempDir,
+}
+
+impl Machine {
+    fn new() -> Machine {
+        Machine {
+            generated: tempdir().expect("a folder"),
+            path: tempdir().expect("a folder"),
+        }
+    }
+
+    /// Adds a program that is a shell script.
+    fn program(&self, name: &str, script: &str) {
+        let file = self.path.path().join(name);
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+
+    /// The one line with which `setup` refuses.
+    fn refusal(&self) -> String {
+        let mut setup = program();
+        setup
+            .arg("setup")
+            .env("PATH", self.path.path())
+            .env("PIP_INDEX_URL", "http://127.0.0.1:9/simple");
+        setup.env_remove("PIP_FIND_LINKS").env("PIP_RETRIES", "0");
+        let (code, stdout, stderr) =
+            finish(setup.env("ATTENTION_NOTEBOOKS_GENERATED", self.generated.path()));
+        assert_eq!(code, 2, "{stdout}{stderr}");
+        assert!(
+            !self.generated.path().join("python").exists(),
+            "nothing half-written is left"
+        );
+        let line = stderr.lines().find(|line| line.starts_with("error: "));
+        line.unwrap_or_else(|| panic!("an error in {stderr}"))
+            .to_owned()
+    }
+}
+
+#[test]
+fn without_python() {
+    let refusal = Machine::new().refusal();
+    assert!(
+        refusal.contains("Python 3.10 or newer with venv was not found"),
+        "{refusal}"
+    );
+    assert!(refusal.contains("searched python3, "), "{refusal}");
+}
+
+#[test]
+fn with_an_old_python() {
+    let machine = Machine::new();
+    machine.program("python3", "echo 3 9");
+    let refusal = machine.refusal();
+    assert!(refusal.contains("python3 is Python 3.9"), "{refusal}");
+}
+
+#[test]
+fn without_the_venv_module() {
+    let machine = Machine::new();
+    machine.program(
+        "python3",
+        "case \"$2\" in *ensurepip*) exit 1;; *) echo 3 12;; esac",
+    );
+    let refusal = machine.refusal();
+    assert!(refusal.contains("python3 has no venv module"), "{refusal}");
+    assert!(
+        refusal.contains("sudo apt install python3-venv"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn without_a_network() {
+    let machine = Machine::new();
+    let python = which("python3");
+    std::os::unix::fs::symlink(python, machine.path.path().join("python3")).expect("a link");
+    let refusal = machine.refusal();
+    assert!(
+        refusal.contains("pip could not install the packages of requirements.txt"),
+        "{refusal}"
+    );
+    assert!(refusal.contains("connect to the network"), "{refusal}");
+}
+
+#[test]
+fn an_interrupted_set_up_repairs_itself() {
+    let generated = tempdir().expect("a folder");
+    let torn = generated.path().join("cells/ctx/target");
+    fs::create_dir_all(&torn).expect("a folder");
+    fs::write(torn.join("torn"), "").expect("a file");
+    fs::write(generated.path().join("cells/Cargo.toml"), "[workspace").expect("a file");
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(
+        folder.path(),
+        "tried.ipynb",
+        &[&load(), "softmax(&array![0.0, 0.0])"],
+    );
+    let mut run = program();
+    run.arg("run")
+        .arg(notebook)
+        .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path());
+    let (code, stdout, stderr) = finish(&mut run);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(!torn.join("torn").exists());
+}
+
+#[test]
+fn a_kernel_without_set_up_says_what_to_run() {
+    let generated = tempdir().expect("a folder");
+    let mut kernel = program();
+    kernel
+        .args(["--control_file", "none"])
+        .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path());
+    let (code, _, stderr) = finish(&mut kernel);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("run `cargo run --release` in "), "{stderr}");
+}
+
+/// The real program of that name, not a version manager's stand-in for it.
+fn which(name: &str) -> String {
+    let mut python = std::process::Command::new(name);
+    let (code, stdout, stderr) = finish(python.args(["-c", "import sys; print(sys.executable)"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(Path::new(stdout.trim()).exists(), "{stdout}");
+    stdout.trim().to_owned()
+}
