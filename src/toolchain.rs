@@ -4,6 +4,9 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
+const NO_RUST: &str =
+    "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs";
+
 /// One installed compiler.
 pub struct Toolchain {
     /// `rustc -vV`: version, commit and host.
@@ -74,14 +77,14 @@ impl Toolchain {
         let fetched = Command::new("cargo")
             .args(["fetch", "--locked", "--quiet", "--target", self.host()])
             .current_dir(crate::project::root())
-            .status()
-            .context(
-                "cargo could not be started; searched PATH; install Rust from https://rustup.rs",
-            )?;
-        if !fetched.success() {
+            .output()
+            .context(NO_RUST)?;
+        if !fetched.status.success() {
+            let said = String::from_utf8_lossy(&fetched.stderr);
             bail!(
-                "`cargo fetch --locked` failed: the crates of Cargo.lock are not all on this \
-                 machine; connect to the network and run this command again"
+                "`cargo fetch --locked` failed: {}; if crates of Cargo.lock are missing on this \
+                 machine, connect to the network and run this command again",
+                said.lines().next().unwrap_or("no message")
             );
         }
         Ok(())
@@ -89,9 +92,10 @@ impl Toolchain {
 }
 
 fn rustc(arguments: &[&str]) -> Result<String> {
-    let output = Command::new("rustc").args(arguments).output().context(
-        "rustc could not be started; searched PATH; install Rust from https://rustup.rs",
-    )?;
+    let output = Command::new("rustc")
+        .args(arguments)
+        .output()
+        .context(NO_RUST)?;
     if !output.status.success() {
         bail!(
             "`rustc {}` failed: {}",

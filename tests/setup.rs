@@ -98,6 +98,25 @@ fn without_a_network() {
 }
 
 #[test]
+fn without_a_network_for_crates() {
+    let cargo_home = tempdir().expect("a folder");
+    let generated = tempdir().expect("a folder");
+    let mut run = program();
+    run.args(["run"])
+        .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path());
+    run.env("CARGO_HOME", cargo_home.path())
+        .env("CARGO_NET_OFFLINE", "true");
+    let (code, stdout, stderr) = finish(&mut run);
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    assert!(
+        stderr.contains("error: `cargo fetch --locked` failed: "),
+        "{stderr}"
+    );
+    assert!(stderr.contains("connect to the network"), "{stderr}");
+    assert_eq!(stderr.trim().lines().count(), 1, "one line: {stderr}");
+}
+
+#[test]
 fn an_interrupted_set_up_repairs_itself() {
     let generated = tempdir().expect("a folder");
     let torn = generated.path().join("cells/ctx/target");

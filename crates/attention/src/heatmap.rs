@@ -222,7 +222,17 @@ impl Heatmap {
         for ((row, column), &value) in self.matrix.indexed_iter() {
             let (x, y) = layout.corner(row, column);
             let colour = colour(value, low, high);
-            let area = [(x, y), (x + layout.cell, y + layout.cell)];
+            // A pixel of overlap with the next cell: else a browser that scales the
+            // picture shows the ground between the two.
+            let edge = (
+                layout.left + layout.matrix_width,
+                layout.top + layout.matrix_height,
+            );
+            let corner = (
+                (x + layout.cell + 1).min(edge.0),
+                (y + layout.cell + 1).min(edge.1),
+            );
+            let area = [(x, y), corner];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;
             if layout.cell >= CELL_WITH_VALUE {
                 let centre = (x + layout.cell / 2, y + layout.cell / 2);
@@ -257,10 +267,11 @@ impl Heatmap {
         let (low, high) = self.limits();
         let left = layout.left + layout.matrix_width + 2 * GAP;
         let bottom = layout.top + layout.matrix_height;
-        for step in 0..BAR_STEPS {
-            let at = |step: i32| bottom - layout.matrix_height * step / BAR_STEPS;
+        // From the top, each step over the rest of the bar, so that no gap is left.
+        for step in (0..BAR_STEPS).rev() {
+            let top = bottom - layout.matrix_height * (step + 1) / BAR_STEPS;
             let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
-            let area = [(left, at(step + 1)), (left + BAR_WIDTH, at(step))];
+            let area = [(left, top), (left + BAR_WIDTH, bottom)];
             canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
         }
         for part in [0.0, 0.5, 1.0] {
