@@ -56,12 +56,14 @@ std::panic::set_hook(Box::new(|panic| {
 const COPY_PREFIX: &str = "attention-notebooks-";
 /// A file in each copy that is locked as long as its kernel lives.
 const OWNER: &str = "owner.lock";
+/// The file in the template that says what it was compiled for.
+const STAMP: &str = "compiled-for.txt";
 /// A copy that is younger than this may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 
 /// A workspace of this process alone; dropping it deletes it.
 pub struct CellWorkspace {
-    _folder: TempDir,
+    folder: TempDir,
     _owner: File,
 }
 
@@ -88,84 +90,119 @@ pub fn prepare() -> Result<()> {
     if !status.success() {
         bail!("the attention crate could not be compiled for cells; the message above says why");
     }
-    write_whole(&stamp(), &wanted)
+    Ok(())
 }
 
-/// Compiles the helper crate in the template.
+/// Makes the template: compiles the helper crate in a copy of the last one, if
+/// there is one, and puts the result in its place.
 pub fn warm() -> Result<()> {
-    let template = template();
-    if !stamp().exists() {
-        remove_folder(&template)?; // what an interrupted set-up left
+    let toolchain = Toolchain::find()?;
+    let state = state(&toolchain)?;
+    let workspace = CellWorkspace::new()?;
+    let folder = workspace.path();
+    if stamp().exists() {
+        copy_folder(&template(), folder)?;
     }
-    fs::create_dir_all(template.join("ctx"))?;
-    fs::create_dir_all(template.join("config"))?;
-    fs::create_dir_all(template.join("pin/src"))?;
+    write_members(folder)?;
+    work_in(folder, &toolchain);
+    load_helper()?;
+    fs::write(folder.join(STAMP), state)?;
+
+    let unfinished = project::generated().join("cells.new");
+    remove_folder(&unfinished)?;
+    copy_folder(folder, &unfinished)?;
+    remove_folder(&template())?;
+    Ok(fs::rename(unfinished, template())?)
+}
+
+/// Writes what a workspace consists of before evcxr and cargo add to it.
+fn write_members(workspace: &Path) -> Result<()> {
+    let package = |name: &str| format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n");
     let helper = project::helper_crate();
-    let pin = format!(
-        "[package]\nname = \"pin\"\nedition = \"2024\"\n\n[dependencies]\nattention = {{ path = {helper:?} }}\n"
-    );
-    fs::write(template.join("pin/Cargo.toml"), pin)?;
-    fs::write(template.join("pin/src/lib.rs"), "")?;
-    fs::write(template.join("Cargo.toml"), WORKSPACE)?;
+    let pin = package("pin") + &format!("[dependencies]\nattention = {{ path = {helper:?} }}\n");
+    fs::create_dir_all(workspace.join("pin/src"))?;
+    fs::create_dir_all(workspace.join("ctx/src"))?;
+    fs::create_dir_all(workspace.join("config"))?;
+    fs::write(workspace.join("Cargo.toml"), WORKSPACE)?;
     fs::copy(
         project::root().join("Cargo.lock"),
-        template.join("Cargo.lock"),
+        workspace.join("Cargo.lock"),
     )?;
-    fs::write(template.join("config/evcxr.toml"), EVCXR_CONFIG)?;
-    // cargo asks for the member's manifest before evcxr writes it.
-    let ctx = template.join("ctx/Cargo.toml");
-    if !ctx.exists() {
-        fs::write(
-            ctx,
-            "[package]\nname = \"ctx\"\n\n[lib]\npath = \"src/lib.rs\"\n",
-        )?;
-    }
-    work_in(&template, &Toolchain::find()?);
-
-    let mut session = Session::start()?;
-    let load = format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
-    let loaded = session.execute(&load);
-    if let Some(failure) = loaded.failure {
-        bail!("{failure}");
-    }
+    fs::write(workspace.join("config/evcxr.toml"), EVCXR_CONFIG)?;
+    fs::write(workspace.join("pin/Cargo.toml"), pin)?;
+    fs::write(workspace.join("pin/src/lib.rs"), "")?;
+    // evcxr replaces these two, but cargo asks for them before it does.
+    fs::write(workspace.join("ctx/Cargo.toml"), package("ctx"))?;
+    fs::write(workspace.join("ctx/src/lib.rs"), "")?;
     Ok(())
+}
+
+/// Evaluates the first cell of every lesson, which compiles the helper crate.
+fn load_helper() -> Result<()> {
+    let mut session = Session::start()?;
+    let helper = project::helper_crate();
+    let first_cell =
+        format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
+    match session.execute(&first_cell).failure {
+        Some(failure) => bail!("{failure}"),
+        None => Ok(()),
+    }
 }
 
 /// Gives this process a copy of the template, and evcxr the way to it.
 pub fn open() -> Result<CellWorkspace> {
-    let template = template();
     if !stamp().exists() {
         bail!(
             "the attention crate is not compiled for cells: searched {}; run \
              `cargo run --release` in {}",
-            template.display(),
+            template().display(),
             project::root().display()
         );
     }
     sweep();
-    let folder = tempfile::Builder::new().prefix(COPY_PREFIX).tempdir()?;
-    let owner = File::create(folder.path().join(OWNER))?;
-    owner.lock()?;
+    let workspace = CellWorkspace::new()?;
     let lock = lock_file()?;
     lock.lock_shared()?;
-    copy_folder(&template, folder.path()).with_context(|| {
-        format!(
-            "could not copy {} to {}",
-            template.display(),
-            folder.path().display()
-        )
-    })?;
+    copy_folder(&template(), workspace.path())?;
     drop(lock);
-    work_in(folder.path(), &Toolchain::find()?);
-    Ok(CellWorkspace {
-        _folder: folder,
-        _owner: owner,
-    })
+    work_in(workspace.path(), &Toolchain::find()?);
+    Ok(workspace)
+}
+
+impl CellWorkspace {
+    /// An empty folder that other processes leave alone.
+    fn new() -> Result<CellWorkspace> {
+        let folder = tempfile::Builder::new()
+            .prefix(COPY_PREFIX)
+            .tempdir_in(temporary())?;
+        let owner = File::create(folder.path().join(OWNER))?;
+        owner.lock()?;
+        Ok(CellWorkspace {
+            folder,
+            _owner: owner,
+        })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The system's folder for temporary files; evcxr does not get along with a
+/// space in its path.
+fn temporary() -> PathBuf {
+    let folder = std::env::temp_dir();
+    let has_space = folder.to_string_lossy().contains(' ');
+    if has_space && cfg!(unix) {
+        "/tmp".into()
+    } else {
+        folder
+    }
 }
 
 /// Deletes the copies whose kernels were killed.
 pub fn sweep() {
-    let Ok(entries) = std::env::temp_dir().read_dir() else {
+    let Ok(entries) = temporary().read_dir() else {
         return;
     };
     for entry in entries.flatten() {
@@ -246,9 +283,9 @@ fn template() -> PathBuf {
     project::generated().join("cells")
 }
 
-/// Written last, so that it is there only when the template is whole.
+/// In the template, which appears under its name only when it is whole.
 fn stamp() -> PathBuf {
-    template().join("compiled-for.txt")
+    template().join(STAMP)
 }
 
 /// Held alone by a process that changes the template, shared by those that copy it.
@@ -264,22 +301,21 @@ fn remove_folder(folder: &Path) -> Result<()> {
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let unfinished = path.with_extension("new");
-    fs::write(&unfinished, text)?;
-    Ok(fs::rename(unfinished, path)?)
+/// Copies a folder, except for its owner's lock.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    copy_tree(from, to)
+        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// Copies a folder with the times of its files, by which cargo tells what is up
-/// to date.
-fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies with the times of the files, by which cargo tells what is up to date.
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
     for entry in from.read_dir()? {
         let entry = entry?;
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            fs::create_dir_all(&target)?;
-            copy_folder(&entry.path(), &target)?;
-        } else {
+            copy_tree(&entry.path(), &target)?;
+        } else if entry.file_name() != OWNER {
             fs::copy(entry.path(), &target)?;
             let modified = entry.metadata()?.modified()?;
             File::options()
