@@ -14,9 +14,9 @@ use crate::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -81,14 +81,33 @@ pub fn prepare() -> Result<()> {
         return Ok(()); // another process did it meanwhile
     }
     toolchain.add_sources()?;
-    toolchain.download_crates()?;
     eprintln!("Compiling the attention crate for cells (once, about half a minute) ...");
-    // In a process of its own: rust-analyzer's half gigabyte ends with it.
-    let status = Command::new(std::env::current_exe()?)
+    compile_in_own_process()
+}
+
+/// Runs `warm` in a process of its own, with which rust-analyzer's half gigabyte
+/// of memory ends. Its progress is shown as it comes, its error is returned.
+fn compile_in_own_process() -> Result<()> {
+    let mut warm = Command::new(std::env::current_exe()?)
         .arg("warm")
-        .status()?;
-    if !status.success() {
-        bail!("the attention crate could not be compiled for cells; the message above says why");
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut failure = String::new();
+    for line in warm
+        .stderr
+        .take()
+        .into_iter()
+        .flat_map(|stderr| BufReader::new(stderr).lines())
+    {
+        let line = line?;
+        match line.strip_prefix("error: ") {
+            Some(message) if failure.is_empty() => message.clone_into(&mut failure),
+            _ if failure.is_empty() => eprintln!("{line}"),
+            _ => failure += &format!("\n{line}"),
+        }
+    }
+    if !warm.wait()?.success() {
+        bail!("the attention crate could not be compiled for cells: {failure}");
     }
     Ok(())
 }
@@ -104,6 +123,7 @@ pub fn warm() -> Result<()> {
         copy_folder(&template(), folder)?;
     }
     write_members(folder)?;
+    toolchain.download_crates(folder)?;
     work_in(folder, &toolchain);
     load_helper()?;
     fs::write(folder.join(STAMP), state)?;

@@ -1,7 +1,7 @@
 //! The Rust compiler that cells are compiled with.
 
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const NO_RUST: &str =
@@ -72,18 +72,20 @@ impl Toolchain {
         }
     }
 
-    /// Downloads the crates of the lock file that are not on this machine yet.
-    pub fn download_crates(&self) -> Result<()> {
+    /// Downloads the crates that the cargo workspace in `folder` needs and that
+    /// are not on this machine yet; those of other platforms too, for
+    /// rust-analyzer asks cargo about all of them.
+    pub fn download_crates(&self, folder: &Path) -> Result<()> {
         let fetched = Command::new("cargo")
-            .args(["fetch", "--locked", "--quiet", "--target", self.host()])
-            .current_dir(crate::project::root())
+            .args(["fetch", "--quiet"])
+            .current_dir(folder)
             .output()
             .context(NO_RUST)?;
         if !fetched.status.success() {
             let said = String::from_utf8_lossy(&fetched.stderr);
             bail!(
-                "`cargo fetch --locked` failed: {}; if crates of Cargo.lock are missing on this \
-                 machine, connect to the network and run this command again",
+                "cargo could not download the crates of Cargo.lock: {}; connect to the network and \
+                 run this command again",
                 said.lines().next().unwrap_or("no message")
             );
         }
