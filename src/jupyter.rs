@@ -71,6 +71,7 @@ impl Server {
             check_free(port)?;
         }
         turn_news_off()?;
+        let first_page = first_page()?;
         let mut command = Command::new(python);
         command
             .args([
@@ -81,18 +82,10 @@ impl Server {
             ])
             // Containers run as root; only this machine, with the token, gets in.
             .arg("--allow-root")
+            .arg(format!("--LabApp.default_url=/{first_page}"))
             .arg(with_value("--ServerApp.root_dir=", &project::notebooks()))
             .envs(inside_the_project())
             .stdin(Stdio::null());
-        if let Some(first) = project::lessons()?
-            .first()
-            .and_then(|lesson| lesson.file_name())
-        {
-            command.arg(format!(
-                "--LabApp.default_url=/lab/tree/{}",
-                first.display()
-            ));
-        }
         if let Some(port) = port {
             command.args([
                 format!("--ServerApp.port={port}"),
@@ -111,18 +104,18 @@ impl Server {
             process,
             address: String::new(),
         };
-        server.wait_until_ready()?;
+        server.wait_until_ready(&first_page)?;
         Ok(server)
     }
 
-    fn wait_until_ready(&mut self) -> Result<()> {
+    fn wait_until_ready(&mut self, first_page: &str) -> Result<()> {
         let description = runtime().join(format!("jpserver-{}.json", self.process.id()));
         let started = Instant::now();
         while started.elapsed() < START_LIMIT {
             if let Some(status) = self.process.try_wait()? {
                 bail!("JupyterLab ended before it was ready ({status}); its lines above say why");
             }
-            if let Some(address) = answering_address(&description) {
+            if let Some(address) = answering_address(&description, first_page) {
                 self.address = address;
                 return Ok(());
             }
@@ -188,12 +181,22 @@ fn ask_to_end(process: &mut Child) -> Result<()> {
 
 /// The address in the file that a Jupyter server writes about itself, once the
 /// server accepts connections.
-fn answering_address(description: &Path) -> Option<String> {
+fn answering_address(description: &Path, first_page: &str) -> Option<String> {
     let description: Value = serde_json::from_str(&fs::read_to_string(description).ok()?).ok()?;
     let port = u16::try_from(description["port"].as_u64()?).ok()?;
     TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()?;
     let (url, token) = (description["url"].as_str()?, description["token"].as_str()?);
-    Some(format!("{url}lab?token={token}"))
+    Some(format!("{url}{first_page}?token={token}"))
+}
+
+/// The page that opens: the first lesson.
+fn first_page() -> Result<String> {
+    let lessons = project::lessons()?;
+    let name = lessons.first().and_then(|lesson| lesson.file_name());
+    Ok(name.map_or_else(
+        || "lab".to_owned(),
+        |name| format!("lab/tree/{}", name.display()),
+    ))
 }
 
 fn check_free(port: u16) -> Result<()> {
