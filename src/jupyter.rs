@@ -1,6 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::{cell_workspace, project, python};
+use crate::{project, python, template};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -48,7 +48,7 @@ pub fn kernelspec_folder(data: &Path) -> PathBuf {
 pub fn set_up() -> Result<PathBuf> {
     let python = python::prepare()?;
     write_kernelspec(&python::environment().join("share").join("jupyter"))?;
-    cell_workspace::prepare()?;
+    template::prepare()?;
     Ok(python)
 }
 

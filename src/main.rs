@@ -1,7 +1,6 @@
 //! The notebook kernel of attention-notebooks, and the command line that sets
 //! Jupyter up around it.
 
-mod cell_workspace;
 mod cli;
 mod cmd;
 mod environment;
@@ -10,7 +9,9 @@ mod notebook;
 mod project;
 mod python;
 mod session;
+mod template;
 mod toolchain;
+mod workspace;
 
 use clap::Parser;
 use cli::{Cli, Command, Lab};

@@ -1,7 +1,7 @@
 //! `install --user` and `uninstall`: the kernel in the user's own Jupyter or VS
 //! Code.
 
-use crate::{cell_workspace, jupyter, project};
+use crate::{jupyter, project, template};
 use anyhow::{Context, Result};
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn install() -> Result<ExitCode> {
-    cell_workspace::prepare()?;
+    template::prepare()?;
     let file = jupyter::write_kernelspec(&user_data()?)?;
     println!("Wrote {}", file.display());
     println!(

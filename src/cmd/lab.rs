@@ -1,8 +1,8 @@
 //! `lab`: the lessons in JupyterLab.
 
-use crate::cell_workspace;
 use crate::cli::Lab;
 use crate::jupyter::{self, Server};
+use crate::workspace;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     println!("The lessons are open at {}", server.address);
     println!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
-    cell_workspace::sweep();
+    workspace::sweep();
     println!("JupyterLab has ended.");
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

@@ -3,7 +3,8 @@
 use crate::cli::Run;
 use crate::notebook::{Notebook, Outputs, outputs_of, text_of};
 use crate::session::Session;
-use crate::{cell_workspace, project};
+use crate::workspace::CellWorkspace;
+use crate::{project, template};
 use anyhow::Result;
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,8 +20,8 @@ pub fn run(options: &Run) -> Result<ExitCode> {
     };
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
-    cell_workspace::prepare()?;
-    let _workspace = cell_workspace::open()?;
+    template::prepare()?;
+    let _workspace = CellWorkspace::open()?;
     let start = std::env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {

@@ -1,10 +1,10 @@
 //! `warm`: compiles the helper crate for cells. Set-up starts it.
 
-use crate::cell_workspace;
+use crate::template;
 use anyhow::Result;
 use std::process::ExitCode;
 
 pub fn warm() -> Result<ExitCode> {
-    cell_workspace::warm()?;
+    template::warm()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,24 +1,22 @@
-//! The cargo workspace in which cells are compiled.
+//! The template of the cargo workspace in which cells are compiled.
 //!
-//! Compiling the helper crate takes half a minute, so set-up does it once, in a
-//! template; every kernel then works in a copy of its own, in which only cells
-//! are left to compile. The workspace has two members: `ctx`, the crate that
-//! evcxr writes each cell into, and `pin`, which depends on the helper crate so
-//! that cargo keeps the versions of the project's Cargo.lock although `ctx`
-//! starts without dependencies.
+//! Compiling the helper crate takes half a minute, so set-up does it once, here;
+//! every kernel then works in a copy, in which only cells are left to compile.
+//! The workspace has two members: `ctx`, the crate that evcxr writes each cell
+//! into, and `pin`, which depends on the helper crate so that cargo keeps the
+//! versions of the project's Cargo.lock although `ctx` starts without
+//! dependencies.
 
-use crate::environment;
 use crate::project;
 use crate::session::Session;
 use crate::toolchain::Toolchain;
+use crate::workspace::{CellWorkspace, copy_folder};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
-use tempfile::TempDir;
 
 /// The helper crate is compiled like a release, a cell so that it starts soon:
 /// without link-time optimisation, which costs a tenth of a second per cell. The
@@ -52,21 +50,8 @@ std::panic::set_hook(Box::new(|panic| {
 }));
 '''
 "#;
-
-/// Start of the names of the copies.
-const COPY_PREFIX: &str = "attention-notebooks-";
-/// A file in each copy that is locked as long as its kernel lives.
-const OWNER: &str = "owner.lock";
 /// The file in the template that says what it was compiled for.
 const STAMP: &str = "compiled-for.txt";
-/// A copy that is younger than this may not have been locked yet.
-const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
-
-/// A workspace of this process alone; dropping it deletes it.
-pub struct CellWorkspace {
-    folder: TempDir,
-    _owner: File,
-}
 
 /// Compiles the helper crate for cells, unless that has been done for exactly
 /// these sources, versions and compiler.
@@ -125,7 +110,7 @@ pub fn warm() -> Result<()> {
     }
     write_members(folder)?;
     toolchain.download_crates(folder)?;
-    work_in(folder, &toolchain);
+    workspace.work_in(&toolchain);
     load_helper()?;
     forget_cells(folder)?;
     fs::write(folder.join(STAMP), state)?;
@@ -182,9 +167,8 @@ fn forget_cells(workspace: &Path) -> Result<()> {
     }
     Ok(())
 }
-
-/// Gives this process a copy of the template, and evcxr the way to it.
-pub fn open() -> Result<CellWorkspace> {
+/// Copies the template to `folder`, in which evcxr can then work.
+pub fn copy_to(folder: &Path) -> Result<()> {
     if !stamp().exists() {
         bail!(
             "the attention crate is not compiled for cells: searched {}; run \
@@ -193,86 +177,9 @@ pub fn open() -> Result<CellWorkspace> {
             project::root().display()
         );
     }
-    sweep();
-    let workspace = CellWorkspace::new()?;
     let lock = lock_file()?;
     lock.lock_shared()?;
-    copy_folder(&template(), workspace.path())?;
-    drop(lock);
-    work_in(workspace.path(), &Toolchain::find()?);
-    Ok(workspace)
-}
-
-impl CellWorkspace {
-    /// An empty folder that other processes leave alone.
-    fn new() -> Result<CellWorkspace> {
-        let folder = tempfile::Builder::new()
-            .prefix(COPY_PREFIX)
-            .tempdir_in(temporary())?;
-        let owner = File::create(folder.path().join(OWNER))?;
-        owner.lock()?;
-        Ok(CellWorkspace {
-            folder,
-            _owner: owner,
-        })
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// The system's folder for temporary files; evcxr does not get along with a
-/// space in its path.
-fn temporary() -> PathBuf {
-    let folder = std::env::temp_dir();
-    let has_space = folder.to_string_lossy().contains(' ');
-    if has_space && cfg!(unix) {
-        "/tmp".into()
-    } else {
-        folder
-    }
-}
-
-/// Deletes the copies whose kernels were killed.
-pub fn sweep() {
-    let Ok(entries) = temporary().read_dir() else {
-        return;
-    };
-    for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(COPY_PREFIX)
-            && is_abandoned(&entry.path())
-        {
-            let _ = fs::remove_dir_all(entry.path()); // somebody else's, or in use after all
-        }
-    }
-}
-
-fn is_abandoned(copy: &Path) -> bool {
-    let age = copy
-        .metadata()
-        .and_then(|metadata| metadata.modified())
-        .map(|time| time.elapsed());
-    let settled = matches!(age, Ok(Ok(age)) if age > LOCKED_BY_THEN);
-    settled && File::open(copy.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
-}
-
-/// Tells evcxr and cargo, through the environment, to work in `workspace`.
-fn work_in(workspace: &Path, toolchain: &Toolchain) {
-    environment::set("EVCXR_TMPDIR", workspace.join("ctx"));
-    environment::set("EVCXR_CONFIG_DIR", workspace.join("config"));
-    // The real cargo and rustc: rustup's stand-ins cost time in every cell.
-    environment::prepend_path("PATH", toolchain.programs().as_os_str());
-    // A cell's library looks for the standard library one folder too high; that
-    // goes wrong where the workspace and the toolchain lie below the same folder.
-    let library_path = if cfg!(target_os = "macos") {
-        "DYLD_LIBRARY_PATH"
-    } else {
-        "LD_LIBRARY_PATH"
-    };
-    environment::prepend_path(library_path, toolchain.libraries().as_os_str());
-    // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
-    environment::set("JUPYTER_PATH", workspace);
+    copy_folder(&template(), folder)
 }
 
 /// Everything that the compiled template depends on, as a text to compare.
@@ -333,30 +240,4 @@ fn remove_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
-}
-
-/// Copies a folder, except for its owner's lock.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    copy_tree(from, to)
-        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
-}
-
-/// Copies with the times of the files, by which cargo tells what is up to date.
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in from.read_dir()? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target)?;
-        } else if entry.file_name() != OWNER {
-            fs::copy(entry.path(), &target)?;
-            let modified = entry.metadata()?.modified()?;
-            File::options()
-                .append(true)
-                .open(&target)?
-                .set_modified(modified)?;
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,133 @@
+//! The cargo workspace in which the cells of one kernel are compiled: a copy of
+//! the template in a temporary folder.
+
+use crate::environment;
+use crate::template;
+use crate::toolchain::Toolchain;
+use anyhow::{Context, Result};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Start of the names of the copies.
+const COPY_PREFIX: &str = "attention-notebooks-";
+/// A file in each copy that is locked as long as its kernel lives.
+const OWNER: &str = "owner.lock";
+/// A copy that is younger than this may not have been locked yet.
+const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
+
+/// A workspace of this process alone; dropping it deletes it.
+pub struct CellWorkspace {
+    folder: TempDir,
+    _owner: File,
+}
+
+impl CellWorkspace {
+    /// A copy of the template, in which evcxr works from now on.
+    pub fn open() -> Result<CellWorkspace> {
+        sweep();
+        let workspace = CellWorkspace::new()?;
+        template::copy_to(workspace.path())?;
+        workspace.work_in(&Toolchain::find()?);
+        Ok(workspace)
+    }
+
+    /// An empty folder that other processes leave alone.
+    pub fn new() -> Result<CellWorkspace> {
+        let folder = tempfile::Builder::new()
+            .prefix(COPY_PREFIX)
+            .tempdir_in(temporary())?;
+        let owner = File::create(folder.path().join(OWNER))?;
+        owner.lock()?;
+        Ok(CellWorkspace {
+            folder,
+            _owner: owner,
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Tells evcxr and cargo, through the environment, to work here.
+    pub fn work_in(&self, toolchain: &Toolchain) {
+        let workspace = self.path();
+        environment::set("EVCXR_TMPDIR", workspace.join("ctx"));
+        environment::set("EVCXR_CONFIG_DIR", workspace.join("config"));
+        // The real cargo and rustc: rustup's stand-ins cost time in every cell.
+        environment::prepend_path("PATH", toolchain.programs().as_os_str());
+        // A cell's library looks for the standard library one folder too high; that
+        // goes wrong where the workspace and the toolchain lie below the same folder.
+        let library_path = if cfg!(target_os = "macos") {
+            "DYLD_LIBRARY_PATH"
+        } else {
+            "LD_LIBRARY_PATH"
+        };
+        environment::prepend_path(library_path, toolchain.libraries().as_os_str());
+        // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
+        environment::set("JUPYTER_PATH", workspace);
+    }
+}
+
+/// The system's folder for temporary files; evcxr does not get along with a
+/// space in its path.
+fn temporary() -> PathBuf {
+    let folder = std::env::temp_dir();
+    let has_space = folder.to_string_lossy().contains(' ');
+    if has_space && cfg!(unix) {
+        "/tmp".into()
+    } else {
+        folder
+    }
+}
+
+/// Deletes the copies whose kernels were killed.
+pub fn sweep() {
+    let Ok(entries) = temporary().read_dir() else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(COPY_PREFIX)
+            && is_abandoned(&entry.path())
+        {
+            let _ = fs::remove_dir_all(entry.path()); // somebody else's, or in use after all
+        }
+    }
+}
+
+fn is_abandoned(copy: &Path) -> bool {
+    let age = copy
+        .metadata()
+        .and_then(|metadata| metadata.modified())
+        .map(|time| time.elapsed());
+    let settled = matches!(age, Ok(Ok(age)) if age > LOCKED_BY_THEN);
+    settled && File::open(copy.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
+}
+
+/// Copies a folder, except for its owner's lock.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    copy_tree(from, to)
+        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
+}
+
+/// Copies with the times of the files, by which cargo tells what is up to date.
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in from.read_dir()? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else if entry.file_name() != OWNER {
+            fs::copy(entry.path(), &target)?;
+            let modified = entry.metadata()?.modified()?;
+            File::options()
+                .append(true)
+                .open(&target)?
+                .set_modified(modified)?;
+        }
+    }
+    Ok(())
+}
