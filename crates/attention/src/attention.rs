@@ -1,9 +1,10 @@
 //! Queries, keys and values to scores, weights and context vectors.
 
-use crate::shape::{one_weight_per_value, same_width, shape_text};
-use crate::softmax::softmax_of;
+use crate::mask::mask_scores_of;
+use crate::shape::{one_weight_per_value, same_shape, same_width, shape_text};
+use crate::softmax::{softmax_backward_of, softmax_of};
 use crate::{Real, Rows};
-use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat, Zip};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 
 /// Attention scores: the dot product of every query with every key.
 ///
@@ -159,22 +160,105 @@ pub(crate) fn attend_of<A: NdFloat>(
     scale: A,
 ) -> Attention<A> {
     let scores = q.dot(&k.t());
-    let mut masked = scores.mapv(|score| score * scale);
-    if let Some(mask) = mask {
-        Zip::from(&mut masked)
-            .and(mask)
-            .for_each(|score, &may_look| {
-                if !may_look {
-                    *score = A::neg_infinity();
-                }
-            });
-    }
-    let weights = softmax_of(&masked);
+    let scaled = scores.mapv(|score| score * scale);
+    let weights = match mask {
+        Some(mask) => softmax_of(&mask_scores_of(&scaled, mask)),
+        None => softmax_of(&scaled),
+    };
     let context = weights.dot(v);
     Attention {
         scores,
         weights,
         context,
+    }
+}
+
+/// The gradients of the loss with respect to everything on the way of
+/// [`attend`], each of the shape of what it belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionGradients<A> {
+    /// (T, S): with respect to the weights.
+    pub d_weights: Array2<A>,
+    /// (T, S): with respect to the scores after scaling; 0 where a key is masked.
+    pub d_scaled_scores: Array2<A>,
+    /// (T, D): with respect to the queries.
+    pub d_q: Array2<A>,
+    /// (S, D): with respect to the keys.
+    pub d_k: Array2<A>,
+    /// (S, D'): with respect to the values.
+    pub d_v: Array2<A>,
+}
+
+/// Gradients through [`attend`], from `d_context`, the gradient of the loss with
+/// respect to the context.
+///
+/// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
+/// (T, S) are those that [`attend`] returned. The mask is not needed again: what
+/// it hid has a weight of 0, and so no gradient.
+///
+/// PyTorch: `context.backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
+///
+/// # Panics
+///
+/// If the shapes do not fit those of a call of [`attend`].
+///
+/// ```
+/// use attention::{attend, attend_backward};
+/// use ndarray::array;
+///
+/// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
+/// let attention = attend(&x, &x, &x, None);
+/// let d = attend_backward(&array![[1.0, 1.0], [1.0, 1.0]], &x, &x, &x, &attention.weights);
+/// // Every row of weights sums to 1, so nothing is gained by looking elsewhere.
+/// assert!(d.d_q.iter().all(|gradient| gradient.abs() < 1e-6));
+/// ```
+#[track_caller]
+pub fn attend_backward<A: Real>(
+    d_context: &ArrayRef2<A>,
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    weights: &ArrayRef2<A>,
+) -> AttentionGradients<A> {
+    let function = "attend_backward";
+    check_attend(
+        function,
+        q.shape(),
+        k.shape(),
+        v.shape(),
+        Some(weights.shape()),
+    );
+    same_shape(
+        function,
+        ("d_context", d_context.shape()),
+        ("the context", &[q.nrows(), v.ncols()]),
+    );
+    A::attend_backward(d_context, q, k, v, weights, A::one_over_sqrt(q.ncols()))
+}
+
+pub(crate) fn attend_backward_of<A: NdFloat>(
+    d_context: &ArrayRef2<A>,
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    weights: &ArrayRef2<A>,
+    scale: A,
+) -> AttentionGradients<A> {
+    // forward: context = weights v
+    // so:      d_weights = d_context vᵀ, d_v = weightsᵀ d_context
+    let d_weights = d_context.dot(&v.t());
+    let d_v = weights.t().dot(d_context);
+    // forward: weights = softmax(scale · q kᵀ)
+    // so:      d_q = scale · d_scaled k, d_k = scale · d_scaledᵀ q
+    let d_scaled_scores = softmax_backward_of(&d_weights, weights);
+    let d_q = d_scaled_scores.dot(k) * scale;
+    let d_k = d_scaled_scores.t().dot(q) * scale;
+    AttentionGradients {
+        d_weights,
+        d_scaled_scores,
+        d_q,
+        d_k,
+        d_v,
     }
 }
 
@@ -190,7 +274,12 @@ fn check_attend(function: &str, q: &[usize], k: &[usize], v: &[usize], mask: Opt
     if let Some(mask) = mask {
         assert!(
             mask == [q[0], k[0]],
-            "{function}: mask is {} but there are {} queries and {} keys: it must be {}",
+            "{function}: {} is {} but there are {} queries and {} keys: it must be {}",
+            if function == "attend_backward" {
+                "weights"
+            } else {
+                "mask"
+            },
             shape_text(mask),
             q[0],
             k[0],

@@ -7,6 +7,7 @@ mod shape;
 mod attention;
 mod mask;
 mod softmax;
+mod variance;
 
 // From any matrix on that way to something to look at.
 mod digits;
@@ -16,13 +17,16 @@ mod heatmap;
 mod output;
 mod show;
 
-pub use attention::{Attention, attend, attend_with_scale, context, scores};
+pub use attention::{
+    Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
+};
 pub use error::Error;
 pub use heatmap::{Heatmap, heatmap};
-pub use mask::causal_mask;
+pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use rows::{Real, Rows};
 pub use show::{Show, Shown, show};
-pub use softmax::{softmax, softmax_naive};
+pub use softmax::{softmax, softmax_backward, softmax_naive};
+pub use variance::variance;
 
 pub use ndarray;
 pub use ndarray_rand;
@@ -33,8 +37,9 @@ pub use ndarray_rand;
 /// writes: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
 pub mod prelude {
     pub use crate::{
-        Attention, Heatmap, Show, Shown, attend, attend_with_scale, causal_mask, context, heatmap,
-        scores, show, softmax, softmax_naive,
+        Attention, AttentionGradients, Heatmap, Show, Shown, additive_mask, attend,
+        attend_backward, attend_with_scale, causal_mask, context, heatmap, mask_scores,
+        renormalise, scores, show, softmax, softmax_backward, softmax_naive, variance,
     };
     pub use ndarray::{Array1, Array2, Axis, array, s};
 }

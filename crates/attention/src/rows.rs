@@ -4,7 +4,10 @@
 //! forwards to the implementation below, which is already machine code.
 
 use crate::attention::{Attention, attend_of};
-use crate::softmax::{softmax_naive_of, softmax_of};
+use crate::attention::{AttentionGradients, attend_backward_of};
+use crate::mask::{additive_mask_of, mask_scores_of, renormalise_of};
+use crate::softmax::{softmax_backward_of, softmax_naive_of, softmax_of};
+use crate::variance::variance_of;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
 
 /// A number that attention is computed in: `f32` or `f64`.
@@ -23,7 +26,29 @@ pub trait Real: NdFloat + private::Sealed {
     ) -> Attention<Self>;
 
     #[doc(hidden)]
+    fn attend_backward(
+        d_context: &ArrayRef2<Self>,
+        q: &ArrayRef2<Self>,
+        k: &ArrayRef2<Self>,
+        v: &ArrayRef2<Self>,
+        weights: &ArrayRef2<Self>,
+        scale: Self,
+    ) -> AttentionGradients<Self>;
+
+    #[doc(hidden)]
     fn one_over_sqrt(width: usize) -> Self;
+
+    #[doc(hidden)]
+    fn additive_mask(mask: &ArrayRef2<bool>) -> Array2<Self>;
+
+    #[doc(hidden)]
+    fn mask_scores(scores: &ArrayRef2<Self>, mask: &ArrayRef2<bool>) -> Array2<Self>;
+
+    #[doc(hidden)]
+    fn renormalise(weights: &ArrayRef2<Self>, mask: &ArrayRef2<bool>) -> Array2<Self>;
+
+    #[doc(hidden)]
+    fn variance(values: Vec<Self>, ddof: usize) -> Self;
 
     #[doc(hidden)]
     fn widen(matrix: &ArrayRef2<Self>) -> Array2<f64>;
@@ -46,6 +71,12 @@ pub trait Rows<A>: Dimension {
     fn softmax(scores: &ArrayRef<A, Self>) -> Array<A, Self>;
 
     #[doc(hidden)]
+    fn softmax_backward(
+        d_weights: &ArrayRef<A, Self>,
+        weights: &ArrayRef<A, Self>,
+    ) -> Array<A, Self>;
+
+    #[doc(hidden)]
     fn context(weights: &ArrayRef<A, Self>, v: &ArrayRef2<A>) -> Array<A, Self>;
 }
 
@@ -62,6 +93,13 @@ macro_rules! impl_rows {
 
             fn softmax(scores: &ArrayRef<$float, $dim>) -> Array<$float, $dim> {
                 softmax_of(scores)
+            }
+
+            fn softmax_backward(
+                d_weights: &ArrayRef<$float, $dim>,
+                weights: &ArrayRef<$float, $dim>,
+            ) -> Array<$float, $dim> {
+                softmax_backward_of(d_weights, weights)
             }
 
             fn context(
@@ -90,6 +128,33 @@ macro_rules! impl_real {
                 scale: $float,
             ) -> Attention<$float> {
                 attend_of(q, k, v, mask, scale)
+            }
+
+            fn attend_backward(
+                d_context: &ArrayRef2<$float>,
+                q: &ArrayRef2<$float>,
+                k: &ArrayRef2<$float>,
+                v: &ArrayRef2<$float>,
+                weights: &ArrayRef2<$float>,
+                scale: $float,
+            ) -> AttentionGradients<$float> {
+                attend_backward_of(d_context, q, k, v, weights, scale)
+            }
+
+            fn additive_mask(mask: &ArrayRef2<bool>) -> Array2<$float> {
+                additive_mask_of(mask)
+            }
+
+            fn mask_scores(scores: &ArrayRef2<$float>, mask: &ArrayRef2<bool>) -> Array2<$float> {
+                mask_scores_of(scores, mask)
+            }
+
+            fn renormalise(weights: &ArrayRef2<$float>, mask: &ArrayRef2<bool>) -> Array2<$float> {
+                renormalise_of(weights, mask)
+            }
+
+            fn variance(values: Vec<$float>, ddof: usize) -> $float {
+                variance_of(values.into_iter().map(f64::from), ddof) as $float
             }
 
             fn one_over_sqrt(width: usize) -> $float {

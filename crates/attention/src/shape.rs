@@ -37,3 +37,16 @@ pub(crate) fn one_weight_per_value(function: &str, weights: &[usize], v: &[usize
         shape_text(v),
     );
 }
+
+/// Panics unless `a` and `b` have the same shape.
+#[track_caller]
+pub(crate) fn same_shape(function: &str, a: (&str, &[usize]), b: (&str, &[usize])) {
+    assert!(
+        a.1 == b.1,
+        "{function}: {} is {} but {} is {}: the shapes must agree",
+        a.0,
+        shape_text(a.1),
+        b.0,
+        shape_text(b.1),
+    );
+}

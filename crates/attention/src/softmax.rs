@@ -1,7 +1,8 @@
 //! Scores to weights: each row becomes a probability distribution.
 
 use crate::Rows;
-use ndarray::{Array, ArrayRef, Dimension, NdFloat};
+use crate::shape::same_shape;
+use ndarray::{Array, ArrayRef, Dimension, NdFloat, Zip};
 
 /// Attention weights by the formula as it stands: `exp(s_i) / Σ_j exp(s_j)` for
 /// every row of `scores`.
@@ -66,6 +67,55 @@ pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> A
         row /= sum;
     }
     weights
+}
+
+/// Gradient of the loss with respect to the scores, from `d_weights`, its
+/// gradient with respect to the `weights` that [`softmax`] returned.
+///
+/// All are (S,) or (T, S). Where a weight is close to 0 or to 1, the gradient is
+/// close to 0: a softmax that has made up its mind learns slowly.
+///
+/// PyTorch: `weights.backward(d_weights)`, then `scores.grad`
+///
+/// # Panics
+///
+/// If the two differ in shape.
+///
+/// ```
+/// use attention::softmax_backward;
+/// use ndarray::array;
+///
+/// let weights = array![0.5_f32, 0.5];
+/// assert_eq!(softmax_backward(&array![1.0, 0.0], &weights), array![0.25, -0.25]);
+/// assert_eq!(softmax_backward(&array![1.0, 1.0], &weights), array![0.0, 0.0]);
+/// ```
+#[track_caller]
+pub fn softmax_backward<A, D: Rows<A>>(
+    d_weights: &ArrayRef<A, D>,
+    weights: &ArrayRef<A, D>,
+) -> Array<A, D> {
+    same_shape(
+        "softmax_backward",
+        ("d_weights", d_weights.shape()),
+        ("weights", weights.shape()),
+    );
+    D::softmax_backward(d_weights, weights)
+}
+
+pub(crate) fn softmax_backward_of<A: NdFloat, D: Dimension>(
+    d_weights: &ArrayRef<A, D>,
+    weights: &ArrayRef<A, D>,
+) -> Array<A, D> {
+    // forward:  w_i = exp(s_i) / Σ_j exp(s_j)
+    // so:      ds_i = w_i (dw_i - Σ_j w_j dw_j)
+    let mut d_scores = d_weights.to_owned();
+    for (mut d_row, weights) in d_scores.rows_mut().into_iter().zip(weights.rows()) {
+        let mean = d_row.dot(&weights);
+        Zip::from(&mut d_row)
+            .and(&weights)
+            .for_each(|d, &w| *d = w * (*d - mean));
+    }
+    d_scores
 }
 
 #[cfg(test)]

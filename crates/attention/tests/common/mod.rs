@@ -1,0 +1,96 @@
+//! Reading golden values and comparing with them.
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
+use attention::ndarray::{Array, Array2, ArrayRef, Axis, Dimension, Ix2, IxDyn};
+use serde_json::Value;
+
+/// Part of a golden file.
+pub struct Golden(Value);
+
+impl Golden {
+    pub fn parse(file: &str) -> Golden {
+        Golden(serde_json::from_str(file).expect("the golden file is JSON"))
+    }
+
+    /// What a path of names, such as `["modules", "123"]`, leads to.
+    #[track_caller]
+    pub fn at(&self, path: &[&str]) -> Golden {
+        let mut value = &self.0;
+        for name in path {
+            value = match name.parse::<usize>() {
+                Ok(index) if value.is_array() => &value[index],
+                _ => &value[name],
+            };
+            assert!(!value.is_null(), "the golden file has no {path:?}");
+        }
+        Golden(value.clone())
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.as_array().map_or(0, Vec::len)
+    }
+
+    pub fn is_true(&self) -> bool {
+        self.0 == true || self.0 == "True"
+    }
+
+    /// The value as an array of its stored shape.
+    #[track_caller]
+    pub fn array(&self) -> Array<f32, IxDyn> {
+        let numbers = |value: &Value| value.as_array().expect("a list").clone();
+        let shape: Vec<usize> = numbers(&self.0["shape"])
+            .iter()
+            .map(|n| n.as_u64().expect("a length") as usize)
+            .collect();
+        let data = numbers(&self.0["data"])
+            .iter()
+            .map(|n| n.as_f64().expect("a number") as f32)
+            .collect();
+        Array::from_shape_vec(shape, data).expect("the golden shape")
+    }
+
+    #[track_caller]
+    pub fn matrix(&self) -> Array2<f32> {
+        self.array().into_dimensionality::<Ix2>().expect("two axes")
+    }
+
+    /// The matrices of a batch; a matrix alone counts as a batch of one.
+    #[track_caller]
+    pub fn matrices(&self) -> Vec<Array2<f32>> {
+        let array = self.array();
+        let batch = if array.ndim() == 2 {
+            array.insert_axis(Axis(0))
+        } else {
+            array
+        };
+        let matrix = |matrix: attention::ndarray::ArrayViewD<f32>| {
+            matrix
+                .to_owned()
+                .into_dimensionality::<Ix2>()
+                .expect("two axes")
+        };
+        batch.outer_iter().map(matrix).collect()
+    }
+}
+
+/// Fails unless every value is within `tolerance`, relative to the largest
+/// expected value.
+#[track_caller]
+pub fn assert_close<D: Dimension, E: Dimension>(
+    name: &str,
+    computed: &ArrayRef<f32, D>,
+    expected: &ArrayRef<f32, E>,
+    tolerance: f32,
+) {
+    assert_eq!(computed.shape(), expected.shape(), "{name}: shape");
+    let largest = expected
+        .iter()
+        .fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    for (index, (computed, expected)) in computed.iter().zip(expected).enumerate() {
+        let difference = (computed - expected).abs();
+        assert!(
+            difference <= tolerance * largest,
+            "{name}[{index}]: computed {computed}, PyTorch has {expected}, off by {difference:e}"
+        );
+    }
+}
