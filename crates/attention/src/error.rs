@@ -10,6 +10,14 @@ impl Error {
     pub(crate) fn drawing(reason: impl fmt::Display) -> Error {
         Error(format!("the figure could not be drawn: {reason}"))
     }
+
+    pub(crate) fn unknown_token(whose: &str, tokens: &[&str], token: &str) -> Error {
+        let quoted: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
+        let tokens = quoted.join(", ");
+        Error(format!(
+            "there is no token '{token}' among the {whose} {tokens}"
+        ))
+    }
 }
 
 impl fmt::Display for Error {

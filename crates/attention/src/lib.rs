@@ -2,16 +2,24 @@
 
 mod rows;
 mod shape;
+mod timer;
+
+// From text to examples.
+mod sliding_windows;
 
 // The way of the data: q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 mod attention;
 mod mask;
 mod softmax;
 mod variance;
+mod who_attends;
+
+// Layers with trainable weights, from one head to many.
 
 // From any matrix on that way to something to look at.
 mod digits;
 mod drawing;
+mod equals;
 mod error;
 mod heatmap;
 mod output;
@@ -20,13 +28,17 @@ mod show;
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
+pub use equals::equals;
 pub use error::Error;
 pub use heatmap::{Heatmap, heatmap};
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use rows::{Real, Rows};
 pub use show::{Show, Shown, show};
+pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
+pub use timer::{Timing, time};
 pub use variance::variance;
+pub use who_attends::{Attends, attends};
 
 pub use ndarray;
 pub use ndarray_rand;
@@ -37,9 +49,10 @@ pub use ndarray_rand;
 /// writes: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
 pub mod prelude {
     pub use crate::{
-        Attention, AttentionGradients, Heatmap, Show, Shown, additive_mask, attend,
-        attend_backward, attend_with_scale, causal_mask, context, heatmap, mask_scores,
-        renormalise, scores, show, softmax, softmax_backward, softmax_naive, variance,
+        Attends, Attention, AttentionGradients, Heatmap, Show, Shown, Timing, additive_mask,
+        attend, attend_backward, attend_with_scale, attends, causal_mask, context, equals, heatmap,
+        mask_scores, renormalise, scores, show, sliding_windows, softmax, softmax_backward,
+        softmax_naive, time, variance,
     };
-    pub use ndarray::{Array1, Array2, Axis, array, s};
+    pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -15,7 +15,11 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
     message = "attention is computed in f32 or f64, not in `{Self}`",
     label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"
 )]
-pub trait Real: NdFloat + private::Sealed {
+pub trait Real: NdFloat + Into<f64> + private::Sealed {
+    /// How far a number may be from its printed form: see [`equals`](crate::equals).
+    #[doc(hidden)]
+    const PRINTED_STEP: f64;
+
     #[doc(hidden)]
     fn attend(
         q: &ArrayRef2<Self>,
@@ -113,13 +117,15 @@ macro_rules! impl_rows {
 }
 
 macro_rules! impl_real {
-    ($float:ty) => {
+    ($float:ty, $printed_step:expr) => {
         impl_rows!($float, Ix1);
         impl_rows!($float, Ix2);
 
         impl private::Sealed for $float {}
 
         impl Real for $float {
+            const PRINTED_STEP: f64 = $printed_step;
+
             fn attend(
                 q: &ArrayRef2<$float>,
                 k: &ArrayRef2<$float>,
@@ -168,8 +174,8 @@ macro_rules! impl_real {
     };
 }
 
-impl_real!(f32);
-impl_real!(f64);
+impl_real!(f32, 0.51e-4);
+impl_real!(f64, 1.01e-8);
 
 mod private {
     /// Nothing outside this crate can be a [`Real`](super::Real).

@@ -20,6 +20,10 @@ const EDGE: usize = 3;
 pub struct Shown(String);
 
 impl Shown {
+    pub(crate) fn new(text: String) -> Shown {
+        Shown(text)
+    }
+
     /// Shows the text under the cell of a notebook.
     pub fn evcxr_display(&self) {
         emit(&[("text/plain", &self.0)]);

@@ -1,0 +1,94 @@
+//! The check under a reproduced result: how close it is to what the original
+//! lesson printed.
+
+use crate::Real;
+use crate::shape::same_shape;
+use crate::show::Shown;
+use ndarray::{ArrayRef, Dimension};
+
+/// One line that says how closely `computed` equals `printed`, the numbers that
+/// the original printed.
+///
+/// Both have the same shape. PyTorch prints f32 with 4 decimals, NumPy f64 with
+/// 8, so this is how far apart the two may be: half a unit of the last printed
+/// digit in f32, a whole one in f64, whose inputs were themselves read off a page.
+/// Infinities and NaN must stand in the same places.
+///
+/// # Panics
+///
+/// If the shapes or a value differ; the message names the place.
+///
+/// ```
+/// use attention::equals;
+/// use ndarray::array;
+///
+/// let computed = array![0.14545013_f32, 0.22783732];
+/// let line = equals("001 cell 28", &computed, &array![0.1455, 0.2278]);
+/// assert_eq!(line.to_string(), "equals 001 cell 28: 2 values, largest difference 5e-5");
+/// ```
+#[track_caller]
+pub fn equals<A: Real, D: Dimension>(
+    source: &str,
+    computed: &ArrayRef<A, D>,
+    printed: &ArrayRef<A, D>,
+) -> Shown {
+    same_shape(
+        "equals",
+        ("computed", computed.shape()),
+        ("printed", printed.shape()),
+    );
+    let computed = computed.iter().map(|&value| value.into()).collect();
+    let printed = printed.iter().map(|&value| value.into()).collect();
+    compare(source, computed, printed, A::PRINTED_STEP)
+}
+
+#[track_caller]
+fn compare(source: &str, computed: Vec<f64>, printed: Vec<f64>, step: f64) -> Shown {
+    let mut largest = 0.0_f64;
+    for (index, (&computed, &printed)) in computed.iter().zip(&printed).enumerate() {
+        let same = computed == printed || (computed.is_nan() && printed.is_nan());
+        let difference = if same {
+            0.0
+        } else {
+            (computed - printed).abs()
+        };
+        assert!(
+            difference <= step,
+            "equals {source}: value {index} is {computed}, but the original printed {printed}"
+        );
+        largest = largest.max(difference);
+    }
+    let count = computed.len();
+    let values = if count == 1 { "value" } else { "values" };
+    Shown::new(format!(
+        "equals {source}: {count} {values}, largest difference {largest:.0e}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn infinities_must_stand_in_the_same_places() {
+        let masked = array![0.5_f64, f64::NEG_INFINITY, f64::NAN];
+        let line = equals("a page", &masked, &masked.clone());
+        assert_eq!(
+            line.to_string(),
+            "equals a page: 3 values, largest difference 0e0"
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "equals a page: value 1 is 0.25, but the original printed 0.2601")]
+    fn another_number_is_named() {
+        equals("a page", &array![0.5_f32, 0.25], &array![0.5, 0.2601]);
+    }
+
+    #[test]
+    #[should_panic(expected = "equals a page: value 0 is -inf, but the original printed 0")]
+    fn an_infinity_is_no_number() {
+        equals("a page", &array![f32::NEG_INFINITY], &array![0.0]);
+    }
+}
