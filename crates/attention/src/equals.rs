@@ -10,9 +10,8 @@ use ndarray::{ArrayRef, Dimension};
 /// the original printed.
 ///
 /// Both have the same shape. PyTorch prints f32 with 4 decimals, NumPy f64 with
-/// 8, so this is how far apart the two may be: half a unit of the last printed
-/// digit in f32, a whole one in f64, whose inputs were themselves read off a page.
-/// Infinities and NaN must stand in the same places.
+/// 8, so the two may be half a unit of the last decimal apart. Infinities and NaN
+/// must stand in the same places.
 ///
 /// # Panics
 ///
@@ -32,6 +31,30 @@ pub fn equals<A: Real, D: Dimension>(
     computed: &ArrayRef<A, D>,
     printed: &ArrayRef<A, D>,
 ) -> Shown {
+    equals_within(source, computed, printed, A::HALF_A_UNIT)
+}
+
+/// [`equals`] for results whose inputs were themselves read off a page, with
+/// rounded digits: computed and printed may be `tolerance` apart.
+///
+/// # Panics
+///
+/// As [`equals`].
+///
+/// ```
+/// use attention::equals_within;
+/// use ndarray::array;
+///
+/// let line = equals_within("002 cell 3", &array![1.00000003], &array![1.0], 1e-7);
+/// assert_eq!(line.to_string(), "equals 002 cell 3: 1 value, largest difference 3e-8");
+/// ```
+#[track_caller]
+pub fn equals_within<A: Real, D: Dimension>(
+    source: &str,
+    computed: &ArrayRef<A, D>,
+    printed: &ArrayRef<A, D>,
+    tolerance: f64,
+) -> Shown {
     same_shape(
         "equals",
         ("computed", computed.shape()),
@@ -39,11 +62,11 @@ pub fn equals<A: Real, D: Dimension>(
     );
     let computed = computed.iter().map(|&value| value.into()).collect();
     let printed = printed.iter().map(|&value| value.into()).collect();
-    compare(source, computed, printed, A::PRINTED_STEP)
+    compare(source, computed, printed, tolerance)
 }
 
 #[track_caller]
-fn compare(source: &str, computed: Vec<f64>, printed: Vec<f64>, step: f64) -> Shown {
+fn compare(source: &str, computed: Vec<f64>, printed: Vec<f64>, tolerance: f64) -> Shown {
     let mut largest = 0.0_f64;
     for (index, (&computed, &printed)) in computed.iter().zip(&printed).enumerate() {
         let same = computed == printed || (computed.is_nan() && printed.is_nan());
@@ -53,7 +76,7 @@ fn compare(source: &str, computed: Vec<f64>, printed: Vec<f64>, step: f64) -> Sh
             (computed - printed).abs()
         };
         assert!(
-            difference <= step,
+            difference <= tolerance,
             "equals {source}: value {index} is {computed}, but the original printed {printed}"
         );
         largest = largest.max(difference);

@@ -1,8 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod batch;
 mod rows;
 mod shape;
 mod timer;
+
+/// Random numbers as PyTorch and NumPy draw them.
+pub mod rng;
 
 // From text to examples.
 mod sliding_windows;
@@ -15,6 +19,10 @@ mod variance;
 mod who_attends;
 
 // Layers with trainable weights, from one head to many.
+mod causal_attention;
+mod linear;
+mod multi_head;
+mod self_attention;
 
 // From any matrix on that way to something to look at.
 mod digits;
@@ -28,11 +36,15 @@ mod show;
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
-pub use equals::equals;
+pub use causal_attention::{CausalAttention, MultiHeadWrapper};
+pub use equals::{equals, equals_within};
 pub use error::Error;
 pub use heatmap::{Heatmap, heatmap};
+pub use linear::Linear;
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
+pub use multi_head::MultiHeadAttention;
 pub use rows::{Real, Rows};
+pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use show::{Show, Shown, show};
 pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
@@ -48,11 +60,13 @@ pub use ndarray_rand;
 /// All functions of this crate, and from [`ndarray`] the names that a lesson
 /// writes: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
 pub mod prelude {
+    pub use crate::rng::{numpy, torch};
     pub use crate::{
-        Attends, Attention, AttentionGradients, Heatmap, Show, Shown, Timing, additive_mask,
-        attend, attend_backward, attend_with_scale, attends, causal_mask, context, equals, heatmap,
-        mask_scores, renormalise, scores, show, sliding_windows, softmax, softmax_backward,
-        softmax_naive, time, variance,
+        Attends, Attention, AttentionGradients, CausalAttention, Heatmap, Linear,
+        MultiHeadAttention, MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2, Show, Shown,
+        Timing, additive_mask, attend, attend_backward, attend_with_scale, attends, causal_mask,
+        context, equals, equals_within, heatmap, mask_scores, renormalise, scores, show,
+        sliding_windows, softmax, softmax_backward, softmax_naive, time, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -16,9 +16,9 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
     label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"
 )]
 pub trait Real: NdFloat + Into<f64> + private::Sealed {
-    /// How far a number may be from its printed form: see [`equals`](crate::equals).
+    /// How far a number may be from the decimals printed of it: see [`equals`](crate::equals).
     #[doc(hidden)]
-    const PRINTED_STEP: f64;
+    const HALF_A_UNIT: f64;
 
     #[doc(hidden)]
     fn attend(
@@ -124,7 +124,7 @@ macro_rules! impl_real {
         impl private::Sealed for $float {}
 
         impl Real for $float {
-            const PRINTED_STEP: f64 = $printed_step;
+            const HALF_A_UNIT: f64 = $printed_step;
 
             fn attend(
                 q: &ArrayRef2<$float>,
@@ -175,7 +175,7 @@ macro_rules! impl_real {
 }
 
 impl_real!(f32, 0.51e-4);
-impl_real!(f64, 1.01e-8);
+impl_real!(f64, 0.51e-8);
 
 mod private {
     /// Nothing outside this crate can be a [`Real`](super::Real).

@@ -1,0 +1,102 @@
+//! PyTorch's numbers as distributions of the crate `rand`.
+
+use super::draws;
+use super::torch::check_range;
+use ndarray_rand::rand::Rng;
+use ndarray_rand::rand::distr::Distribution;
+use std::cell::RefCell;
+
+/// PyTorch's uniform numbers as a distribution for
+/// [`random_using`](ndarray_rand::RandomExt::random_using).
+///
+/// ```
+/// use attention::rng::torch::{Generator, Uniform};
+/// use attention::ndarray_rand::RandomExt;
+/// use ndarray::Array2;
+///
+/// let mut rng = Generator::manual_seed(123);
+/// let drawn = Array2::random_using((3, 2), Uniform::new(0.0, 1.0), &mut rng);
+/// assert_eq!(drawn, Generator::manual_seed(123).rand((3, 2)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uniform {
+    low: f32,
+    high: f32,
+}
+
+impl Uniform {
+    /// Numbers from `low` (included) to `high`.
+    ///
+    /// # Panics
+    ///
+    /// If `low` is above `high`, or one of them is not finite.
+    #[track_caller]
+    pub fn new(low: f32, high: f32) -> Uniform {
+        check_range(low, high);
+        Uniform { low, high }
+    }
+}
+
+impl Distribution<f32> for Uniform {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f32 {
+        draws::uniform_between(rng, self.low, self.high)
+    }
+}
+
+/// PyTorch's normal numbers as a distribution for
+/// [`random_using`](ndarray_rand::RandomExt::random_using).
+///
+/// How PyTorch makes normals depends on how many are drawn at once, so this must
+/// know the number of elements of the array. It draws them all at the first of
+/// them. Up to 15 it begins with a new pair: a spare number that
+/// [`Generator::randn`](super::torch::Generator::randn) left behind is not used, nor is one left.
+///
+/// ```
+/// use attention::rng::torch::{Generator, Normal};
+/// use attention::ndarray_rand::RandomExt;
+/// use ndarray::Array2;
+///
+/// let mut rng = Generator::manual_seed(74);
+/// let drawn = Array2::random_using((5, 8), Normal::new(0.0, 1.0, 5 * 8), &mut rng);
+/// assert_eq!(drawn, Generator::manual_seed(74).randn((5, 8)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Normal {
+    mean: f64,
+    std: f64,
+    count: usize,
+    /// The numbers still to be handed out, the next one last.
+    waiting: RefCell<Vec<f32>>,
+}
+
+impl Normal {
+    /// Numbers for arrays of `count` elements.
+    ///
+    /// # Panics
+    ///
+    /// If `std` is negative or not finite, or `count` is 0.
+    #[track_caller]
+    pub fn new(mean: f64, std: f64, count: usize) -> Normal {
+        assert!(
+            std >= 0.0 && std.is_finite() && count > 0,
+            "Normal: std is {std} and count is {count}: std must be 0 or more, count 1 or more"
+        );
+        Normal {
+            mean,
+            std,
+            count,
+            waiting: RefCell::default(),
+        }
+    }
+}
+
+impl Distribution<f32> for Normal {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f32 {
+        let mut waiting = self.waiting.borrow_mut();
+        if waiting.is_empty() {
+            *waiting = draws::normals(rng, &mut None, self.count, self.mean, self.std);
+            waiting.reverse();
+        }
+        waiting.pop().unwrap_or(f32::NAN) // never empty: count is at least 1
+    }
+}

@@ -1,0 +1,256 @@
+//! NumPy's legacy random numbers.
+//!
+//! Source in NumPy: `numpy/random/src/legacy/legacy-distributions.c` and
+//! `numpy/random/mtrand.pyx`.
+
+use super::mt19937::Mt19937;
+use super::torch::shaped;
+use ndarray::{Array, Array1, IntoDimension};
+use ndarray_rand::rand::RngCore;
+
+/// NumPy's legacy generator.
+///
+/// Methods that fill an array take its shape as ndarray does: `5`, `(3, 2)`.
+/// Numbers are f64 and drawn in row order.
+///
+/// NumPy: `np.random.RandomState`; `np.random.seed` and the functions of
+/// `np.random` use a global one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RandomState {
+    engine: Mt19937,
+    /// The second normal of a pair, kept for the next one.
+    spare_normal: Option<f64>,
+}
+
+impl RandomState {
+    /// The generator of a seed.
+    ///
+    /// NumPy: `np.random.seed(seed)`
+    ///
+    /// ```
+    /// use attention::{rng::numpy::RandomState, show};
+    ///
+    /// let drawn = RandomState::new(42).randn(2);
+    /// assert_eq!(show(&drawn).to_string(), "[ 0.49671415, -0.1382643 ]  f64 (2,)");
+    /// ```
+    pub fn new(seed: u32) -> RandomState {
+        RandomState {
+            engine: Mt19937::new(seed),
+            spare_normal: None,
+        }
+    }
+
+    /// The generator of a list of numbers.
+    ///
+    /// NumPy: `np.random.seed(key)`
+    ///
+    /// # Panics
+    ///
+    /// If the list is empty.
+    #[track_caller]
+    pub fn from_key(key: &[u32]) -> RandomState {
+        assert!(
+            !key.is_empty(),
+            "RandomState: the key has 0 numbers: give at least 1"
+        );
+        RandomState {
+            engine: Mt19937::from_key(key),
+            spare_normal: None,
+        }
+    }
+
+    /// Uniform numbers from 0 (included) to 1.
+    ///
+    /// NumPy: `np.random.random_sample(shape)`
+    pub fn random_sample<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
+        shaped(shape, |count| (0..count).map(|_| self.next_f64()).collect())
+    }
+
+    /// The same as [`RandomState::random_sample`].
+    ///
+    /// NumPy: `np.random.rand(*shape)`
+    pub fn rand<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
+        self.random_sample(shape)
+    }
+
+    /// Uniform numbers from `low` (included) to `high`.
+    ///
+    /// NumPy: `np.random.uniform(low, high, shape)`
+    ///
+    /// # Panics
+    ///
+    /// If one of them is not finite.
+    #[track_caller]
+    pub fn uniform<D: IntoDimension>(
+        &mut self,
+        low: f64,
+        high: f64,
+        shape: D,
+    ) -> Array<f64, D::Dim> {
+        assert!(
+            low.is_finite() && high.is_finite(),
+            "uniform: low is {low} and high is {high}: both must be finite"
+        );
+        shaped(shape, |count| {
+            (0..count)
+                .map(|_| low + (high - low) * self.next_f64())
+                .collect()
+        })
+    }
+
+    /// Normal numbers with mean 0 and standard deviation 1.
+    ///
+    /// NumPy: `np.random.randn(*shape)`
+    pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
+        shaped(shape, |count| {
+            (0..count).map(|_| self.next_normal()).collect()
+        })
+    }
+
+    /// Normal numbers with mean `loc` and standard deviation `scale`.
+    ///
+    /// NumPy: `np.random.normal(loc, scale, shape)`
+    ///
+    /// # Panics
+    ///
+    /// If `scale` is negative or not finite.
+    #[track_caller]
+    pub fn normal<D: IntoDimension>(
+        &mut self,
+        loc: f64,
+        scale: f64,
+        shape: D,
+    ) -> Array<f64, D::Dim> {
+        check_scale("normal", scale);
+        shaped(shape, |count| {
+            (0..count)
+                .map(|_| loc + scale * self.next_normal())
+                .collect()
+        })
+    }
+
+    /// Exponentially distributed numbers with mean `scale`.
+    ///
+    /// NumPy: `np.random.exponential(scale, shape)`
+    ///
+    /// # Panics
+    ///
+    /// If `scale` is negative or not finite.
+    #[track_caller]
+    pub fn exponential<D: IntoDimension>(&mut self, scale: f64, shape: D) -> Array<f64, D::Dim> {
+        check_scale("exponential", scale);
+        shaped(shape, |count| {
+            (0..count)
+                .map(|_| scale * -(1.0 - self.next_f64()).ln())
+                .collect()
+        })
+    }
+
+    /// Whole numbers from `low` (included) to `high`.
+    ///
+    /// NumPy: `np.random.randint(low, high, shape)`
+    ///
+    /// # Panics
+    ///
+    /// If `low` is not below `high`.
+    #[track_caller]
+    pub fn randint<D: IntoDimension>(
+        &mut self,
+        low: i64,
+        high: i64,
+        shape: D,
+    ) -> Array<i64, D::Dim> {
+        assert!(low < high, "randint: low {low} is not below high {high}");
+        let largest = high.wrapping_sub(low) as u64 - 1;
+        shaped(shape, |count| {
+            (0..count)
+                .map(|_| low.wrapping_add(self.at_most(largest) as i64))
+                .collect()
+        })
+    }
+
+    /// Puts `items` into random order.
+    ///
+    /// NumPy: `np.random.shuffle(items)`
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.at_most(last as u64) as usize);
+        }
+    }
+
+    /// The numbers from 0 to `count - 1` in random order.
+    ///
+    /// NumPy: `np.random.permutation(count)`
+    pub fn permutation(&mut self, count: usize) -> Array1<i64> {
+        let mut order: Vec<i64> = (0..count as i64).collect();
+        self.shuffle(&mut order);
+        order.into()
+    }
+
+    /// A uniform number of the high bits of two words: 27 of the first, 26 of the
+    /// second.
+    fn next_f64(&mut self) -> f64 {
+        let high = f64::from(self.engine.next_u32() >> 5);
+        let low = f64::from(self.engine.next_u32() >> 6);
+        (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
+    }
+
+    /// One of a pair of normals; the other is kept for the next call. (Marsaglia
+    /// and Bray 1964, the polar method.)
+    fn next_normal(&mut self) -> f64 {
+        if let Some(spare) = self.spare_normal.take() {
+            return spare;
+        }
+        loop {
+            let x = 2.0 * self.next_f64() - 1.0;
+            let y = 2.0 * self.next_f64() - 1.0;
+            let square = x * x + y * y;
+            if square < 1.0 && square != 0.0 {
+                let factor = (-2.0 * square.ln() / square).sqrt();
+                self.spare_normal = Some(factor * x);
+                return factor * y;
+            }
+        }
+    }
+
+    /// A whole number from 0 to `largest`: bits are drawn until they fit.
+    fn at_most(&mut self, largest: u64) -> u64 {
+        let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
+        if mask == 0 {
+            return 0;
+        }
+        loop {
+            let word = if largest <= u64::from(u32::MAX) {
+                u64::from(self.engine.next_u32())
+            } else {
+                self.engine.next_u64()
+            };
+            if word & mask <= largest {
+                return word & mask;
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_scale(function: &str, scale: f64) {
+    assert!(
+        scale >= 0.0 && scale.is_finite(),
+        "{function}: scale is {scale}: it must be 0 or more"
+    );
+}
+
+/// Raw words, for the distributions of the crate `rand`.
+impl RngCore for RandomState {
+    fn next_u32(&mut self) -> u32 {
+        self.engine.next_u32()
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        self.engine.next_u64()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.engine.fill_bytes(bytes);
+    }
+}

@@ -1,0 +1,258 @@
+//! Layers with PyTorch's weights against PyTorch's results.
+
+mod common;
+
+use attention::ndarray::{Array2, Array3, Axis, s, stack};
+use attention::prelude::*;
+use common::{Golden, assert_close};
+
+/// Relative to the largest value: the same sums in another order.
+const TOLERANCE: f32 = 4.0 * f32::EPSILON;
+
+fn inputs() -> Array2<f32> {
+    Golden::parse(include_str!("golden/lesson_001.json"))
+        .at(&["values", "inputs"])
+        .matrix()
+}
+
+/// The six words twice, as the batch of the golden values.
+fn batch() -> Array3<f32> {
+    let inputs = inputs();
+    stack(Axis(0), &[inputs.view(), inputs.view()]).expect("equal shapes")
+}
+
+fn modules() -> Golden {
+    Golden::parse(include_str!("golden/gradients.json")).at(&["modules", "123"])
+}
+
+fn seed_123() -> torch::Generator {
+    torch::Generator::manual_seed(123)
+}
+
+#[test]
+fn self_attention_v1_and_v2_are_those_of_lesson_001() {
+    let golden = Golden::parse(include_str!("golden/lesson_001.json"));
+    let of = |name: &str| golden.at(&["values", name]).matrix();
+    let inputs = inputs();
+
+    let v1 = SelfAttentionV1::new(3, 2, &mut seed_123());
+    assert_eq!(v1.w_query, of("seed123.W_query"));
+    assert_eq!(v1.w_key, of("seed123.W_key"));
+    assert_eq!(v1.w_value, of("seed123.W_value"));
+    assert_close(
+        "sa_v1",
+        &v1.forward(&inputs).context,
+        &of("sa_v1"),
+        TOLERANCE,
+    );
+
+    let v2 = SelfAttentionV2::new(3, 2, &mut torch::Generator::manual_seed(789));
+    assert_eq!(v2.query.weight, of("sa_v2.weight_query.weight"));
+    assert_eq!(v2.key.weight, of("sa_v2.weight_key.weight"));
+    assert_eq!(v2.value.weight, of("sa_v2.weight_value.weight"));
+    assert_close(
+        "sa_v2",
+        &v2.forward(&inputs).context,
+        &of("sa_v2"),
+        TOLERANCE,
+    );
+    let moved = SelfAttentionV1::from(&v2).forward(&inputs).context;
+    assert_close(
+        "exercise 3.1",
+        &moved,
+        &of("exercise_context_vec"),
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn masks_and_dropout_are_those_of_lesson_001() {
+    let golden = Golden::parse(include_str!("golden/lesson_001.json"));
+    let of = |name: &str| golden.at(&["values", name]).matrix();
+    let attention =
+        SelfAttentionV2::new(3, 2, &mut torch::Generator::manual_seed(789)).forward(&inputs());
+    let mask = causal_mask(6);
+    let unmasked = attention.weights;
+    assert_close(
+        "unmasked",
+        &unmasked,
+        &of("causal_attn_weights_unmasked"),
+        TOLERANCE,
+    );
+    let renormalised = renormalise(&unmasked, &mask);
+    assert_close(
+        "masked_simple_norm",
+        &renormalised,
+        &of("masked_simple_norm"),
+        TOLERANCE,
+    );
+    let scaled = mask_scores(&attention.scores, &mask) / 2.0_f32.sqrt();
+    let weights = softmax(&scaled);
+    assert_close(
+        "causal_attn_weights",
+        &weights,
+        &of("causal_attn_weights"),
+        TOLERANCE,
+    );
+
+    let ones = Array2::ones((6, 6));
+    assert_eq!(seed_123().dropout(&ones, 0.5), of("dropout_ones"));
+    let dropped = seed_123().dropout(&weights, 0.5);
+    assert_close(
+        "dropout_attn_weights",
+        &dropped,
+        &of("dropout_attn_weights"),
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn causal_attention_over_a_batch() {
+    let golden = modules().at(&["causal_attention"]);
+    let layer = CausalAttention::new(3, 2, 0.0, &mut seed_123());
+    assert_eq!(
+        layer.query.weight,
+        golden.at(&["params", "q.weight"]).matrix()
+    );
+    assert_eq!(
+        layer.key.weight,
+        golden.at(&["params", "k.weight"]).matrix()
+    );
+    assert_eq!(
+        layer.value.weight,
+        golden.at(&["params", "v.weight"]).matrix()
+    );
+    assert_close(
+        "out",
+        &layer.forward(&batch()),
+        &golden.at(&["out"]).array(),
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn causal_attention_in_training_drops_what_pytorch_drops() {
+    let rng = &mut seed_123();
+    let layer = CausalAttention::new(3, 2, 0.5, rng);
+    let golden = modules()
+        .at(&["causal_attention_dropout_half", "out"])
+        .array();
+    assert_close(
+        "out",
+        &layer.forward_training(&batch(), rng),
+        &golden,
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn two_heads_side_by_side() {
+    let layer = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut seed_123());
+    let golden = modules().at(&["multi_head_wrapper", "out"]).array();
+    assert_close("out", &layer.forward(&batch()), &golden, TOLERANCE);
+}
+
+#[test]
+fn two_heads_that_share_their_layers() {
+    let golden = modules().at(&["multi_head_attention"]);
+    let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut seed_123());
+    assert_eq!(
+        layer.query.weight,
+        golden.at(&["params", "q.weight"]).matrix()
+    );
+    assert_eq!(
+        layer.projection.weight,
+        golden.at(&["params", "o.weight"]).matrix()
+    );
+    assert_close(
+        "out",
+        &layer.forward(&batch()),
+        &golden.at(&["out"]).array(),
+        TOLERANCE,
+    );
+
+    let narrow = MultiHeadAttention::new(3, 2, 0.0, 2, &mut seed_123());
+    let golden = modules()
+        .at(&["multi_head_attention_d_out_2", "out"])
+        .array();
+    assert_close("d_out 2", &narrow.forward(&batch()), &golden, TOLERANCE);
+}
+
+#[test]
+fn heads_side_by_side_and_sharing_heads_are_the_same_attention() {
+    let shared = MultiHeadAttention::new(3, 4, 0.0, 2, &mut seed_123());
+    let rows = |layer: &Linear, head: usize| Linear {
+        weight: layer
+            .weight
+            .slice(s![2 * head..2 * head + 2, ..])
+            .to_owned(),
+        bias: None,
+    };
+    let heads = (0..2).map(|head| CausalAttention {
+        query: rows(&shared.query, head),
+        key: rows(&shared.key, head),
+        value: rows(&shared.value, head),
+        dropout: 0.0,
+    });
+    let side_by_side = MultiHeadWrapper {
+        heads: heads.collect(),
+    };
+    let joined = side_by_side.forward(&batch());
+    let projected = shared.projection.forward_batch(&joined);
+    assert_close(
+        "out",
+        &projected,
+        &shared.forward(&batch()).into_dyn(),
+        TOLERANCE,
+    );
+}
+
+#[test]
+fn multi_head_gradients_agree_with_central_differences() {
+    let rng = &mut seed_123();
+    let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
+    let x: Array2<f32> = rng.randn((5, 3));
+    let d_y: Array2<f32> = rng.randn((5, 4));
+    let loss = |layer: &MultiHeadAttention, x: &Array2<f32>| -> f64 {
+        let y = layer.forward(&x.clone().insert_axis(Axis(0)));
+        y.iter()
+            .zip(&d_y)
+            .map(|(y, d)| f64::from(*y) * f64::from(*d))
+            .sum()
+    };
+    let (d_x, d) = layer.backward(&d_y, &x);
+    let step = 1e-2_f32;
+    let check = |name: &str, claimed: f32, at: &dyn Fn(f32) -> f64| {
+        let measured = (at(step) - at(-step)) / f64::from(2.0 * step);
+        let difference = (measured - f64::from(claimed)).abs();
+        assert!(
+            difference < 2e-3,
+            "{name}: claimed {claimed}, measured {measured}"
+        );
+    };
+    for index in [(0, 0), (2, 1), (4, 2)] {
+        check("x", d_x[index], &|by| {
+            let mut moved = x.clone();
+            moved[index] += by;
+            loss(&layer, &moved)
+        });
+    }
+    type Part = fn(&mut MultiHeadAttention) -> &mut Linear;
+    let parts: [(&str, Part); 4] = [
+        ("query", |layer| &mut layer.query),
+        ("key", |layer| &mut layer.key),
+        ("value", |layer| &mut layer.value),
+        ("projection", |layer| &mut layer.projection),
+    ];
+    for (name, part) in parts {
+        for index in [(0, 0), (1, 2), (3, 1)] {
+            check(name, part(&mut d.clone()).weight[index], &|by| {
+                let mut moved = layer.clone();
+                part(&mut moved).weight[index] += by;
+                loss(&moved, &x)
+            });
+        }
+    }
+    let d_bias = d.projection.bias.expect("a bias");
+    assert_close("bias", &d_bias, &d_y.sum_axis(Axis(0)).into_dyn(), 1e-5);
+}
