@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[command(version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     /// Be the kernel of one notebook (Jupyter starts kernels like this)
-    #[arg(long = "control_file", value_name = "FILE")]
+    #[arg(long = "control_file", value_name = "FILE", hide = true)]
     pub control_file: Option<PathBuf>,
 
     #[command(subcommand)]

@@ -148,12 +148,19 @@ fn readable_compilation_error(error: &CompilationError) -> String {
         .map(|code| format!("[{code}]"))
         .unwrap_or_default();
     let mut text = format!("{}{code}: {}", error.level(), error.message());
+    let mut shown = &Vec::new();
     for spanned in error.spanned_messages() {
         let Some(span) = spanned.span else { continue };
-        for line in &spanned.lines {
-            text += &format!("\n    {line}");
+        if spanned.lines != *shown {
+            spanned
+                .lines
+                .iter()
+                .for_each(|line| text += &format!("\n    {line}"));
+            shown = &spanned.lines;
         }
-        if span.start_line == span.end_line {
+        if span.start_line != span.end_line {
+            text += &format!("\n    {}", spanned.label);
+        } else {
             let indent = " ".repeat(span.start_column - 1);
             let mark = "^".repeat((span.end_column - span.start_column).max(1));
             text += &format!("\n    {indent}{mark} {}", spanned.label);

@@ -36,12 +36,14 @@ pub fn run(options: &Run) -> Result<ExitCode> {
         match ran? {
             Ok(ran) => {
                 let cells = ran.outputs.len();
-                println!("ok, {cells} cells, {:.0} s", began.elapsed().as_secs_f64());
-                if options.times {
-                    print_times(&ran.times);
-                }
+                let seconds = began.elapsed().as_secs_f64();
                 if options.save {
                     notebook.save(ran.outputs)?;
+                }
+                let saved = if options.save { ", saved" } else { "" };
+                println!("ok, {cells} cells, {seconds:.0} s{saved}");
+                if options.times {
+                    print_times(&ran.times);
                 }
             }
             Err(failure) => {

@@ -5,7 +5,6 @@ mod rows;
 mod shape;
 mod timer;
 
-/// Random numbers as PyTorch and NumPy draw them.
 pub mod rng;
 
 // From text to examples.

@@ -6,7 +6,9 @@
 use super::mt19937::Mt19937;
 use super::torch::shaped;
 use ndarray::{Array, Array1, IntoDimension};
-use ndarray_rand::rand::RngCore;
+use ndarray_rand::rand::distr::Distribution;
+use ndarray_rand::rand::{Rng, RngCore};
+use std::cell::Cell;
 
 /// NumPy's legacy generator.
 ///
@@ -63,7 +65,9 @@ impl RandomState {
     ///
     /// NumPy: `np.random.random_sample(shape)`
     pub fn random_sample<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
-        shaped(shape, |count| (0..count).map(|_| self.next_f64()).collect())
+        shaped(shape, |count| {
+            (0..count).map(|_| uniform(&mut self.engine)).collect()
+        })
     }
 
     /// The same as [`RandomState::random_sample`].
@@ -93,7 +97,7 @@ impl RandomState {
         );
         shaped(shape, |count| {
             (0..count)
-                .map(|_| low + (high - low) * self.next_f64())
+                .map(|_| low + (high - low) * uniform(&mut self.engine))
                 .collect()
         })
     }
@@ -103,7 +107,9 @@ impl RandomState {
     /// NumPy: `np.random.randn(*shape)`
     pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
         shaped(shape, |count| {
-            (0..count).map(|_| self.next_normal()).collect()
+            (0..count)
+                .map(|_| normal(&mut self.engine, &mut self.spare_normal))
+                .collect()
         })
     }
 
@@ -124,7 +130,7 @@ impl RandomState {
         check_scale("normal", scale);
         shaped(shape, |count| {
             (0..count)
-                .map(|_| loc + scale * self.next_normal())
+                .map(|_| loc + scale * normal(&mut self.engine, &mut self.spare_normal))
                 .collect()
         })
     }
@@ -141,7 +147,7 @@ impl RandomState {
         check_scale("exponential", scale);
         shaped(shape, |count| {
             (0..count)
-                .map(|_| scale * -(1.0 - self.next_f64()).ln())
+                .map(|_| scale * -(1.0 - uniform(&mut self.engine)).ln())
                 .collect()
         })
     }
@@ -187,32 +193,6 @@ impl RandomState {
         order.into()
     }
 
-    /// A uniform number of the high bits of two words: 27 of the first, 26 of the
-    /// second.
-    fn next_f64(&mut self) -> f64 {
-        let high = f64::from(self.engine.next_u32() >> 5);
-        let low = f64::from(self.engine.next_u32() >> 6);
-        (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
-    }
-
-    /// One of a pair of normals; the other is kept for the next call. (Marsaglia
-    /// and Bray 1964, the polar method.)
-    fn next_normal(&mut self) -> f64 {
-        if let Some(spare) = self.spare_normal.take() {
-            return spare;
-        }
-        loop {
-            let x = 2.0 * self.next_f64() - 1.0;
-            let y = 2.0 * self.next_f64() - 1.0;
-            let square = x * x + y * y;
-            if square < 1.0 && square != 0.0 {
-                let factor = (-2.0 * square.ln() / square).sqrt();
-                self.spare_normal = Some(factor * x);
-                return factor * y;
-            }
-        }
-    }
-
     /// A whole number from 0 to `largest`: bits are drawn until they fit.
     fn at_most(&mut self, largest: u64) -> u64 {
         let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
@@ -228,6 +208,32 @@ impl RandomState {
             if word & mask <= largest {
                 return word & mask;
             }
+        }
+    }
+}
+
+/// A uniform number of the high bits of two words: 27 of the first, 26 of the
+/// second.
+fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
+    let high = f64::from(words.next_u32() >> 5);
+    let low = f64::from(words.next_u32() >> 6);
+    (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
+}
+
+/// One of a pair of normals; the other is kept in `spare`. (Marsaglia and Bray
+/// 1964, the polar method.)
+fn normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>) -> f64 {
+    if let Some(spare) = spare.take() {
+        return spare;
+    }
+    loop {
+        let x = 2.0 * uniform(words) - 1.0;
+        let y = 2.0 * uniform(words) - 1.0;
+        let square = x * x + y * y;
+        if square < 1.0 && square != 0.0 {
+            let factor = (-2.0 * square.ln() / square).sqrt();
+            *spare = Some(factor * x);
+            return factor * y;
         }
     }
 }
@@ -252,5 +258,64 @@ impl RngCore for RandomState {
 
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
         self.engine.fill_bytes(bytes);
+    }
+}
+
+/// NumPy's uniform numbers as a distribution for
+/// [`random_using`](ndarray_rand::RandomExt::random_using).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uniform {
+    low: f64,
+    high: f64,
+}
+
+impl Uniform {
+    /// Numbers from `low` (included) to `high`.
+    pub fn new(low: f64, high: f64) -> Uniform {
+        Uniform { low, high }
+    }
+}
+
+impl Distribution<f64> for Uniform {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        self.low + (self.high - self.low) * uniform(rng)
+    }
+}
+
+/// NumPy's normal numbers as a distribution for
+/// [`random_using`](ndarray_rand::RandomExt::random_using).
+///
+/// It keeps the second number of a pair to itself, and does not see the one that
+/// [`RandomState::randn`] may have left.
+#[derive(Clone, Debug)]
+pub struct Normal {
+    loc: f64,
+    scale: f64,
+    spare: Cell<Option<f64>>,
+}
+
+impl Normal {
+    /// Numbers with mean `loc` and standard deviation `scale`.
+    ///
+    /// # Panics
+    ///
+    /// If `scale` is negative or not finite.
+    #[track_caller]
+    pub fn new(loc: f64, scale: f64) -> Normal {
+        check_scale("Normal", scale);
+        Normal {
+            loc,
+            scale,
+            spare: Cell::new(None),
+        }
+    }
+}
+
+impl Distribution<f64> for Normal {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        let mut spare = self.spare.take();
+        let drawn = normal(rng, &mut spare);
+        self.spare.set(spare);
+        self.loc + self.scale * drawn
     }
 }
