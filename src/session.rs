@@ -148,15 +148,16 @@ fn readable_compilation_error(error: &CompilationError) -> String {
         .map(|code| format!("[{code}]"))
         .unwrap_or_default();
     let mut text = format!("{}{code}: {}", error.level(), error.message());
-    let mut shown = &Vec::new();
+    let mut shown = Vec::new();
     for spanned in error.spanned_messages() {
         let Some(span) = spanned.span else { continue };
-        if spanned.lines != *shown {
-            spanned
-                .lines
+        let mut lines = spanned.lines.clone();
+        lines.dedup(); // evcxr adds them again each time it tries to help itself
+        if lines != shown {
+            lines
                 .iter()
                 .for_each(|line| text += &format!("\n    {line}"));
-            shown = &spanned.lines;
+            shown = lines;
         }
         if span.start_line != span.end_line {
             text += &format!("\n    {}", spanned.label);
