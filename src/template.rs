@@ -190,8 +190,9 @@ fn state(toolchain: &Toolchain) -> Result<String> {
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&project::root().join(file), &mut hasher)?;
     }
-    hash_tree(&project::helper_crate().join("Cargo.toml"), &mut hasher)?;
-    hash_tree(&project::helper_crate().join("src"), &mut hasher)?;
+    for part in ["Cargo.toml", "README.md", "src"] {
+        hash_tree(&project::helper_crate().join(part), &mut hasher)?;
+    }
     Ok(format!(
         "{}\nsources {:016x}\n",
         toolchain.version,
