@@ -280,7 +280,7 @@ fn what_cannot_be_drawn_is_refused_with_its_numbers() {
     );
     assert_eq!(
         refusal(|_| numpy::RandomState::from_key(&[])),
-        "RandomState: the key has 0 numbers: give at least 1"
+        "RandomState: the key has 0 numbers: give 1 to 624"
     );
     assert_eq!(
         refusal(|_| numpy::RandomState::new(0).randint(1, 0, 1)),

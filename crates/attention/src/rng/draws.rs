@@ -17,9 +17,11 @@ fn uniform_f64<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     (words.next_u64() & ((1 << 53) - 1)) as f64 / (1_u64 << 53) as f64
 }
 
-/// A uniform number between two bounds.
+/// A uniform number between two bounds. Rounding may hit the upper one, which is
+/// excluded; like PyTorch 2.15 this then takes the lower one.
 pub(crate) fn uniform_between<R: RngCore + ?Sized>(words: &mut R, low: f32, high: f32) -> f32 {
-    box_muller::fma(uniform_f32(words), high - low, low)
+    let number = box_muller::fma(uniform_f32(words), high - low, low);
+    if number == high { low } else { number }
 }
 
 pub(crate) fn uniforms<R: RngCore + ?Sized>(

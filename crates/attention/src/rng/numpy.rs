@@ -48,12 +48,13 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If the list is empty.
+    /// If the list is empty, or longer than the 624 words of the generator's state.
     #[track_caller]
     pub fn from_key(key: &[u32]) -> RandomState {
         assert!(
-            !key.is_empty(),
-            "RandomState: the key has 0 numbers: give at least 1"
+            (1..=624).contains(&key.len()),
+            "RandomState: the key has {} numbers: give 1 to 624",
+            key.len()
         );
         RandomState {
             engine: Mt19937::from_key(key),
