@@ -101,6 +101,8 @@ fn every_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
             for output in &outputs {
                 assert_ne!(output["output_type"], "error", "{source}: {output}");
                 assert_ne!(output["name"], "stderr", "{source}: {output}");
+                // What a cell shows that ends in a loop without a semicolon.
+                assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
             }
             if source.contains("heatmap(") {
                 heatmaps += 1;
