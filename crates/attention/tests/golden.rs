@@ -1,44 +1,29 @@
 //! The numbers that PyTorch computed for the lessons: see `golden/README.md`.
 
+mod common;
+
 use attention::prelude::*;
-use serde_json::Value;
+use common::Golden;
 
 /// Largest difference, relative to the size of the value: two roundings of f32.
 /// Sums and products are the same, but their order differs from PyTorch's.
 const TOLERANCE: f64 = 2.0 * f32::EPSILON as f64;
 
-struct Golden(Value);
+struct Lesson(Golden);
 
-impl Golden {
-    fn lesson_001() -> Golden {
-        let text = include_str!("golden/lesson_001.json");
-        Golden(serde_json::from_str(text).expect("the golden file is JSON"))
+impl Lesson {
+    fn lesson_001() -> Lesson {
+        Lesson(Golden::parse(include_str!("golden/lesson_001.json")).at(&["values"]))
     }
 
-    fn values(&self, name: &str) -> Vec<f64> {
-        let data = self.0["values"][name]["data"].as_array();
-        let data = data.unwrap_or_else(|| panic!("the golden file has no `{name}`"));
-        data.iter()
-            .map(|value| value.as_f64().expect("a number"))
-            .collect()
-    }
-
-    fn matrix(&self, name: &str, shape: (usize, usize)) -> Array2<f32> {
-        let values = self
-            .values(name)
-            .into_iter()
-            .map(|value| value as f32)
-            .collect();
-        Array2::from_shape_vec(shape, values).expect("the shape of the golden value")
+    fn inputs(&self) -> Array2<f32> {
+        self.0.at(&["inputs"]).matrix()
     }
 
     #[track_caller]
     fn check<'a>(&self, name: &str, computed: impl IntoIterator<Item = &'a f32>) {
-        let computed: Vec<f64> = computed
-            .into_iter()
-            .map(|&value| f64::from(value))
-            .collect();
-        let expected = self.values(name);
+        let computed: Vec<f64> = computed.into_iter().copied().map(f64::from).collect();
+        let expected = self.0.at(&[name]).values();
         assert_eq!(computed.len(), expected.len(), "{name}: number of values");
         for (index, (computed, expected)) in computed.iter().zip(&expected).enumerate() {
             let difference = (computed - expected).abs();
@@ -52,8 +37,8 @@ impl Golden {
 
 #[test]
 fn lesson_001_one_query_step_by_step() {
-    let golden = Golden::lesson_001();
-    let inputs = golden.matrix("inputs", (6, 3));
+    let golden = Lesson::lesson_001();
+    let inputs = golden.inputs();
     let query = inputs.row(1).to_owned();
 
     let scores_2 = scores(&query, &inputs);
@@ -73,8 +58,8 @@ fn lesson_001_one_query_step_by_step() {
 
 #[test]
 fn lesson_001_all_queries_at_once() {
-    let golden = Golden::lesson_001();
-    let inputs = golden.matrix("inputs", (6, 3));
+    let golden = Lesson::lesson_001();
+    let inputs = golden.inputs();
 
     let all_scores = scores(&inputs, &inputs);
     golden.check("attn_scores_loops", &all_scores);
@@ -92,7 +77,7 @@ fn lesson_001_all_queries_at_once() {
 
 #[test]
 fn lesson_001_prints_the_digits_of_the_original() {
-    let inputs = Golden::lesson_001().matrix("inputs", (6, 3));
+    let inputs = Lesson::lesson_001().inputs();
     let weights = softmax(&scores(&inputs, &inputs));
     assert_eq!(
         show(&weights).to_string(),

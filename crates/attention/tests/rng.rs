@@ -1,10 +1,13 @@
 //! The random streams, bit for bit: see `golden/README.md`.
 
+mod common;
+
 use attention::ndarray::{Array, Array1, Array2, Dimension};
 use attention::ndarray_rand::RandomExt;
 use attention::ndarray_rand::rand::RngCore;
 use attention::rng::{numpy, torch};
 use attention::softmax;
+use common::panic_message;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -232,14 +235,7 @@ fn dropout_without_chance_draws_nothing() {
 /// The message of the panic that `draw` ends with.
 #[track_caller]
 fn refusal<T>(draw: impl FnOnce(&mut torch::Generator) -> T + std::panic::UnwindSafe) -> String {
-    let drawn = std::panic::catch_unwind(|| drop(draw(&mut torch::Generator::manual_seed(0))));
-    let payload = drawn.expect_err("the call must panic");
-    let literal = payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned());
-    literal
-        .or_else(|| payload.downcast_ref().cloned())
-        .expect("a message")
+    panic_message(|| drop(draw(&mut torch::Generator::manual_seed(0))))
 }
 
 #[test]

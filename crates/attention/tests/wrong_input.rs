@@ -1,5 +1,7 @@
 //! What a caller's mistake says: the function, the shapes, and what had to agree.
 
+mod common;
+
 use attention::ndarray::Array2;
 use attention::rng::torch::Generator;
 use attention::{
@@ -7,21 +9,10 @@ use attention::{
     attends, causal_mask, context, equals, heatmap, mask_scores, renormalise, scores,
     softmax_backward, time,
 };
+use common::panic_message as message;
 
 fn zeros(rows: usize, columns: usize) -> Array2<f32> {
     Array2::zeros((rows, columns))
-}
-
-/// The message of the panic that `call` ends with.
-#[track_caller]
-fn message(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
-    let payload = std::panic::catch_unwind(call).expect_err("the call must panic");
-    let literal = payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned());
-    literal
-        .or_else(|| payload.downcast_ref().cloned())
-        .expect("a message")
 }
 
 #[test]

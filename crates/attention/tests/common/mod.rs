@@ -1,4 +1,4 @@
-//! Reading golden values and comparing with them.
+//! What the tests share: golden values, and the messages of panics.
 #![allow(dead_code, reason = "each test program uses a part of this")]
 
 use attention::ndarray::{Array, Array2, ArrayRef, Axis, Dimension, Ix2, IxDyn};
@@ -34,17 +34,26 @@ impl Golden {
         self.0 == true || self.0 == "True"
     }
 
+    /// The numbers as they are written.
+    #[track_caller]
+    pub fn values(&self) -> Vec<f64> {
+        let data = self.0["data"].as_array().expect("a list");
+        data.iter()
+            .map(|value| value.as_f64().expect("a number"))
+            .collect()
+    }
+
     /// The value as an array of its stored shape.
     #[track_caller]
     pub fn array(&self) -> Array<f32, IxDyn> {
-        let numbers = |value: &Value| value.as_array().expect("a list").clone();
-        let shape: Vec<usize> = numbers(&self.0["shape"])
-            .iter()
+        let lengths = self.0["shape"].as_array().expect("a list").iter();
+        let shape: Vec<usize> = lengths
             .map(|n| n.as_u64().expect("a length") as usize)
             .collect();
-        let data = numbers(&self.0["data"])
-            .iter()
-            .map(|n| n.as_f64().expect("a number") as f32)
+        let data = self
+            .values()
+            .into_iter()
+            .map(|value| value as f32)
             .collect();
         Array::from_shape_vec(shape, data).expect("the golden shape")
     }
@@ -93,4 +102,16 @@ pub fn assert_close<D: Dimension, E: Dimension>(
             "{name}[{index}]: computed {computed}, PyTorch has {expected}, off by {difference:e}"
         );
     }
+}
+
+/// The message of the panic that `call` ends with.
+#[track_caller]
+pub fn panic_message(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let payload = std::panic::catch_unwind(call).expect_err("the call must panic");
+    let literal = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned());
+    literal
+        .or_else(|| payload.downcast_ref().cloned())
+        .expect("a message")
 }
