@@ -80,6 +80,13 @@ pub struct Attention<A> {
 /// is (T, S), `true` where a query may look at a key; `None` hides nothing. A
 /// query that may look at nothing gets weights of NaN, as in PyTorch.
 ///
+/// With keys and values of another sequence than the queries this is
+/// cross-attention; T and S may differ.
+///
+/// NaN in a query makes its row NaN; NaN or an infinity in a key, every row that
+/// may look at it; NaN in a value, its column of every row, even where its weight
+/// is 0, as 0 · NaN is NaN.
+///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`
@@ -89,7 +96,7 @@ pub struct Attention<A> {
 /// # Panics
 ///
 /// If the widths of `q` and `k`, the lengths of `k` and `v`, or the shape of the
-/// mask do not fit.
+/// mask do not fit, or if there is no key.
 ///
 /// ```
 /// use attention::{attend, causal_mask};
@@ -270,6 +277,11 @@ fn check_attend(function: &str, q: &[usize], k: &[usize], v: &[usize], mask: Opt
         "{function}: k is {} but v is {}: the first dimensions must agree",
         shape_text(k),
         shape_text(v),
+    );
+    assert!(
+        k[0] > 0,
+        "{function}: k is {}: the sequence is empty, there is nothing to attend to",
+        shape_text(k),
     );
     if let Some(mask) = mask {
         assert!(

@@ -24,6 +24,15 @@ pub struct CausalAttention {
 
 impl CausalAttention {
     /// Layers without bias, drawn in the order query, key, value.
+    ///
+    /// PyTorch: `q = Linear(inputs, outputs, bias=False)`, then `k`, then `v`
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    ///
+    /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
+    /// assert_eq!(layer.query.weight.dim(), (2, 3)); // (out, in)
+    /// ```
     pub fn new(
         inputs: usize,
         outputs: usize,
@@ -41,9 +50,21 @@ impl CausalAttention {
 
     /// Scores, weights and context of one sequence, (T, in).
     ///
+    /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on the
+    /// layer's queries, keys and values
+    ///
     /// # Panics
     ///
     /// If `x` and the layers differ in width.
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use ndarray::array;
+    ///
+    /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
+    /// let x = array![[0.43, 0.15, 0.89], [0.55, 0.87, 0.66]];
+    /// assert_eq!(layer.attend(&x).weights.row(0), array![1.0, 0.0]);
+    /// ```
     #[track_caller]
     pub fn attend(&self, x: &ArrayRef2<f32>) -> Attention<f32> {
         let mask = causal_mask(x.nrows());
@@ -88,6 +109,15 @@ impl CausalAttention {
     /// # Panics
     ///
     /// If `x` and the layers differ in width, or the dropout is no probability.
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = CausalAttention::new(3, 2, 1.0, rng); // drops every weight
+    /// let x = rng.rand((2, 6, 3));
+    /// assert!(layer.forward_training(&x, rng).iter().all(|value| *value == 0.0));
+    /// ```
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
         each_sequence(x, self.value.weight.nrows(), |x| {
@@ -109,6 +139,15 @@ pub struct MultiHeadWrapper {
 
 impl MultiHeadWrapper {
     /// `heads` heads of `outputs` numbers each, drawn one after the other.
+    ///
+    /// PyTorch: `nn.ModuleList` of `heads` causal heads
+    ///
+    /// ```
+    /// use attention::{MultiHeadWrapper, rng::torch::Generator};
+    ///
+    /// let two = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut Generator::manual_seed(123));
+    /// assert_eq!(two.heads.len(), 2);
+    /// ```
     pub fn new(
         inputs: usize,
         outputs: usize,

@@ -29,6 +29,22 @@ impl Element for f32 {
     }
 }
 
+/// An f32 that is never written as a power of ten.
+#[derive(Clone, Copy)]
+pub(crate) struct Decimal(pub(crate) f32);
+
+impl Element for Decimal {
+    const NAME: &str = f32::NAME;
+
+    fn texts(values: &[Decimal]) -> Vec<String> {
+        let text = |value: f32| match value.is_finite() {
+            true => format!("{value:.4}"),
+            false => not_finite(value.into()),
+        };
+        values.iter().map(|value| text(value.0)).collect()
+    }
+}
+
 impl Element for f64 {
     const NAME: &str = "f64";
 

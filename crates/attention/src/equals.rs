@@ -37,6 +37,8 @@ pub fn equals<A: Real, D: Dimension>(
 /// [`equals`] for results whose inputs were themselves read off a page, with
 /// rounded digits: computed and printed may be `tolerance` apart.
 ///
+/// PyTorch: `torch.allclose(computed, printed, rtol=0, atol=tolerance)`
+///
 /// # Panics
 ///
 /// As [`equals`].

@@ -81,6 +81,16 @@ impl Heatmap {
     }
 
     /// The heatmap with a title above it.
+    ///
+    /// Matplotlib: `ax.set_title(title)`
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).title("Weights").text().starts_with("Heatmap: Weights"));
+    /// ```
     #[must_use]
     pub fn title(mut self, title: &str) -> Heatmap {
         title.clone_into(&mut self.title);
@@ -90,9 +100,19 @@ impl Heatmap {
     /// The heatmap with the same labels at its rows and its columns: the words
     /// of a sentence that attends to itself.
     ///
+    /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
+    ///
     /// # Panics
     ///
     /// If there is not one label for each row and each column.
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).tokens(&["you", "me"]).text().contains("you"));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Heatmap {
@@ -101,9 +121,19 @@ impl Heatmap {
 
     /// The heatmap with a label at each row: the queries.
     ///
+    /// Matplotlib: `ax.set_yticklabels(labels)`
+    ///
     /// # Panics
     ///
     /// If there is not one label for each row.
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).rows(&["you", "me"]).text().contains("you"));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn rows<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
@@ -117,9 +147,19 @@ impl Heatmap {
 
     /// The heatmap with a label at each column: the keys.
     ///
+    /// Matplotlib: `ax.set_xticklabels(labels)`
+    ///
     /// # Panics
     ///
     /// If there is not one label for each column.
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).columns(&["you", "me"]).text().contains("you"));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn columns<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
@@ -144,9 +184,19 @@ impl Heatmap {
     /// can be compared. Without this call they run from the smallest to the
     /// largest value.
     ///
+    /// Matplotlib: `ax.imshow(matrix, vmin=low, vmax=high)`
+    ///
     /// # Panics
     ///
     /// Unless `low < high` and both are finite.
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).range(0.0, 2.0).svg().unwrap().contains("2.00"));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn range(mut self, low: f64, high: f64) -> Heatmap {
@@ -163,6 +213,16 @@ impl Heatmap {
     /// # Errors
     ///
     /// If plotters cannot draw it.
+    ///
+    /// Matplotlib: `fig.savefig("weights.svg")`
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).svg().unwrap().starts_with("<svg"));
+    /// ```
     pub fn svg(&self) -> Result<String, Error> {
         let layout = Layout::of(self);
         let mut svg = String::new();
@@ -175,6 +235,16 @@ impl Heatmap {
     }
 
     /// The picture in words and numbers, for a terminal or a screen reader.
+    ///
+    /// Matplotlib: `print(matrix)`
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// assert!(heatmap(&weights).text().contains("0.7500"));
+    /// ```
     pub fn text(&self) -> String {
         let values = show(&self.matrix.mapv(|value| value as f32));
         let mut text = format!("Heatmap: {}\n", self.title);

@@ -12,13 +12,16 @@ mod sliding_windows;
 
 // The way of the data: q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 mod attention;
+mod average;
 mod mask;
 mod softmax;
+mod sum;
 mod variance;
 mod who_attends;
 
 // Layers with trainable weights, from one head to many.
 mod causal_attention;
+mod layer_norm;
 mod linear;
 mod multi_head;
 mod self_attention;
@@ -35,18 +38,22 @@ mod show;
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
+pub use average::average_so_far;
+pub use batch::{attend_batch, context_batch};
 pub use causal_attention::{CausalAttention, MultiHeadWrapper};
 pub use equals::{equals, equals_within};
 pub use error::Error;
 pub use heatmap::{Heatmap, heatmap};
+pub use layer_norm::LayerNorm;
 pub use linear::Linear;
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use multi_head::MultiHeadAttention;
 pub use rows::{Real, Rows};
 pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
-pub use show::{Show, Shown, show};
+pub use show::{Show, Shown, corners, show, show_decimals};
 pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
+pub use sum::sum;
 pub use timer::{Timing, time};
 pub use variance::variance;
 pub use who_attends::{Attends, attends};
@@ -61,11 +68,12 @@ pub use ndarray_rand;
 pub mod prelude {
     pub use crate::rng::{numpy, torch};
     pub use crate::{
-        Attends, Attention, AttentionGradients, CausalAttention, Heatmap, Linear,
+        Attends, Attention, AttentionGradients, CausalAttention, Heatmap, LayerNorm, Linear,
         MultiHeadAttention, MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2, Show, Shown,
-        Timing, additive_mask, attend, attend_backward, attend_with_scale, attends, causal_mask,
-        context, equals, equals_within, heatmap, mask_scores, renormalise, scores, show,
-        sliding_windows, softmax, softmax_backward, softmax_naive, time, variance,
+        Timing, additive_mask, attend, attend_backward, attend_batch, attend_with_scale, attends,
+        average_so_far, causal_mask, context, context_batch, corners, equals, equals_within,
+        heatmap, mask_scores, renormalise, scores, show, show_decimals, sliding_windows, softmax,
+        softmax_backward, softmax_naive, sum, time, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -61,9 +61,19 @@ impl Linear {
     /// [`Linear::forward`] of every sequence of a batch: (B, T, in) becomes
     /// (B, T, out).
     ///
+    /// PyTorch: `layer(x)`
+    ///
     /// # Panics
     ///
     /// If `x` and the weight differ in width.
+    ///
+    /// ```
+    /// use attention::Linear;
+    /// use ndarray::array;
+    ///
+    /// let layer = Linear { weight: array![[1.0, 2.0]], bias: None };
+    /// assert_eq!(layer.forward_batch(&array![[[3.0, 4.0]], [[0.0, 1.0]]]), array![[[11.0]], [[2.0]]]);
+    /// ```
     #[track_caller]
     pub fn forward_batch(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
@@ -106,7 +116,7 @@ impl Linear {
     }
 }
 
-fn linear_of<A: NdFloat>(
+pub(crate) fn linear_of<A: NdFloat>(
     x: &ArrayRef2<A>,
     weight: &Array2<A>,
     bias: Option<&Array1<A>>,
@@ -118,7 +128,7 @@ fn linear_of<A: NdFloat>(
     }
 }
 
-fn linear_backward_of<A: NdFloat>(
+pub(crate) fn linear_backward_of<A: NdFloat>(
     d_y: &ArrayRef2<A>,
     x: &ArrayRef2<A>,
     weight: &Array2<A>,

@@ -41,9 +41,20 @@ impl SelfAttentionV1 {
 
     /// Scaled attention of every row of `x` (T, in) to every row.
     ///
+    /// PyTorch: `softmax(q @ k.T / d**0.5) @ v` with `q = x @ W_query`, and so on
+    ///
     /// # Panics
     ///
     /// If `x` does not have as many columns as the weights have rows.
+    ///
+    /// ```
+    /// use attention::{SelfAttentionV1, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let attention = SelfAttentionV1::new(3, 2, rng).forward(&rng.rand((6, 3)));
+    /// assert_eq!(attention.weights.dim(), (6, 6));
+    /// assert_eq!(attention.context.dim(), (6, 2));
+    /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Attention<f32> {
         let transposed = [self.w_query.ncols(), self.w_query.nrows()];
@@ -89,6 +100,8 @@ pub struct SelfAttentionV2 {
 impl SelfAttentionV2 {
     /// Layers drawn in the order query, key, value.
     ///
+    /// PyTorch: `torch.nn.Linear(inputs, outputs, bias=False)`, three times
+    ///
     /// ```
     /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
     /// use ndarray::array;
@@ -109,9 +122,21 @@ impl SelfAttentionV2 {
 
     /// Scaled attention of every row of `x` (T, in) to every row.
     ///
+    /// PyTorch: `softmax(q @ k.T / d**0.5) @ v` with `q = W_query(x)`, and so on
+    ///
     /// # Panics
     ///
     /// If `x` and the layers differ in width.
+    ///
+    /// ```
+    /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(789);
+    /// let v2 = SelfAttentionV2::new(3, 2, rng);
+    /// let x = rng.rand((6, 3));
+    /// let the_same = SelfAttentionV1::from(&v2).forward(&x).context - v2.forward(&x).context;
+    /// assert!(the_same.iter().all(|difference| difference.abs() < 1e-6));
+    /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Attention<f32> {
         attend(

@@ -1,9 +1,9 @@
 //! Values in the form in which the lessons print them.
 
-use crate::digits::Element;
+use crate::digits::{Decimal, Element};
 use crate::output::emit;
 use crate::shape::shape_text;
-use ndarray::{ArrayBase, ArrayRef, Data, Dimension, Ix1, Ix2, Ix3};
+use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
 use std::fmt;
 
 /// Columns after which a row of numbers goes on in the next line.
@@ -137,6 +137,49 @@ impl Show for &[usize] {
     }
 }
 
+/// [`show`] with four decimals whatever the values are, where it would choose
+/// powers of ten.
+///
+/// `x` has any shape.
+///
+/// PyTorch: `print(x)` after `torch.set_printoptions(sci_mode=False)`
+///
+/// ```
+/// use attention::{show, show_decimals};
+/// use ndarray::array;
+///
+/// let x = array![1.0, 0.00012];
+/// assert_eq!(show(&x).to_string(), "[1.0000e+00, 1.2000e-04]  f32 (2,)");
+/// assert_eq!(show_decimals(&x).to_string(), "[1.0000, 0.0001]  f32 (2,)");
+/// ```
+pub fn show_decimals<D: Dimension>(x: &ArrayRef<f32, D>) -> Shown {
+    let values: Vec<Decimal> = x.iter().copied().map(Decimal).collect();
+    array_text(x.shape(), &values)
+}
+
+/// The part of a large array that [`show`] prints: the first and the last three
+/// indices of each axis.
+///
+/// `x` is (B, T, C), the result (6, 6, 6), or shorter where an axis of `x` is.
+///
+/// PyTorch: what `print(x)` shows
+///
+/// ```
+/// use attention::corners;
+/// use ndarray::{Array, array};
+///
+/// let x = Array::from_shape_fn((1, 1, 10), |(_, _, n)| n as f32);
+/// assert_eq!(corners(&x), array![[[0.0, 1.0, 2.0, 7.0, 8.0, 9.0]]]);
+/// ```
+pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
+    let mut corners = x.to_owned();
+    for axis in (0..3).map(Axis) {
+        let kept = kept_indices(x.len_of(axis), true).into_iter();
+        corners = corners.select(axis, &kept.flatten().collect::<Vec<usize>>());
+    }
+    corners
+}
+
 /// An array in brackets, then its element type and shape. `values` are in row
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
@@ -233,7 +276,7 @@ fn write_axis(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array, Array1, Array2, Array3, array};
+    use ndarray::{Array, Array1, Array2, array};
 
     #[test]
     fn f32_has_four_decimals_and_aligned_columns() {

@@ -43,7 +43,8 @@ pub(crate) fn softmax_naive_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>
 ///
 /// The maximum of the row is subtracted first. The result is the same, for the
 /// factor `exp(-max)` cancels, but no `exp` can overflow. A row of only `-inf`
-/// (nothing left to attend to) becomes NaN, as it does in PyTorch.
+/// (nothing left to attend to) becomes NaN, as it does in PyTorch, and so does a
+/// row with `NaN` or `inf`; an empty row stays empty.
 ///
 /// PyTorch: `torch.softmax(scores, dim=-1)`
 ///

@@ -46,11 +46,28 @@ pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
 
 impl Timing {
     /// The mean duration of a run.
+    ///
+    /// Python: `sum(times) / len(times)`
+    ///
+    /// ```
+    /// use attention::time;
+    ///
+    /// assert!(time("sum", 3, || (0..1000_u64).sum::<u64>()).mean().as_secs() < 60);
+    /// ```
     pub fn mean(&self) -> Duration {
         self.runs.iter().sum::<Duration>() / self.runs.len() as u32
     }
 
     /// The standard deviation of the runs; 0 for a single one.
+    ///
+    /// NumPy: `np.std(times)`
+    ///
+    /// ```
+    /// use attention::time;
+    ///
+    /// let once = time("sum", 1, || (0..1000_u64).sum::<u64>());
+    /// assert!(once.spread().is_zero());
+    /// ```
     pub fn spread(&self) -> Duration {
         let mean = self.mean().as_secs_f64();
         let squares = self

@@ -27,9 +27,21 @@ pub struct Uniform {
 impl Uniform {
     /// Numbers from `low` (included) to `high`.
     ///
+    /// PyTorch: `tensor.uniform_(low, high)`
+    ///
     /// # Panics
     ///
     /// If `low` is above `high`, or one of them is not finite.
+    ///
+    /// ```
+    /// use attention::rng::torch::{Generator, Uniform};
+    /// use ndarray::Array1;
+    /// use ndarray_rand::RandomExt;
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let drawn = Array1::random_using(3, Uniform::new(0.0, 1.0), rng);
+    /// assert_eq!(drawn, Generator::manual_seed(123).rand(3));
+    /// ```
     #[track_caller]
     pub fn new(low: f32, high: f32) -> Uniform {
         check_range(low, high);
@@ -72,9 +84,21 @@ pub struct Normal {
 impl Normal {
     /// Numbers for arrays of `count` elements.
     ///
+    /// PyTorch: `torch.normal(mean, std, (count,))`
+    ///
     /// # Panics
     ///
     /// If `std` is negative or not finite, or `count` is 0.
+    ///
+    /// ```
+    /// use attention::rng::torch::{Generator, Normal};
+    /// use ndarray::Array1;
+    /// use ndarray_rand::RandomExt;
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let drawn = Array1::random_using(20, Normal::new(0.0, 1.0, 20), rng);
+    /// assert_eq!(drawn, Generator::manual_seed(123).randn(20));
+    /// ```
     #[track_caller]
     pub fn new(mean: f64, std: f64, count: usize) -> Normal {
         assert!(

@@ -49,6 +49,12 @@ impl RandomState {
     /// # Panics
     ///
     /// If the list is empty, or longer than the 624 words of the generator's state.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// assert_ne!(RandomState::from_key(&[1, 2]), RandomState::from_key(&[2, 1]));
+    /// ```
     #[track_caller]
     pub fn from_key(key: &[u32]) -> RandomState {
         assert!(
@@ -65,6 +71,13 @@ impl RandomState {
     /// Uniform numbers from 0 (included) to 1.
     ///
     /// NumPy: `np.random.random_sample(shape)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let numbers = RandomState::new(42).random_sample(3);
+    /// assert_eq!(numbers, RandomState::new(42).rand(3));
+    /// ```
     pub fn random_sample<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
         shaped(shape, |count| {
             (0..count).map(|_| uniform(&mut self.engine)).collect()
@@ -74,6 +87,13 @@ impl RandomState {
     /// The same as [`RandomState::random_sample`].
     ///
     /// NumPy: `np.random.rand(*shape)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let matrix = RandomState::new(42).rand((3, 2));
+    /// assert_eq!(matrix[[0, 0]], 0.3745401188473625);
+    /// ```
     pub fn rand<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
         self.random_sample(shape)
     }
@@ -85,6 +105,13 @@ impl RandomState {
     /// # Panics
     ///
     /// If one of them is not finite.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let numbers = RandomState::new(1).uniform(-2.0, 5.0, 100);
+    /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
+    /// ```
     #[track_caller]
     pub fn uniform<D: IntoDimension>(
         &mut self,
@@ -106,6 +133,12 @@ impl RandomState {
     /// Normal numbers with mean 0 and standard deviation 1.
     ///
     /// NumPy: `np.random.randn(*shape)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// assert_eq!(RandomState::new(42).randn(1)[0], 0.4967141530112327);
+    /// ```
     pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
         shaped(shape, |count| {
             (0..count)
@@ -121,6 +154,13 @@ impl RandomState {
     /// # Panics
     ///
     /// If `scale` is negative or not finite.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let numbers = RandomState::new(1).normal(10.0, 2.0, 10_000);
+    /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
+    /// ```
     #[track_caller]
     pub fn normal<D: IntoDimension>(
         &mut self,
@@ -143,6 +183,13 @@ impl RandomState {
     /// # Panics
     ///
     /// If `scale` is negative or not finite.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let waits = RandomState::new(1).exponential(0.5, 10_000);
+    /// assert!((waits.mean().unwrap() - 0.5).abs() < 0.05);
+    /// ```
     #[track_caller]
     pub fn exponential<D: IntoDimension>(&mut self, scale: f64, shape: D) -> Array<f64, D::Dim> {
         check_scale("exponential", scale);
@@ -160,6 +207,13 @@ impl RandomState {
     /// # Panics
     ///
     /// If `low` is not below `high`.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let dice = RandomState::new(0).randint(1, 7, 100);
+    /// assert!(dice.iter().all(|eyes| (1..7).contains(eyes)));
+    /// ```
     #[track_caller]
     pub fn randint<D: IntoDimension>(
         &mut self,
@@ -179,6 +233,15 @@ impl RandomState {
     /// Puts `items` into random order.
     ///
     /// NumPy: `np.random.shuffle(items)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let mut cards = [1, 2, 3, 4, 5];
+    /// RandomState::new(1).shuffle(&mut cards);
+    /// cards.sort();
+    /// assert_eq!(cards, [1, 2, 3, 4, 5]);
+    /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.at_most(last as u64) as usize);
@@ -188,6 +251,14 @@ impl RandomState {
     /// The numbers from 0 to `count - 1` in random order.
     ///
     /// NumPy: `np.random.permutation(count)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let mut order = RandomState::new(1).permutation(5).to_vec();
+    /// order.sort();
+    /// assert_eq!(order, [0, 1, 2, 3, 4]);
+    /// ```
     pub fn permutation(&mut self, count: usize) -> Array1<i64> {
         let mut order: Vec<i64> = (0..count as i64).collect();
         self.shuffle(&mut order);
@@ -272,6 +343,17 @@ pub struct Uniform {
 
 impl Uniform {
     /// Numbers from `low` (included) to `high`.
+    ///
+    /// NumPy: `np.random.uniform(low, high, shape)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::{Uniform, RandomState};
+    /// use ndarray::Array1;
+    /// use ndarray_rand::RandomExt;
+    ///
+    /// let drawn = Array1::random_using(3, Uniform::new(-1.0, 1.0), &mut RandomState::new(42));
+    /// assert_eq!(drawn, RandomState::new(42).uniform(-1.0, 1.0, 3));
+    /// ```
     pub fn new(low: f64, high: f64) -> Uniform {
         Uniform { low, high }
     }
@@ -301,6 +383,17 @@ impl Normal {
     /// # Panics
     ///
     /// If `scale` is negative or not finite.
+    ///
+    /// NumPy: `np.random.normal(loc, scale, shape)`
+    ///
+    /// ```
+    /// use attention::rng::numpy::{Normal, RandomState};
+    /// use ndarray::Array1;
+    /// use ndarray_rand::RandomExt;
+    ///
+    /// let drawn = Array1::random_using(3, Normal::new(0.0, 1.0), &mut RandomState::new(42));
+    /// assert_eq!(drawn, RandomState::new(42).normal(0.0, 1.0, 3));
+    /// ```
     #[track_caller]
     pub fn new(loc: f64, scale: f64) -> Normal {
         check_scale("Normal", scale);

@@ -49,6 +49,13 @@ impl Generator {
     /// Uniform numbers from 0 (included) to 1.
     ///
     /// PyTorch: `torch.rand(shape)`
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let matrix = Generator::manual_seed(123).rand((3, 2));
+    /// assert!(matrix.iter().all(|number| (0.0..1.0).contains(number)));
+    /// ```
     pub fn rand<D: IntoDimension>(&mut self, shape: D) -> Array<f32, D::Dim> {
         shaped(shape, |count| {
             draws::uniforms(&mut self.engine, count, 0.0, 1.0)
@@ -62,6 +69,13 @@ impl Generator {
     /// # Panics
     ///
     /// If `low` is above `high`, or one of them is not finite.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).uniform(100, -2.0, 5.0);
+    /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
+    /// ```
     #[track_caller]
     pub fn uniform<D: IntoDimension>(
         &mut self,
@@ -81,6 +95,13 @@ impl Generator {
     /// in f32; so the first numbers of a large array are not those of a small one.
     ///
     /// PyTorch: `torch.randn(shape)`
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(74).randn((100, 100));
+    /// assert!(numbers.mean().unwrap().abs() < 0.05);
+    /// ```
     pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f32, D::Dim> {
         shaped(shape, |count| {
             draws::normals(&mut self.engine, &mut self.spare_normal, count, 0.0, 1.0)
@@ -94,6 +115,13 @@ impl Generator {
     /// # Panics
     ///
     /// If `std` is negative or not finite.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).normal(10_000, 10.0, 2.0);
+    /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
+    /// ```
     #[track_caller]
     pub fn normal<D: IntoDimension>(
         &mut self,
@@ -147,6 +175,14 @@ impl Generator {
     /// The numbers from 0 to `count - 1` in random order.
     ///
     /// PyTorch: `torch.randperm(count)`
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let mut order = Generator::manual_seed(1).randperm(5).to_vec();
+    /// order.sort();
+    /// assert_eq!(order, [0, 1, 2, 3, 4]);
+    /// ```
     pub fn randperm(&mut self, count: usize) -> Array1<i64> {
         let mut order: Vec<i64> = (0..count as i64).collect();
         for place in 0..count.saturating_sub(1) {
@@ -164,6 +200,13 @@ impl Generator {
     /// # Panics
     ///
     /// If `p` is not from 0 to 1.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let coins = Generator::manual_seed(1).bernoulli(1000, 0.25);
+    /// assert!((coins.sum() - 250.0).abs() < 50.0);
+    /// ```
     #[track_caller]
     pub fn bernoulli<D: IntoDimension>(&mut self, shape: D, p: f64) -> Array<f32, D::Dim> {
         check_probability("bernoulli", p);
@@ -177,6 +220,14 @@ impl Generator {
     /// # Panics
     ///
     /// If a probability is not from 0 to 1.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    /// use ndarray::array;
+    ///
+    /// let sure = Generator::manual_seed(1).bernoulli_each(&array![0.0, 1.0, 1.0]);
+    /// assert_eq!(sure, array![0.0, 1.0, 1.0]);
+    /// ```
     #[track_caller]
     pub fn bernoulli_each<D: Dimension>(
         &mut self,
@@ -234,6 +285,13 @@ impl Generator {
     /// # Panics
     ///
     /// If `rate` is not above 0.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let waits = Generator::manual_seed(1).exponential(10_000, 2.0);
+    /// assert!((waits.mean().unwrap() - 0.5).abs() < 0.05);
+    /// ```
     #[track_caller]
     pub fn exponential<D: IntoDimension>(&mut self, shape: D, rate: f64) -> Array<f32, D::Dim> {
         assert!(
@@ -298,6 +356,14 @@ impl Generator {
     /// (outputs,) if it has one: uniform within `±1 / sqrt(inputs)`.
     ///
     /// PyTorch: `torch.nn.Linear(inputs, outputs, bias=bias)`
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let (weight, bias) = Generator::manual_seed(1).linear(16, 4, true);
+    /// assert_eq!(weight.dim(), (4, 16));
+    /// assert!(weight.iter().chain(&bias.unwrap()).all(|w| w.abs() <= 0.25)); // 1 / sqrt(16)
+    /// ```
     pub fn linear(
         &mut self,
         inputs: usize,
@@ -318,6 +384,12 @@ impl Generator {
     /// The initial vectors (count, width) of an embedding: standard normal.
     ///
     /// PyTorch: `torch.nn.Embedding(count, width)`
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// assert_eq!(Generator::manual_seed(1).embedding(65, 64).dim(), (65, 64));
+    /// ```
     pub fn embedding(&mut self, count: usize, width: usize) -> Array2<f32> {
         self.randn((count, width))
     }

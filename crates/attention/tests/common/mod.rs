@@ -38,9 +38,28 @@ impl Golden {
     #[track_caller]
     pub fn values(&self) -> Vec<f64> {
         let data = self.0["data"].as_array().expect("a list");
+        let number = |value: &Value| match value.as_str() {
+            Some(infinity) => infinity.parse().expect("an infinity"),
+            None => value.as_f64().expect("a number"),
+        };
+        data.iter().map(number).collect()
+    }
+
+    /// The lines as they are written.
+    #[track_caller]
+    pub fn lines(&self) -> Vec<String> {
+        let data = self.0["data"].as_array().expect("a list");
         data.iter()
-            .map(|value| value.as_f64().expect("a number"))
+            .map(|line| line.as_str().expect("a text").to_owned())
             .collect()
+    }
+
+    /// The values as a matrix of f64.
+    #[track_caller]
+    pub fn matrix_f64(&self) -> Array2<f64> {
+        let shape = &self.0["shape"];
+        let length = |axis: usize| shape[axis].as_u64().expect("a length") as usize;
+        Array2::from_shape_vec((length(0), length(1)), self.values()).expect("the golden shape")
     }
 
     /// The value as an array of its stored shape.

@@ -1,4 +1,4 @@
-//! The numbers that PyTorch computed for the lessons: see `golden/README.md`.
+//! Lesson 001, "Coding Attention Mechanism": golden/lesson_001.json.
 
 mod common;
 
@@ -50,6 +50,11 @@ fn lesson_001_one_query_step_by_step() {
     golden.check("attn_weights_2_tmp", &divided);
 
     golden.check("attn_weights_2_naive", &softmax_naive(&scores_2));
+    let naive_sum = sum(&softmax_naive(&scores_2));
+    assert_eq!(
+        vec![f64::from(naive_sum)],
+        golden.0.at(&["attn_weights_2_naive.sum"]).values()
+    );
     let weights_2 = softmax(&scores_2);
     golden.check("attn_weights_2", &weights_2);
     golden.check("attn_weights_2.sum", &[weights_2.sum()]);
