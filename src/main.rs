@@ -4,11 +4,11 @@
 mod cli;
 mod cmd;
 mod environment;
+mod evaluation;
 mod jupyter;
 mod notebook;
 mod project;
 mod python;
-mod session;
 mod template;
 mod toolchain;
 mod workspace;
@@ -19,7 +19,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // evcxr starts this program again, to run the cells and to wrap rustc; then
-    // this call does that work and does not return.
+    // these calls do that work and do not return.
+    evaluation::prepare_evaluation_process();
     evcxr::runtime_hook();
 
     let cli = Cli::parse();

@@ -1,6 +1,6 @@
 //! Notebook files: their code cells, and their outputs (nbformat 4).
 
-use crate::session::Executed;
+use crate::evaluation::{Bundle, Output, Stream};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -113,25 +113,48 @@ impl Cell<'_> {
     }
 }
 
-/// The outputs of an executed cell.
-pub fn outputs_of(executed: &Executed) -> Outputs {
-    let mut outputs = Vec::new();
-    for (name, text) in [("stdout", &executed.stdout), ("stderr", &executed.stderr)] {
-        if !text.is_empty() {
-            outputs.push(json!({ "output_type": "stream", "name": name, "text": lines(text) }));
+/// Adds an output to those of a cell, as Jupyter's front ends do: text goes on
+/// where the same stream was last, an updatable output replaces the one of its name.
+pub fn add_output(outputs: &mut Outputs, output: Output) {
+    match output {
+        Output::Text(stream, text) => add_text(outputs, stream, &text),
+        Output::Result(bundle) => outputs.push(json!({
+            "output_type": "execute_result", "execution_count": null, "metadata": {},
+            "data": stored(&bundle),
+        })),
+        Output::Display(bundle) => outputs.push(json!({
+            "output_type": "display_data", "metadata": {}, "data": stored(&bundle),
+        })),
+        Output::Updatable(name, bundle) => {
+            let output = json!({
+                "output_type": "display_data", "metadata": { "name": name },
+                "data": stored(&bundle),
+            });
+            let same = |old: &&mut Value| old["metadata"]["name"] == name;
+            match outputs.iter_mut().find(same) {
+                Some(old) => *old = output,
+                None => outputs.push(output),
+            }
         }
     }
-    if !executed.result.is_empty() {
-        let data: Map<String, Value> = executed
-            .result
-            .iter()
-            .map(|(mime, content)| (mime.clone(), lines(content)))
-            .collect();
-        outputs.push(json!({
-            "output_type": "execute_result", "execution_count": null, "metadata": {}, "data": data,
-        }));
+}
+
+fn add_text(outputs: &mut Outputs, stream: Stream, text: &str) {
+    let name = match stream {
+        Stream::Stdout => "stdout",
+        Stream::Stderr => "stderr",
+    };
+    match outputs.last_mut() {
+        Some(last) if last["name"] == name => {
+            last["text"] = lines(&(joined(&last["text"]) + text));
+        }
+        _ => outputs.push(json!({ "output_type": "stream", "name": name, "text": lines(text) })),
     }
-    outputs
+}
+
+fn stored(bundle: &Bundle) -> Map<String, Value> {
+    let form = |(mime, content): (&String, &String)| (mime.clone(), lines(content));
+    bundle.iter().map(form).collect()
 }
 
 /// What a reader without pictures sees: the streams and the results as text,

@@ -7,8 +7,8 @@
 //! versions of the project's Cargo.lock although `ctx` starts without
 //! dependencies.
 
+use crate::evaluation::{PRELUDE, Session};
 use crate::project;
-use crate::session::Session;
 use crate::toolchain::Toolchain;
 use crate::workspace::{CellWorkspace, copy_folder};
 use anyhow::{Context, Result, bail};
@@ -40,16 +40,11 @@ debug-assertions = false
 overflow-checks = false
 "#;
 
-/// evcxr's own configuration: cargo stays offline, and a panic prints its
-/// message without a backtrace.
-const EVCXR_CONFIG: &str = r#"[evcxr]
-offline_mode = true
-prelude = '''
-std::panic::set_hook(Box::new(|panic| {
-    eprintln!("panic: {}", panic.payload_as_str().unwrap_or("without a message"));
-}));
-'''
-"#;
+/// evcxr's own configuration: cargo stays offline, and each process that runs
+/// cells begins with the prelude.
+fn evcxr_config() -> String {
+    format!("[evcxr]\noffline_mode = true\nprelude = '''{PRELUDE}'''\n")
+}
 /// The file in the template that says what it was compiled for.
 const STAMP: &str = "compiled-for.txt";
 
@@ -111,7 +106,7 @@ pub fn warm() -> Result<()> {
     write_members(folder)?;
     toolchain.download_crates(folder)?;
     workspace.work_in(&toolchain);
-    load_helper()?;
+    load_helper(folder)?;
     forget_cells(folder)?;
     fs::write(folder.join(STAMP), state)?;
 
@@ -135,7 +130,7 @@ fn write_members(workspace: &Path) -> Result<()> {
         project::root().join("Cargo.lock"),
         workspace.join("Cargo.lock"),
     )?;
-    fs::write(workspace.join("config/evcxr.toml"), EVCXR_CONFIG)?;
+    fs::write(workspace.join("config/evcxr.toml"), evcxr_config())?;
     fs::write(workspace.join("pin/Cargo.toml"), pin)?;
     fs::write(workspace.join("pin/src/lib.rs"), "")?;
     // evcxr replaces these two, but cargo asks for them before it does.
@@ -145,15 +140,13 @@ fn write_members(workspace: &Path) -> Result<()> {
 }
 
 /// Evaluates the first cell of every lesson, which compiles the helper crate.
-fn load_helper() -> Result<()> {
-    let mut session = Session::start()?;
+fn load_helper(workspace: &Path) -> Result<()> {
+    let mut session = Session::start(workspace)?;
     let helper = project::helper_crate();
     let first_cell =
         format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
-    match session.execute(&first_cell).failure {
-        Some(failure) => bail!("{failure}"),
-        None => Ok(()),
-    }
+    let loaded = session.execute(&first_cell, &mut |_| (), &mut |_| String::new());
+    loaded.map_err(|failure| anyhow::anyhow!(failure.text()))
 }
 
 /// Deletes what rustc kept of the cells compiled so far: in another folder it is
@@ -186,7 +179,7 @@ pub fn copy_to(folder: &Path) -> Result<()> {
 fn state(toolchain: &Toolchain) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     WORKSPACE.hash(&mut hasher);
-    EVCXR_CONFIG.hash(&mut hasher);
+    PRELUDE.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&project::root().join(file), &mut hasher)?;
     }

@@ -1,8 +1,8 @@
 //! `run`: notebooks from top to bottom, without Jupyter and without a browser.
 
 use crate::cli::Run;
-use crate::notebook::{Notebook, Outputs, outputs_of, text_of};
-use crate::session::Session;
+use crate::evaluation::Session;
+use crate::notebook::{Notebook, Outputs, add_output, text_of};
 use crate::workspace::CellWorkspace;
 use crate::{project, template};
 use anyhow::Result;
@@ -21,7 +21,7 @@ pub fn run(options: &Run) -> Result<ExitCode> {
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
     template::prepare()?;
-    let _workspace = CellWorkspace::open()?;
+    let workspace = CellWorkspace::open()?;
     let start = std::env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {
@@ -31,7 +31,7 @@ pub fn run(options: &Run) -> Result<ExitCode> {
         // Relative paths in cells start at the notebook's folder, relative paths
         // of the command line at the folder it was typed in.
         std::env::set_current_dir(start.join(notebook.folder()?))?;
-        let ran = run_cells(&notebook, options.check);
+        let ran = run_cells(&notebook, &workspace, options.check);
         std::env::set_current_dir(&start)?;
         match ran? {
             Ok(ran) => {
@@ -74,8 +74,12 @@ struct Failure {
     message: String,
 }
 
-fn run_cells(notebook: &Notebook, check: bool) -> Result<Result<Ran, Failure>> {
-    let mut session = Session::start()?;
+fn run_cells(
+    notebook: &Notebook,
+    workspace: &CellWorkspace,
+    check: bool,
+) -> Result<Result<Ran, Failure>> {
+    let mut session = Session::start(workspace.path())?;
     let mut ran = Ran {
         outputs: Vec::new(),
         times: Vec::new(),
@@ -83,15 +87,16 @@ fn run_cells(notebook: &Notebook, check: bool) -> Result<Result<Ran, Failure>> {
     for (index, cell) in notebook.code_cells().enumerate() {
         let source = cell.source();
         let began = Instant::now();
-        let executed = session.execute(&source);
+        let mut outputs = Outputs::new();
+        let mut show = |output| add_output(&mut outputs, output);
+        let executed = session.execute(&source, &mut show, &mut |_| String::new());
         ran.times.push(began.elapsed());
-        let outputs = outputs_of(&executed);
-        let message = match executed.failure {
-            Some(message) => Some(message),
-            None if check && !cell.varies() => {
+        let message = match executed {
+            Err(failure) => Some(failure.text()),
+            Ok(()) if check && !cell.varies() => {
                 difference(&text_of(&cell.outputs()), &text_of(&outputs))
             }
-            None => None,
+            Ok(()) => None,
         };
         if let Some(message) = message {
             return Ok(Err(Failure {
