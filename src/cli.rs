@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// Be the kernel of one notebook (Jupyter starts kernels like this)
+    /// Be evcxr's own kernel of one notebook (Jupyter starts it like this)
     #[arg(long = "control_file", value_name = "FILE", hide = true)]
     pub control_file: Option<PathBuf>,
 
@@ -33,6 +33,12 @@ pub enum Command {
     },
     /// Remove what `install --user` wrote
     Uninstall,
+    /// Be the kernel of one notebook (Jupyter starts it like this)
+    #[command(hide = true)]
+    Kernel {
+        /// The connection file that Jupyter has written
+        connection_file: PathBuf,
+    },
     /// Compile the helper crate for cells
     #[command(hide = true)]
     Warm,

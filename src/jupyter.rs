@@ -11,43 +11,54 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// The name of the kernel, for notebooks and on disk.
-pub const KERNEL: &str = "attention";
+/// The kernels: name on disk, name for people, and how each is started.
+const KERNELS: [(&str, &str, &str); 2] = [
+    ("attention", "Rust (attention)", "kernel"),
+    ("attention-evcxr", "Rust (evcxr)", "--control_file"),
+];
 /// How often a running server is looked after.
 const POLL: Duration = Duration::from_millis(100);
 /// How long a server may take to start, and to end.
 const START_LIMIT: Duration = Duration::from_secs(60);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
-/// Registers this program as a kernel below a Jupyter data folder, and returns
-/// the file written.
-pub fn write_kernelspec(data: &Path) -> Result<PathBuf> {
-    let folder = kernelspec_folder(data);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+/// Registers this program's kernels below a Jupyter data folder, and returns the
+/// files written.
+pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
     let program = std::env::current_exe()?;
-    let spec = json!({
-        "argv": [program, "--control_file", "{connection_file}"],
-        "display_name": "Rust (attention)",
-        "language": "rust",
-        "interrupt_mode": "message",
-        "env": { project::GENERATED: project::generated() },
-    });
-    let file = folder.join("kernel.json");
-    fs::write(&file, format!("{spec:#}\n"))
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(file)
+    let write = |(folder, (_, display_name, start)): (PathBuf, (&str, &str, &str))| {
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let spec = json!({
+            "argv": [program, start, "{connection_file}"],
+            "display_name": display_name,
+            "language": "rust",
+            "interrupt_mode": "message",
+            "env": { project::GENERATED: project::generated() },
+        });
+        let file = folder.join("kernel.json");
+        fs::write(&file, format!("{spec:#}\n"))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(file)
+    };
+    kernelspec_folders(data)
+        .into_iter()
+        .zip(KERNELS)
+        .map(write)
+        .collect()
 }
 
-/// The folder of this kernel below a Jupyter data folder.
-pub fn kernelspec_folder(data: &Path) -> PathBuf {
-    data.join("kernels").join(KERNEL)
+/// The folders of the kernels below a Jupyter data folder.
+pub fn kernelspec_folders(data: &Path) -> Vec<PathBuf> {
+    KERNELS
+        .map(|(name, ..)| data.join("kernels").join(name))
+        .to_vec()
 }
 
 /// Makes everything that the lessons need inside the project, as far as it is
 /// missing, and returns the Python interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
     let python = python::prepare()?;
-    write_kernelspec(&python::environment().join("share").join("jupyter"))?;
+    write_kernelspecs(&python::environment().join("share").join("jupyter"))?;
     template::prepare()?;
     Ok(python)
 }

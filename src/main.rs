@@ -6,6 +6,7 @@ mod cmd;
 mod environment;
 mod evaluation;
 mod jupyter;
+mod kernel;
 mod notebook;
 mod project;
 mod python;
@@ -25,13 +26,14 @@ fn main() -> ExitCode {
 
     let cli = Cli::parse();
     let outcome = match (cli.control_file, cli.command) {
-        (Some(_), _) => cmd::kernel::kernel(),
+        (Some(_), _) => cmd::kernel::stock_kernel(),
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
         (None, Some(Command::Run(options))) => cmd::run::run(&options),
         (None, Some(Command::Setup)) => cmd::setup::setup(),
         (None, Some(Command::Install { .. })) => cmd::install::install(),
         (None, Some(Command::Uninstall)) => cmd::install::uninstall(),
+        (None, Some(Command::Kernel { connection_file })) => cmd::kernel::kernel(&connection_file),
         (None, Some(Command::Warm)) => cmd::warm::warm(),
     };
     outcome.unwrap_or_else(|error| {

@@ -125,6 +125,7 @@ pub fn add_output(outputs: &mut Outputs, output: Output) {
         Output::Display(bundle) => outputs.push(json!({
             "output_type": "display_data", "metadata": {}, "data": stored(&bundle),
         })),
+        Output::Clear => outputs.clear(),
         Output::Updatable(name, bundle) => {
             let output = json!({
                 "output_type": "display_data", "metadata": { "name": name },

@@ -27,11 +27,22 @@ pub struct CellWorkspace {
 impl CellWorkspace {
     /// A copy of the template, in which evcxr works from now on.
     pub fn open() -> Result<CellWorkspace> {
-        sweep();
+        let workspace = CellWorkspace::reserve()?;
+        workspace.copy().fill()?;
+        Ok(workspace)
+    }
+
+    /// An empty workspace in which evcxr works from now on; it becomes a copy of
+    /// the template with [`CellWorkspace::copy`].
+    pub fn reserve() -> Result<CellWorkspace> {
         let workspace = CellWorkspace::new()?;
-        template::copy_to(workspace.path())?;
         workspace.work_in(&Toolchain::find()?);
         Ok(workspace)
+    }
+
+    /// The copying, for any thread.
+    pub fn copy(&self) -> Copy {
+        Copy(self.path().to_owned())
     }
 
     /// An empty folder that other processes leave alone.
@@ -68,6 +79,18 @@ impl CellWorkspace {
         environment::prepend_path(library_path, toolchain.libraries().as_os_str());
         // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
         environment::set("JUPYTER_PATH", workspace);
+    }
+}
+
+/// The way from a reserved workspace to a filled one.
+pub struct Copy(PathBuf);
+
+impl Copy {
+    /// Copies the template; returns the workspace's folder.
+    pub fn fill(&self) -> Result<PathBuf> {
+        sweep();
+        template::copy_to(&self.0)?;
+        Ok(self.0.clone())
     }
 }
 

@@ -11,8 +11,9 @@ use std::process::ExitCode;
 
 pub fn install() -> Result<ExitCode> {
     template::prepare()?;
-    let file = jupyter::write_kernelspec(&user_data()?)?;
-    println!("Wrote {}", file.display());
+    for file in jupyter::write_kernelspecs(&user_data()?)? {
+        println!("Wrote {}", file.display());
+    }
     println!(
         "The kernel \"Rust (attention)\" runs {}",
         std::env::current_exe()?.display()
@@ -27,14 +28,15 @@ pub fn install() -> Result<ExitCode> {
 }
 
 pub fn uninstall() -> Result<ExitCode> {
-    let folder = jupyter::kernelspec_folder(&user_data()?);
-    match fs::remove_dir_all(&folder) {
-        Ok(()) => println!("Removed {}", folder.display()),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            println!("Nothing to remove: searched {}", folder.display());
-        }
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot remove {}", folder.display()));
+    for folder in jupyter::kernelspec_folders(&user_data()?) {
+        match fs::remove_dir_all(&folder) {
+            Ok(()) => println!("Removed {}", folder.display()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                println!("Nothing to remove: searched {}", folder.display());
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot remove {}", folder.display()));
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// The variable that tells a cell which file to look for: it exists from the
 /// moment when the learner wants the cell to stop.
-pub const FLAG: &str = "ATTENTION_NOTEBOOKS_INTERRUPT";
+pub const FLAG: &str = "NOTEBOOK_INTERRUPT_FILE";
 /// How long a cell has to stop by itself.
 const GRACE: Duration = Duration::from_secs(2);
 

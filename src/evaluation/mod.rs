@@ -10,7 +10,7 @@ mod session;
 mod stream;
 
 pub use failure::Failure;
-pub use interrupt::Interrupter;
+pub use interrupt::{Interrupter, kill_compilers};
 pub use output::{Bundle, Output, Stream};
 pub use session::{Analysed, Analysis, Input, PRELUDE, Session};
 

@@ -21,6 +21,8 @@ pub enum Output {
     Updatable(String, Bundle),
     /// The value of the last expression.
     Result(Bundle),
+    /// What the cell has shown so far should go.
+    Clear,
 }
 
 /// Puts the blocks that a cell prints together to outputs.

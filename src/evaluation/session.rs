@@ -24,6 +24,8 @@ const HOLD: Duration = Duration::from_millis(200);
 const HANG_UP: Duration = Duration::from_secs(1);
 /// How the prelude shows a panic of a cell.
 const PANIC_BLOCK: &str = "application/x-attention-panic";
+/// How a cell clears its outputs.
+const CLEAR_BLOCK: &str = "application/x-attention-clear-output";
 /// How the prelude shows what a cell prints on standard error.
 const STDERR_BLOCK: &str = "application/x-attention-stderr";
 /// Put before the first line of a cell: the macro of the prelude.
@@ -360,6 +362,10 @@ impl<'a> Run<'a> {
             }
             Event::Part(Part::Block(mime, text)) if mime == STDERR_BLOCK => {
                 self.take(Event::Text(Stream::Stderr, text));
+            }
+            Event::Part(Part::Block(mime, _)) if mime == CLEAR_BLOCK => {
+                self.show_held_back(Duration::ZERO);
+                (self.show)(Output::Clear);
             }
             Event::Part(Part::Block(mime, content)) => {
                 self.show_errors();

@@ -1,0 +1,209 @@
+//! Messages on the wire: frames, their signature, and the JSON in them.
+//!
+//! Messages are JSON values and not the types of a crate: the types of
+//! `jupyter-protocol` copy the client's session and an old version into every
+//! header, and half of their fields would have to be overwritten here.
+
+use anyhow::{Result, bail};
+use bytes::Bytes;
+use chrono::{SecondsFormat, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Map, Value, json};
+use sha2::Sha256;
+use zeromq::ZmqMessage;
+
+/// Between the identities of a client and the message.
+const DELIMITER: &[u8] = b"<IDS|MSG>";
+/// The version of the protocol that this kernel speaks.
+pub const PROTOCOL: &str = "5.4";
+/// Larger messages are not read.
+const LARGEST: usize = 32 << 20;
+
+type Frame = Vec<u8>;
+
+/// A message that a client sent.
+#[derive(Clone)]
+pub struct Message {
+    /// The client, for replies.
+    pub identities: Vec<Frame>,
+    pub header: Value,
+    pub content: Value,
+}
+
+impl Message {
+    pub fn kind(&self) -> &str {
+        self.header["msg_type"].as_str().unwrap_or("")
+    }
+
+    /// A text in the content; empty if there is none.
+    pub fn text(&self, name: &str) -> &str {
+        self.content[name].as_str().unwrap_or("")
+    }
+
+    /// A yes or no in the content.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        self.content[name].as_bool().unwrap_or(default)
+    }
+}
+
+/// Reads and writes the messages of one kernel.
+pub struct Signer {
+    key: Vec<u8>,
+    /// This kernel in all headers that it writes.
+    session: String,
+}
+
+impl Signer {
+    pub fn new(key: &[u8]) -> Signer {
+        Signer {
+            key: key.to_owned(),
+            session: uuid::Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// The message in these frames, if it is whole, signed and of a sensible size.
+    pub fn read(&self, frames: ZmqMessage) -> Result<Message> {
+        let frames: Vec<Frame> = frames
+            .into_vec()
+            .iter()
+            .map(|frame| frame.to_vec())
+            .collect();
+        let size: usize = frames.iter().map(Vec::len).sum();
+        if size > LARGEST {
+            bail!("it has {size} bytes, and {LARGEST} are the most");
+        }
+        let Some(delimiter) = frames.iter().position(|frame| frame == DELIMITER) else {
+            bail!("it has no delimiter");
+        };
+        let [signature, parts @ ..] = &frames[delimiter + 1..] else {
+            bail!("it ends at the delimiter");
+        };
+        let [header, _parent, _metadata, content, ..] = parts else {
+            bail!("it has {} parts instead of 4", parts.len());
+        };
+        if !self.key.is_empty() {
+            let signature = unhex(signature);
+            let signed = self.mac(&parts[..4]).verify_slice(&signature);
+            if signed.is_err() {
+                bail!("its signature is wrong");
+            }
+        }
+        let header: Value = serde_json::from_slice(header)?;
+        let content: Value = serde_json::from_slice(content)?;
+        if !header["msg_type"].is_string() || !content.is_object() {
+            bail!("its header has no msg_type, or its content is no object");
+        }
+        Ok(Message {
+            identities: frames[..delimiter].to_vec(),
+            header,
+            content,
+        })
+    }
+
+    /// The frames of a message to the client with these identities (or, on the
+    /// publishing socket, with this topic).
+    pub fn write(
+        &self,
+        identities: &[Frame],
+        kind: &str,
+        parent: &Value,
+        content: &Value,
+    ) -> ZmqMessage {
+        let header = json!({
+            "msg_id": uuid::Uuid::new_v4().to_string(),
+            "session": self.session,
+            "username": "kernel",
+            "date": Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true),
+            "msg_type": kind,
+            "version": PROTOCOL,
+        });
+        let parent = match parent {
+            Value::Null => &Value::Object(Map::new()),
+            parent => parent,
+        };
+        let parts: Vec<Frame> = [&header, parent, &json!({}), content]
+            .iter()
+            .map(|part| part.to_string().into_bytes())
+            .collect();
+        let signature = match self.key.is_empty() {
+            true => String::new(),
+            false => hex(&self.mac(&parts).finalize().into_bytes()),
+        };
+        let mut frames = identities.to_vec();
+        frames.extend([DELIMITER.to_vec(), signature.into_bytes()]);
+        frames.extend(parts);
+        let frames: Vec<Bytes> = frames.into_iter().map(Into::into).collect();
+        ZmqMessage::try_from(frames).expect("a message has frames")
+    }
+
+    fn mac(&self, parts: &[Frame]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("keys have any length");
+        parts.iter().for_each(|part| mac.update(part));
+        mac
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes; what is no hexadecimal number gives none, and so no valid signature.
+fn unhex(text: &[u8]) -> Vec<u8> {
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    text.chunks(2).map_while(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(signer: &Signer) -> Vec<Bytes> {
+        let content = json!({ "code": "1 + 1" });
+        let message = signer.write(
+            &[b"client".to_vec()],
+            "execute_request",
+            &Value::Null,
+            &content,
+        );
+        message.into_vec()
+    }
+
+    fn read(signer: &Signer, frames: Vec<Bytes>) -> Result<Message> {
+        signer.read(ZmqMessage::try_from(frames).expect("frames"))
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let signer = Signer::new(b"key");
+        let message = read(&signer, written(&signer)).expect("a valid message");
+        assert_eq!(message.identities, [b"client".to_vec()]);
+        assert_eq!(message.kind(), "execute_request");
+        assert_eq!(message.text("code"), "1 + 1");
+        let unsigned = Signer::new(b"");
+        assert!(read(&unsigned, written(&unsigned)).is_ok());
+    }
+
+    #[test]
+    fn wrong_messages_are_refused_with_a_reason() {
+        let signer = Signer::new(b"key");
+        let reason = |frames| read(&signer, frames).err().expect("refused").to_string();
+        assert_eq!(
+            reason(written(&Signer::new(b"other"))),
+            "its signature is wrong"
+        );
+        let good = written(&signer);
+        assert_eq!(reason(good[..1].to_vec()), "it has no delimiter");
+        assert_eq!(reason(good[..2].to_vec()), "it ends at the delimiter");
+        assert_eq!(reason(good[..5].to_vec()), "it has 2 parts instead of 4");
+        let mut changed = good.clone();
+        changed[6] = b"{\"code\": \"2\"}".to_vec().into();
+        assert_eq!(reason(changed), "its signature is wrong");
+        let mut large = good;
+        large.push(vec![0; LARGEST].into());
+        assert!(reason(large).ends_with("33554432 are the most"));
+        let unsigned = Signer::new(b"");
+        let mut malformed = written(&unsigned);
+        malformed[6] = b"{".to_vec().into();
+        assert!(read(&unsigned, malformed).is_err());
+    }
+}
