@@ -10,6 +10,7 @@ mod kernel;
 mod notebook;
 mod project;
 mod python;
+mod rust_sources;
 mod template;
 mod toolchain;
 mod workspace;

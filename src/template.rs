@@ -8,9 +8,9 @@
 //! dependencies.
 
 use crate::evaluation::{PRELUDE, Session};
-use crate::project;
 use crate::toolchain::Toolchain;
 use crate::workspace::{CellWorkspace, copy_folder};
+use crate::{project, rust_sources};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -105,6 +105,7 @@ pub fn warm() -> Result<()> {
     }
     write_members(folder)?;
     toolchain.download_crates(folder)?;
+    rust_sources::copy(&toolchain.sources())?;
     workspace.work_in(&toolchain);
     load_helper(folder)?;
     forget_cells(folder)?;
@@ -180,6 +181,7 @@ fn state(toolchain: &Toolchain) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     WORKSPACE.hash(&mut hasher);
     PRELUDE.hash(&mut hasher);
+    rust_sources::STUBS.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&project::root().join(file), &mut hasher)?;
     }
@@ -211,7 +213,8 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
 }
 
 fn is_prepared(wanted: &str) -> bool {
-    fs::read_to_string(stamp()).is_ok_and(|found| found == wanted)
+    let stamped = fs::read_to_string(stamp()).is_ok_and(|found| found == wanted);
+    stamped && rust_sources::folder().exists()
 }
 
 fn template() -> PathBuf {

@@ -44,10 +44,15 @@ impl Toolchain {
             .join("lib")
     }
 
+    /// The sources of the standard library.
+    pub fn sources(&self) -> PathBuf {
+        self.sysroot.join("lib/rustlib/src/rust/library")
+    }
+
     /// Makes sure that the sources of the standard library are there: without
     /// them a cell's `let` of a `Vec` or `String` needs its type written out.
     pub fn add_sources(&self) -> Result<()> {
-        let sources = self.sysroot.join("lib/rustlib/src/rust/library");
+        let sources = self.sources();
         if sources.is_dir() {
             return Ok(());
         }

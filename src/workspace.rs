@@ -1,9 +1,9 @@
 //! The cargo workspace in which the cells of one kernel are compiled: a copy of
 //! the template in a temporary folder.
 
-use crate::environment;
 use crate::template;
 use crate::toolchain::Toolchain;
+use crate::{environment, rust_sources};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io;
@@ -40,6 +40,12 @@ impl CellWorkspace {
         Ok(workspace)
     }
 
+    /// Deletes the folder; says whether it is gone.
+    pub fn delete(&self) -> bool {
+        let _ = fs::remove_dir_all(self.path()); // what counts is what is left
+        !self.path().exists()
+    }
+
     /// The copying, for any thread.
     pub fn copy(&self) -> Copy {
         Copy(self.path().to_owned())
@@ -67,6 +73,9 @@ impl CellWorkspace {
         let workspace = self.path();
         environment::set("EVCXR_TMPDIR", workspace.join("ctx"));
         environment::set("EVCXR_CONFIG_DIR", workspace.join("config"));
+        if rust_sources::folder().exists() {
+            environment::set("RUST_SRC_PATH", rust_sources::folder());
+        }
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         environment::prepend_path("PATH", toolchain.programs().as_os_str());
         // A cell's library looks for the standard library one folder too high; that

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a running cell is looked after.
@@ -28,6 +28,8 @@ const PANIC_BLOCK: &str = "application/x-attention-panic";
 const CLEAR_BLOCK: &str = "application/x-attention-clear-output";
 /// How the prelude shows what a cell prints on standard error.
 const STDERR_BLOCK: &str = "application/x-attention-stderr";
+/// The variable that tells cells that a display with a name can be replaced.
+const LIVE: &str = "NOTEBOOK_LIVE_DISPLAY";
 /// Put before the first line of a cell: the macro of the prelude.
 const ADDED: &str = "attention_notebooks_flush!();";
 
@@ -43,7 +45,7 @@ std::panic::set_hook(Box::new({
     move |panic| {
         let message = panic.payload_as_str().unwrap_or("without a message");
         if relayed && std::thread::current().id() == cells {
-            let line = panic.location().map_or(0, |place| if place.file() == "src/lib.rs" { place.line() } else { 0 });
+            let line = panic.location().map_or(0, |place| if place.file() == "ctx/src/lib.rs" { place.line() } else { 0 });
             println!("EVCXR_BEGIN_CONTENT application/x-attention-panic\n{line} {message}\nEVCXR_END_CONTENT");
         } else {
             eprintln!("panic: {message}");
@@ -101,7 +103,7 @@ pub struct Input {
 /// The end of a cell.
 pub struct Done {
     outcome: Result<EvalOutputs, evcxr::Error>,
-    /// The names of all variables.
+    /// The names of all variables, without those that begin with `_`.
     variables: Vec<String>,
 }
 
@@ -151,13 +153,13 @@ impl Session {
         let (requests, received) = mpsc::channel();
         let (sender, events) = mpsc::channel();
         let mut command = Command::new(std::env::current_exe()?);
-        command.env(FLAG, folder.join("interrupt"));
+        command.env(FLAG, folder.join("interrupt")).env(LIVE, "1");
         let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())
             .context("the streams of the cells cannot be read")?;
         // evcxr stays in one thread: the evaluation process ends with the thread
         // that started it.
         let (ready, started) = mpsc::channel();
-        let worker = std::thread::spawn(move || match start_evcxr(command, &sender) {
+        let worker = std::thread::spawn(move || match start_evcxr(command) {
             Ok(context) => {
                 let _ = ready.send(Ok(context.process_handle()));
                 work(context, &received, &sender);
@@ -230,10 +232,11 @@ impl Session {
         let Done { outcome, variables } = *done;
         let lost = std::mem::replace(&mut self.variables, variables);
         let failed = run.failure.take();
+        let was_killed = run.killed.is_some();
         let ends_in_value = !cell.trim_end().ends_with([';', '}']) && failed.is_none();
         run.finish(ends_in_value);
         let failure = match outcome {
-            Err(evcxr::Error::SubprocessTerminated(how)) => process_ended(&how, &lost, run.killed),
+            Err(evcxr::Error::SubprocessTerminated(how)) => process_ended(&how, &lost, was_killed),
             _ if interrupted => Failure::new("Interrupted", "stopped; all variables are kept"),
             Ok(outputs) => match failed {
                 Some(failure) => self.located(failure, cell),
@@ -246,6 +249,14 @@ impl Session {
                     return Ok(());
                 }
             },
+            Err(_) if !self.folder.exists() => Failure::new(
+                "EvaluatorError",
+                format!(
+                    "the folder in which cells are compiled is gone: {}; start the kernel again \
+                     (Kernel, Restart)",
+                    self.folder.display()
+                ),
+            ),
             Err(error) => compile_error::failure(error, cell, added.map(|line| line + 1)),
         };
         Err(failure)
@@ -267,17 +278,21 @@ impl Session {
         if demand == Demand::Nothing {
             return;
         }
-        kill_compilers(&self.process);
-        if demand == Demand::Kill {
-            let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-            match run.killed {
-                None => {
-                    let _ = process.kill(); // it may have ended by itself meanwhile
-                    run.killed = Some(Instant::now());
-                }
-                Some(when) if when.elapsed() > HANG_UP => self.relay.hang_up(),
-                Some(_) => {}
+        let mut process = locked(&self.process);
+        match run.killed {
+            None if demand == Demand::Kill => {
+                run.killed = Some((process.id(), Instant::now()));
+                let _ = process.kill(); // it may have ended by itself meanwhile
             }
+            None => {
+                drop(process);
+                kill_compilers(&self.process);
+            }
+            // What the cell started holds the streams open, so evcxr sees no end.
+            Some((id, when)) if id == process.id() && when.elapsed() > HANG_UP => {
+                self.relay.hang_up();
+            }
+            Some(_) => {}
         }
     }
 
@@ -324,7 +339,8 @@ struct Run<'a> {
     panic: Option<String>,
     prompt: Option<String>,
     failure: Option<Failure>,
-    killed: Option<Instant>,
+    /// The process that was killed, and when.
+    killed: Option<(u32, Instant)>,
 }
 
 impl<'a> Run<'a> {
@@ -437,7 +453,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn start_evcxr(command: Command, events: &Sender<Event>) -> Result<CommandContext> {
+fn start_evcxr(command: Command) -> Result<CommandContext> {
     let readable =
         |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, "", None).message);
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
@@ -450,7 +466,6 @@ fn start_evcxr(command: Command, events: &Sender<Event>) -> Result<CommandContex
             .context("the evaluator's configuration failed")
     };
     configure(":load_config --quiet")?;
-    let _ = events;
     Ok(context)
 }
 
@@ -463,6 +478,7 @@ fn work(mut context: CommandContext, requests: &Receiver<Request>, events: &Send
                 let variables = context
                     .variables_and_types()
                     .map(|(name, _)| name.to_owned())
+                    .filter(|name| !name.starts_with('_'))
                     .collect();
                 let done = Box::new(Done { outcome, variables });
                 if events.send(Event::Done(done)).is_err() {
@@ -514,9 +530,13 @@ fn execute(
     outcome
 }
 
+fn locked(process: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn has_ended(context: &CommandContext) -> bool {
     let process = context.process_handle();
-    let mut process = process.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut process = locked(&process);
     !matches!(process.try_wait(), Ok(None))
 }
 
@@ -546,14 +566,14 @@ fn evaluator_ended() -> Failure {
 }
 
 /// The failure that the end of the evaluation process is.
-fn process_ended(how: &str, lost: &[String], killed: Option<Instant>) -> Failure {
+fn process_ended(how: &str, lost: &[String], was_killed: bool) -> Failure {
     let lost = match lost {
         [] => "There were no variables to lose.".to_owned(),
         _ => format!("Its variables are lost: {}.", lost.join(", ")),
     };
     let kept = "Functions, types and crates are still there; run the cells that define the \
                 variables again.";
-    if killed.is_some() {
+    if was_killed {
         let message = format!(
             "the cell did not stop by itself, so the process that runs the cells was ended. \
              {lost} {kept}"

@@ -5,7 +5,7 @@ use super::message::Message;
 use super::outbox::{self, Outbox};
 use crate::evaluation::{Analysed, Analysis, Failure, Input, Interrupter, Output, Session};
 use crate::project;
-use crate::workspace::{CellWorkspace, Copy};
+use crate::workspace::Copy;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::process::Child;
@@ -28,7 +28,8 @@ pub struct Executor {
     /// Where the answer to the cell that asked goes.
     answer: Mutex<Option<Sender<String>>>,
     history: Mutex<History>,
-    copy: Copy,
+    /// The way to a workspace, or why there is none.
+    copy: Result<Copy, String>,
 }
 
 struct Controls {
@@ -44,7 +45,7 @@ pub struct Job {
 
 impl Executor {
     /// Starts the thread, which warms the evaluator up before its first cell.
-    pub fn start(outbox: Outbox, workspace: &CellWorkspace) -> Arc<Executor> {
+    pub fn start(outbox: Outbox, copy: Result<Copy, String>) -> Arc<Executor> {
         let executor = Arc::new(Executor {
             outbox,
             queue: Mutex::default(),
@@ -54,7 +55,7 @@ impl Executor {
             running: Mutex::default(),
             answer: Mutex::default(),
             history: Mutex::default(),
-            copy: workspace.copy(),
+            copy,
         });
         let of_thread = Arc::clone(&executor);
         std::thread::spawn(move || of_thread.run());
@@ -163,13 +164,14 @@ impl Executor {
     /// Starts the evaluator, loads the crate, and takes the first steps that cost
     /// time: afterwards cells answer quickly.
     fn warm_up(&self) -> Result<(), Failure> {
-        let started = self.copy.fill().and_then(|path| Session::start(&path));
-        let mut session = started.map_err(|error| {
-            Failure::new(
-                "EvaluatorError",
-                format!("{error:#}. Then start the kernel again."),
-            )
-        })?;
+        let again = "; then start the kernel again (Kernel, Restart)";
+        let failure = |text: String| Failure::new("EvaluatorError", text + again);
+        let copy = self
+            .copy
+            .as_ref()
+            .map_err(|reason| failure(reason.clone()))?;
+        let started = copy.fill().and_then(|path| Session::start(&path));
+        let mut session = started.map_err(|error| failure(format!("{error:#}")))?;
         *locked(&self.controls) = Some(Controls {
             interrupter: session.interrupter(),
             process: session.process(),
@@ -179,8 +181,11 @@ impl Executor {
             // Whatever fails here fails again, and is shown, in the learner's cell.
             let _ = session.execute(source, &mut |_| (), &mut |_| String::new());
         };
-        silently(&format!(":dep attention = {{ path = {helper:?} }}"));
-        silently("{ let warm = attention::ndarray::array![[1.0_f32]]; drop(warm); }");
+        // Without the `use`, a value that the crate could show could not be shown at all.
+        silently(&format!(
+            ":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;"
+        ));
+        silently("let _warm = attention::ndarray::array![[1.0_f32]];");
         *locked(&self.session) = Some(session);
         Ok(())
     }

@@ -63,20 +63,26 @@ impl Connection {
 pub fn serve(connection_file: &Path) -> Result<()> {
     let connection = Connection::read(connection_file)?;
     // Sets environment variables: before there is any thread.
-    let workspace = CellWorkspace::reserve()?;
+    let workspace = CellWorkspace::reserve();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let executor = runtime.block_on(serve_sockets(&connection, &workspace))?;
-    executor.end();
-    drop(workspace);
-    // The evaluator's threads may still be at work for a cell that is no longer wanted.
-    std::process::exit(0)
+    // The evaluator may be at work for a cell that is no longer wanted, and write
+    // into the folder while it is deleted.
+    for _ in 0..20 {
+        executor.end();
+        match &workspace {
+            Ok(workspace) if !workspace.delete() => std::thread::sleep(FAREWELL),
+            _ => break,
+        }
+    }
+    std::process::exit(0) // without waiting for the evaluator's threads
 }
 
 async fn serve_sockets(
     connection: &Connection,
-    workspace: &CellWorkspace,
+    workspace: &Result<CellWorkspace>,
 ) -> Result<Arc<Executor>> {
     let signer = Arc::new(Signer::new(connection.key.as_bytes()));
     let endpoint = |port| connection.endpoint(port);
@@ -86,9 +92,14 @@ async fn serve_sockets(
     let control = sockets::route(&endpoint(connection.control_port)).await?;
     sockets::echo(&endpoint(connection.hb_port)).await?;
 
+    // Without a workspace every cell says why there is none.
+    let copy = match workspace {
+        Ok(workspace) => Ok(workspace.copy()),
+        Err(error) => Err(format!("{error:#}")),
+    };
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
-    let executor = Executor::start(outbox.clone(), workspace);
+    let executor = Executor::start(outbox.clone(), copy);
     let (end, mut ended) = unbounded_channel();
     for (name, socket) in [("shell", shell), ("control", control)] {
         let requests = Requests {

@@ -32,7 +32,9 @@ mod drawing;
 mod equals;
 mod error;
 mod heatmap;
+mod interrupt;
 mod output;
+mod progress;
 mod show;
 
 pub use attention::{
@@ -44,10 +46,13 @@ pub use causal_attention::{CausalAttention, MultiHeadWrapper};
 pub use equals::{equals, equals_within};
 pub use error::Error;
 pub use heatmap::{Heatmap, heatmap};
+pub use interrupt::interrupted;
 pub use layer_norm::LayerNorm;
 pub use linear::Linear;
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use multi_head::MultiHeadAttention;
+pub use output::clear_output;
+pub use progress::Progress;
 pub use rows::{Real, Rows};
 pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use show::{Show, Shown, corners, show, show_decimals};
@@ -69,11 +74,12 @@ pub mod prelude {
     pub use crate::rng::{numpy, torch};
     pub use crate::{
         Attends, Attention, AttentionGradients, CausalAttention, Heatmap, LayerNorm, Linear,
-        MultiHeadAttention, MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2, Show, Shown,
-        Timing, additive_mask, attend, attend_backward, attend_batch, attend_with_scale, attends,
-        average_so_far, causal_mask, context, context_batch, corners, equals, equals_within,
-        heatmap, mask_scores, renormalise, scores, show, show_decimals, sliding_windows, softmax,
-        softmax_backward, softmax_naive, sum, time, variance,
+        MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show,
+        Shown, Timing, additive_mask, attend, attend_backward, attend_batch, attend_with_scale,
+        attends, average_so_far, causal_mask, clear_output, context, context_batch, corners,
+        equals, equals_within, heatmap, interrupted, mask_scores, renormalise, scores, show,
+        show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive, sum, time,
+        variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -1,5 +1,6 @@
 //! How long something takes, measured several times.
 
+use crate::interrupted;
 use crate::output::emit;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ pub struct Timing {
 /// Calls `work` as often as `runs` says, and reports the mean time of a call with
 /// its spread.
 ///
-/// What `work` returns is kept from being optimised away, then dropped.
+/// When the learner interrupts, the runs so far count. What `work` returns is kept from being optimised away, then dropped.
 ///
 /// Python: a decorator that calls a function `runs` times and prints the mean
 ///
@@ -34,6 +35,9 @@ pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
     assert!(runs > 0, "time: runs is 0: measure at least once");
     let mut measured = Vec::with_capacity(runs);
     for _ in 0..runs {
+        if !measured.is_empty() && interrupted() {
+            break;
+        }
         let start = Instant::now();
         std::hint::black_box(work());
         measured.push(start.elapsed());

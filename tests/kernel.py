@@ -1,0 +1,437 @@
+"""The kernel over real sockets: Jupyter's own test suite, and what it leaves out.
+
+Usage: python kernel.py [unittest arguments]. Needs jupyter_client and jupyter_kernel_test.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import jupyter_kernel_test
+import zmq
+from jupyter_client.manager import KernelManager
+
+HELPER = pathlib.Path(__file__).resolve().parent.parent / "crates" / "attention"
+
+
+class Suite(jupyter_kernel_test.KernelTests):
+    """jupyter_kernel_test, with all samples that a Rust kernel can have. (Not test_pager:
+    pages are an extension of IPython that is on its way out of the protocol.)"""
+
+    kernel_name = "attention"
+    language_name = "rust"
+    file_extension = ".rs"
+    code_hello_world = 'println!("hello, world");'
+    code_stderr = 'eprintln!("oh");'
+    completion_samples = [
+        {"text": 'let number = 1.0_f32; number.is_sign_n'},
+        {"text": "attention::softma"},
+    ]
+    complete_code_samples = ["1 + 1", "let a = 1;", "fn f() -> i32 { 2 }", 'println!("(");', ":vars"]
+    incomplete_code_samples = ["fn f() {", 'let a = "text', "let a =", "/* comment"]
+    invalid_code_samples = ["let a = 1);", "fn f( { ]"]
+    code_generate_error = "let wrong: i32 = true;"
+    code_execute_result = [
+        {"code": "6 * 7", "result": "42"},
+        {"code": '"text".to_uppercase()', "result": "TEXT"},
+        {"code": "[1, 2].len()", "result": "2"},
+        {"code": "1 + 1", "result": "2"},
+    ]
+    code_display_data = [
+        {
+            "code": "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();",
+            "mime": "image/svg+xml",
+        }
+    ]
+    code_history_pattern = "6 ? 7"
+    supported_history_operations = ("tail", "range", "search")
+    code_inspect_sample = "attention::softmax"
+    code_clear_output = "attention::clear_output();"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # The evaluator warms up after the sockets answer; the suite waits 15 s for a cell.
+        cls.kc.execute("1", store_history=False)
+        cls.kc.get_shell_msg(timeout=120)
+
+
+class Client:
+    """One kernel and its client."""
+
+    def __init__(self, **more):
+        self.manager = KernelManager(kernel_name="attention")
+        self.log = tempfile.TemporaryFile("w+")
+        self.manager.start_kernel(stderr=self.log, **more)
+        self.client = self.manager.client()
+        self.client.start_channels()
+
+    def run(self, code, **more):
+        """The reply and the outputs of a cell, each with the seconds after which it came."""
+        return self.finish(self.client.execute(code, **more))
+
+    def finish(self, request):
+        began, outputs = time.time(), []
+        while True:
+            message = self.client.get_iopub_msg(timeout=120)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            kind, content = message["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                break
+            if kind not in ("status", "execute_input"):
+                outputs.append((kind, content, time.time() - began))
+        return self.reply_to(request), outputs
+
+    def reply_to(self, request):
+        while True:
+            reply = self.client.get_shell_msg(timeout=120)
+            if reply["parent_header"].get("msg_id") == request:
+                return reply["content"]
+
+    def value(self, code):
+        reply, outputs = self.run(code)
+        assert reply["status"] == "ok", reply
+        return next(content["data"]["text/plain"] for kind, content, _ in outputs if kind == "execute_result")
+
+    def processes(self):
+        """The evaluation process and whatever else the kernel started."""
+        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
+        pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
+        return [pid for pid, parent in pairs if parent == self.manager.provisioner.pid]
+
+    def logged(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def end(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel()
+
+
+class WithKernel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = Client()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kernel.end()
+
+    def fails(self, kind, code):
+        reply, outputs = self.kernel.run(code)
+        self.assertEqual((reply["status"], reply.get("ename")), ("error", kind), reply)
+        self.assertEqual([output[0] for output in outputs if output[0] == "error"], ["error"])
+        return reply
+
+
+class Protocol(WithKernel):
+    def test_counts_begin_at_one_and_headers_have_an_id_of_their_own(self):
+        kernel = Client()
+        try:
+            self.assertEqual(kernel.run("0", silent=True)[0]["execution_count"], 0)
+            self.assertEqual(kernel.run("1")[0]["execution_count"], 1)
+            self.assertEqual(kernel.run("1", store_history=False)[0]["execution_count"], 1)
+            self.assertEqual(kernel.run("2")[0]["execution_count"], 2)
+            kernel.client.kernel_info()
+            header = kernel.client.get_shell_msg(timeout=10)["header"]
+            self.assertNotEqual(header["session"], kernel.client.session.session)
+            self.assertEqual(header["version"], "5.4")
+        finally:
+            kernel.end()
+
+    def test_silent_cells_show_nothing(self):
+        reply, outputs = self.kernel.run('println!("x"); 5', silent=True)
+        self.assertEqual((reply["status"], outputs), ("ok", []))
+
+    def test_user_expressions(self):
+        reply, _ = self.kernel.run("let a = 5;", user_expressions={"twice": "a * 2", "bad": "nothing"})
+        self.assertEqual(reply["user_expressions"]["twice"]["data"]["text/plain"], "10")
+        self.assertEqual(reply["user_expressions"]["bad"]["ename"], "CompileError")
+
+    def test_queued_cells_are_aborted_after_an_error_unless_they_should_not(self):
+        client = self.kernel.client
+        requests = [client.execute(code) for code in ('panic!("stop")', "let b = 1;", "2")]
+        statuses = [self.kernel.reply_to(request)["status"] for request in requests]
+        self.assertEqual(statuses, ["error", "aborted", "aborted"])
+        requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
+        statuses = [self.kernel.reply_to(request)["status"] for request in requests]
+        self.assertEqual(statuses, ["error", "ok"])
+
+    def test_every_request_is_answered_between_busy_and_idle(self):
+        client = self.kernel.client
+        for ask, kind in [
+            (client.kernel_info, "kernel_info_reply"),
+            (client.comm_info, "comm_info_reply"),
+            (lambda: client.is_complete("1"), "is_complete_reply"),
+            (lambda: client.history(hist_access_type="tail", n=1), "history_reply"),
+        ]:
+            while client.iopub_channel.msg_ready():
+                client.get_iopub_msg()
+            request = ask()
+            reply = client.get_shell_msg(timeout=10)
+            self.assertEqual((reply["msg_type"], reply["content"]["status"] in ("ok", "complete")), (kind, True))
+            states = []
+            while states[-1:] != ["idle"]:
+                message = client.get_iopub_msg(timeout=10)
+                if message["parent_header"].get("msg_id") == request:
+                    states.append(message["content"]["execution_state"])
+            self.assertEqual(states, ["busy", "idle"])
+
+    def test_debugging_is_refused_and_comms_are_closed(self):
+        client = self.kernel.client
+        message = client.session.msg("debug_request", {"type": "request", "command": "initialize"})
+        client.control_channel.send(message)
+        reply = client.get_control_msg(timeout=10)
+        self.assertEqual((reply["msg_type"], reply["content"]["status"]), ("debug_reply", "error"))
+        client.shell_channel.send(client.session.msg("comm_open", {"comm_id": "c", "target_name": "t", "data": {}}))
+        while True:
+            message = client.get_iopub_msg(timeout=10)
+            if message["msg_type"] == "comm_close":
+                break
+        self.assertEqual(message["content"]["comm_id"], "c")
+
+    def test_bad_messages_are_dropped_with_a_line_in_the_log(self):
+        info = self.kernel.client.get_connection_info()
+        socket = zmq.Context.instance().socket(zmq.DEALER)
+        socket.connect(f"tcp://{info['ip']}:{info['shell_port']}")
+        header = json.dumps({"msg_type": "kernel_info_request", "msg_id": "m", "session": "s"}).encode()
+        session = self.kernel.client.session
+        signed = lambda parts: [b"<IDS|MSG>", session.sign(parts), *parts]
+        malformed = signed([b"{", b"{}", b"{}", b"{}"])
+        oversized = signed([header, b"{}", b"{}", b"{}"]) + [b"x" * (40 << 20)]
+        for frames in ([b"nonsense"], [b"<IDS|MSG>", b"0" * 64, header, b"{}", b"{}", b"{}"], malformed, oversized):
+            socket.send_multipart(frames)
+        socket.send_multipart(signed([header, b"{}", b"{}", b"{}"]))
+        self.assertTrue(socket.poll(20_000), "a good message after the bad ones is answered")
+        socket.close(0)
+        log = self.kernel.logged()
+        self.assertEqual(log.count("dropped a message on the shell socket"), 4, log)
+        self.assertEqual(self.kernel.value("1 + 1"), "2")
+
+    def test_cursors_count_characters(self):
+        client = self.kernel.client
+        code = '"😀あ".starts_w'
+        client.complete(code, len(code))
+        content = client.get_shell_msg(timeout=30)["content"]
+        self.assertTrue(any(match.startswith("starts_with") for match in content["matches"]), content["matches"])
+        self.assertEqual((content["cursor_start"], content["cursor_end"]), (5, len(code)))
+
+    def test_questions_about_code_do_not_wait_for_a_running_cell(self):
+        client = self.kernel.client
+        request = client.execute("std::thread::sleep(std::time::Duration::from_secs(3));")
+        time.sleep(0.5)
+        began = time.time()
+        client.complete("attention::so")
+        client.get_shell_msg(timeout=10)
+        client.inspect("attention::softmax")
+        client.get_shell_msg(timeout=10)
+        self.assertLess(time.time() - began, 1)
+        self.assertEqual(self.kernel.reply_to(request)["status"], "ok")
+
+    def test_a_cell_can_ask_for_text(self):
+        client = self.kernel.client
+        self.assertEqual(self.kernel.run(':dep evcxr_input = "1"')[0]["status"], "ok")
+        request = client.execute('evcxr_input::get_string("name: really?")', allow_stdin=True)
+        asked = client.get_stdin_msg(timeout=60)
+        self.assertEqual(asked["content"], {"prompt": "name: really?", "password": False})
+        client.input("あ: b")
+        reply, outputs = self.kernel.finish(request)
+        self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ: b")
+
+
+class Cells(WithKernel):
+    def test_a_compile_error_is_in_terms_of_the_cell(self):
+        reply = self.fails("CompileError", "// 日本語\nlet あ = 3;\nlet y: i32 = \"だめ\" ;")
+        text = "\n".join(reply["traceback"])
+        self.assertIn("   3 | let y: i32 = \"だめ\" ;", text)
+        self.assertIn("expected `i32`, found `&str`", text)
+        self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
+        self.assertNotIn("evcxr", text)
+
+    def test_a_panic_keeps_variables_and_names_its_line(self):
+        self.kernel.run("let kept = vec![1, 2];")
+        reply = self.fails("Panic", "let lost = 1;\nlet index = kept.len() + lost;\nlet third = kept[index];")
+        self.assertEqual(reply["evalue"], "index out of bounds: the len is 2 but the index is 3")
+        self.assertIn("   3 | let third = kept[index];", reply["traceback"])
+        self.assertEqual(self.kernel.value("kept.len()"), "2")
+        self.fails("CompileError", "lost")
+
+    def test_a_failed_question_mark_keeps_variables(self):
+        self.kernel.run("let also_kept = 7;")
+        reply = self.fails("Err", 'eprintln!("before"); let n = "x".parse::<i32>()?;')
+        self.assertEqual(reply["evalue"].splitlines()[-1], "invalid digit found in string")
+        self.assertEqual(self.kernel.value("also_kept"), "7")
+
+    def test_a_caught_panic_is_no_failure(self):
+        reply, outputs = self.kernel.run('let r = std::panic::catch_unwind(|| { panic!("inner") }).is_err(); r')
+        self.assertEqual(reply["status"], "ok")
+        self.assertEqual(outputs[0][1], {"name": "stderr", "text": "panic: inner\n"})
+
+    def test_outputs_come_in_order_and_at_once(self):
+        reply, outputs = self.kernel.run(
+            'for i in 0..20 { println!("o{i}"); eprintln!("e{i}"); } '
+            'print!("no newline"); std::thread::sleep(std::time::Duration::from_secs(1)); print!("\\rlate");'
+        )
+        self.assertEqual(reply["status"], "ok")
+        texts = [(content["name"], content["text"], when) for _, content, when in outputs]
+        joined = "".join(text for _, text, _ in texts)
+        expected = "".join(f"o{i}\ne{i}\n" for i in range(20)) + "no newline\rlate"
+        self.assertEqual(joined, expected)
+        first = next(when for _, text, when in texts if "no newline" in text)
+        last = next(when for _, text, when in texts if "late" in text)
+        self.assertGreater(last - first, 0.7)
+
+    def test_several_figures_and_a_bar_in_one_cell(self):
+        cell = """
+        use attention::prelude::*;
+        heatmap(&array![[1.0_f32]]).evcxr_display();
+        println!("between");
+        heatmap(&array![[2.0_f32]]).evcxr_display();
+        let mut bar = Progress::new("steps", 5);
+        for _ in 0..5 { bar.step(""); std::thread::sleep(std::time::Duration::from_millis(120)); };
+        array![3.0_f32]
+        """
+        reply, outputs = self.kernel.run(cell)
+        kinds = [kind for kind, _, _ in outputs]
+        self.assertEqual(kinds[:4], ["display_data", "stream", "display_data", "display_data"])
+        self.assertEqual(set(kinds[4:-1]), {"update_display_data"})
+        self.assertEqual(kinds[-1], "execute_result")
+        self.assertIn("<progress", outputs[3][1]["data"]["text/html"])
+        names = {content["transient"]["display_id"] for kind, content, _ in outputs if "display_id" in content.get("transient", {})}
+        self.assertEqual(len(names), 1)
+
+    def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
+        self.kernel.run("let precious = 1;")
+        request = self.kernel.client.execute(
+            'attention::time("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
+        )
+        time.sleep(1.5)
+        self.kernel.manager.interrupt_kernel()
+        began = time.time()
+        reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 1)
+        self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
+        self.assertEqual(self.kernel.value("precious"), "1")
+
+    def test_interrupting_a_compilation_is_prompt_and_keeps_everything(self):
+        self.kernel.run("let precious = 2;")
+        request = self.kernel.client.execute("let doubled = precious * 2;")
+        time.sleep(0.03)
+        self.kernel.manager.interrupt_kernel()
+        began = time.time()
+        reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 1)
+        self.assertEqual(reply["ename"], "Interrupted")
+        self.assertEqual(self.kernel.value("precious"), "2")
+
+    def test_a_loop_that_does_not_listen_is_ended_with_a_message(self):
+        self.kernel.run("let gone = 1;")
+        request = self.kernel.client.execute("let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }")
+        time.sleep(1.5)
+        self.kernel.manager.interrupt_kernel()
+        began = time.time()
+        reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 5)
+        self.assertEqual(reply["ename"], "Interrupted")
+        self.assertRegex(reply["evalue"], "did not stop by itself.*Its variables are lost: .*gone")
+        self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+
+
+class Faults(WithKernel):
+    def test_the_end_of_the_evaluation_process_is_reported_and_the_next_cell_runs(self):
+        overflow = "fn deep(n: u64) -> u64 { if n == 0 { 0 } else { std::hint::black_box(deep(n - 1)) + 1 } } deep(1 << 40)"
+        for code, how in [("std::process::abort()", "SIGABRT"), ("std::process::exit(3)", "exit status: 3"), (overflow, "SIG")]:
+            self.kernel.run("let lost = 1;")
+            reply = self.fails("ProcessEnded", code)
+            self.assertIn(how, reply["evalue"])
+            self.assertIn("Its variables are lost: lost.", reply["evalue"])
+            self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+
+    def test_everything_printed_before_the_end_arrives(self):
+        reply, outputs = self.kernel.run('for i in 0..2000 { println!("{i}"); } std::process::abort()')
+        text = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
+        self.assertEqual(reply["ename"], "ProcessEnded")
+        self.assertEqual(text.split(), [str(i) for i in range(2000)])
+
+    def test_the_end_between_two_cells_is_noticed(self):
+        self.kernel.run("let lost = 1;")
+        (process,) = self.kernel.processes()
+        os.kill(process, signal.SIGKILL)
+        time.sleep(0.2)
+        reply, outputs = self.kernel.run("2 + 2")
+        self.assertEqual(reply["status"], "ok", reply)
+        self.assertIn("all variables are lost", outputs[0][1]["text"])
+        self.assertEqual(outputs[1][1]["data"]["text/plain"], "4")
+
+    def test_a_panic_message_is_still_short_in_the_next_process(self):
+        self.fails("ProcessEnded", "std::process::abort()")
+        self.assertEqual(self.fails("Panic", 'panic!("again")')["evalue"], "again")
+
+
+class Life(unittest.TestCase):
+    def folders(self, folder):
+        return sorted(entry.name for entry in pathlib.Path(folder).iterdir() if entry.name.startswith("attention-notebooks-"))
+
+    def start(self, folder, **environment):
+        return Client(env={**os.environ, "TMPDIR": folder, **environment})
+
+    def test_nothing_is_left_behind(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder)
+            kernel.run("1")
+            self.assertEqual(len(self.folders(folder)), 1)
+            processes = kernel.processes()
+            kernel.client.execute("loop {}")
+            time.sleep(1)
+            kernel.end()
+            self.assertEqual(self.folders(folder), [])
+            self.assertFalse(any(is_alive(process) for process in processes))
+
+    def test_a_killed_kernel_takes_its_process_with_it(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder)
+            kernel.run("1")
+            kernel.client.execute("loop {}")
+            time.sleep(1)
+            processes = kernel.processes()
+            os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
+            time.sleep(1)
+            self.assertFalse(any(is_alive(process) for process in processes))
+            kernel.end()
+
+    def test_a_missing_cargo_is_a_sentence(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder, PATH="/nowhere")
+            reply, _ = kernel.run("1")
+            self.assertEqual(reply["ename"], "EvaluatorError")
+            self.assertIn("install Rust from https://rustup.rs", reply["evalue"])
+            kernel.end()
+
+    def test_a_removed_temporary_folder_is_a_sentence(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder)
+            kernel.run("1")
+            subprocess.run(["rm", "-rf", *[os.path.join(folder, name) for name in self.folders(folder)]], check=True)
+            reply, _ = kernel.run("2")
+            self.assertEqual(reply["status"], "error")
+            self.assertIn("start the kernel again", reply["evalue"])
+            kernel.end()
+
+
+def is_alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{process}/stat") as stat:
+        return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, warnings="ignore")
