@@ -1,6 +1,8 @@
 """Executes a notebook as Jupyter does, and writes it with its outputs to another file.
 
-Usage: python execute.py NOTEBOOK EXECUTED
+Errors of cells are stored as outputs.
+
+Usage: python execute.py NOTEBOOK EXECUTED KERNEL
 """
 
 import pathlib
@@ -12,7 +14,11 @@ import nbformat
 path = pathlib.Path(sys.argv[1])
 notebook = nbformat.read(path, as_version=4)
 client = nbclient.NotebookClient(
-    notebook, timeout=300, kernel_name="attention", resources={"metadata": {"path": str(path.parent)}}
+    notebook,
+    timeout=300,
+    kernel_name=sys.argv[3],
+    allow_errors=True,
+    resources={"metadata": {"path": str(path.parent)}},
 )
 client.execute()
 nbformat.write(notebook, sys.argv[2])

@@ -2,28 +2,13 @@
 
 mod common;
 
-use common::{finish, lessons, load, program, project, read_json, write_notebook};
+use common::{finish, lessons, load, program, project, python, read_json, write_notebook};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use tempfile::{TempDir, tempdir};
-
-/// The Python with JupyterLab; sets everything up if that has not been done.
-fn python() -> &'static Path {
-    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
-    PYTHON.get_or_init(|| {
-        let (code, stdout, stderr) = finish(program().arg("setup"));
-        assert_eq!(code, 0, "{stdout}{stderr}");
-        let (_, python) = stdout
-            .trim()
-            .rsplit_once(": ")
-            .expect("the path is printed");
-        PathBuf::from(python)
-    })
-}
 
 /// A notebook that is executed as Jupyter does it. All files, Jupyter's own too,
 /// are in a folder for this execution alone.
@@ -33,14 +18,19 @@ struct Execution {
 }
 
 impl Execution {
-    /// Starts in the folder of `notebook`.
+    /// Starts in the folder of `notebook`, under this project's kernel.
     fn start(notebook: &Path) -> Execution {
+        Execution::start_under("attention", notebook)
+    }
+
+    fn start_under(kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
         let mut command = Command::new(python());
         command
             .arg(project().join("tests/execute.py"))
             .arg(notebook)
-            .arg(folder.path().join("executed"));
+            .arg(folder.path().join("executed"))
+            .arg(kernel);
         for own in [
             "JUPYTER_CONFIG_DIR",
             "JUPYTER_DATA_DIR",
@@ -93,10 +83,23 @@ fn text(stored: &Value) -> String {
 
 #[test]
 fn every_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
+    check_every_lesson("attention");
+}
+
+#[test]
+fn every_lesson_runs_under_evcxrs_own_kernel_too() {
+    check_every_lesson("attention-evcxr");
+}
+
+#[track_caller]
+fn check_every_lesson(kernel: &str) {
     for lesson in lessons() {
         let mut heatmaps = 0;
         let cells = code_cells(&read_json(&lesson));
-        for (cell, outputs) in cells.iter().zip(Execution::start(&lesson).outputs()) {
+        for (cell, outputs) in cells
+            .iter()
+            .zip(Execution::start_under(kernel, &lesson).outputs())
+        {
             let source = text(&cell["source"]);
             for output in &outputs {
                 assert_ne!(output["output_type"], "error", "{source}: {output}");
@@ -141,8 +144,8 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
     let notebook = write_notebook(folder.path(), "wrong.ipynb", &cells);
     let outputs = Execution::start(&notebook).outputs();
     assert_eq!(
-        text(&outputs[2][0]["text"]),
-        "panic: scores: q is (2, 2) but k is (1, 3): the last dimensions must agree\n"
+        outputs[2][0]["evalue"],
+        "scores: q is (2, 2) but k is (1, 3): the last dimensions must agree"
     );
     assert_eq!(
         text(&outputs[3][0]["data"]["text/plain"]),

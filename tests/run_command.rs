@@ -68,7 +68,7 @@ fn wrong_shapes_are_explained_without_a_backtrace() {
         "scores(&x, &array![[1.0, 2.0, 3.0]])",
         "println!(\"never reached\");",
     ];
-    let message = "panic: scores: q is (2, 2) but k is (1, 3): the last dimensions must agree";
+    let message = "Panic: scores: q is (2, 2) but k is (1, 3): the last dimensions must agree";
     let printed = assert_fails_at(3, &cells, message);
     assert!(
         printed.contains("  | scores(&x, &array![[1.0, 2.0, 3.0]])"),

@@ -581,7 +581,7 @@ fn process_ended(how: &str, lost: &[String], was_killed: bool) -> Failure {
         return Failure::new("Interrupted", message);
     }
     let status = how
-        .rsplit_once("status: ")
+        .split_once("terminated with status: ")
         .map_or(how, |(_, status)| status);
     let message = format!("the process that runs the cells has ended ({status}). {lost} {kept}");
     Failure::new("ProcessEnded", message)

@@ -132,7 +132,7 @@ mod tests {
         ] {
             assert_eq!(state(incomplete), State::Incomplete, "{incomplete}");
         }
-        for invalid in ["let a = 1);", "fn f( }", "'ab"] {
+        for invalid in ["let a = 1);", "fn f( }", "b'a"] {
             assert_eq!(state(invalid), State::Invalid, "{invalid}");
         }
     }

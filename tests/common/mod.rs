@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The program under test.
 pub fn program() -> Command {
@@ -69,4 +70,18 @@ pub fn finish(command: &mut Command) -> (i32, String, String) {
     } = command.output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// The Python with JupyterLab; sets everything up if that has not been done.
+pub fn python() -> &'static Path {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let (code, stdout, stderr) = finish(program().arg("setup"));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        let (_, python) = stdout
+            .trim()
+            .rsplit_once(": ")
+            .expect("the path is printed");
+        PathBuf::from(python)
+    })
 }

@@ -1,0 +1,38 @@
+//! The kernel: Jupyter's own test suite, and `kernel.py` beside this file.
+
+mod common;
+
+use common::{finish, project, python};
+use std::path::Path;
+use std::process::Command;
+
+/// The suite from PyPI; it is no part of the set-up that learners wait for.
+const SUITE: &str = "jupyter_kernel_test==0.7.0";
+
+#[test]
+fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jupyter_kernel_test");
+    if !folder.exists() {
+        let (code, stdout, stderr) = finish(
+            Command::new(python())
+                .args([
+                    "-m",
+                    "pip",
+                    "install",
+                    "--quiet",
+                    "--no-deps",
+                    SUITE,
+                    "--target",
+                ])
+                .arg(&folder),
+        );
+        assert_eq!(code, 0, "{stdout}{stderr}");
+    }
+    let (code, stdout, stderr) = finish(
+        Command::new(python())
+            .arg(project().join("tests/kernel.py"))
+            .env("PYTHONPATH", &folder),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stderr.contains("(skipped=1)"), "{stderr}");
+}
