@@ -4,10 +4,10 @@ Usage, after `cargo run --release -- setup`:  .jupyter/python/bin/python benches
 Prints the table of the README. Takes about three minutes.
 """
 
-import os
 import pathlib
 import queue
 import statistics
+import subprocess
 import time
 
 from jupyter_client.manager import KernelManager
@@ -20,8 +20,7 @@ class Kernel:
     def __init__(self, name):
         self.began = time.time()
         self.manager = KernelManager(kernel_name=name)
-        with open(os.devnull, "w") as nothing:
-            self.manager.start_kernel(cwd=NOTEBOOKS, stderr=nothing)
+        self.manager.start_kernel(cwd=NOTEBOOKS, stderr=subprocess.DEVNULL)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.kernel_info()

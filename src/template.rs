@@ -142,7 +142,7 @@ fn write_members(workspace: &Path) -> Result<()> {
 
 /// Evaluates the first cell of every lesson, which compiles the helper crate.
 fn load_helper(workspace: &Path) -> Result<()> {
-    let mut session = Session::start(workspace)?;
+    let mut session = Session::start(workspace, "")?;
     let helper = project::helper_crate();
     let first_cell =
         format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");

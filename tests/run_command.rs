@@ -90,7 +90,7 @@ fn a_compile_error_is_shown_at_its_place() {
     let cells = ["let first = 1;", "let sum = first\n    + second;"];
     let printed = assert_fails_at(2, &cells, "error[E0425]: cannot find value `second`");
     assert!(
-        printed.contains("        + second;\n          ^^^^^^"),
+        printed.contains("   2 |     + second;\n             ^^^^^^"),
         "{printed}"
     );
 }

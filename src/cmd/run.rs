@@ -79,7 +79,7 @@ fn run_cells(
     workspace: &CellWorkspace,
     check: bool,
 ) -> Result<Result<Ran, Failure>> {
-    let mut session = Session::start(workspace.path())?;
+    let mut session = Session::start(workspace.path(), "")?;
     let mut ran = Ran {
         outputs: Vec::new(),
         times: Vec::new(),

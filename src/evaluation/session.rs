@@ -146,7 +146,10 @@ pub struct Session {
 
 impl Session {
     /// Starts an evaluator in a cell workspace that the environment names, too.
-    pub fn start(workspace: &Path) -> Result<Session> {
+    ///
+    /// `first` is evaluated together with the prelude, which saves a compilation;
+    /// if it fails, it is as if it were empty.
+    pub fn start(workspace: &Path, first: &str) -> Result<Session> {
         let folder = workspace.join("session");
         fs::create_dir_all(&folder)?;
         let interrupter = Interrupter::new(folder.join("interrupt"));
@@ -159,7 +162,8 @@ impl Session {
         // evcxr stays in one thread: the evaluation process ends with the thread
         // that started it.
         let (ready, started) = mpsc::channel();
-        let worker = std::thread::spawn(move || match start_evcxr(command) {
+        let first = first.to_owned();
+        let worker = std::thread::spawn(move || match start_evcxr(command, &first) {
             Ok(context) => {
                 let _ = ready.send(Ok(context.process_handle()));
                 work(context, &received, &sender);
@@ -453,19 +457,16 @@ impl<'a> Run<'a> {
     }
 }
 
-fn start_evcxr(command: Command) -> Result<CommandContext> {
+fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
     let readable =
         |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, "", None).message);
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
     std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
     let mut context = CommandContext::with_eval_context(context);
-    let mut configure = |source: &str| {
-        let configured = context.execute(source);
-        configured
-            .map_err(readable)
-            .context("the evaluator's configuration failed")
-    };
-    configure(":load_config --quiet")?;
+    if first.is_empty() || context.execute(&format!("{first}\n{PRELUDE}")).is_err() {
+        let configured = context.execute(PRELUDE).map_err(readable);
+        configured.context("the evaluator's configuration failed")?;
+    }
     Ok(context)
 }
 

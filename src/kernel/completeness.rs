@@ -30,10 +30,10 @@ fn state(code: &str) -> State {
             TokenKind::OpenParen => open.push(TokenKind::CloseParen),
             TokenKind::OpenBracket => open.push(TokenKind::CloseBracket),
             TokenKind::OpenBrace => open.push(TokenKind::CloseBrace),
-            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
-                if open.pop() != Some(token.kind) {
-                    return State::Invalid;
-                }
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace
+                if open.pop() != Some(token.kind) =>
+            {
+                return State::Invalid;
             }
             TokenKind::Literal { kind, .. } if !is_terminated(kind) => {
                 // A character must end in its line, a string may go on.

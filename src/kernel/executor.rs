@@ -170,22 +170,22 @@ impl Executor {
             .copy
             .as_ref()
             .map_err(|reason| failure(reason.clone()))?;
-        let started = copy.fill().and_then(|path| Session::start(&path));
+        // The `use` belongs to it: without it a value whose type the crate can show
+        // could not be shown at all.
+        let helper = project::helper_crate();
+        let load = format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
+        let started = copy.fill().and_then(|path| Session::start(&path, &load));
         let mut session = started.map_err(|error| failure(format!("{error:#}")))?;
         *locked(&self.controls) = Some(Controls {
             interrupter: session.interrupter(),
             process: session.process(),
         });
-        let helper = project::helper_crate();
-        let mut silently = |source: &str| {
-            // Whatever fails here fails again, and is shown, in the learner's cell.
-            let _ = session.execute(source, &mut |_| (), &mut |_| String::new());
-        };
-        // Without the `use`, a value that the crate could show could not be shown at all.
-        silently(&format!(
-            ":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;"
-        ));
-        silently("let _warm = attention::ndarray::array![[1.0_f32]];");
+        // The first variable takes seconds; a cell that waits already brings one itself.
+        if locked(&self.queue).is_empty() {
+            let first = "let _warm = attention::ndarray::array![[1.0_f32]];";
+            // What fails here fails again, and is shown, in the learner's cell.
+            let _ = session.execute(first, &mut |_| (), &mut |_| String::new());
+        }
         *locked(&self.session) = Some(session);
         Ok(())
     }
