@@ -11,7 +11,7 @@ pub(crate) type Trouble = DrawingAreaErrorKind<std::io::Error>;
 
 /// Fonts by name, never by file: the browser that shows the picture has one of
 /// them, and some of these have Japanese.
-const FONTS: &str =
+pub(crate) const FONTS: &str =
     "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
 /// A longer label is cut.
 const LONGEST_LABEL: usize = 18;
@@ -55,17 +55,97 @@ pub(crate) fn text(
     canvas.draw(&Text::new(content, place, style))
 }
 
-/// The colour of `value` in viridis, which runs from `low` to `high`; grey for
-/// what is not finite.
+/// The colour of `value` on the scale from `low` to `high`; grey for what is not
+/// finite.
+///
+/// Viridis, whose order survives colour blindness and grey printing; for a scale
+/// that is symmetric around 0 blue, white at 0, and red, which stay apart, too.
 pub(crate) fn colour(value: f64, low: f64, high: f64) -> RGBColor {
-    if value.is_finite() {
-        ViridisRGB.get_color_normalized(value.clamp(low, high), low, high)
-    } else {
-        RGBColor(200, 200, 200)
+    if !value.is_finite() {
+        return RGBColor(200, 200, 200);
     }
+    let value = value.clamp(low, high);
+    if low == -high {
+        let side = if value < 0.0 { COLD } else { WARM };
+        return mix(NEUTRAL, side, value.abs() / high);
+    }
+    ViridisRGB.get_color_normalized(value, low, high)
 }
 
-/// Black or white, whichever has more contrast with `ground` (WCAG 2.2,
+/// Ends and middle of the scale around 0: ColorBrewer's RdBu.
+const COLD: RGBColor = RGBColor(33, 102, 172);
+const NEUTRAL: RGBColor = RGBColor(247, 247, 247);
+const WARM: RGBColor = RGBColor(178, 24, 43);
+
+fn mix(from: RGBColor, to: RGBColor, share: f64) -> RGBColor {
+    let channel = |from: u8, to: u8| {
+        (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8
+    };
+    RGBColor(
+        channel(from.0, to.0),
+        channel(from.1, to.1),
+        channel(from.2, to.2),
+    )
+}
+
+/// Stands for hatching until the SVG is finished: plotters has no patterns.
+pub(crate) const HATCHED: RGBColor = RGBColor(1, 2, 3);
+/// Stands for an image of all cells until the SVG is finished.
+pub(crate) const IMAGE: RGBColor = RGBColor(1, 2, 4);
+pub(crate) const IMAGE_MARK: &str = "fill=\"#010204\"";
+/// Stands for the ink on cells, which stays when a dark theme turns other ink light.
+const CELL_BLACK: RGBColor = RGBColor(0, 0, 1);
+
+/// What plotters cannot write: hatching, words for a screen reader, colours for a
+/// dark theme; and without attributes that say what holds anyway.
+pub(crate) fn finish(svg: &str, title: &str, description: &str) -> String {
+    let svg: String = svg.lines().map(shorter).collect();
+    let svg = svg
+        .replace(" opacity=\"1\"", "")
+        .replace(" stroke=\"none\"", "")
+        .replace(&format!(" font-family=\"{FONTS}\""), "")
+        .replace(" text-anchor=\"middle\" ", " ")
+        .replace("fill=\"#010203\"", "fill=\"url(#hatch)\"");
+    let (head, body) = svg.split_once('>').unwrap_or((&svg, ""));
+    format!(
+        "{head} role=\"img\" font-family=\"{FONTS}\" text-anchor=\"middle\"><title>{}</title><desc>{}</desc><style>@media (prefers-color-scheme: dark) \
+         {{ text[fill=\"#000000\"] {{ fill: #e6e6e6 }} rect[fill=\"#FFFFFF\"] {{ fill: #111111 }} [stroke=\"#000000\"] {{ stroke: #e6e6e6 }} [stroke=\"#D2D2D2\"] {{ stroke: #444444 }} }}</style>\
+         <defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
+         <rect width=\"6\" height=\"6\" fill=\"#d9d9d9\"/><path d=\"M0 6L6 0\" stroke=\"#8c8c8c\"/>\
+         </pattern></defs>{body}",
+        escape(title),
+        escape(description),
+    )
+}
+
+/// A filled rectangle as a path, which takes fewer bytes; other lines as they are.
+/// (Backgrounds stay: they are in the corner, or not opaque.)
+fn shorter(line: &str) -> String {
+    let attribute = |name: &str| {
+        let (_, rest) = line.split_once(&format!(" {name}=\""))?;
+        rest.split_once('"').map(|(value, _)| value)
+    };
+    let path = || {
+        line.starts_with("<rect ").then_some(())?;
+        let (x, y) = (attribute("x")?, attribute("y")?);
+        let (width, height) = (attribute("width")?, attribute("height")?);
+        let fill = attribute("fill")?;
+        let is_ground = (x, y) == ("0", "0") || attribute("opacity") != Some("1");
+        (!is_ground)
+            .then(|| format!("<path d=\"M{x} {y}h{width}v{height}h-{width}\" fill=\"{fill}\"/>"))
+    };
+    path().unwrap_or_else(|| line.to_owned())
+}
+
+/// Text for SVG and HTML, also inside attributes.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// (Nearly) black or white, whichever has more contrast with `ground` (WCAG 2.2,
 /// relative luminance).
 pub(crate) fn ink_on(ground: RGBColor) -> RGBColor {
     let linear = |channel: u8| {
@@ -82,7 +162,7 @@ pub(crate) fn ink_on(ground: RGBColor) -> RGBColor {
     if luminance + 0.05 < (1.05_f64 * 0.05).sqrt() {
         WHITE
     } else {
-        BLACK
+        CELL_BLACK
     }
 }
 
@@ -96,13 +176,25 @@ pub(crate) fn short_number(value: f64) -> String {
     }
 }
 
-/// A label, shortened if it is very long.
+/// A label, shortened if it is very long; characters that cannot be seen are shown.
 pub(crate) fn cut(label: &str) -> String {
+    let label = &visible(label);
     if label.chars().count() <= LONGEST_LABEL {
         return label.to_owned();
     }
     let start: String = label.chars().take(LONGEST_LABEL - 1).collect();
     start + "…"
+}
+
+/// Newline, tab and space as signs that can be seen; an empty token, too.
+pub(crate) fn visible(label: &str) -> String {
+    match label {
+        "" => "∅".to_owned(),
+        _ => label
+            .replace('\n', "⏎")
+            .replace('\t', "⇥")
+            .replace('\u{20}', if label.trim().is_empty() { "␣" } else { " " }),
+    }
 }
 
 /// About how wide a text of size 13 is: no font file is read, so this is a

@@ -11,6 +11,16 @@ impl Error {
         Error(format!("the figure could not be drawn: {reason}"))
     }
 
+    pub(crate) fn unknown_ending(path: &str) -> Error {
+        Error(format!(
+            "{path}: a figure can be saved as .svg, .html or .txt, not under this ending"
+        ))
+    }
+
+    pub(crate) fn writing(path: &str, reason: &std::io::Error) -> Error {
+        Error(format!("{path} could not be written: {reason}"))
+    }
+
     pub(crate) fn unknown_token(whose: &str, tokens: &[&str], token: &str) -> Error {
         let quoted: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
         let tokens = quoted.join(", ");

@@ -1,13 +1,13 @@
 //! Any matrix as a picture with labels, values and a colour bar.
 
 use crate::drawing::{
-    Anchor, Canvas, Trouble, colour, cut, ink_on, short_number, text, text_width,
+    Anchor, Canvas, HATCHED, IMAGE, IMAGE_MARK, Trouble, colour, cut, finish, ink_on, short_number,
+    text, text_width, visible,
 };
-use crate::output::emit;
-use crate::shape::shape_text;
+use crate::figure::{Drawn, figure_methods};
+use crate::shape::{same_shape, shape_text};
 use crate::{Error, Real, show};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use crate::{hover, raster};
 use ndarray::{Array2, ArrayRef2};
 use plotters::prelude::*;
 
@@ -18,11 +18,13 @@ const SMALLEST_CELL: i32 = 2;
 const CELL_WITH_VALUE: i32 = 34;
 /// The longest side that a matrix takes before its cells shrink.
 const LARGEST_MATRIX: i32 = 640;
+/// A matrix with a longer side is drawn as an image, a pixel for each value.
+const LARGEST_WITH_SHAPES: usize = 64;
 /// Height of a line of text, and the gap around everything.
 const LINE: i32 = 16;
 const GAP: i32 = 8;
 const BAR_WIDTH: i32 = 14;
-const BAR_STEPS: i32 = 64;
+const BAR_STEPS: i32 = 48;
 
 /// A picture of a matrix. See [`heatmap`].
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +34,10 @@ pub struct Heatmap {
     rows: Vec<String>,
     columns: Vec<String>,
     range: Option<(f64, f64)>,
+    /// What the rows and what the columns are.
+    axes: Option<(String, String)>,
+    /// `false` where a cell is hatched.
+    mask: Option<Array2<bool>>,
 }
 
 /// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
@@ -77,6 +83,8 @@ impl Heatmap {
             rows: Vec::new(),
             columns: Vec::new(),
             range: None,
+            axes: None,
+            mask: None,
         }
     }
 
@@ -208,90 +216,194 @@ impl Heatmap {
         self
     }
 
-    /// The picture as the text of an SVG file.
+    /// The heatmap with names for its axes. A heatmap with labels at both has the
+    /// names query and key unless others are given.
     ///
-    /// # Errors
-    ///
-    /// If plotters cannot draw it.
-    ///
-    /// Matplotlib: `fig.savefig("weights.svg")`
+    /// Matplotlib: `ax.set_ylabel(rows)` and `ax.set_xlabel(columns)`
     ///
     /// ```
     /// use attention::heatmap;
     /// use ndarray::array;
     ///
-    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
-    /// assert!(heatmap(&weights).svg().unwrap().starts_with("<svg"));
+    /// let picture = heatmap(&array![[1.0_f32]]).axes("word", "number");
+    /// assert!(picture.svg().unwrap().contains("number"));
     /// ```
-    pub fn svg(&self) -> Result<String, Error> {
+    #[must_use]
+    pub fn axes(mut self, rows: &str, columns: &str) -> Heatmap {
+        self.axes = Some((rows.to_owned(), columns.to_owned()));
+        self
+    }
+
+    /// The heatmap with the cells hatched that `mask` hides: where it is `false`.
+    ///
+    /// Matplotlib: `np.ma.masked_where(~mask, matrix)`
+    ///
+    /// # Panics
+    ///
+    /// If the mask has another shape than the matrix.
+    ///
+    /// ```
+    /// use attention::{causal_mask, heatmap};
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
+    /// let picture = heatmap(&weights).mask(&causal_mask(2));
+    /// assert!(picture.svg().unwrap().contains("url(#hatch)"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn mask(mut self, mask: &Array2<bool>) -> Heatmap {
+        same_shape(
+            "heatmap",
+            ("mask", mask.shape()),
+            ("the matrix", self.matrix.shape()),
+        );
+        self.mask = Some(mask.clone());
+        self
+    }
+
+    /// The image of the cells in the place of the rectangle that stands for it.
+    fn with_image(&self, svg: &str, layout: &Layout) -> Result<String, Error> {
+        let (low, high) = self.limits();
+        let pixel = |index, value| match self.is_hidden(index) {
+            true => RGBColor(217, 217, 217),
+            false => colour(value, low, high),
+        };
+        let image = format!(
+            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+             style=\"image-rendering:pixelated\" href=\"{}\"/>",
+            layout.left,
+            layout.top,
+            layout.matrix_width,
+            layout.matrix_height,
+            raster::data_uri(&self.matrix, pixel)?,
+        );
+        let (before, rest) = svg.split_once(IMAGE_MARK).unwrap_or((svg, ""));
+        let start = before.rfind('<').unwrap_or(0);
+        let end = rest.find('>').map_or(rest.len(), |end| end + 1);
+        Ok(format!("{}{image}{}", &before[..start], &rest[end..]))
+    }
+
+    /// Width and height of the picture, in pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        Layout::of(self).size
+    }
+
+    /// The picture in one sentence: for labelled rows, where each looks most.
+    fn description(&self) -> String {
+        let (rows, columns) = self.matrix.dim();
+        let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
+        if self.is_large() {
+            text += " One pixel for each value: the matrix is too large to show them in numbers.";
+        }
+        if self.rows.is_empty() || self.columns.is_empty() {
+            return text;
+        }
+        for (label, row) in self.rows.iter().zip(self.matrix.rows()) {
+            let finite = row
+                .iter()
+                .enumerate()
+                .filter(|(_, value)| value.is_finite());
+            if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
+                let (row, column) = (visible(label), visible(&self.columns[most]));
+                text += &format!(" {row}: most at {column}, {}.", short_number(*value));
+            }
+        }
+        text
+    }
+
+    fn axis_names(&self) -> Option<(&str, &str)> {
+        match &self.axes {
+            Some((rows, columns)) => Some((rows, columns)),
+            None if !self.rows.is_empty() && !self.columns.is_empty() => Some(("query", "key")),
+            None => None,
+        }
+    }
+
+    fn is_hidden(&self, index: (usize, usize)) -> bool {
+        self.mask.as_ref().is_some_and(|mask| !mask[index])
+    }
+
+    /// Where the cells are, and what each says.
+    fn fields(&self) -> hover::Fields {
         let layout = Layout::of(self);
-        let mut svg = String::new();
-        {
-            let canvas = SVGBackend::with_string(&mut svg, layout.size).into_drawing_area();
-            self.draw(&canvas, &layout).map_err(Error::drawing)?;
-            canvas.present().map_err(Error::drawing)?;
-        }
-        Ok(svg)
-    }
-
-    /// The picture in words and numbers, for a terminal or a screen reader.
-    ///
-    /// Matplotlib: `print(matrix)`
-    ///
-    /// ```
-    /// use attention::heatmap;
-    /// use ndarray::array;
-    ///
-    /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
-    /// assert!(heatmap(&weights).text().contains("0.7500"));
-    /// ```
-    pub fn text(&self) -> String {
-        let values = show(&self.matrix.mapv(|value| value as f32));
-        let mut text = format!("Heatmap: {}\n", self.title);
-        for (axis, labels) in [("rows", &self.rows), ("columns", &self.columns)] {
-            if !labels.is_empty() {
-                text += &format!("{axis}: {}\n", labels.join(" | "));
-            }
-        }
-        text + &values.to_string()
-    }
-
-    /// Shows the picture under the cell of a notebook, in three forms: HTML with
-    /// the SVG as an image, which is also visible in a notebook that has not been
-    /// run or trusted; the SVG itself; and text.
-    pub fn evcxr_display(&self) {
-        match self.svg() {
-            Ok(svg) => {
-                let text = self.text();
-                let html = format!(
-                    r#"<img alt="{}" src="data:image/svg+xml;base64,{}">"#,
-                    escape_attribute(&text.replace('\n', " ")),
-                    BASE64_STANDARD.encode(&svg),
-                );
-                emit(&[
-                    ("text/html", &html),
-                    ("image/svg+xml", &svg),
-                    ("text/plain", &text),
-                ]);
-            }
-            Err(error) => emit(&[("text/plain", &error.to_string())]),
+        let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
+        let name = |axis: &str, labels: &[String], index: usize| match labels.get(index) {
+            Some(label) => format!("{axis} {}", visible(label)),
+            None => format!("{axis} {index}"),
+        };
+        let says = |(index, value): ((usize, usize), &f64)| {
+            let row = name(row_axis, &self.rows, index.0);
+            let column = name(column_axis, &self.columns, index.1);
+            let value = match self.is_hidden(index) {
+                true => "hidden".to_owned(),
+                false => short_number(*value),
+            };
+            format!("{row} → {column}: {value}")
+        };
+        hover::Fields {
+            left: layout.left,
+            top: layout.top,
+            side: layout.cell,
+            columns: self.matrix.ncols(),
+            says: self.matrix.indexed_iter().map(says).collect(),
         }
     }
 
     fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
         canvas.fill(&WHITE)?;
         let middle = layout.left + layout.matrix_width / 2;
-        text(canvas, &self.title, (middle, GAP), Anchor::Top, 15, &BLACK)?;
+        text(
+            canvas,
+            &self.heading(),
+            (middle, GAP),
+            Anchor::Top,
+            15,
+            &BLACK,
+        )?;
         self.draw_cells(canvas, layout)?;
         self.draw_labels(canvas, layout)?;
+        self.draw_axis_names(canvas, layout)?;
         self.draw_bar(canvas, layout)
     }
 
+    /// The title, and for a large matrix that its values are not shown.
+    fn heading(&self) -> String {
+        match self.is_large() {
+            true => {
+                let shape = shape_text(self.matrix.shape());
+                format!("{} {shape}, without values", self.title)
+                    .trim_start()
+                    .to_owned()
+            }
+            false => self.title.clone(),
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_SHAPES
+    }
+
     fn draw_cells(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        if self.is_large() {
+            let corner = (
+                layout.left + layout.matrix_width,
+                layout.top + layout.matrix_height,
+            );
+            return canvas.draw(&Rectangle::new(
+                [(layout.left, layout.top), corner],
+                IMAGE.filled(),
+            ));
+        }
         let (low, high) = self.limits();
         for ((row, column), &value) in self.matrix.indexed_iter() {
             let (x, y) = layout.corner(row, column);
-            let colour = colour(value, low, high);
+            let hidden = self.is_hidden((row, column));
+            let colour = if hidden {
+                HATCHED
+            } else {
+                colour(value, low, high)
+            };
             // A pixel of overlap with the next cell: else a browser that scales the
             // picture shows the ground between the two.
             let edge = (
@@ -304,7 +416,7 @@ impl Heatmap {
             );
             let area = [(x, y), corner];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;
-            if layout.cell >= CELL_WITH_VALUE {
+            if layout.cell >= CELL_WITH_VALUE && !hidden {
                 let centre = (x + layout.cell / 2, y + layout.cell / 2);
                 let value = short_number(value);
                 text(canvas, &value, centre, Anchor::Middle, 13, &ink_on(colour))?;
@@ -332,6 +444,17 @@ impl Heatmap {
         Ok(())
     }
 
+    fn draw_axis_names(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        let Some((rows, columns)) = self.axis_names() else {
+            return Ok(());
+        };
+        let foot = layout.top + layout.matrix_height + GAP / 2;
+        let middle = layout.left + layout.matrix_width / 2;
+        text(canvas, columns, (middle, foot), Anchor::Top, 12, &BLACK)?;
+        let middle = layout.top + layout.matrix_height / 2 + text_width(rows) / 2;
+        text(canvas, rows, (GAP, middle), Anchor::Climbing, 12, &BLACK)
+    }
+
     /// The colour bar, with its lowest, middle and highest value.
     fn draw_bar(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
         let (low, high) = self.limits();
@@ -354,7 +477,7 @@ impl Heatmap {
     }
 
     /// The values that get the first and the last colour.
-    fn limits(&self) -> (f64, f64) {
+    pub(crate) fn limits(&self) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;
         }
@@ -367,12 +490,54 @@ impl Heatmap {
         let low = finite().fold(f64::INFINITY, f64::min);
         let high = finite().fold(f64::NEG_INFINITY, f64::max);
         match low.partial_cmp(&high) {
+            Some(std::cmp::Ordering::Less) if low < 0.0 && high > 0.0 => {
+                let largest = high.max(-low);
+                (-largest, largest)
+            }
             Some(std::cmp::Ordering::Less) => (low, high),
             Some(std::cmp::Ordering::Equal) => (low - 0.5, high + 0.5),
             _ => (0.0, 1.0), // nothing finite to draw
         }
     }
 }
+
+impl Drawn for Heatmap {
+    fn drawn(&self) -> Result<String, Error> {
+        let layout = Layout::of(self);
+        let mut svg = String::new();
+        {
+            let canvas = SVGBackend::with_string(&mut svg, layout.size).into_drawing_area();
+            self.draw(&canvas, &layout).map_err(Error::drawing)?;
+            canvas.present().map_err(Error::drawing)?;
+        }
+        let svg = finish(&svg, &self.title, &self.description());
+        match self.is_large() {
+            true => self.with_image(&svg, &layout),
+            false => Ok(svg),
+        }
+    }
+
+    fn html_of(&self, svg: &str) -> String {
+        let fields = match self.is_large() {
+            true => hover::Fields::none(),
+            false => self.fields(),
+        };
+        hover::html(svg, &self.description(), &fields)
+    }
+
+    fn words(&self) -> String {
+        let values = show(&self.matrix.mapv(|value| value as f32));
+        let mut text = format!("Heatmap: {}\n", self.title);
+        for (axis, labels) in [("rows", &self.rows), ("columns", &self.columns)] {
+            if !labels.is_empty() {
+                text += &format!("{axis}: {}\n", labels.join(" | "));
+            }
+        }
+        text + &values.to_string()
+    }
+}
+
+figure_methods!(Heatmap, "heatmap(&ndarray::array![[0.25_f32, 0.75]])");
 
 /// Where everything stands, in pixels.
 struct Layout {
@@ -394,12 +559,14 @@ impl Layout {
         let widest = |labels: &[String]| labels.iter().map(|l| text_width(&cut(l))).max();
         let columns_width = widest(&heatmap.columns).unwrap_or(0);
         let upright = columns_width <= cell;
-        let left = 2 * GAP + widest(&heatmap.rows).unwrap_or(0);
-        let title = if heatmap.title.is_empty() {
-            0
+        let axis = if heatmap.axis_names().is_some() {
+            LINE
         } else {
-            2 * LINE
+            0
         };
+        let left = 2 * GAP + axis + widest(&heatmap.rows).unwrap_or(0);
+        let heading = heatmap.heading();
+        let title = if heading.is_empty() { 0 } else { 2 * LINE };
         let labels = match columns_width {
             0 => 0,
             _ if upright => LINE,
@@ -409,12 +576,12 @@ impl Layout {
         let (matrix_width, matrix_height) = (cell * columns, cell * rows);
         let bar = 2 * GAP + BAR_WIDTH + 7 * GAP;
         // A title longer than its matrix widens the picture on both sides.
-        let overhang = (text_width(&heatmap.title) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
+        let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
         let left = left.max(overhang);
         Layout {
             size: (
                 (left + matrix_width + bar.max(overhang)) as u32,
-                (top + matrix_height + 2 * GAP) as u32,
+                (top + matrix_height + 2 * GAP + axis) as u32,
             ),
             left,
             top,
@@ -431,11 +598,4 @@ impl Layout {
             self.top + self.cell * row as i32,
         )
     }
-}
-
-fn escape_attribute(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('"', "&quot;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

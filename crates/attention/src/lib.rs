@@ -27,28 +27,40 @@ mod multi_head;
 mod self_attention;
 
 // From any matrix on that way to something to look at.
+mod bars;
 mod digits;
 mod drawing;
 mod equals;
 mod error;
+mod figure;
+mod graph;
+mod grid;
 mod heatmap;
+mod hover;
 mod interrupt;
+mod lines;
 mod output;
 mod progress;
+mod raster;
+mod saving;
 mod show;
 
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
 pub use average::average_so_far;
+pub use bars::{Bars, bars};
 pub use batch::{attend_batch, context_batch};
 pub use causal_attention::{CausalAttention, MultiHeadWrapper};
 pub use equals::{equals, equals_within};
 pub use error::Error;
+pub use graph::{Graph, graph};
+pub use grid::{Grid, grid};
 pub use heatmap::{Heatmap, heatmap};
 pub use interrupt::interrupted;
 pub use layer_norm::LayerNorm;
 pub use linear::Linear;
+pub use lines::{Lines, lines};
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use multi_head::MultiHeadAttention;
 pub use output::clear_output;
@@ -73,13 +85,13 @@ pub use ndarray_rand;
 pub mod prelude {
     pub use crate::rng::{numpy, torch};
     pub use crate::{
-        Attends, Attention, AttentionGradients, CausalAttention, Heatmap, LayerNorm, Linear,
-        MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show,
-        Shown, Timing, additive_mask, attend, attend_backward, attend_batch, attend_with_scale,
-        attends, average_so_far, causal_mask, clear_output, context, context_batch, corners,
-        equals, equals_within, heatmap, interrupted, mask_scores, renormalise, scores, show,
-        show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive, sum, time,
-        variance,
+        Attends, Attention, AttentionGradients, Bars, CausalAttention, Graph, Grid, Heatmap,
+        LayerNorm, Linear, Lines, MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1,
+        SelfAttentionV2, Show, Shown, Timing, additive_mask, attend, attend_backward, attend_batch,
+        attend_with_scale, attends, average_so_far, bars, causal_mask, clear_output, context,
+        context_batch, corners, equals, equals_within, graph, grid, heatmap, interrupted, lines,
+        mask_scores, renormalise, scores, show, show_decimals, sliding_windows, softmax,
+        softmax_backward, softmax_naive, sum, time, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -21,7 +21,7 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     let fill = |node: Node| node.attribute("fill").unwrap_or("").to_owned();
     (
         nodes("text").map(text).collect(),
-        nodes("rect").map(fill).collect(),
+        nodes("path").skip(1).map(fill).collect(), // without the line of the hatching
     )
 }
 
@@ -56,13 +56,12 @@ fn every_value_every_label_and_the_title_are_there() {
 #[test]
 fn colours_run_from_viridis_blue_to_yellow_over_the_values() {
     let (_, fills) = read(&heatmap(&array![[0.0_f32, 1.0]]));
-    // The first rectangle is the background.
-    assert_eq!(fills[..3], ["#FFFFFF", "#440154", "#FEE825"]);
+    assert_eq!(fills[..2], ["#440154", "#FEE825"]);
 }
 
 #[test]
 fn a_fixed_range_gives_equal_values_equal_colours() {
-    let fill = |matrix: Array2<f64>| read(&heatmap(&matrix).range(0.0, 1.0)).1[1].clone();
+    let fill = |matrix: Array2<f64>| read(&heatmap(&matrix).range(0.0, 1.0)).1[0].clone();
     assert_eq!(fill(array![[0.5, 1.0]]), fill(array![[0.5, 0.6]]));
     assert_ne!(fill(array![[0.5, 1.0]]), fill(array![[0.1, 1.0]]));
 }
@@ -78,7 +77,7 @@ fn values_are_written_in_white_on_dark_and_black_on_light_cells() {
             .map(str::to_owned)
     };
     assert_eq!(ink("0.00").as_deref(), Some("#FFFFFF"));
-    assert_eq!(ink("1.00").as_deref(), Some("#000000"));
+    assert_eq!(ink("1.00").as_deref(), Some("#000001"));
 }
 
 #[test]
@@ -88,9 +87,9 @@ fn what_is_not_a_number_is_grey_and_named() {
         texts.contains(&"NaN".to_owned()) && texts.contains(&"-∞".to_owned()),
         "{texts:?}"
     );
-    assert_eq!(fills[1], "#C8C8C8");
+    assert_eq!(fills[0], "#C8C8C8");
     assert_eq!(
-        fills[3], "#440154",
+        fills[2], "#440154",
         "the finite values keep the whole scale"
     );
     read(&heatmap(&array![[f32::NAN]])); // nothing finite at all
@@ -112,8 +111,8 @@ fn a_large_matrix_stays_a_picture_of_modest_size() {
     let (texts, fills) = read(&heatmap(&Array2::<f32>::eye(64)));
     assert_eq!(
         fills.len(),
-        1 + 64 * 64 + 64,
-        "background, cells, colour bar"
+        64 * 64 + 48,
+        "one for each value, and the colour bar"
     );
     assert_eq!(
         texts.iter().filter(|text| !text.is_empty()).count(),
@@ -131,4 +130,126 @@ fn the_picture_has_a_form_in_words() {
         figure.text(),
         "Heatmap: Weights\nrows: journey\n[[0.2500, 0.7500]]  f32 (1, 2)"
     );
+}
+
+#[test]
+fn values_on_both_sides_of_zero_have_white_in_the_middle() {
+    let (texts, fills) = read(&heatmap(&array![[-1.0_f32, 0.0, 4.0]]));
+    assert_eq!(fills[1], "#F7F7F7");
+    assert!(
+        texts.contains(&"-4.00".to_owned()),
+        "the scale is symmetric: {texts:?}"
+    );
+}
+
+#[test]
+fn hidden_cells_are_hatched_and_say_so() {
+    let figure = heatmap(&array![[1.0_f32, 0.0], [0.25, 0.75]])
+        .tokens(&["a", "b"])
+        .mask(&attention::causal_mask(2));
+    let (texts, fills) = read(&figure);
+    assert_eq!(fills[1], "url(#hatch)");
+    assert!(
+        !texts.contains(&"0.00".to_owned()) || texts.iter().filter(|t| *t == "0.00").count() == 1
+    );
+    assert!(texts.contains(&"query".to_owned()) && texts.contains(&"key".to_owned()));
+    let html = figure.html().expect("drawn");
+    assert!(html.contains("title=\"query a → key b: hidden\""), "{html}");
+    assert!(html.contains("title=\"query b → key a: 0.25\""));
+}
+
+#[test]
+fn the_html_is_an_image_with_one_field_for_each_cell_and_needs_nothing_else() {
+    let figure = heatmap(&weights()).tokens(&["<b>", "a\"b", "\n", " ", "猫", "one & two"]);
+    let html = figure.html().expect("drawn");
+    assert_eq!(html.matches("<i title=").count(), 36);
+    assert!(!html.contains("<b>") && !html.contains("http:") || html.contains("data:image"));
+    for shown in ["⏎", "␣", "猫", "&lt;b&gt;", "a&quot;b"] {
+        assert!(html.contains(shown), "{shown}");
+    }
+    // Decoded, the image is the SVG.
+    let address = html
+        .split("src=\"data:image/svg+xml,")
+        .nth(1)
+        .expect("an image");
+    let address = address.split('"').next().expect("an address");
+    let svg = [
+        ("%3C", "<"),
+        ("%3E", ">"),
+        ("%23", "#"),
+        ("%26", "&"),
+        ("%25", "%"),
+    ]
+    .iter()
+    .fold(address.to_owned(), |svg, (code, sign)| {
+        svg.replace(code, sign)
+    });
+    let document = Document::parse(&svg).expect("the image is XML");
+    assert_eq!(document.root_element().attribute("role"), Some("img"));
+    let description = document
+        .descendants()
+        .find(|node| node.has_tag_name("desc"));
+    let description = description.and_then(|node| node.text()).unwrap_or("");
+    assert!(
+        description.contains("猫: most at one & two, 0.83."),
+        "{description}"
+    );
+}
+
+#[test]
+fn a_picture_of_32_by_32_has_at_most_200_kilobytes() {
+    let names: Vec<String> = (0..32).map(|n| format!("word{n}")).collect();
+    let matrix = Array2::from_shape_fn((32, 32), |(row, column)| {
+        (row * 31 + column * 17) as f32 % 7.0
+    });
+    let figure = heatmap(&matrix).tokens(&names);
+    let size = figure.html().expect("drawn").len() + figure.svg().expect("drawn").len();
+    assert!(size < 200_000, "{size}");
+}
+
+#[test]
+fn a_larger_matrix_is_one_image_and_says_so() {
+    let figure = heatmap(&Array2::<f32>::eye(512)).title("Identity");
+    let html = figure.html().expect("drawn");
+    assert!(html.len() < 60_000, "{}", html.len());
+    assert_eq!(html.matches("<i title=").count(), 0);
+    let (texts, fills) = read(&figure);
+    assert!(
+        texts.contains(&"Identity (512, 512), without values".to_owned()),
+        "{texts:?}"
+    );
+    assert_eq!(fills.len(), 48, "the colour bar");
+    assert!(
+        figure
+            .svg()
+            .expect("drawn")
+            .contains("href=\"data:image/png;base64,")
+    );
+}
+
+#[test]
+fn a_figure_is_saved_by_the_ending_of_its_name() {
+    let folder = std::env::temp_dir().join(format!("attention-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let figure = heatmap(&weights());
+    figure.save(&path("a.svg")).expect("saved");
+    figure.save(&path("a.html")).expect("saved");
+    assert_eq!(
+        std::fs::read_to_string(path("a.svg")).ok(),
+        figure.svg().ok()
+    );
+    let error = figure
+        .save(&path("none/a.svg"))
+        .expect_err("no such folder");
+    assert!(
+        error.to_string().contains("could not be written"),
+        "{error}"
+    );
+    let error = figure.save("a.bmp").expect_err("unknown").to_string();
+    assert_eq!(
+        error,
+        "a.bmp: a figure can be saved as .svg, .html or .txt, not under this ending"
+    );
+    std::fs::remove_dir_all(folder).expect("removed");
 }

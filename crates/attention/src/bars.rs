@@ -1,0 +1,178 @@
+//! Numbers as bars: one query's weights.
+
+use crate::drawing::{
+    Anchor, Canvas, Trouble, cut, escape, finish, short_number, text, text_width,
+};
+use crate::figure::{Drawn, figure_methods, image, titled};
+use crate::{Error, Real};
+use ndarray::{ArrayRef, Ix1};
+use plotters::prelude::*;
+
+const BAR: i32 = 22;
+const GAP: i32 = 8;
+const LONGEST: i32 = 320;
+const COLOUR: RGBColor = RGBColor(49, 104, 142);
+
+/// Numbers as bars. See [`bars`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    values: Vec<f64>,
+    labels: Vec<String>,
+    title: String,
+}
+
+/// One bar for each value, from top to bottom, with its label and number.
+///
+/// `values` is (S,), for example the weights of one query; there is one label for
+/// each. Bars of negative values go to the left.
+///
+/// Matplotlib: `plt.barh(labels, values)`
+///
+/// # Panics
+///
+/// If there is no value, or not one label for each.
+///
+/// ```
+/// use attention::bars;
+/// use ndarray::array;
+///
+/// let figure = bars(&array![0.25_f32, 0.75], &["one", "step"]).title("What 'it' looks at");
+/// assert!(figure.svg()?.contains("0.75"));
+/// # Ok::<(), attention::Error>(())
+/// ```
+#[track_caller]
+pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> Bars {
+    assert!(
+        !values.is_empty(),
+        "bars: there are 0 values: there is nothing to draw"
+    );
+    assert!(
+        values.len() == labels.len(),
+        "bars: there are {} values, but {} labels were given",
+        values.len(),
+        labels.len(),
+    );
+    Bars {
+        values: values.iter().map(|&value| value.into()).collect(),
+        labels: labels
+            .iter()
+            .map(|label| label.as_ref().to_owned())
+            .collect(),
+        title: String::new(),
+    }
+}
+
+impl Bars {
+    /// The bars with a title above them.
+    ///
+    /// Matplotlib: `ax.set_title(title)`
+    ///
+    /// ```
+    /// use attention::bars;
+    /// use ndarray::array;
+    ///
+    /// assert!(bars(&array![1.0_f32], &["a"]).title("Weights").text().starts_with("Weights"));
+    /// ```
+    #[must_use]
+    pub fn title(mut self, title: &str) -> Bars {
+        title.clone_into(&mut self.title);
+        self
+    }
+
+    fn draw(&self, canvas: &Canvas, left: i32, top: i32) -> Result<(), Trouble> {
+        canvas.fill(&WHITE)?;
+        text(
+            canvas,
+            &self.title,
+            (left + LONGEST / 2, GAP),
+            Anchor::Top,
+            15,
+            &BLACK,
+        )?;
+        let sizes = || {
+            self.values
+                .iter()
+                .copied()
+                .filter(|value| value.is_finite())
+        };
+        let low = sizes().fold(0.0, f64::min);
+        let high = sizes().fold(0.0, f64::max);
+        let span = if high > low { high - low } else { 1.0 };
+        let place = |value: f64| left + ((value - low) / span * f64::from(LONGEST)) as i32;
+        for (index, (&value, label)) in self.values.iter().zip(&self.labels).enumerate() {
+            let y = top + index as i32 * BAR;
+            let middle = y + BAR / 2;
+            text(
+                canvas,
+                &cut(label),
+                (left - GAP, middle),
+                Anchor::Right,
+                13,
+                &BLACK,
+            )?;
+            let end = if value.is_finite() { value } else { 0.0 };
+            let (from, to) = (place(end.min(0.0)), place(end.max(0.0)));
+            let area = [(from, y + 3), (to.max(from + 1), y + BAR - 3)];
+            canvas.draw(&Rectangle::new(area, COLOUR.filled()))?;
+            let beside = (to + GAP / 2, middle);
+            text(
+                canvas,
+                &short_number(value),
+                beside,
+                Anchor::Left,
+                12,
+                &BLACK,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Drawn for Bars {
+    fn drawn(&self) -> Result<String, Error> {
+        let widest = self
+            .labels
+            .iter()
+            .map(|label| text_width(&cut(label)))
+            .max();
+        let left = 2 * GAP + widest.unwrap_or(0);
+        let top = if self.title.is_empty() { GAP } else { 34 };
+        let size = (
+            left + LONGEST + 60,
+            top + BAR * self.values.len() as i32 + GAP,
+        );
+        let mut svg = String::new();
+        {
+            let size = (size.0 as u32, size.1 as u32);
+            let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            self.draw(&canvas, left, top).map_err(Error::drawing)?;
+            canvas.present().map_err(Error::drawing)?;
+        }
+        Ok(finish(&svg, &self.title, &self.words()))
+    }
+
+    fn html_of(&self, svg: &str) -> String {
+        let says = self.values.iter().zip(&self.labels);
+        let says: Vec<String> = says
+            .map(|(value, label)| format!("{label}: {value:.6}"))
+            .collect();
+        format!(
+            "<div title=\"{}\">{}</div>",
+            escape(&says.join("\n")),
+            image(svg, &self.words(), "max-width:none")
+        )
+    }
+
+    fn words(&self) -> String {
+        let lines = self.values.iter().zip(&self.labels);
+        let lines: Vec<String> = lines
+            .map(|(value, label)| format!("{label}: {}", short_number(*value)))
+            .collect();
+        titled(&self.title, &lines.join("\n"))
+    }
+}
+
+figure_methods!(
+    Bars,
+    "bars(&ndarray::array![0.25_f32, 0.75], &[\"a\", \"b\"])"
+);

@@ -1,0 +1,65 @@
+//! A picture in HTML whose parts say what they are when the mouse is over them.
+//!
+//! The picture is an image, since notebooks that are not trusted lose inline SVG;
+//! the parts are empty elements over it, which keep their `title`.
+
+use crate::drawing::escape;
+use crate::figure::image;
+
+/// Rows and columns of equal squares on a picture.
+pub(crate) struct Fields {
+    /// The corner of the first one, in pixels.
+    pub left: i32,
+    pub top: i32,
+    /// The side of each.
+    pub side: i32,
+    pub columns: usize,
+    /// What each says, row by row.
+    pub says: Vec<String>,
+}
+
+impl Fields {
+    /// For a picture whose parts say nothing.
+    pub fn none() -> Fields {
+        Fields {
+            left: 0,
+            top: 0,
+            side: 0,
+            columns: 1,
+            says: Vec::new(),
+        }
+    }
+}
+
+/// Lines along row and column; only where the notebook is trusted.
+const STYLE: &str = "<style>.attention-figure i{position:relative}\
+.attention-figure i:hover{outline:2px solid #ff7f00;z-index:1}\
+.attention-figure i:hover::before,.attention-figure i:hover::after{content:'';position:absolute;\
+border:1px solid #ff7f00;pointer-events:none}\
+.attention-figure i:hover::before{left:-1999px;right:-1999px;top:0;bottom:0}\
+.attention-figure i:hover::after{top:-1999px;bottom:-1999px;left:0;right:0}</style>";
+
+/// The picture with its fields.
+pub(crate) fn html(svg: &str, description: &str, fields: &Fields) -> String {
+    let image = image(svg, description, "grid-area:1/1;max-width:none;margin:0");
+    if fields.says.is_empty() {
+        return image;
+    }
+    let cells: String = fields
+        .says
+        .iter()
+        .map(|says| format!("<i title=\"{}\"></i>", escape(says)))
+        .collect();
+    let rows = fields.says.len() / fields.columns;
+    let side = fields.side;
+    format!(
+        "{STYLE}<div style=\"display:inline-grid;vertical-align:top\">{image}<div class=\"attention-figure\" \
+         style=\"grid-area:1/1;display:grid;overflow:hidden;margin:{}px 0 0 {}px;width:{}px;height:{}px;\
+         grid-template-columns:repeat({},{side}px);grid-auto-rows:{side}px\">{cells}</div></div>",
+        fields.top,
+        fields.left,
+        side * fields.columns as i32,
+        side * rows as i32,
+        fields.columns,
+    )
+}

@@ -1,0 +1,52 @@
+//! The lessons in JupyterLab in a real browser: `browser.py` beside this file.
+//!
+//! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
+//! the environment, as in CI, a missing browser is a failure.
+
+mod common;
+
+use common::{finish, lessons, project, python};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// From PyPI; no part of the set-up that learners wait for.
+const PLAYWRIGHT: &str = "playwright==1.65.2";
+
+#[test]
+fn figures_are_visible_and_say_what_they_show() {
+    let Some(chromium) = chromium() else {
+        let required = std::env::var_os("ATTENTION_NOTEBOOKS_BROWSER").is_some();
+        assert!(!required, "Chromium was not found: searched PATH");
+        println!("NOT TESTED: Chromium was not found; install the package chromium");
+        return;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
+    if !folder.exists() {
+        let (code, stdout, stderr) = finish(
+            Command::new(python())
+                .args(["-m", "pip", "install", "--quiet", PLAYWRIGHT, "--target"])
+                .arg(&folder),
+        );
+        assert_eq!(code, 0, "{stdout}{stderr}");
+    }
+    let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
+    std::fs::create_dir_all(&screenshots).expect("a folder for the screenshots");
+    let names = lessons();
+    let (code, stdout, stderr) = finish(
+        Command::new(python())
+            .arg(project().join("tests/browser.py"))
+            .arg(env!("CARGO_BIN_EXE_attention-notebooks"))
+            .args([&chromium, &screenshots])
+            .args(names.iter().filter_map(|lesson| lesson.file_name()))
+            .env("PYTHONPATH", &folder),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
+fn chromium() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    std::env::split_paths(&folders)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|program| program.is_file())
+}
