@@ -101,9 +101,16 @@ class Client:
 
     def processes(self):
         """The evaluation process and whatever else the kernel started."""
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
-        pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
-        return [pid for pid, parent in pairs if parent == self.manager.provisioner.pid]
+        children = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                except OSError:
+                    continue  # it has just ended
+                if parent == self.manager.provisioner.pid:
+                    children.append(int(entry.name))
+        return children
 
     def logged(self):
         self.log.seek(0)
