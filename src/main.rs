@@ -7,6 +7,7 @@ mod environment;
 mod evaluation;
 mod jupyter;
 mod kernel;
+mod locked;
 mod notebook;
 mod project;
 mod python;

@@ -46,3 +46,9 @@ pub fn generated() -> PathBuf {
     let chosen = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
+
+/// The first cell of every lesson, for a notebook in any folder.
+pub fn load_cell() -> String {
+    let helper = helper_crate();
+    format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;")
+}

@@ -3,6 +3,7 @@
 //! and the intrinsics of all processors are half of them.
 
 use crate::project;
+use crate::workspace::remove_folder;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,13 +28,10 @@ pub fn folder() -> PathBuf {
 /// Copies the toolchain's sources, in place of an older copy.
 pub fn copy(library: &Path) -> Result<()> {
     let unfinished = project::generated().join("rust-src.new");
-    for old in [&unfinished, &folder()] {
-        if old.exists() {
-            fs::remove_dir_all(old)?;
-        }
-    }
+    remove_folder(&unfinished)?;
     copy_tree(library, &unfinished, Path::new(""))
         .with_context(|| format!("cannot copy {}", library.display()))?;
+    remove_folder(&folder())?;
     Ok(fs::rename(unfinished, folder())?)
 }
 

@@ -9,7 +9,7 @@
 
 use crate::evaluation::{PRELUDE, Session};
 use crate::toolchain::Toolchain;
-use crate::workspace::{CellWorkspace, copy_folder};
+use crate::workspace::{CellWorkspace, copy_folder, remove_folder};
 use crate::{project, rust_sources};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -143,9 +143,7 @@ fn write_members(workspace: &Path) -> Result<()> {
 /// Evaluates the first cell of every lesson, which compiles the helper crate.
 fn load_helper(workspace: &Path) -> Result<()> {
     let mut session = Session::start(workspace, "")?;
-    let helper = project::helper_crate();
-    let first_cell =
-        format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
+    let first_cell = project::load_cell();
     let loaded = session.execute(&first_cell, &mut |_| (), &mut |_| String::new());
     loaded.map_err(|failure| anyhow::anyhow!(failure.text()))
 }
@@ -230,11 +228,4 @@ fn stamp() -> PathBuf {
 fn lock_file() -> Result<File> {
     fs::create_dir_all(project::generated())?;
     Ok(File::create(project::generated().join("cells.lock"))?)
-}
-
-fn remove_folder(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
 }

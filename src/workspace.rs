@@ -47,8 +47,8 @@ impl CellWorkspace {
     }
 
     /// The copying, for any thread.
-    pub fn copy(&self) -> Copy {
-        Copy(self.path().to_owned())
+    pub fn copy(&self) -> TemplateCopy {
+        TemplateCopy(self.path().to_owned())
     }
 
     /// An empty folder that other processes leave alone.
@@ -92,9 +92,9 @@ impl CellWorkspace {
 }
 
 /// The way from a reserved workspace to a filled one.
-pub struct Copy(PathBuf);
+pub struct TemplateCopy(PathBuf);
 
-impl Copy {
+impl TemplateCopy {
     /// Copies the template; returns the workspace's folder.
     pub fn fill(&self) -> Result<PathBuf> {
         sweep();
@@ -162,4 +162,12 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Deletes a folder that may not be there.
+pub fn remove_folder(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
 }

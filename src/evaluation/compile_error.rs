@@ -4,8 +4,8 @@ use super::Failure;
 use evcxr::{CompilationError, Error};
 use unicode_width::UnicodeWidthStr;
 
-/// The failure that an evaluator's error means. `before` lines were added before
-/// the cell's first line of Rust, line `first` of the cell.
+/// The failure that an evaluator's error about a cell means. `added` is the number of
+/// the line that was added to the cell.
 pub fn failure(error: Error, cell: &str, added: Option<usize>) -> Failure {
     match error {
         Error::CompilationErrors(errors) => {
@@ -31,7 +31,7 @@ pub fn failure(error: Error, cell: &str, added: Option<usize>) -> Failure {
 }
 
 /// The message, the lines of the cell that it is about with the place marked, and
-/// the help. `added` is the number of the line that was added to the cell.
+/// the help.
 fn readable(error: &CompilationError, cell: &str, added: Option<usize>) -> String {
     let code = error
         .code()

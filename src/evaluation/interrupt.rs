@@ -1,9 +1,10 @@
 //! Stopping a cell: first by asking, then by force.
 
+use crate::locked::locked;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{self, Child};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The variable that tells a cell which file to look for: it exists from the
@@ -46,7 +47,7 @@ impl Interrupter {
 
     /// Asks the running cell to stop; without one, nothing happens.
     pub fn interrupt(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         if *state == State::Running {
             *state = State::Asked(Instant::now());
             // Without the flag the grace period still ends the cell.
@@ -67,7 +68,7 @@ impl Interrupter {
     }
 
     pub(super) fn demand(&self) -> Demand {
-        match *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+        match *locked(&self.state) {
             State::Asked(when) if when.elapsed() > GRACE => Demand::Kill,
             State::Asked(_) => Demand::Stop,
             State::Idle | State::Running => Demand::Nothing,
@@ -75,17 +76,14 @@ impl Interrupter {
     }
 
     fn set(&self, state: State) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        *locked(&self.state) = state;
     }
 }
 
 /// Ends all processes that this one started, and those that they started, except
 /// for the evaluation process and its own: cargo and rustc.
 pub fn kill_compilers(evaluation: &Mutex<Child>) {
-    let evaluation = evaluation
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .id();
+    let evaluation = locked(evaluation).id();
     let processes = processes();
     let mut doomed = vec![process::id()];
     let mut next = 0;

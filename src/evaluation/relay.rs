@@ -6,7 +6,6 @@
 //! and only the lines of the runtime go on to evcxr. The kernel's end of the
 //! streams survives whatever a cell does to its process.
 
-use super::output::Stream;
 use super::session::Event;
 use super::stream::{Parser, Part, unfinished};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -64,7 +63,6 @@ fn connect_to(path: &Path) -> io::Result<()> {
 }
 
 /// The relay of one evaluator, whose evaluation processes follow one another.
-#[derive(Clone)]
 pub struct Relay {
     hang_up: Arc<AtomicBool>,
 }
@@ -174,7 +172,7 @@ impl Errors {
                     let rest = self.rest.split_off(self.rest.len() - held_back);
                     let ready = std::mem::replace(&mut self.rest, rest);
                     let text = String::from_utf8_lossy(&ready).into_owned();
-                    send(events, Event::Text(Stream::Stderr, text));
+                    send(events, Event::Stderr(text));
                 }
                 Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
             }

@@ -5,6 +5,7 @@ use super::output::{Assembler, Output, Stream};
 use super::relay::Relay;
 use super::stream::{self, Part};
 use super::{Failure, compile_error};
+use crate::locked::locked;
 use anyhow::{Context, Result};
 use evcxr::{CommandContext, EvalCallbacks, EvalContext, EvalOutputs};
 use std::fs;
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often a running cell is looked after.
@@ -88,7 +89,7 @@ macro_rules! eprintln {
 /// What happens while a cell runs.
 pub enum Event {
     Part(Part),
-    Text(Stream, String),
+    Stderr(String),
     Input(Input),
     Done(Box<Done>),
 }
@@ -235,7 +236,7 @@ impl Session {
         let interrupted = self.interrupter.end();
         let Done { outcome, variables } = *done;
         let lost = std::mem::replace(&mut self.variables, variables);
-        let failed = run.failure.take();
+        let failed = run.failed.take();
         let was_killed = run.killed.is_some();
         let ends_in_value = !cell.trim_end().ends_with([';', '}']) && failed.is_none();
         run.finish(ends_in_value);
@@ -243,7 +244,8 @@ impl Session {
             Err(evcxr::Error::SubprocessTerminated(how)) => process_ended(&how, &lost, was_killed),
             _ if interrupted => Failure::new("Interrupted", "stopped; all variables are kept"),
             Ok(outputs) => match failed {
-                Some(failure) => self.located(failure, cell),
+                Some(Failed::Panic(panic)) => self.panicked(panic, cell),
+                Some(Failed::Err(message)) => Failure::new("Err", message),
                 None => {
                     if !outputs.content_by_mime_type.is_empty() {
                         show(Output::Result(
@@ -300,24 +302,18 @@ impl Session {
         }
     }
 
-    /// `failure` with the line of the cell in which it happened, if that is known.
-    fn located(&self, mut failure: Failure, cell: &str) -> Failure {
-        let Some((number, message)) = failure.message.split_once(' ') else {
-            return failure;
-        };
-        if failure.kind == "Panic" {
-            let number = number.parse::<usize>().unwrap_or(0);
-            let line = fs::read_to_string(&self.generated).ok().and_then(|source| {
-                let generated = source.lines().nth(number.checked_sub(1)?)?.to_owned();
-                let is_it = |line: &str| !line.trim().is_empty() && generated.contains(line.trim());
-                let mut places = cell.lines().enumerate().filter(|(_, line)| is_it(line));
-                let (index, line) = places.next()?;
-                let is_certain = places.next().is_none();
-                is_certain.then(|| format!("{:4} | {line}", index + 1))
-            });
-            failure.message = message.to_owned();
-            failure.details.extend(line);
-        }
+    /// The failure that a panic is, with the line of the cell, if that is known.
+    fn panicked(&self, panic: Panic, cell: &str) -> Failure {
+        let line = fs::read_to_string(&self.generated).ok().and_then(|source| {
+            let generated = source.lines().nth(panic.line.checked_sub(1)?)?.to_owned();
+            let is_it = |line: &str| !line.trim().is_empty() && generated.contains(line.trim());
+            let mut places = cell.lines().enumerate().filter(|(_, line)| is_it(line));
+            let (index, line) = places.next()?;
+            let is_certain = places.next().is_none();
+            is_certain.then(|| format!("{:4} | {line}", index + 1))
+        });
+        let mut failure = Failure::new("Panic", panic.message);
+        failure.details.extend(line);
         failure
     }
 }
@@ -332,6 +328,31 @@ impl Drop for Session {
     }
 }
 
+/// How the program in a cell failed.
+enum Failed {
+    Panic(Panic),
+    /// The message of an `Err` that met a `?`.
+    Err(String),
+}
+
+/// A panic, as the prelude shows it.
+#[derive(Default)]
+struct Panic {
+    /// The line of the generated source; 0 if it was elsewhere.
+    line: usize,
+    message: String,
+}
+
+impl Panic {
+    fn read(block: &str) -> Panic {
+        let (line, message) = block.split_once(' ').unwrap_or(("", block));
+        Panic {
+            line: line.parse().unwrap_or(0),
+            message: message.to_owned(),
+        }
+    }
+}
+
 /// The outputs of one cell.
 struct Run<'a> {
     show: &'a mut dyn FnMut(Output),
@@ -340,9 +361,9 @@ struct Run<'a> {
     /// The last lines of standard error: those of a failing `?` are its message.
     errors: String,
     errors_since: Instant,
-    panic: Option<String>,
+    panic: Option<Panic>,
     prompt: Option<String>,
-    failure: Option<Failure>,
+    failed: Option<Failed>,
     /// The process that was killed, and when.
     killed: Option<(u32, Instant)>,
 }
@@ -357,31 +378,31 @@ impl<'a> Run<'a> {
             errors_since: Instant::now(),
             panic: None,
             prompt: None,
-            failure: None,
+            failed: None,
             killed: None,
         }
     }
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Text(Stream::Stderr, text) => {
+            Event::Stderr(text) => {
                 self.show_value();
                 if self.errors.is_empty() {
                     self.errors_since = Instant::now();
                 }
                 self.errors += &text;
             }
-            Event::Part(Part::Text(text)) | Event::Text(Stream::Stdout, text) => {
+            Event::Part(Part::Text(text)) => {
                 self.show_held_back(Duration::ZERO);
                 (self.show)(Output::Text(Stream::Stdout, text));
             }
             Event::Part(Part::Block(mime, message)) if mime == PANIC_BLOCK => {
                 self.show_held_back(Duration::ZERO);
                 self.show_caught_panic();
-                self.panic = Some(message);
+                self.panic = Some(Panic::read(&message));
             }
             Event::Part(Part::Block(mime, text)) if mime == STDERR_BLOCK => {
-                self.take(Event::Text(Stream::Stderr, text));
+                self.take(Event::Stderr(text));
             }
             Event::Part(Part::Block(mime, _)) if mime == CLEAR_BLOCK => {
                 self.show_held_back(Duration::ZERO);
@@ -401,11 +422,10 @@ impl<'a> Run<'a> {
 
     fn runtime(&mut self, line: &str) {
         if line == stream::PANIC {
-            let message = self.panic.take().unwrap_or_else(|| "0 ".to_owned());
-            self.failure = Some(Failure::new("Panic", message));
+            self.failed = Some(Failed::Panic(self.panic.take().unwrap_or_default()));
         } else if line == stream::ERROR {
             let message = std::mem::take(&mut self.errors);
-            self.failure = Some(Failure::new("Err", message.trim_end()));
+            self.failed = Some(Failed::Err(message.trim_end().to_owned()));
         } else if line.starts_with(stream::INPUT) {
             let prompt = line.split_once(':').map_or("", |(_, prompt)| prompt);
             self.prompt = Some(prompt.to_owned());
@@ -415,8 +435,8 @@ impl<'a> Run<'a> {
     /// A panic that the cell caught itself.
     fn show_caught_panic(&mut self) {
         if let Some(panic) = self.panic.take() {
-            let message = panic.split_once(' ').map_or("", |(_, message)| message);
-            (self.show)(Output::Text(Stream::Stderr, format!("panic: {message}\n")));
+            let text = format!("panic: {}\n", panic.message);
+            (self.show)(Output::Text(Stream::Stderr, text));
         }
     }
 
@@ -504,7 +524,7 @@ fn execute(
         let _ = context.execute("()");
         let _ = context.execute(PRELUDE);
         let notice = "The process that runs the cells had ended; all variables are lost.\n";
-        let _ = events.send(Event::Text(Stream::Stderr, notice.to_owned()));
+        let _ = events.send(Event::Stderr(notice.to_owned()));
     }
     let mut callbacks = EvalCallbacks {
         input_reader: &|request| {
@@ -529,10 +549,6 @@ fn execute(
         let _ = context.execute(PRELUDE); // another process is there already
     }
     outcome
-}
-
-fn locked(process: &Mutex<Child>) -> MutexGuard<'_, Child> {
-    process.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn has_ended(context: &CommandContext) -> bool {

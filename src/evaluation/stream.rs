@@ -52,12 +52,15 @@ impl Parser {
     fn next(&mut self) -> Option<Part> {
         if let Some(mime) = self.block.clone() {
             if let Some(end) = line_start(&self.rest, END) {
-                let content = self.take(end + END.len());
+                let block = self.take(end + END.len());
+                let content = block[..end]
+                    .strip_suffix(
+                        b"
+",
+                    )
+                    .unwrap_or(&block[..end]);
                 self.block = None;
-                return Some(Part::Block(
-                    mime,
-                    text(content[..end].trim_suffix_newline()),
-                ));
+                return Some(Part::Block(mime, text(content)));
             }
             // A panic while a value was written: the block will not end.
             line_start(&self.rest, PANIC.as_bytes())?;
@@ -125,16 +128,6 @@ fn line_start(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
         from = start + 1;
     }
     None
-}
-
-trait TrimNewline {
-    fn trim_suffix_newline(&self) -> &[u8];
-}
-
-impl TrimNewline for [u8] {
-    fn trim_suffix_newline(&self) -> &[u8] {
-        self.strip_suffix(b"\n").unwrap_or(self)
-    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use super::history::History;
 use super::message::Message;
 use super::outbox::{self, Outbox};
 use crate::evaluation::{Analysed, Analysis, Failure, Input, Interrupter, Output, Session};
+use crate::locked::locked;
 use crate::project;
-use crate::workspace::Copy;
+use crate::workspace::TemplateCopy;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::process::Child;
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use zeromq::ZmqMessage;
 
@@ -29,7 +30,7 @@ pub struct Executor {
     answer: Mutex<Option<Sender<String>>>,
     history: Mutex<History>,
     /// The way to a workspace, or why there is none.
-    copy: Result<Copy, String>,
+    copy: Result<TemplateCopy, String>,
 }
 
 struct Controls {
@@ -45,7 +46,7 @@ pub struct Job {
 
 impl Executor {
     /// Starts the thread, which warms the evaluator up before its first cell.
-    pub fn start(outbox: Outbox, copy: Result<Copy, String>) -> Arc<Executor> {
+    pub fn start(outbox: Outbox, copy: Result<TemplateCopy, String>) -> Arc<Executor> {
         let executor = Arc::new(Executor {
             outbox,
             queue: Mutex::default(),
@@ -172,8 +173,7 @@ impl Executor {
             .map_err(|reason| failure(reason.clone()))?;
         // The `use` belongs to it: without it a value whose type the crate can show
         // could not be shown at all.
-        let helper = project::helper_crate();
-        let load = format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;");
+        let load = project::load_cell();
         let started = copy.fill().and_then(|path| Session::start(&path, &load));
         let mut session = started.map_err(|error| failure(format!("{error:#}")))?;
         *locked(&self.controls) = Some(Controls {
@@ -269,8 +269,4 @@ fn value_of(session: &mut Session, expression: &str) -> Value {
             error
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

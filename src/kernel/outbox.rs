@@ -2,9 +2,10 @@
 
 use super::message::{Message, Signer};
 use crate::evaluation::{Bundle, Failure, Output, Stream};
+use crate::locked::locked;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
 use zeromq::ZmqMessage;
 
@@ -94,10 +95,7 @@ impl Outbox {
                 self.publish(request, "display_data", &content);
             }
             Output::Updatable(name, bundle) => {
-                let mut known = self
-                    .updatable
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
+                let mut known = locked(&self.updatable);
                 let kind = match known.insert(name.clone()) {
                     true => "display_data",
                     false => "update_display_data",

@@ -46,7 +46,10 @@ pub struct Heatmap {
 /// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
 /// `t`, column `s` to key `s`. Colours run from dark blue (lowest) to yellow
 /// (highest), in the scale viridis, whose order survives colour blindness and
-/// grey printing. NaN and infinities are grey.
+/// grey printing; where there are values on both sides of 0, from blue over white at
+/// 0 to red, equally far on both sides. NaN and infinities are grey. In a notebook a
+/// cell says its value when the mouse is over it; a matrix with a side longer than 64
+/// is drawn as one image, without values.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
@@ -190,7 +193,7 @@ impl Heatmap {
 
     /// The heatmap with colours from `low` to `high`, so that several pictures
     /// can be compared. Without this call they run from the smallest to the
-    /// largest value.
+    /// largest value, or equally far to both sides of 0.
     ///
     /// Matplotlib: `ax.imshow(matrix, vmin=low, vmax=high)`
     ///
