@@ -4,7 +4,7 @@ use crate::shape::{same_shape, shape_text};
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 
 /// Added to the variance, so that a row of equal numbers is not divided by 0.
-const EPSILON: f64 = 1e-5;
+pub(crate) const EPSILON: f64 = 1e-5;
 
 /// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + 1e-5) · weight + bias`, row by
 /// row, with the variance of `ddof` 0.

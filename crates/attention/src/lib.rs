@@ -9,6 +9,8 @@ pub mod rng;
 
 // From text to examples.
 mod sliding_windows;
+mod text;
+mod tokens;
 
 // The way of the data: q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 mod attention;
@@ -25,6 +27,11 @@ mod layer_norm;
 mod linear;
 mod multi_head;
 mod self_attention;
+
+// Layers to a model that learns.
+mod language_model;
+mod matmul;
+mod simd;
 
 // From any matrix on that way to something to look at.
 mod bars;
@@ -58,6 +65,7 @@ pub use graph::{Graph, graph};
 pub use grid::{Grid, grid};
 pub use heatmap::{Heatmap, heatmap};
 pub use interrupt::interrupted;
+pub use language_model::{Config, LanguageModel, Mixing, Training, cross_entropy};
 pub use layer_norm::LayerNorm;
 pub use linear::Linear;
 pub use lines::{Lines, lines};
@@ -71,7 +79,9 @@ pub use show::{Show, Shown, corners, show, show_decimals};
 pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
 pub use sum::sum;
+pub use text::{Batch, Text, get_batch};
 pub use timer::{Timing, time};
+pub use tokens::Vocabulary;
 pub use variance::variance;
 pub use who_attends::{Attends, attends};
 
@@ -85,13 +95,14 @@ pub use ndarray_rand;
 pub mod prelude {
     pub use crate::rng::{numpy, torch};
     pub use crate::{
-        Attends, Attention, AttentionGradients, Bars, CausalAttention, Graph, Grid, Heatmap,
-        LayerNorm, Linear, Lines, MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1,
-        SelfAttentionV2, Show, Shown, Timing, additive_mask, attend, attend_backward, attend_batch,
+        Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config, Graph, Grid,
+        Heatmap, LanguageModel, LayerNorm, Linear, Lines, Mixing, MultiHeadAttention,
+        MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Text, Timing,
+        Training, Vocabulary, additive_mask, attend, attend_backward, attend_batch,
         attend_with_scale, attends, average_so_far, bars, causal_mask, clear_output, context,
-        context_batch, corners, equals, equals_within, graph, grid, heatmap, interrupted, lines,
-        mask_scores, renormalise, scores, show, show_decimals, sliding_windows, softmax,
-        softmax_backward, softmax_naive, sum, time, variance,
+        context_batch, corners, cross_entropy, equals, equals_within, get_batch, graph, grid,
+        heatmap, interrupted, lines, mask_scores, renormalise, scores, show, show_decimals,
+        sliding_windows, softmax, softmax_backward, softmax_naive, sum, time, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -26,6 +26,24 @@ impl Golden {
         Golden(value.clone())
     }
 
+    /// The single number that a path of names leads to.
+    #[track_caller]
+    pub fn number(&self, path: &[&str]) -> f64 {
+        self.at(path).0.as_f64().expect("a number")
+    }
+
+    /// The text that a path of names leads to.
+    #[track_caller]
+    pub fn text(&self, path: &[&str]) -> String {
+        self.at(path).0.as_str().expect("a text").to_owned()
+    }
+
+    /// The names at this place.
+    #[track_caller]
+    pub fn names(&self) -> Vec<String> {
+        self.0.as_object().expect("names").keys().cloned().collect()
+    }
+
     pub fn len(&self) -> usize {
         self.0.as_array().map_or(0, Vec::len)
     }

@@ -1,0 +1,162 @@
+"""Steps per second of lesson 04's models in this crate and in PyTorch, side by side.
+
+    python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
+    /tmp/torch/bin/python benches/language_models.py
+
+Both work on batches of 128 sequences of 8 characters. PyTorch's loop is the lesson's,
+except that a batch is gathered in one indexing call. Each is timed three times with
+each number of threads, in turns; the table has the medians.
+"""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
+SECONDS = 3.0
+
+
+def measure_torch(threads):
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+
+    torch.set_num_threads(threads)
+    text = (ROOT / "assets" / "tinyshakespeare.txt").read_text()
+    characters = sorted(set(text))
+    token = {character: index for index, character in enumerate(characters)}
+    data = torch.tensor([token[character] for character in text])[: int(0.9 * len(text))]
+    vocabulary, context, width, batch = len(characters), 8, 64, 128
+    offsets = torch.arange(context)
+
+    def get_batch():
+        places = torch.randint(len(data) - context, (batch, 1)) + offsets
+        return data[places], data[places + 1]
+
+    class Model(nn.Module):
+        def __init__(self, mixing):
+            super().__init__()
+            self.mixing = mixing
+            self.tokens = nn.Embedding(vocabulary, width)
+            if mixing in ("masked averaging", "transformer"):
+                self.positions = nn.Embedding(context, width)
+            if mixing == "transformer":
+                self.blocks = nn.Sequential(*[Block() for _ in range(3)])
+            self.head = nn.Linear(width, vocabulary)
+
+        def forward(self, tokens, targets=None):
+            x = self.tokens(tokens)
+            time = tokens.shape[1]
+            if self.mixing in ("masked averaging", "transformer"):
+                x = x + self.positions(torch.arange(time))
+            if self.mixing == "averaging":
+                x = x.mean(dim=1, keepdim=True).repeat(1, time, 1)
+            if self.mixing == "masked averaging":
+                weights = x @ x.transpose(1, 2)
+                tril = torch.tril(torch.ones(time, time))
+                weights = F.softmax(weights.masked_fill(tril == 0, float("-inf")), dim=-1)
+                x = weights @ x
+            if self.mixing == "transformer":
+                x = self.blocks(x)
+            logits = self.head(x)
+            if targets is None:
+                return logits
+            return F.cross_entropy(logits.view(-1, vocabulary), targets.view(-1))
+
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.key = nn.Linear(width, width, bias=False)
+            self.query = nn.Linear(width, width, bias=False)
+            self.value = nn.Linear(width, width, bias=False)
+            self.register_buffer("tril", torch.tril(torch.ones(context, context)))
+
+        def forward(self, x):
+            time = x.shape[1]
+            scores = self.query(x) @ self.key(x).transpose(-2, -1) * width**-0.5
+            scores = scores.masked_fill(self.tril[:time, :time] == 0, float("-inf"))
+            return F.softmax(scores, dim=-1) @ self.value(x)
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention = Attention()
+            self.feed_forward = nn.Sequential(
+                nn.Linear(width, 4 * width), nn.ReLU(), nn.Linear(4 * width, width)
+            )
+            self.norm_1, self.norm_2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+        def forward(self, x):
+            x = x + self.attention(self.norm_1(x))
+            return x + self.feed_forward(self.norm_2(x))
+
+    def median_rate(count, work):
+        began, rates = time.perf_counter(), []
+        while len(rates) < 5 or time.perf_counter() - began < SECONDS:
+            start = time.perf_counter()
+            work()
+            rates.append(count / (time.perf_counter() - start))
+        return statistics.median(rates)
+
+    torch.manual_seed(1337)
+    for name in NAMES[:4]:
+        model = Model(name)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+        def steps(count=20):
+            for _ in range(count):
+                inputs, targets = get_batch()
+                loss = model(inputs, targets)
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                optimizer.step()
+
+        steps(100)
+        print(f"{name}\t{median_rate(20, steps):.1f}")
+
+    @torch.no_grad()
+    def generate(count=100):
+        tokens = torch.zeros((1, 1), dtype=torch.long)
+        for _ in range(count):
+            logits = model(tokens[:, -context:])[:, -1, :]
+            following = torch.multinomial(F.softmax(logits, dim=-1), num_samples=1)
+            tokens = torch.cat((tokens, following), dim=1)
+
+    generate()
+    print(f"generation\t{median_rate(100, generate):.1f}")
+
+
+def rates(command, environment=None):
+    output = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
+    ).stdout
+    lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
+    return {name: float(rate) for name, rate in lines}
+
+
+def main():
+    bench = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", "language_models"]
+    subprocess.run([*bench, "--no-run"], check=True, cwd=ROOT)
+    for threads in (1, 2):
+        ours, theirs = [], []
+        for _ in range(3):
+            environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+            ours.append(rates(bench, environment))
+            theirs.append(rates([sys.executable, __file__, "torch", str(threads)]))
+        print(f"\n{threads} thread(s), medians of 3, a second\n")
+        print("| | this crate | PyTorch | ratio |\n|---|---|---|---|")
+        for name in NAMES:
+            mine = statistics.median(run[name] for run in ours)
+            other = statistics.median(run[name] for run in theirs)
+            print(f"| {name} | {mine:.0f} | {other:.0f} | {mine / other:.1f} |")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["torch"]:
+        measure_torch(int(sys.argv[2]))
+    else:
+        main()

@@ -1,0 +1,42 @@
+//! The mean of all vectors of a sequence, the future included.
+
+use crate::simd::{add_scaled, simd};
+
+/// `mean[n] = Σ_t x[n t] / T`: `x` is (N T, C), `mean` (N, C).
+pub(super) fn average(x: &[f32], (time, width): (usize, usize), mean: &mut [f32]) {
+    simd(
+        #[inline(always)]
+        || {
+            for (x, mean) in x
+                .chunks_exact(time * width)
+                .zip(mean.chunks_exact_mut(width))
+            {
+                mean.fill(0.0);
+                for x in x.chunks_exact(width) {
+                    mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += x);
+                }
+                mean.iter_mut().for_each(|mean| *mean /= time as f32);
+            }
+        },
+    );
+}
+
+/// Writes the gradient with respect to `x`.
+pub(super) fn average_backward(d_mean: &[f32], (time, width): (usize, usize), d_x: &mut [f32]) {
+    // forward: mean = Σ_t x_t / T
+    // so:      d_x_t = d_mean / T, the same for every t
+    simd(
+        #[inline(always)]
+        || {
+            d_x.fill(0.0);
+            for (d_x, d_mean) in d_x
+                .chunks_exact_mut(time * width)
+                .zip(d_mean.chunks_exact(width))
+            {
+                for d_x in d_x.chunks_exact_mut(width) {
+                    add_scaled(d_x, 1.0 / time as f32, d_mean);
+                }
+            }
+        },
+    );
+}

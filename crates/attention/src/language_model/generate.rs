@@ -1,0 +1,69 @@
+//! A text that the model makes up, token by token.
+
+use super::config::Config;
+use super::model::LanguageModel;
+use super::pass::Pass;
+use crate::Error;
+use crate::matmul::rows;
+use crate::rng::torch::Generator;
+
+impl LanguageModel {
+    /// The `prompt` and `count` tokens after it, each drawn with the probabilities that
+    /// the model gives it after the last T tokens before.
+    ///
+    /// PyTorch: the lesson's `generate`, with `torch.multinomial`
+    ///
+    /// # Errors
+    ///
+    /// If the prompt is empty or a token is outside the vocabulary, or if a
+    /// probability is NaN.
+    ///
+    /// ```
+    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// let mut rng = Generator::manual_seed(1);
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut rng)?;
+    /// let tokens = model.generate(&[3], 10, &mut rng)?;
+    /// assert_eq!((tokens.len(), tokens[0]), (11, 3));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn generate(
+        &self,
+        prompt: &[usize],
+        count: usize,
+        rng: &mut Generator,
+    ) -> Result<Vec<usize>, Error> {
+        let Config {
+            vocabulary,
+            context,
+            ..
+        } = self.config;
+        self.check(&prompt[prompt.len().saturating_sub(context)..])?;
+        self.check_vocabulary(prompt)?;
+        let mut tokens = prompt.to_vec();
+        let mut pass = Pass::new(self.config, 1, context.min(tokens.len()));
+        for _ in 0..count {
+            let time = context.min(tokens.len());
+            if time != pass.time() {
+                pass = Pass::new(self.config, 1, time);
+            }
+            pass.forward(
+                &self.layout,
+                &self.parameters,
+                &tokens[tokens.len() - time..],
+            );
+            pass.log_softmax();
+            let log_probabilities = rows(&pass.logits, vocabulary);
+            let probabilities = log_probabilities
+                .row(log_probabilities.nrows() - 1)
+                .mapv(f32::exp);
+            if probabilities.iter().any(|p| p.is_nan()) {
+                return Err(Error::model(
+                    "the model's probabilities are NaN: its training has gone wrong",
+                ));
+            }
+            tokens.push(rng.multinomial(&probabilities, 1)[0]);
+        }
+        Ok(tokens)
+    }
+}

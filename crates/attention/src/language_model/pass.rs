@@ -1,0 +1,198 @@
+//! One pass of some sequences through a model, forward and backward, on memory that
+//! is allocated once.
+
+use super::attend::{Heads, attend, attend_backward};
+use super::average::{average, average_backward};
+use super::block::{BlockGradients, BlockState, block, block_backward};
+use super::config::{Config, Mixing};
+use super::cross_entropy::{cross_entropy_backward, log_softmax};
+use super::embedding::{embed, embed_backward};
+use super::linear::{linear, linear_backward_weight, linear_backward_x};
+use super::parameters::Layout;
+use crate::matmul::Into;
+
+/// The memory of a pass, for so many sequences of so many tokens.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    config: Config,
+    sequences: usize,
+    time: usize,
+    pub blocks: Vec<BlockState>,
+    /// (R, C): what the last layer reads, (N, C) if all positions share it.
+    pub x: Vec<f32>,
+    /// (R, V): logits, then log probabilities, then gradients of the logits.
+    pub logits: Vec<f32>,
+    gradients: BlockGradients,
+}
+
+impl Pass {
+    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
+        let rows = sequences * config.rows(time);
+        Pass {
+            config,
+            sequences,
+            time,
+            blocks: vec![BlockState::new(config, sequences, time); config.blocks().max(1)],
+            x: vec![0.0; rows * config.width],
+            logits: vec![0.0; rows * config.vocabulary],
+            gradients: BlockGradients::new(config, sequences, time),
+        }
+    }
+
+    /// T
+    pub(super) fn time(&self) -> usize {
+        self.time
+    }
+
+    /// N T
+    pub(super) fn rows(&self) -> usize {
+        self.sequences * self.time
+    }
+
+    fn heads(&self) -> Heads {
+        Heads {
+            time: self.time,
+            heads: self.config.heads(),
+            size: self.config.head_size(),
+            scale: self.config.scale(),
+        }
+    }
+
+    /// Fills the memory up to the logits. `tokens` is (N T).
+    pub(super) fn forward(&mut self, layout: &Layout, parameters: &[f32], tokens: &[usize]) {
+        let Config {
+            vocabulary,
+            width,
+            mixing,
+            ..
+        } = self.config;
+        assert_eq!(tokens.len(), self.sequences * self.time, "tokens of a pass");
+        let heads = self.heads();
+        let positions = layout.positions.clone().map(|range| &parameters[range]);
+        let table = &parameters[layout.tokens.clone()];
+        embed(
+            tokens,
+            table,
+            positions,
+            (self.time, width),
+            &mut self.blocks[0].x,
+        );
+        match mixing {
+            Mixing::None => self.x.copy_from_slice(&self.blocks[0].x),
+            Mixing::Average => average(&self.blocks[0].x, (self.time, width), &mut self.x),
+            Mixing::Symmetric => {
+                let state = &mut self.blocks[0];
+                let rows = state
+                    .kqv
+                    .chunks_exact_mut(3 * width)
+                    .zip(state.x.chunks_exact(width));
+                for (kqv, x) in rows {
+                    kqv.chunks_exact_mut(width)
+                        .for_each(|part| part.copy_from_slice(x));
+                }
+                self.x.fill(0.0);
+                attend(&state.kqv, heads, &mut state.weights, &mut self.x);
+            }
+            Mixing::Attention { .. } => {
+                for (index, places) in layout.blocks.iter().enumerate() {
+                    let (state, later) = self.blocks[index..].split_first_mut().expect("a block");
+                    let result = later.first_mut().map_or(&mut self.x, |next| &mut next.x);
+                    block(places, parameters, heads, state, result);
+                }
+            }
+        }
+        let (weight, bias) = layout.head.of(parameters);
+        let sizes = (width, vocabulary);
+        linear(
+            &self.x,
+            sizes,
+            weight,
+            Some(bias),
+            &mut self.logits,
+            Into::Replace,
+        );
+    }
+
+    /// Turns the logits into log probabilities.
+    pub(super) fn log_softmax(&mut self) {
+        log_softmax(&mut self.logits, self.config.vocabulary);
+    }
+
+    /// The sum of the losses of the `targets`, (N T); adds the gradients of `factor`
+    /// times it to `d_parameters`. Follows [`Pass::forward`] of the same
+    /// `tokens` and [`Pass::log_softmax`].
+    pub(super) fn backward(
+        &mut self,
+        layout: &Layout,
+        parameters: &[f32],
+        (tokens, targets): (&[usize], &[usize]),
+        factor: f32,
+        d_parameters: &mut [f32],
+    ) -> f64 {
+        let Config {
+            vocabulary,
+            width,
+            mixing,
+            ..
+        } = self.config;
+        let heads = self.heads();
+        let loss = cross_entropy_backward(&mut self.logits, vocabulary, targets, factor);
+        let sizes = (width, vocabulary);
+        let (d_head, d_bias) = layout.head.of_mut(d_parameters);
+        linear_backward_weight(&self.logits, &self.x, sizes, d_head, Some(d_bias));
+        let head = layout.head.of(parameters).0;
+        let BlockGradients {
+            d_x,
+            d_normed,
+            d_kqv,
+            d_scores,
+            ..
+        } = &mut self.gradients;
+        let d_last = if mixing == Mixing::Average {
+            &mut *d_normed
+        } else {
+            &mut *d_x
+        };
+        linear_backward_x(&self.logits, sizes, head, &mut d_last[..self.x.len()]);
+        match mixing {
+            Mixing::None => {}
+            Mixing::Average => {
+                average_backward(&d_normed[..self.x.len()], (self.time, width), d_x);
+            }
+            Mixing::Symmetric => {
+                let BlockState { kqv, weights, .. } = &self.blocks[0];
+                attend_backward(d_x, kqv, heads, weights, d_scores, d_kqv);
+                // forward: x is key, query and value at once
+                // so:      d_x is the sum of their gradients
+                let rows = d_x
+                    .chunks_exact_mut(width)
+                    .zip(d_kqv.chunks_exact(3 * width));
+                for (d_x, d_kqv) in rows {
+                    for (column, d_x) in d_x.iter_mut().enumerate() {
+                        *d_x = d_kqv[column] + d_kqv[width + column] + d_kqv[2 * width + column];
+                    }
+                }
+            }
+            Mixing::Attention { .. } => {
+                for (places, state) in layout.blocks.iter().zip(&self.blocks).rev() {
+                    block_backward(
+                        places,
+                        parameters,
+                        heads,
+                        state,
+                        &mut self.gradients,
+                        d_parameters,
+                    );
+                }
+            }
+        }
+        let d_x = &self.gradients.d_x;
+        let (d_table, rest) = d_parameters[layout.tokens.start..].split_at_mut(vocabulary * width);
+        let d_positions = layout
+            .positions
+            .as_ref()
+            .map(|range| &mut rest[..range.len()]);
+        embed_backward(d_x, tokens, (self.time, width), d_table, d_positions);
+        loss
+    }
+}

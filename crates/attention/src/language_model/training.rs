@@ -1,0 +1,191 @@
+//! Training: batches, gradients, steps.
+
+use super::adamw::AdamW;
+use super::model::LanguageModel;
+use super::pass::Pass;
+use crate::rng::torch::Generator;
+use crate::text::fill_batch;
+use crate::{Error, Progress, interrupted};
+use rayon::prelude::*;
+
+/// A batch is cut into parts of at least so many rows, and into at most so many parts.
+/// That does not depend on the number of threads, and so neither does the result.
+const ROWS: usize = 256;
+const MOST_PARTS: usize = 8;
+
+/// The training of a language model with AdamW.
+///
+/// PyTorch: `torch.optim.AdamW(model.parameters(), lr)` and the lesson's loop
+#[derive(Clone, Debug)]
+pub struct Training {
+    /// The model, as far as it has learned.
+    pub model: LanguageModel,
+    /// The loss of each step so far.
+    pub losses: Vec<f32>,
+    pub(super) optimizer: AdamW,
+    pub(super) batch: usize,
+    /// The tokens of a batch, and what follows each, (B T).
+    inputs: Vec<usize>,
+    targets: Vec<usize>,
+    parts: Vec<Part>,
+}
+
+/// Some sequences of a batch, their pass and their gradients.
+#[derive(Clone, Debug)]
+struct Part {
+    pass: Pass,
+    gradients: Vec<f32>,
+    loss: f64,
+}
+
+impl Training {
+    /// A training with `batch` sequences in a step.
+    ///
+    /// PyTorch: `torch.optim.AdamW(model.parameters(), lr=learning_rate)`
+    ///
+    /// # Errors
+    ///
+    /// If `batch` is 0, or the learning rate is not above 0.
+    ///
+    /// ```
+    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// assert!(Training::new(model.clone(), 128, 0.0).is_err());
+    /// assert!(Training::new(model, 128, 1e-3)?.losses.is_empty());
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn new(model: LanguageModel, batch: usize, learning_rate: f64) -> Result<Training, Error> {
+        if batch == 0 {
+            return Err(Error::model(
+                "batch is 0, but a step needs at least one sequence",
+            ));
+        }
+        if !(learning_rate > 0.0 && learning_rate.is_finite()) {
+            return Err(Error::model(format!(
+                "learning_rate is {learning_rate}, but it must be above 0; 1e-3 is a good start"
+            )));
+        }
+        let (config, count) = (model.config, model.count());
+        let sequences = ROWS
+            .div_ceil(config.context)
+            .max(batch.div_ceil(MOST_PARTS));
+        let part = |part: usize| Part {
+            pass: Pass::new(
+                config,
+                sequences.min(batch - part * sequences),
+                config.context,
+            ),
+            gradients: vec![0.0; count],
+            loss: 0.0,
+        };
+        Ok(Training {
+            model,
+            losses: Vec::new(),
+            optimizer: AdamW::new(count, learning_rate),
+            batch,
+            inputs: vec![0; batch * config.context],
+            targets: vec![0; batch * config.context],
+            parts: (0..batch.div_ceil(sequences)).map(part).collect(),
+        })
+    }
+
+    /// How many steps are done.
+    ///
+    /// ```
+    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// # let mut rng = Generator::manual_seed(1);
+    /// # let mut training = Training::new(LanguageModel::new(config, &mut rng)?, 4, 1e-3)?;
+    /// training.run(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], 3, &mut rng)?;
+    /// assert_eq!(training.steps(), 3);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn steps(&self) -> usize {
+        self.losses.len()
+    }
+
+    /// `steps` more steps on batches drawn from `tokens`, with their progress; returns
+    /// the loss of the last one.
+    ///
+    /// Ends early, and in order, when the notebook's stop button is pressed: what was
+    /// learned stays, and another `run` goes on from there. The result does not depend
+    /// on the number of threads.
+    ///
+    /// PyTorch: the lesson's training loop
+    ///
+    /// # Errors
+    ///
+    /// If there are too few tokens for a sequence, if a token is outside the
+    /// vocabulary, or if the loss becomes NaN or infinite; then the step is not made.
+    ///
+    /// ```
+    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// let mut rng = Generator::manual_seed(1);
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut rng)?;
+    /// let mut training = Training::new(model, 4, 0.01)?;
+    /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]; // 1 always follows 0, and so on
+    /// assert!(training.run(&tokens, 200, &mut rng)? < training.losses[0] / 2.0);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn run(
+        &mut self,
+        tokens: &[usize],
+        steps: usize,
+        rng: &mut Generator,
+    ) -> Result<f32, Error> {
+        let context = self.model.config.context;
+        if tokens.len() <= context {
+            return Err(Error::text_too_short(tokens.len(), context));
+        }
+        self.model.check_vocabulary(tokens)?;
+        let mut progress = Progress::new("training", steps);
+        for step in 0..steps {
+            if interrupted() {
+                progress.show(&format!("stopped; run({} ..) goes on", steps - step));
+                break;
+            }
+            fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);
+            let loss = self.step()?;
+            progress.step(&format!("loss {loss:.4}"));
+        }
+        Ok(self.losses.last().copied().unwrap_or(f32::NAN))
+    }
+
+    /// One step on the batch that lies in `inputs` and `targets`.
+    fn step(&mut self) -> Result<f32, Error> {
+        let (layout, parameters) = (&self.model.layout, &self.model.parameters);
+        let factor = 1.0 / self.inputs.len() as f32;
+        let rows = self.parts[0].pass.rows();
+        let parts = self.parts.par_iter_mut();
+        let tokens = self
+            .inputs
+            .par_chunks(rows)
+            .zip(self.targets.par_chunks(rows));
+        parts.zip(tokens).for_each(|(part, tokens)| {
+            part.gradients.fill(0.0);
+            part.pass.forward(layout, parameters, tokens.0);
+            part.pass.log_softmax();
+            part.loss = part
+                .pass
+                .backward(layout, parameters, tokens, factor, &mut part.gradients);
+        });
+        let sum: f64 = self.parts.iter().map(|part| part.loss).sum();
+        let loss = (sum / self.inputs.len() as f64) as f32;
+        if !loss.is_finite() {
+            let step = self.losses.len();
+            let learning_rate = self.optimizer.learning_rate;
+            return Err(Error::diverged(
+                step,
+                loss,
+                self.losses.last(),
+                learning_rate,
+            ));
+        }
+        let gradients: Vec<&[f32]> = self.parts.iter().map(|part| &part.gradients[..]).collect();
+        self.optimizer.step(&mut self.model.parameters, &gradients);
+        self.losses.push(loss);
+        Ok(loss)
+    }
+}

@@ -1,0 +1,121 @@
+//! Loops compiled for the widest registers of the machine that runs them.
+
+use pulp::{Arch, NullaryFnOnce};
+
+/// What `work` returns. Its loops, and those of the functions inlined into it, are
+/// compiled several times; the best variant for this machine is chosen now. The
+/// closure needs `#[inline(always)]`, else it stays outside of the variants.
+pub(crate) fn simd<R>(work: impl FnMut() -> R) -> R {
+    Arch::new().dispatch(Work(work))
+}
+
+/// A closure called by reference: called by value it would go through a function that
+/// is not inlined.
+struct Work<F>(F);
+
+impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn call(mut self) -> R {
+        (self.0)()
+    }
+}
+
+/// So many sums run side by side: one register of 512 bits, or two of 256.
+const LANES: usize = 16;
+
+/// The sum of `of(a, b)` over the pairs, always in the same order.
+#[inline(always)]
+pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32) -> f32 {
+    let mut sums = [0.0_f32; LANES];
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..LANES {
+            sums[lane] = of(a[lane], b[lane], sums[lane]);
+        }
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            sums[lane] += sums[lane + width];
+        }
+        width /= 2;
+    }
+    let mut sum = sums[0];
+    for (&a, &b) in a_rest.iter().zip(b_rest) {
+        sum = of(a, b, sum);
+    }
+    sum
+}
+
+/// The dot product.
+#[inline(always)]
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    sum_pairs(a, b, |a, b, sum| a.mul_add(b, sum))
+}
+
+/// `y += factor · x`
+#[inline(always)]
+pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
+    for (y, &x) in y.iter_mut().zip(x) {
+        *y = factor.mul_add(x, *y);
+    }
+}
+
+/// The exponential function, within 2 units of the last place; 0 below -87.
+///
+/// Source: Cephes, `expf.c`: e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial
+/// for e^r.
+#[inline(always)]
+pub(crate) fn exp(x: f32) -> f32 {
+    // Adding and subtracting 1.5 · 2^23 rounds to a whole number, and leaves it in
+    // the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = n.mul_add(-0.693_359_4, x);
+    let r = n.mul_add(2.121_944_4e-4, r);
+    let mut p = 1.987_569_1e-4_f32;
+    for coefficient in [
+        1.398_2e-3,
+        8.333_452e-3,
+        4.166_579_6e-2,
+        1.666_666_5e-1,
+        0.5,
+    ] {
+        p = p.mul_add(r, coefficient);
+    }
+    let e_r = p.mul_add(r * r, r) + 1.0;
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    if x < -87.0 { 0.0 } else { e_r * power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponentials_are_those_of_the_standard_library() {
+        for step in -8700..=8800 {
+            let x = step as f32 / 100.0;
+            let difference = (exp(x) / x.exp() - 1.0).abs();
+            assert!(difference < 2.5e-7, "exp({x}) is {}", exp(x));
+        }
+        assert_eq!(exp(f32::NEG_INFINITY), 0.0);
+        assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn sums_take_every_pair() {
+        let numbers: Vec<f32> = (1..=37).map(|n| n as f32).collect();
+        assert_eq!(
+            simd(
+                #[inline(always)]
+                || dot(&numbers, &numbers)
+            ),
+            17575.0
+        );
+    }
+}
