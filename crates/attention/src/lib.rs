@@ -8,6 +8,7 @@ mod timer;
 pub mod rng;
 
 // From text to examples.
+mod counts;
 mod sliding_windows;
 mod text;
 mod tokens;
@@ -15,6 +16,7 @@ mod tokens;
 // The way of the data: q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 mod attention;
 mod average;
+mod entropy;
 mod mask;
 mod softmax;
 mod sum;
@@ -59,6 +61,8 @@ pub use average::average_so_far;
 pub use bars::{Bars, bars};
 pub use batch::{attend_batch, context_batch};
 pub use causal_attention::{CausalAttention, MultiHeadWrapper};
+pub use counts::{bigram_loss, unigram_loss};
+pub use entropy::entropy;
 pub use equals::{equals, equals_within};
 pub use error::Error;
 pub use graph::{Graph, graph};
@@ -99,10 +103,11 @@ pub mod prelude {
         Heatmap, LanguageModel, LayerNorm, Linear, Lines, Mixing, MultiHeadAttention,
         MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Text, Timing,
         Training, Vocabulary, additive_mask, attend, attend_backward, attend_batch,
-        attend_with_scale, attends, average_so_far, bars, causal_mask, clear_output, context,
-        context_batch, corners, cross_entropy, equals, equals_within, get_batch, graph, grid,
-        heatmap, interrupted, lines, mask_scores, renormalise, scores, show, show_decimals,
-        sliding_windows, softmax, softmax_backward, softmax_naive, sum, time, variance,
+        attend_with_scale, attends, average_so_far, bars, bigram_loss, causal_mask, clear_output,
+        context, context_batch, corners, cross_entropy, entropy, equals, equals_within, get_batch,
+        graph, grid, heatmap, interrupted, lines, mask_scores, renormalise, scores, show,
+        show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive, sum, time,
+        unigram_loss, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

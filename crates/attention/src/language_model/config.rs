@@ -97,7 +97,7 @@ impl Config {
                 )));
             }
         }
-        if self.width % self.heads() != 0 {
+        if !self.width.is_multiple_of(self.heads()) {
             let (width, heads) = (self.width, self.heads());
             return Err(Error::model(format!(
                 "width {width} cannot be shared by {heads} heads: {width} / {heads} is not whole"

@@ -4,6 +4,7 @@ mod adamw;
 mod attend;
 mod average;
 mod block;
+mod checkpoint;
 mod config;
 mod cross_entropy;
 mod embedding;

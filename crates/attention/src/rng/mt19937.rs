@@ -8,23 +8,35 @@ use rand_mt::Mt;
 
 /// A stream of 32-bit words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mt19937(Mt);
+pub(crate) struct Mt19937 {
+    engine: Mt,
+    /// How many words were drawn so far.
+    drawn: u64,
+}
 
 impl Mt19937 {
     /// The stream of an integer seed.
     pub(crate) fn new(seed: u32) -> Mt19937 {
-        Mt19937(Mt::new(seed))
+        let engine = Mt::new(seed);
+        Mt19937 { engine, drawn: 0 }
     }
 
     /// The stream of a list of numbers.
     pub(crate) fn from_key(key: &[u32]) -> Mt19937 {
-        Mt19937(Mt::new_with_key(key.iter().copied()))
+        let engine = Mt::new_with_key(key.iter().copied());
+        Mt19937 { engine, drawn: 0 }
+    }
+
+    /// How many words were drawn so far.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
     }
 }
 
 impl RngCore for Mt19937 {
     fn next_u32(&mut self) -> u32 {
-        self.0.next_u32()
+        self.drawn += 1;
+        self.engine.next_u32()
     }
 
     /// Two words; the first is the high one.

@@ -1,0 +1,30 @@
+//! How widely attention is spread.
+
+use ndarray::{Array1, ArrayRef2, Axis, NdFloat};
+
+/// The entropy of every row of `weights`, in nats: 0 where a query looks at one key
+/// alone, `log(S)` where it looks at S keys alike.
+///
+/// `weights` is (T, S), the result (T,). A weight of 0 adds nothing.
+///
+/// PyTorch: `torch.special.entr(weights).sum(dim=-1)`
+///
+/// Source: Shannon 1948, "A Mathematical Theory of Communication", section 6.
+///
+/// ```
+/// use attention::entropy;
+/// use ndarray::array;
+///
+/// let spread = entropy(&array![[1.0_f32, 0.0], [0.5, 0.5]]);
+/// assert_eq!(spread, array![0.0, 2.0_f32.ln()]);
+/// ```
+pub fn entropy<A: NdFloat>(weights: &ArrayRef2<A>) -> Array1<A> {
+    let surprise = weights.mapv(|weight| {
+        if weight == A::zero() {
+            A::zero()
+        } else {
+            -weight * weight.ln()
+        }
+    });
+    surprise.sum_axis(Axis(1))
+}

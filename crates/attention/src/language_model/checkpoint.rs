@@ -1,0 +1,236 @@
+//! A training in a file, to go on with another day.
+//!
+//! The format is [safetensors](https://github.com/huggingface/safetensors): each
+//! parameter under PyTorch's name, the optimiser's two means of it under the same name
+//! behind `means.` and `squares.`, the losses, and the rest as text.
+
+use super::adamw::AdamW;
+use super::config::{Config, Mixing};
+use super::model::LanguageModel;
+use super::parameters::Layout;
+use super::training::Training;
+use crate::Error;
+use crate::rng::torch::Generator;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::collections::HashMap;
+use std::str::FromStr;
+
+/// What the file is, in its own words.
+const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
+
+impl Training {
+    /// Writes the training and the generator of its batches to a file, from which
+    /// [`Training::resume`] goes on exactly as if nothing had happened. An existing file
+    /// is replaced once the new one is complete, and not before.
+    ///
+    /// PyTorch: `torch.save({"model": ..., "optimizer": ..., "rng": ...}, path)`
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    ///
+    /// ```
+    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # let folder = std::env::temp_dir().join("attention-doc-checkpoint");
+    /// # std::fs::create_dir_all(&folder).unwrap();
+    /// # let path = folder.join("bigram.safetensors");
+    /// # let path = path.to_str().unwrap();
+    /// let mut rng = Generator::manual_seed(1);
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let mut training = Training::new(LanguageModel::new(config, &mut rng)?, 4, 1e-3)?;
+    /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2];
+    /// training.run(&tokens, 3, &mut rng)?;
+    /// training.save(path, &rng)?;
+    ///
+    /// let (mut resumed, mut its_rng) = Training::resume(path)?;
+    /// assert_eq!(training.run(&tokens, 3, &mut rng)?, resumed.run(&tokens, 3, &mut its_rng)?);
+    /// assert_eq!(training.model, resumed.model);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn save(&self, path: &str, rng: &Generator) -> Result<(), Error> {
+        let bytes = |numbers: &[f32]| -> Vec<u8> {
+            numbers
+                .iter()
+                .flat_map(|number| number.to_le_bytes())
+                .collect()
+        };
+        let mut tensors = vec![(
+            "losses".to_owned(),
+            vec![self.losses.len()],
+            bytes(&self.losses),
+        )];
+        let AdamW { means, squares, .. } = &self.optimizer;
+        for (prefix, values) in [
+            ("", &self.model.parameters),
+            ("means.", means),
+            ("squares.", squares),
+        ] {
+            for parameter in &self.model.layout.parameters {
+                let name = format!("{prefix}{}", parameter.name);
+                let values = bytes(&values[parameter.range.clone()]);
+                tensors.push((name, parameter.shape.clone(), values));
+            }
+        }
+        let views = tensors.iter().map(|(name, shape, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            (name, view.expect("as many numbers as the shape has places"))
+        });
+        let contents = safetensors::serialize(views, Some(self.facts(rng)));
+        let contents = contents.map_err(|reason| Error::model(format!("{path}: {reason}")))?;
+        let unfinished = format!("{path}.unfinished");
+        let written =
+            std::fs::write(&unfinished, contents).and_then(|()| std::fs::rename(&unfinished, path));
+        written.map_err(|reason| {
+            // What is left of it is of no use, and the old file is untouched.
+            let _ = std::fs::remove_file(&unfinished);
+            Error::writing(path, &reason)
+        })
+    }
+
+    /// The training that [`Training::save`] wrote to a file, and its generator.
+    ///
+    /// PyTorch: `torch.load(path)`
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is not complete, or is not such a training.
+    ///
+    /// ```
+    /// assert!(attention::Training::resume("nowhere.safetensors").is_err());
+    /// ```
+    pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
+        let contents = std::fs::read(path).map_err(|reason| Error::reading(path, &reason))?;
+        read(&contents).map_err(|reason| {
+            Error::model(format!(
+                "{path} is not a complete training that was saved here: {reason}"
+            ))
+        })
+    }
+
+    fn facts(&self, rng: &Generator) -> HashMap<String, String> {
+        let Config {
+            vocabulary,
+            context,
+            width,
+            mixing,
+        } = self.model.config;
+        let mixing = match mixing {
+            Mixing::None => "none".to_owned(),
+            Mixing::Average => "average".to_owned(),
+            Mixing::Symmetric => "symmetric".to_owned(),
+            Mixing::Attention { blocks, heads } => format!("{blocks} blocks of {heads} heads"),
+        };
+        let (seed, drawn, spare) = rng.state();
+        let mut facts = HashMap::from([
+            (KIND.0.to_owned(), KIND.1.to_owned()),
+            ("vocabulary".to_owned(), vocabulary.to_string()),
+            ("context".to_owned(), context.to_string()),
+            ("width".to_owned(), width.to_string()),
+            ("mixing".to_owned(), mixing),
+            ("batch".to_owned(), self.batch.to_string()),
+            (
+                "learning_rate".to_owned(),
+                self.optimizer.learning_rate.to_string(),
+            ),
+            ("steps".to_owned(), self.optimizer.steps.to_string()),
+            ("seed".to_owned(), seed.to_string()),
+            ("drawn".to_owned(), drawn.to_string()),
+        ]);
+        if let Some(spare) = spare {
+            facts.insert("spare_normal".to_owned(), spare.to_string());
+        }
+        facts
+    }
+}
+
+/// The training in the bytes of a file, or what is wrong with them.
+fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
+    let text = |reason: safetensors::SafeTensorError| reason.to_string();
+    let (_, header) = SafeTensors::read_metadata(contents).map_err(text)?;
+    let tensors = SafeTensors::deserialize(contents).map_err(text)?;
+    let facts = header.metadata().clone().unwrap_or_default();
+    if facts.get(KIND.0).map(String::as_str) != Some(KIND.1) {
+        return Err(format!("it does not say that it is a \"{}\"", KIND.1));
+    }
+    let config = Config {
+        vocabulary: fact(&facts, "vocabulary")?,
+        context: fact(&facts, "context")?,
+        width: fact(&facts, "width")?,
+        mixing: mixing(&fact::<String>(&facts, "mixing")?)?,
+    };
+    config.check().map_err(|reason| reason.to_string())?;
+    let layout = Layout::of(config);
+    let values = |prefix: &str| -> Result<Vec<f32>, String> {
+        let mut values = Vec::new();
+        for parameter in &layout.parameters {
+            let name = format!("{prefix}{}", parameter.name);
+            values.extend(numbers(&tensors, &name, &parameter.shape)?);
+        }
+        Ok(values)
+    };
+    let parameters = values("")?;
+    let (means, squares) = (values("means.")?, values("squares.")?);
+    let steps: u64 = fact(&facts, "steps")?;
+    let losses = numbers(&tensors, "losses", &[steps as usize])?;
+    let state = (fact(&facts, "seed")?, fact(&facts, "drawn")?);
+    let spare = facts
+        .contains_key("spare_normal")
+        .then(|| fact(&facts, "spare_normal"));
+    let rng = Generator::at((state.0, state.1, spare.transpose()?));
+    let model = LanguageModel {
+        config,
+        layout,
+        parameters,
+    };
+    let (batch, learning_rate) = (fact(&facts, "batch")?, fact(&facts, "learning_rate")?);
+    let mut training =
+        Training::new(model, batch, learning_rate).map_err(|reason| reason.to_string())?;
+    training.losses = losses;
+    training.optimizer = AdamW {
+        means,
+        squares,
+        steps,
+        ..training.optimizer
+    };
+    Ok((training, rng))
+}
+
+fn fact<T: FromStr>(facts: &HashMap<String, String>, name: &str) -> Result<T, String> {
+    let text = facts
+        .get(name)
+        .ok_or(format!("it does not say its {name}"))?;
+    text.parse()
+        .map_err(|_| format!("its {name} is \"{text}\""))
+}
+
+fn mixing(text: &str) -> Result<Mixing, String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    match words[..] {
+        ["none"] => Ok(Mixing::None),
+        ["average"] => Ok(Mixing::Average),
+        ["symmetric"] => Ok(Mixing::Symmetric),
+        [blocks, "blocks", "of", heads, "heads"] => match (blocks.parse(), heads.parse()) {
+            (Ok(blocks), Ok(heads)) => Ok(Mixing::Attention { blocks, heads }),
+            _ => Err(format!("its mixing is \"{text}\"")),
+        },
+        _ => Err(format!("its mixing is \"{text}\"")),
+    }
+}
+
+/// The numbers of a tensor of this name and shape.
+fn numbers(tensors: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+    let tensor = tensors
+        .tensor(name)
+        .map_err(|_| format!("it has no {name}"))?;
+    if (tensor.dtype(), tensor.shape()) != (Dtype::F32, shape) {
+        let (dtype, found) = (tensor.dtype(), tensor.shape());
+        return Err(format!(
+            "its {name} is {dtype:?} {found:?} in place of F32 {shape:?}"
+        ));
+    }
+    let (numbers, _) = tensor.data().as_chunks::<4>();
+    Ok(numbers
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect())
+}
