@@ -36,7 +36,7 @@ impl Error {
         ))
     }
 
-    pub(crate) fn unknown_parameter(name: &str, names: &[&str]) -> Error {
+    pub(crate) fn unknown_parameter(name: &str, names: &[String]) -> Error {
         let names = names.join(", ");
         Error(format!(
             "there is no parameter '{name}' in this model; it has {names}"

@@ -38,6 +38,14 @@ impl Golden {
         self.at(path).0.as_str().expect("a text").to_owned()
     }
 
+    /// The list of numbers under a name.
+    #[track_caller]
+    pub fn array_of(&self, name: &str) -> Vec<f64> {
+        let list = self.0[name].as_array().expect("a list").iter();
+        list.map(|value| value.as_f64().expect("a number"))
+            .collect()
+    }
+
     /// The names at this place.
     #[track_caller]
     pub fn names(&self) -> Vec<String> {
