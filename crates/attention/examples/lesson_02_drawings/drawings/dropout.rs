@@ -45,7 +45,7 @@ pub fn dropout(numbers: &Numbers) -> Sheet {
         }
     });
     sheet.arrow(PLAIN, &[(first.0 + 203, 188), (second.0 - 4, 188)]);
-    sheet.arrow(PLAIN, &[(second.0 + 200, 188), (third.0 - 1, 188)]);
+    sheet.arrow(PLAIN, &[(second.0 + 199, 188), (third.0 - 2, 188)]);
     sheet.text((third.0 + 222, 89), "s i", "sum");
     for (row, sum) in row_sums(&numbers.dropped).into_iter().enumerate() {
         let y = 104 + 14 + SMALL.1 * row as i32;

@@ -41,9 +41,9 @@ fn inside(sheet: &mut Sheet, numbers: &Numbers) {
     sheet.boxed((240, 142), (170, 178), CONTEXT, &[]);
     sheet.text((325, 157), "b i", "attention");
     sheet.boxed((448, 142), (126, 178), PLAIN, &[]);
-    sheet.text((511, 157), "b i", "thinking it over");
-    for word in 0..5 {
-        sheet.text((92, y(word)), "r i", WORDS[word]);
+    sheet.text((511, 157), "b i", "feed-forward");
+    for (word, name) in WORDS.into_iter().enumerate().take(5) {
+        sheet.text((92, y(word)), "r i", name);
         sheet.matrix((106, y(word) - 12), (34, 24), (1, 3), |_, column| {
             Cell::Number(PLAIN, two(numbers.inputs[[word, column]]))
         });

@@ -22,7 +22,7 @@ text{fill:currentColor;font-size:13px}.s{font-size:12px}.h{font-size:16px}.f{fon
 .h,.b{font-weight:600}.l{text-anchor:start}.r{text-anchor:end}\
 .box{fill:currentColor;fill-opacity:.16;stroke:currentColor}\
 .frame,.line{fill:none;stroke:currentColor}.frame{stroke-width:2.5}\
-.thin{stroke-dasharray:5 4;stroke-opacity:.55}.full{fill:currentColor}.hatch{fill:url(#hatch)}";
+.thin{stroke-dasharray:5 4;stroke-opacity:.65}.full{fill:currentColor}.hatch{fill:url(#hatch)}";
 
 const HATCH: &str = "<defs><pattern id=\"hatch\" class=\"p\" width=\"6\" height=\"6\" \
 patternUnits=\"userSpaceOnUse\"><path class=\"line\" stroke-opacity=\".45\" d=\"M0 6L6 0\"/>\

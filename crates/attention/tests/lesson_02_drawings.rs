@@ -1,0 +1,157 @@
+//! The drawings of lesson 02 as they are stored, and all pictures in the notebooks.
+
+#[path = "../examples/lesson_02_drawings/drawings/mod.rs"]
+mod drawings;
+
+use roxmltree::Document;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const NOTEBOOKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../notebooks");
+
+/// The files of `folder` with this ending, in order.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|found| found == ending))
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn read(path: &Path) -> String {
+    let text = fs::read_to_string(path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.replace("\r\n", "\n") // a checkout on Windows
+}
+
+/// Notebook, alternative text and address of each picture in a markdown cell.
+fn pictures() -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for path in files(NOTEBOOKS, "ipynb") {
+        let notebook: serde_json::Value =
+            serde_json::from_str(&read(&path)).expect("a notebook is JSON");
+        let name = path.display().to_string();
+        let cells = notebook["cells"].as_array().expect("a notebook has cells");
+        for cell in cells.iter().filter(|cell| cell["cell_type"] == "markdown") {
+            let source = match &cell["source"] {
+                serde_json::Value::Array(lines) => {
+                    lines.iter().filter_map(|line| line.as_str()).collect()
+                }
+                text => text.as_str().expect("a source is text").to_owned(),
+            };
+            for picture in source.split("![").skip(1) {
+                let (alt, rest) = picture.split_once("](").expect("a picture has an address");
+                let (address, _) = rest.split_once(')').expect("an address ends");
+                found.push((name.clone(), alt.to_owned(), address.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn there_are_22_drawings_and_they_are_what_the_code_draws() {
+    let stored: Vec<PathBuf> = files(drawings::FOLDER, "svg");
+    let drawn = drawings::all();
+    let again = "run `cargo run --release -p attention --example lesson_02_drawings`";
+    let names = |path: &PathBuf| path.file_name().map(|name| name.to_owned());
+    assert_eq!(drawn.len(), 22);
+    assert_eq!(
+        stored.iter().filter_map(names).collect::<Vec<_>>(),
+        drawn.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        "other files are stored; {again}"
+    );
+    for (path, (name, svg)) in stored.iter().zip(&drawn) {
+        assert!(
+            read(path) == *svg,
+            "{name} is not what is drawn now; {again}"
+        );
+    }
+}
+
+#[test]
+fn every_drawing_is_a_small_svg_that_says_in_words_what_is_seen() {
+    for path in files(drawings::FOLDER, "svg") {
+        let (name, svg) = (path.display(), read(&path));
+        assert!(svg.len() < 30_000, "{name} has {} bytes", svg.len());
+        let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let root = document.root_element();
+        let size = |side: &str| -> u32 {
+            let value = root.attribute(side).and_then(|value| value.parse().ok());
+            value.unwrap_or_else(|| panic!("{name} has no {side}"))
+        };
+        let (width, height) = (size("width"), size("height"));
+        assert!(width <= 760, "{name} is {width} wide");
+        assert_eq!(
+            root.attribute("viewBox"),
+            Some(format!("0 0 {width} {height}").as_str()),
+            "{name}"
+        );
+        assert_eq!(root.attribute("role"), Some("img"), "{name}");
+        assert_eq!(
+            root.tag_name().namespace(),
+            Some("http://www.w3.org/2000/svg"),
+            "{name}"
+        );
+        for (tag, least) in [("title", 10), ("desc", 80)] {
+            let node = root.children().find(|node| node.has_tag_name(tag));
+            let words = node.and_then(|node| node.text()).unwrap_or("");
+            assert!(words.len() >= least, "{name}: <{tag}> says only {words:?}");
+        }
+        assert!(
+            svg.contains("prefers-color-scheme:dark"),
+            "{name} has no dark colours"
+        );
+        let outside = ["href", "<script", "@import", "<image", "<foreignObject"];
+        let found = outside.iter().find(|word| svg.contains(**word));
+        assert_eq!(found, None, "{name} needs something from outside");
+    }
+}
+
+#[test]
+fn what_is_drawn_stays_on_the_sheet() {
+    for path in files(drawings::FOLDER, "svg") {
+        let svg = read(&path);
+        let document = Document::parse(&svg).expect("the SVG is XML");
+        let root = document.root_element();
+        let number = |node: &roxmltree::Node, name: &str| -> f64 {
+            node.attribute(name)
+                .and_then(|value| value.parse().ok())
+                .unwrap_or(0.0)
+        };
+        let (width, height) = (number(&root, "width"), number(&root, "height"));
+        for node in root.children().filter(|node| node.is_element()) {
+            let right = number(&node, "x") + number(&node, "width");
+            let bottom = number(&node, "y") + number(&node, "height");
+            let on_sheet = right <= width && bottom <= height;
+            assert!(on_sheet, "{}: {:?}", path.display(), node.attributes());
+        }
+    }
+}
+
+#[test]
+fn every_picture_in_a_notebook_exists_and_has_an_alternative_text() {
+    for (notebook, alt, address) in pictures() {
+        assert!(
+            alt.len() >= 20,
+            "{notebook}: {address} has no alternative text"
+        );
+        if !address.contains(':') {
+            let file = Path::new(NOTEBOOKS).join(&address);
+            assert!(file.is_file(), "{notebook}: {address} does not exist");
+        }
+    }
+}
+
+#[test]
+fn every_drawing_is_shown_once_in_the_order_of_the_lesson() {
+    let folder = "../assets/lesson_02/";
+    let shown: Vec<String> = pictures()
+        .into_iter()
+        .filter_map(|(_, _, address)| Some(address.strip_prefix(folder)?.to_owned()))
+        .collect();
+    let drawn: Vec<&str> = drawings::all().iter().map(|(name, _)| *name).collect();
+    assert_eq!(shown, drawn);
+}
