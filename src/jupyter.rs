@@ -94,7 +94,9 @@ impl Server {
             // Containers run as root; only this machine, with the token, gets in.
             .arg("--allow-root")
             .arg(format!("--LabApp.default_url=/{first_page}"))
-            .arg(with_value("--ServerApp.root_dir=", &project::notebooks()))
+            // Not the folder of the lessons: they show pictures from `../assets`, and
+            // Jupyter serves no file above this one.
+            .arg(with_value("--ServerApp.root_dir=", project::root()))
             .envs(inside_the_project())
             .stdin(Stdio::null());
         if let Some(port) = port {
@@ -206,7 +208,7 @@ fn first_page() -> Result<String> {
     let name = lessons.first().and_then(|lesson| lesson.file_name());
     Ok(name.map_or_else(
         || "lab".to_owned(),
-        |name| format!("lab/tree/{}", name.display()),
+        |name| format!("lab/tree/notebooks/{}", name.display()),
     ))
 }
 

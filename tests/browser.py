@@ -46,6 +46,13 @@ FIGURES = """async () => {
   });
 }"""
 
+# Pictures of markdown cells that Jupyter does not find.
+MISSING = """async () => {
+  const images = [...document.querySelectorAll('.jp-MarkdownOutput img')];
+  await Promise.all(images.map(image => image.decode().catch(() => 0)));
+  return images.filter(image => !image.naturalWidth).map(image => image.alt);
+}"""
+
 
 def check_figures(page, when):
     figures = page.evaluate(FIGURES)
@@ -59,10 +66,13 @@ def check_figures(page, when):
 def check(browser, address, notebook):
     root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
     page = browser.new_page(viewport={"width": 1200, "height": 9000})
-    page.goto(f"{root}/lab/tree/{notebook}?token={token}&reset")
+    page.goto(f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset")
     page.wait_for_selector(".jp-NotebookPanel-notebook .jp-Cell")
     page.wait_for_timeout(1000)
     name = pathlib.Path(notebook).stem
+
+    missing = page.evaluate(MISSING)
+    assert not missing, f"{name}: pictures that are not shown: {missing}"
 
     # As it was stored, not trusted: the pictures and the tooltips are there.
     stored = check_figures(page, f"{name}, untrusted")

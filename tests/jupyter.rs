@@ -233,7 +233,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     let mut lab = Lab::start(port);
     assert!(
         lab.address
-            .starts_with(&format!("http://127.0.0.1:{port}/lab/tree/")),
+            .starts_with(&format!("http://127.0.0.1:{port}/lab/tree/notebooks/")),
         "{}",
         lab.address
     );
@@ -242,8 +242,10 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
         kernels.contains("\"display_name\": \"Rust (attention)\""),
         "{kernels}"
     );
-    let contents = lab.get("/api/contents/");
+    let contents = lab.get("/api/contents/notebooks");
     assert!(contents.contains("02_coding_attention.ipynb"), "{contents}");
+    let drawing = lab.get("/files/assets/lesson_02/08_scores.svg");
+    assert!(drawing.starts_with("<svg "), "{drawing}");
 
     kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
     assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));

@@ -202,7 +202,7 @@ impl Sheet {
         let opacity = strength.map_or(String::new(), |value| {
             format!(
                 " style=\"fill-opacity:{:.2}\"",
-                0.75 * value.clamp(0.0, 1.0).sqrt()
+                0.7 * value.clamp(0.0, 1.0).sqrt()
             )
         });
         self.add(&rect("box", (x, y), (width, height), kind, &opacity));
