@@ -12,6 +12,7 @@ mod numbers;
 mod overview;
 mod queries_keys_values;
 mod sheet;
+mod style;
 
 use numbers::Numbers;
 

@@ -1,32 +1,7 @@
 //! A sheet to draw on: boxes, arrows, texts, cells of vectors and matrices.
 
-/// What something is, as a class of the style below. Queries are blue, keys orange,
-/// values green, contexts purple, weights yellow, all else grey.
-pub const PLAIN: &str = "p";
-pub const QUERY: &str = "q";
-pub const KEY: &str = "k";
-pub const VALUE: &str = "v";
-pub const CONTEXT: &str = "c";
-pub const WEIGHT: &str = "w";
-
-const FONTS: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
-
-/// The colours are of Okabe and Ito's palette, which colour-blind readers can tell
-/// apart, darker on white for more contrast. All that has a class takes its colour.
-const STYLE: &str = "\
-.g{fill:#fff}.i{color:#1b1b1b}.p{color:#67707b}.q{color:#0069a8}.k{color:#b84a00}\
-.v{color:#00735a}.c{color:#7a3fa3}.w{color:#d99a00}\
-@media (prefers-color-scheme:dark){.g{fill:#111}.i{color:#ececec}.p{color:#a2abb6}\
-.q{color:#62b8ef}.k{color:#f5a15c}.v{color:#45c9a0}.c{color:#cba6ee}.w{color:#b58900}}\
-text{fill:currentColor;font-size:13px}.s{font-size:12px}.h{font-size:16px}.f{font-size:15px}\
-.h,.b{font-weight:600}.l{text-anchor:start}.r{text-anchor:end}\
-.box{fill:currentColor;fill-opacity:.16;stroke:currentColor}\
-.frame,.line{fill:none;stroke:currentColor}.frame{stroke-width:2.5}\
-.thin{stroke-dasharray:5 4;stroke-opacity:.65}.full{fill:currentColor}.hatch{fill:url(#hatch)}";
-
-const HATCH: &str = "<defs><pattern id=\"hatch\" class=\"p\" width=\"6\" height=\"6\" \
-patternUnits=\"userSpaceOnUse\"><path class=\"line\" stroke-opacity=\".45\" d=\"M0 6L6 0\"/>\
-</pattern></defs>";
+pub use super::style::{CONTEXT, KEY, PLAIN, QUERY, VALUE, WEIGHT};
+use super::style::{FONTS, HATCH, STYLE};
 
 /// A place, or width and height, in pixels.
 pub type Pair = (i32, i32);
@@ -261,19 +236,19 @@ fn escape(text: &str) -> String {
 fn raised(text: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
-    while let Some(start) = [rest.find("^{"), rest.find("_{")]
-        .into_iter()
-        .flatten()
-        .min()
-    {
-        let (shift, inside) = (
-            if rest[start..].starts_with('^') {
-                -5
-            } else {
-                4
-            },
-            &rest[start + 2..],
-        );
+    let next_mark = |rest: &str| {
+        [rest.find("^{"), rest.find("_{")]
+            .into_iter()
+            .flatten()
+            .min()
+    };
+    while let Some(start) = next_mark(rest) {
+        let shift = if rest[start..].starts_with('^') {
+            -5
+        } else {
+            4
+        };
+        let inside = &rest[start + 2..];
         let end = inside.find('}').expect("a brace that closes");
         let (small, back) = (&inside[..end], -shift);
         result += &rest[..start];
