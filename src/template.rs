@@ -18,7 +18,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The helper crate is compiled like a release, a cell so that it starts soon:
+/// The helper crate is compiled like a release, in one unit so that its small functions
+/// are inlined everywhere, a cell so that it starts soon:
 /// without link-time optimisation, which costs a tenth of a second per cell. The
 /// rest is as evcxr has it; in a workspace cargo reads profiles from the root only.
 const WORKSPACE: &str = r#"[workspace]
@@ -38,6 +39,9 @@ incremental = true
 opt-level = 3
 debug-assertions = false
 overflow-checks = false
+
+[profile.dev.package.attention]
+codegen-units = 1
 "#;
 
 /// evcxr's own configuration: cargo stays offline, and each process that runs

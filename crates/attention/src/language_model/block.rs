@@ -6,7 +6,7 @@
 
 use super::attend::{Heads, attend, attend_backward};
 use super::config::{Config, Mixing};
-use super::linear::{linear, linear_backward_weight, linear_backward_x};
+use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
 use super::norm::{Moments, norm, norm_backward};
 use super::parameters::BlockPlaces;
 use crate::matmul::Into;
@@ -109,7 +109,7 @@ impl BlockGradients {
 /// Computes the block's `result`, (R, C), from `state.x`.
 pub(super) fn block(
     places: &BlockPlaces,
-    parameters: &[f32],
+    (parameters, order): (&[f32], Order),
     heads: Heads,
     state: &mut BlockState,
     result: &mut [f32],
@@ -129,7 +129,7 @@ pub(super) fn block(
     linear(
         &state.normed_1,
         sizes,
-        weight,
+        (weight, order),
         None,
         &mut state.kqv,
         Into::Replace,
@@ -145,7 +145,7 @@ pub(super) fn block(
             linear(
                 &state.context,
                 sizes,
-                weight,
+                (weight, order),
                 Some(bias),
                 &mut state.middle,
                 Into::Add,
@@ -166,7 +166,7 @@ pub(super) fn block(
     linear(
         &state.normed_2,
         sizes,
-        weight,
+        (weight, order),
         Some(bias),
         &mut state.hidden,
         Into::Replace,
@@ -180,7 +180,7 @@ pub(super) fn block(
     linear(
         &state.hidden,
         (4 * width, width),
-        weight,
+        (weight, order),
         Some(bias),
         result,
         Into::Add,

@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::cross_entropy::losses;
+use super::linear::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::Error;
@@ -47,7 +48,7 @@ impl LanguageModel {
                 let start = task * SEQUENCES * context + 1;
                 let targets = &tokens[start..start + inputs.len()];
                 let mut pass = Pass::new(self.config, inputs.len() / context, context);
-                pass.forward(&self.layout, &self.parameters, inputs);
+                pass.forward(&self.layout, (&self.parameters, Order::OutIn), inputs);
                 pass.log_softmax();
                 let mut sums = vec![0.0; context];
                 for (index, loss) in losses(&pass.logits, vocabulary, targets).enumerate() {

@@ -1,6 +1,7 @@
 //! A text that the model makes up, token by token.
 
 use super::config::Config;
+use super::linear::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::Error;
@@ -40,6 +41,7 @@ impl LanguageModel {
         } = self.config;
         self.check(&prompt[prompt.len().saturating_sub(context)..])?;
         self.check_vocabulary(prompt)?;
+        let parameters = self.layout.in_out(&self.parameters);
         let mut tokens = prompt.to_vec();
         let mut pass = Pass::new(self.config, 1, context.min(tokens.len()));
         for _ in 0..count {
@@ -47,11 +49,8 @@ impl LanguageModel {
             if time != pass.time() {
                 pass = Pass::new(self.config, 1, time);
             }
-            pass.forward(
-                &self.layout,
-                &self.parameters,
-                &tokens[tokens.len() - time..],
-            );
+            let order = (&parameters[..], Order::InOut);
+            pass.forward(&self.layout, order, &tokens[tokens.len() - time..]);
             pass.log_softmax();
             let log_probabilities = rows(&pass.logits, vocabulary);
             let probabilities = log_probabilities

@@ -2,13 +2,23 @@
 
 use crate::matmul::{Into, matmul, rows, rows_mut};
 
+/// How a weight lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// (out, in), as PyTorch has it.
+    OutIn,
+    /// (in, out): much faster for a few rows, where turning the weight around would
+    /// take longer than the product.
+    InOut,
+}
+
 /// Writes (`Into::Replace`) or adds (`Into::Add`, as a residual does) the result.
 ///
-/// `x` is (R, in), `weight` (out, in), `bias` (out), `y` (R, out).
+/// `x` is (R, in), `weight` (out, in) or as its order says, `bias` (out), `y` (R, out).
 pub(super) fn linear(
     x: &[f32],
     (inputs, outputs): (usize, usize),
-    weight: &[f32],
+    (weight, order): (&[f32], Order),
     bias: Option<&[f32]>,
     y: &mut [f32],
     into: Into,
@@ -23,8 +33,11 @@ pub(super) fn linear(
         }
         into = Into::Add;
     }
-    let weight = rows(weight, inputs);
-    matmul(rows(x, inputs), weight.t(), rows_mut(y, outputs), into);
+    let weight = match order {
+        Order::OutIn => rows(weight, inputs).reversed_axes(),
+        Order::InOut => rows(weight, outputs),
+    };
+    matmul(rows(x, inputs), weight, rows_mut(y, outputs), into);
 }
 
 /// Adds the gradients of the layer to `d_weight` and `d_bias`.

@@ -1,6 +1,7 @@
 //! A language model: tokens in, logits for the token that follows each of them out.
 
 use super::config::{Config, Mixing};
+use super::linear::Order;
 use super::parameters::{Layout, Parameter, initial};
 use super::pass::Pass;
 use crate::matmul::rows;
@@ -287,7 +288,7 @@ impl LanguageModel {
         }
         let (inputs, targets) = (flat(&batch.inputs), flat(&batch.targets));
         let mut pass = Pass::new(self.config, sequences, time);
-        pass.forward(&self.layout, &self.parameters, &inputs);
+        pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
         pass.log_softmax();
         let mut gradients = LanguageModel {
             parameters: vec![0.0; self.count()],
@@ -310,7 +311,7 @@ impl LanguageModel {
     fn pass_of(&self, tokens: &[usize]) -> Result<Pass, Error> {
         self.check(tokens)?;
         let mut pass = Pass::new(self.config, 1, tokens.len());
-        pass.forward(&self.layout, &self.parameters, tokens);
+        pass.forward(&self.layout, (&self.parameters, Order::OutIn), tokens);
         Ok(pass)
     }
 

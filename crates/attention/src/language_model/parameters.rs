@@ -2,6 +2,7 @@
 //! of memory.
 
 use super::config::{Config, Mixing};
+use crate::matmul::rows;
 use crate::rng::torch::Generator;
 use std::ops::Range;
 
@@ -152,6 +153,29 @@ impl Layout {
             }),
             parameters,
         }
+    }
+}
+
+impl Layout {
+    /// The parameters with the weights of linear layers turned around, (in, out).
+    pub(super) fn in_out(&self, parameters: &[f32]) -> Vec<f32> {
+        let width = |place: &Place| place.weight.len() / place.bias.len();
+        let mut turned = parameters.to_vec();
+        let mut turn = |range: &Range<usize>, inputs: usize| {
+            let weight = rows(&parameters[range.clone()], inputs);
+            let places = turned[range.clone()].iter_mut();
+            places
+                .zip(weight.t())
+                .for_each(|(place, &value)| *place = value);
+        };
+        for block in &self.blocks {
+            turn(&block.kqv, block.norm_1.weight.len());
+            for layer in [&block.up, &block.down].into_iter().chain(&block.join) {
+                turn(&layer.weight, width(layer));
+            }
+        }
+        turn(&self.head.weight, width(&self.head));
+        turned
     }
 }
 

@@ -7,7 +7,7 @@ use super::block::{BlockGradients, BlockState, block, block_backward};
 use super::config::{Config, Mixing};
 use super::cross_entropy::{cross_entropy_backward, log_softmax};
 use super::embedding::{embed, embed_backward};
-use super::linear::{linear, linear_backward_weight, linear_backward_x};
+use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
 use super::parameters::Layout;
 use crate::matmul::Into;
 
@@ -58,8 +58,14 @@ impl Pass {
         }
     }
 
-    /// Fills the memory up to the logits. `tokens` is (N T).
-    pub(super) fn forward(&mut self, layout: &Layout, parameters: &[f32], tokens: &[usize]) {
+    /// Fills the memory up to the logits. `tokens` is (N T), the weights of linear
+    /// layers lie in the given order.
+    pub(super) fn forward(
+        &mut self,
+        layout: &Layout,
+        (parameters, order): (&[f32], Order),
+        tokens: &[usize],
+    ) {
         let Config {
             vocabulary,
             width,
@@ -97,7 +103,7 @@ impl Pass {
                 for (index, places) in layout.blocks.iter().enumerate() {
                     let (state, later) = self.blocks[index..].split_first_mut().expect("a block");
                     let result = later.first_mut().map_or(&mut self.x, |next| &mut next.x);
-                    block(places, parameters, heads, state, result);
+                    block(places, (parameters, order), heads, state, result);
                 }
             }
         }
@@ -106,7 +112,7 @@ impl Pass {
         linear(
             &self.x,
             sizes,
-            weight,
+            (weight, order),
             Some(bias),
             &mut self.logits,
             Into::Replace,

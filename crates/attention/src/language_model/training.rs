@@ -1,6 +1,7 @@
 //! Training: batches, gradients, steps.
 
 use super::adamw::AdamW;
+use super::linear::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::rng::torch::Generator;
@@ -165,7 +166,8 @@ impl Training {
             .zip(self.targets.par_chunks(rows));
         parts.zip(tokens).for_each(|(part, tokens)| {
             part.gradients.fill(0.0);
-            part.pass.forward(layout, parameters, tokens.0);
+            part.pass
+                .forward(layout, (parameters, Order::OutIn), tokens.0);
             part.pass.log_softmax();
             part.loss = part
                 .pass
