@@ -2,14 +2,12 @@
 
 use super::config::{Config, Mixing};
 use super::linear::Order;
-use super::parameters::{Layout, Parameter, initial};
+use super::parameters::{Layout, initial};
 use super::pass::Pass;
 use crate::matmul::rows;
 use crate::rng::torch::Generator;
-use crate::shape::shape_text;
-use crate::{Batch, Error, Shown};
-use ndarray::{Array2, Array3, ArrayD};
-use std::fmt::Write;
+use crate::{Batch, Error};
+use ndarray::{Array2, Array3};
 
 /// A language model.
 ///
@@ -74,107 +72,6 @@ impl LanguageModel {
     /// ```
     pub fn count(&self) -> usize {
         self.parameters.len()
-    }
-
-    /// The parameter of a name, as PyTorch calls it and in PyTorch's shape.
-    ///
-    /// PyTorch: `model.state_dict()[name]`
-    ///
-    /// # Errors
-    ///
-    /// If the model has no parameter of this name.
-    ///
-    /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
-    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert_eq!(model.parameter("proj.weight")?.shape(), [5, 4]);
-    /// # Ok::<(), attention::Error>(())
-    /// ```
-    pub fn parameter(&self, name: &str) -> Result<ArrayD<f32>, Error> {
-        let parameter = self.find(name)?;
-        let values = self.parameters[parameter.range.clone()].to_vec();
-        Ok(ArrayD::from_shape_vec(parameter.shape.clone(), values)
-            .expect("a shape and its numbers"))
-    }
-
-    /// The names of all parameters, in PyTorch's order.
-    ///
-    /// PyTorch: `model.state_dict().keys()`
-    ///
-    /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
-    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert_eq!(model.parameter_names()[2], "proj.bias");
-    /// # Ok::<(), attention::Error>(())
-    /// ```
-    pub fn parameter_names(&self) -> Vec<String> {
-        let parameters = self.layout.parameters.iter();
-        parameters.map(|parameter| parameter.name.clone()).collect()
-    }
-
-    /// Replaces the parameter of a name.
-    ///
-    /// PyTorch: `model.state_dict()[name].copy_(values)`
-    ///
-    /// # Errors
-    ///
-    /// If the model has no parameter of this name, or not in this shape.
-    ///
-    /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
-    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// let zeros = model.parameter("proj.weight")? * 0.0;
-    /// model.set_parameter("proj.weight", &zeros)?;
-    /// // Without a weight, only the bias is left of the logits.
-    /// assert_eq!(model.logits(&[0])?, model.logits(&[1])?);
-    /// # Ok::<(), attention::Error>(())
-    /// ```
-    pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) -> Result<(), Error> {
-        let parameter = self.find(name)?;
-        if parameter.shape != values.shape() {
-            return Err(Error::model(format!(
-                "{name} is {} but the values are {}: the shapes must agree",
-                shape_text(&parameter.shape),
-                shape_text(values.shape()),
-            )));
-        }
-        let range = parameter.range.clone();
-        let places = self.parameters[range].iter_mut();
-        places
-            .zip(values)
-            .for_each(|(place, &value)| *place = value);
-        Ok(())
-    }
-
-    /// The names and shapes of all parameters, and how many numbers they are.
-    ///
-    /// PyTorch: `for name, p in model.named_parameters(): print(name, p.shape)`
-    ///
-    /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
-    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert!(model.show_parameters().to_string().ends_with("45 numbers"));
-    /// # Ok::<(), attention::Error>(())
-    /// ```
-    pub fn show_parameters(&self) -> Shown {
-        let parameters = &self.layout.parameters;
-        let width = parameters
-            .iter()
-            .map(|parameter| parameter.name.len())
-            .max()
-            .unwrap_or(0);
-        let mut text = String::new();
-        for parameter in parameters {
-            let shape = shape_text(&parameter.shape);
-            writeln!(text, "{:width$}  {shape}", parameter.name)
-                .expect("a String takes everything");
-        }
-        write!(text, "{} numbers", self.count()).expect("a String takes everything");
-        Shown::new(text)
     }
 
     /// For each token of one sequence, the logits of the token that follows it:
@@ -299,12 +196,6 @@ impl LanguageModel {
         let d_parameters = &mut gradients.parameters;
         let loss = pass.backward(&self.layout, &self.parameters, tokens, factor, d_parameters);
         Ok(((loss / inputs.len() as f64) as f32, gradients))
-    }
-
-    fn find(&self, name: &str) -> Result<&Parameter, Error> {
-        let parameters = &self.layout.parameters;
-        let found = parameters.iter().find(|parameter| parameter.name == name);
-        found.ok_or_else(|| Error::unknown_parameter(name, &self.parameter_names()))
     }
 
     /// The pass of one sequence, up to the logits.

@@ -3,11 +3,12 @@
 
 use super::attend::{Heads, attend, attend_backward};
 use super::average::{average, average_backward};
-use super::block::{BlockGradients, BlockState, block, block_backward};
+use super::block::{block, block_backward};
 use super::config::{Config, Mixing};
 use super::cross_entropy::{cross_entropy_backward, log_softmax};
 use super::embedding::{embed, embed_backward};
 use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
+use super::memory::{BlockGradients, BlockState};
 use super::parameters::Layout;
 use crate::matmul::Into;
 
