@@ -44,6 +44,7 @@ mod progress;
 mod raster;
 mod saving;
 mod show;
+mod steps;
 
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
@@ -70,6 +71,7 @@ pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use show::{Show, Shown, corners, show, show_decimals};
 pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
+pub use steps::{Steps, attend_steps};
 pub use sum::sum;
 pub use timer::{Timing, time};
 pub use variance::variance;
@@ -87,11 +89,11 @@ pub mod prelude {
     pub use crate::{
         Attends, Attention, AttentionGradients, Bars, CausalAttention, Graph, Grid, Heatmap,
         LayerNorm, Linear, Lines, MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1,
-        SelfAttentionV2, Show, Shown, Timing, additive_mask, attend, attend_backward, attend_batch,
-        attend_with_scale, attends, average_so_far, bars, causal_mask, clear_output, context,
-        context_batch, corners, equals, equals_within, graph, grid, heatmap, interrupted, lines,
-        mask_scores, renormalise, scores, show, show_decimals, sliding_windows, softmax,
-        softmax_backward, softmax_naive, sum, time, variance,
+        SelfAttentionV2, Show, Shown, Steps, Timing, additive_mask, attend, attend_backward,
+        attend_batch, attend_steps, attend_with_scale, attends, average_so_far, bars, causal_mask,
+        clear_output, context, context_batch, corners, equals, equals_within, graph, grid, heatmap,
+        interrupted, lines, mask_scores, renormalise, scores, show, show_decimals, sliding_windows,
+        softmax, softmax_backward, softmax_naive, sum, time, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -201,7 +201,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
 }
 
 /// The indices of an axis that are shown; `None` stands for those left out.
-fn kept_indices(length: usize, shorten: bool) -> Vec<Option<usize>> {
+pub(crate) fn kept_indices(length: usize, shorten: bool) -> Vec<Option<usize>> {
     if shorten && length > 2 * EDGE {
         let head = (0..EDGE).map(Some);
         let tail = (length - EDGE..length).map(Some);
