@@ -40,11 +40,13 @@ mod hover;
 mod interrupt;
 mod lines;
 mod output;
+mod parameters;
 mod progress;
 mod raster;
 mod saving;
 mod show;
 mod steps;
+mod table;
 
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
