@@ -229,12 +229,15 @@ pub(crate) fn visible(label: &str) -> String {
 /// what stands after it.
 pub(crate) fn in_a_line(label: &str) -> String {
     let label = visible(label);
-    let from_the_right =
-        |c| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    match label.contains(from_the_right) {
+    match label.contains(reads_from_the_right) {
         true => format!("\u{2068}{label}\u{2069}"), // first strong isolate and its end
         false => label,
     }
+}
+
+/// Whether it is a letter of Hebrew, Arabic or another script from right to left.
+pub(crate) fn reads_from_the_right(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
 /// About how wide a text of size 13 is: no font file is read, so this is a

@@ -346,7 +346,7 @@ fn a_figure_is_saved_by_the_ending_of_its_name() {
     let error = figure.save("a.bmp").expect_err("unknown").to_string();
     assert_eq!(
         error,
-        "a.bmp: a figure can be saved as .svg, .html or .txt, not under this ending"
+        "a.bmp: a figure can be saved as .svg, .png, .html or .txt, not under this ending"
     );
     std::fs::remove_dir_all(folder).expect("removed");
 }

@@ -187,9 +187,13 @@ fn drawn(steps: &Steps, below: &str, size_below: (i32, i32)) -> Result<String, E
             let (start, end) = (x - ARROW + GAP / 2, x - GAP / 2);
             inside += &format!(
                 "<text x=\"{middle}\" y=\"{}\" font-size=\"12\" fill=\"#000000\">= {}</text>\
-                 <path d=\"M{start} {level}H{end}m-6 -4l6 4l-6 4\" fill=\"none\" stroke=\"#000000\"/>",
+                 <polyline points=\"{start},{level} {end},{level} {},{} {end},{level} {},{}\" fill=\"none\" stroke=\"#000000\"/>",
                 y + 40,
                 escape(formula),
+                end - 6,
+                level - 4,
+                end - 6,
+                level + 4,
             );
         }
     }
