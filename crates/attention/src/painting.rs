@@ -1,8 +1,9 @@
 //! The SVG of a figure as a PNG file.
 //!
 //! Only what figures draw is understood: rectangles, lines, polygons, circles, text and
-//! images. A complete SVG library (resvg with text) reads everything, but makes the cold
-//! compilation of this crate take 66 s in place of 20 s on two cores; this way it is 27 s.
+//! images. A complete SVG library (resvg with text) reads everything, but compiling this
+//! crate with it takes 3.6 times the processor time of compiling it without PNG; this way
+//! takes 1.7 times that.
 
 use crate::Error;
 use crate::glyphs::{self, Contours, Style};

@@ -2,6 +2,7 @@
 //! and in numbers for one query.
 
 mod arithmetic;
+mod columns;
 mod strip;
 
 use crate::attention::{attend_of, check_attend};

@@ -2,6 +2,7 @@
 
 use super::Steps;
 use super::arithmetic::Block;
+use super::columns;
 use crate::drawing::{escape, sheet, text_width};
 use crate::figure::Drawn;
 use crate::heatmap::SMALLEST_WITH_VALUE;
@@ -262,12 +263,14 @@ pub(super) fn html(steps: &Steps, blocks: &[Block]) -> String {
 }
 
 fn block_html(block: &Block) -> String {
-    // A box for each label: then the numbers stand in columns, whatever its script.
+    // A box for each label: then the numbers stand in columns, whatever its script. The
+    // spaces are for where the width of the box is lost.
     let places = block.label_places() + 2;
     let line = |(label, numbers): (&str, String)| {
         format!(
-            "<span style=\"display:inline-block;width:{places}ch\">{}</span>{}\n",
+            "<span style=\"display:inline-block;width:{places}ch\">{}{}</span>{}\n",
             escape(label),
+            " ".repeat(places - columns::places(label)),
             escape(&numbers),
         )
     };
