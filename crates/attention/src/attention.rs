@@ -270,7 +270,13 @@ pub(crate) fn attend_backward_of<A: NdFloat>(
 }
 
 #[track_caller]
-fn check_attend(function: &str, q: &[usize], k: &[usize], v: &[usize], mask: Option<&[usize]>) {
+pub(crate) fn check_attend(
+    function: &str,
+    q: &[usize],
+    k: &[usize],
+    v: &[usize],
+    mask: Option<&[usize]>,
+) {
     same_width(function, ("q", q), ("k", k));
     assert!(
         k[0] == v[0],

@@ -1,7 +1,7 @@
 //! Numbers as bars: one query's weights.
 
 use crate::drawing::{
-    Anchor, Canvas, Trouble, cut, escape, finish, short_number, text, text_width,
+    Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
 };
 use crate::figure::{Drawn, figure_methods, image, titled};
 use crate::{Error, Real};
@@ -135,10 +135,12 @@ impl Drawn for Bars {
             .iter()
             .map(|label| text_width(&cut(label)))
             .max();
-        let left = 2 * GAP + widest.unwrap_or(0);
+        // A title longer than the bars widens the picture on both sides.
+        let overhang = (text_width(&self.title) * 15 / 13 - LONGEST).max(0) / 2 + GAP;
+        let left = (2 * GAP + widest.unwrap_or(0)).max(overhang);
         let top = if self.title.is_empty() { GAP } else { 34 };
         let size = (
-            left + LONGEST + 60,
+            left + LONGEST + overhang.max(60),
             top + BAR * self.values.len() as i32 + GAP,
         );
         let mut svg = String::new();
@@ -154,7 +156,7 @@ impl Drawn for Bars {
     fn html_of(&self, svg: &str) -> String {
         let says = self.values.iter().zip(&self.labels);
         let says: Vec<String> = says
-            .map(|(value, label)| format!("{label}: {value:.6}"))
+            .map(|(value, label)| format!("{}: {value:.6}", in_a_line(label)))
             .collect();
         format!(
             "<div title=\"{}\">{}</div>",
@@ -166,7 +168,7 @@ impl Drawn for Bars {
     fn words(&self) -> String {
         let lines = self.values.iter().zip(&self.labels);
         let lines: Vec<String> = lines
-            .map(|(value, label)| format!("{label}: {}", short_number(*value)))
+            .map(|(value, label)| format!("{}: {}", in_a_line(label), short_number(*value)))
             .collect();
         titled(&self.title, &lines.join("\n"))
     }

@@ -88,6 +88,9 @@ fn mix(from: RGBColor, to: RGBColor, share: f64) -> RGBColor {
     )
 }
 
+/// Around what the mouse is over, and around the row of which a picture speaks.
+pub(crate) const HIGHLIGHT: RGBColor = RGBColor(255, 127, 0);
+
 /// Stands for hatching until the SVG is finished: plotters has no patterns.
 pub(crate) const HATCHED: RGBColor = RGBColor(1, 2, 3);
 /// Stands for an image of all cells until the SVG is finished.
@@ -118,8 +121,22 @@ pub(crate) fn finish(svg: &str, title: &str, description: &str) -> String {
     )
 }
 
+/// Several pictures as one, under a title.
+pub(crate) fn sheet(size: (i32, i32), title: &str, description: &str, inside: &str) -> String {
+    let (width, height) = size;
+    let (title, description) = (escape(title), escape(description));
+    format!(
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" font-family=\"{FONTS}\" \
+         text-anchor=\"middle\"><title>{title}</title><desc>{description}</desc>\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\
+         <text x=\"{}\" y=\"20\" font-size=\"16\" fill=\"#000000\">{title}</text>{inside}</svg>",
+        width / 2,
+    )
+}
+
 /// A filled rectangle as a path, which takes fewer bytes; other lines as they are.
-/// (Backgrounds stay: they are in the corner, or not opaque.)
+/// (Backgrounds stay: they are in the corner, or not opaque; and so do frames.)
 fn shorter(line: &str) -> String {
     let attribute = |name: &str| {
         let (_, rest) = line.split_once(&format!(" {name}=\""))?;
@@ -130,16 +147,18 @@ fn shorter(line: &str) -> String {
         let (x, y) = (attribute("x")?, attribute("y")?);
         let (width, height) = (attribute("width")?, attribute("height")?);
         let fill = attribute("fill")?;
-        let is_ground = (x, y) == ("0", "0") || attribute("opacity") != Some("1");
+        let is_ground = (x, y) == ("0", "0") || attribute("opacity") != Some("1") || fill == "none";
         (!is_ground)
             .then(|| format!("<path d=\"M{x} {y}h{width}v{height}h-{width}\" fill=\"{fill}\"/>"))
     };
     path().unwrap_or_else(|| line.to_owned())
 }
 
-/// Text for SVG and HTML, also inside attributes.
+/// Text for SVG and HTML, also inside attributes; without characters that XML forbids.
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
+    let forbidden = |c| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    text.replace(forbidden, "\u{fffd}")
+        .replace('&', "&amp;")
         .replace('"', "&quot;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -172,6 +191,7 @@ pub(crate) fn short_number(value: f64) -> String {
         size if !size.is_finite() || size >= 999.5 => format!("{value:.0e}").replace("inf", "∞"),
         size if size >= 99.95 => format!("{value:.0}"),
         size if size >= 9.995 => format!("{value:.1}"),
+        size if size < 0.005 => "0.00".to_owned(), // not -0.00
         _ => format!("{value:.2}"),
     }
 }
@@ -186,15 +206,38 @@ pub(crate) fn cut(label: &str) -> String {
     start + "…"
 }
 
-/// Newline, tab and space as signs that can be seen; an empty token, too.
+/// Newlines, tabs, and spaces at the ends as signs that can be seen; other control
+/// characters by their number, and an empty token, too.
 pub(crate) fn visible(label: &str) -> String {
-    match label {
-        "" => "∅".to_owned(),
-        _ => label
-            .replace('\n', "⏎")
-            .replace('\t', "⇥")
-            .replace('\u{20}', if label.trim().is_empty() { "␣" } else { " " }),
+    if label.is_empty() {
+        return "∅".to_owned();
     }
+    let inner = label.trim_matches(' ');
+    let start = label.len() - label.trim_start_matches(' ').len();
+    let end = label.len() - inner.len() - start;
+    let sign = |c: char| match c {
+        '\n' => "⏎".to_owned(),
+        '\t' => "⇥".to_owned(),
+        _ if c.is_control() => c.escape_default().to_string(),
+        _ => c.to_string(),
+    };
+    let inner: String = inner.chars().map(sign).collect();
+    format!("{}{inner}{}", "␣".repeat(start), "␣".repeat(end))
+}
+
+/// A label within a sentence: one that reads from right to left does not turn round
+/// what stands after it.
+pub(crate) fn in_a_line(label: &str) -> String {
+    let label = visible(label);
+    match label.contains(reads_from_the_right) {
+        true => format!("\u{2068}{label}\u{2069}"), // first strong isolate and its end
+        false => label,
+    }
+}
+
+/// Whether it is a letter of Hebrew, Arabic or another script from right to left.
+pub(crate) fn reads_from_the_right(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
 /// About how wide a text of size 13 is: no font file is read, so this is a

@@ -13,8 +13,16 @@ impl Error {
 
     pub(crate) fn unknown_ending(path: &str) -> Error {
         Error(format!(
-            "{path}: a figure can be saved as .svg, .html or .txt, not under this ending"
+            "{path}: a figure can be saved as .svg, .png, .html or .txt, not under this ending"
         ))
+    }
+
+    pub(crate) fn no_font() -> Error {
+        Error(
+            "no font was found on this system, and a PNG needs one for its text: install one, for \
+             example DejaVu Sans, or save the figure as .svg"
+                .to_owned(),
+        )
     }
 
     pub(crate) fn writing(path: &str, reason: &std::io::Error) -> Error {

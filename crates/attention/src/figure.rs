@@ -2,7 +2,7 @@
 
 use crate::drawing::escape;
 use crate::output::emit;
-use crate::{Error, saving};
+use crate::{Error, painting, saving};
 
 /// A figure in the forms in which it can be shown.
 pub(crate) trait Drawn {
@@ -31,12 +31,13 @@ pub(crate) fn display(figure: &impl Drawn) {
 /// Writes a figure to a file, by the ending of its name.
 pub(crate) fn save(figure: &impl Drawn, path: &str) -> Result<(), Error> {
     let content = match path.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("svg") => figure.drawn()?,
-        Some("html") => figure.html_of(&figure.drawn()?),
-        Some("txt") => figure.words(),
+        Some("svg") => figure.drawn()?.into_bytes(),
+        Some("png") => painting::png(&figure.drawn()?)?,
+        Some("html") => figure.html_of(&figure.drawn()?).into_bytes(),
+        Some("txt") => figure.words().into_bytes(),
         _ => return Err(Error::unknown_ending(path)),
     };
-    saving::write(path, content.as_bytes())
+    saving::write(path, &content)
 }
 
 /// `body` under a title, if there is one.
@@ -121,12 +122,14 @@ macro_rules! figure_methods {
                 $crate::figure::Drawn::words(self)
             }
 
-            /// Writes the figure to a file: SVG, HTML or text, by the ending of its name.
+            /// Writes the figure to a file: SVG, PNG, HTML or text, by the ending of its
+            /// name. A PNG has the light colours, twice as many pixels along each side, and
+            /// the fonts of the system.
             ///
             /// # Errors
             ///
-            /// If the ending is another one, or the file cannot be written; an older file
-            /// stays as it is.
+            /// If the ending is another one, if there is no font for a PNG, or if the file
+            /// cannot be written; an older file stays as it is.
             ///
             /// Matplotlib: `fig.savefig(path)`
             ///

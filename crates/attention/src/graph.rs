@@ -1,7 +1,7 @@
 //! Attention as a graph: tokens as nodes, weights as lines between them.
 
 use crate::drawing::{
-    Anchor, Canvas, Trouble, cut, escape, finish, short_number, text, text_width, visible,
+    Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
 };
 use crate::figure::{Drawn, figure_methods, image, titled};
 use crate::shape::shape_text;
@@ -187,7 +187,7 @@ impl Drawn for Graph {
 
     fn words(&self) -> String {
         let line = |(t, s, weight): (usize, usize, f64)| {
-            let (query, key) = (visible(&self.queries[t]), visible(&self.keys[s]));
+            let (query, key) = (in_a_line(&self.queries[t]), in_a_line(&self.keys[s]));
             format!("{query} → {key}: {}", short_number(weight))
         };
         let lines: Vec<String> = self.lines().map(line).collect();

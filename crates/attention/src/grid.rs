@@ -1,6 +1,6 @@
 //! Several heatmaps side by side with one scale: heads, or steps.
 
-use crate::drawing::escape;
+use crate::drawing::{escape, sheet};
 use crate::figure::{Drawn, figure_methods, titled};
 use crate::{Error, Heatmap};
 
@@ -91,16 +91,9 @@ impl Drawn for Grid {
             width = width.max(x - GAP);
             row_height = row_height.max(panel_height);
         }
-        let height = y + row_height;
-        let title = escape(&self.title);
-        Ok(format!(
-            "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"><title>{title}</title>\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\
-             <text x=\"{}\" y=\"20\" text-anchor=\"middle\" font-family=\"sans-serif\" \
-             font-size=\"16\" fill=\"#000000\">{title}</text>{placed}</svg>",
-            width / 2,
-        ))
+        let size = (width as i32, (y + row_height) as i32);
+        let description = format!("{} heatmaps with one scale.", self.panels.len());
+        Ok(sheet(size, &self.title, &description, &placed))
     }
 
     /// The panels one by one, each with its fields.

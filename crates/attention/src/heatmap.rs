@@ -1,30 +1,25 @@
 //! Any matrix as a picture with labels, values and a colour bar.
 
-use crate::drawing::{
-    Anchor, Canvas, HATCHED, IMAGE, IMAGE_MARK, Trouble, colour, cut, finish, ink_on, short_number,
-    text, text_width, visible,
-};
+mod picture;
+
+use crate::drawing::{finish, in_a_line, short_number};
 use crate::figure::{Drawn, figure_methods};
+use crate::hover;
 use crate::shape::{same_shape, shape_text};
 use crate::{Error, Real, show};
-use crate::{hover, raster};
 use ndarray::{Array2, ArrayRef2};
+use picture::Layout;
 use plotters::prelude::*;
 
-/// Sides of a cell, in pixels.
-const LARGEST_CELL: i32 = 60;
-const SMALLEST_CELL: i32 = 2;
-/// Cells narrower than this have no room for their value.
+/// Cells narrower than this have no room for their value, in pixels.
 const CELL_WITH_VALUE: i32 = 34;
-/// The longest side that a matrix takes before its cells shrink.
-const LARGEST_MATRIX: i32 = 640;
+/// In a strip values are smaller.
+pub(crate) const SMALLEST_WITH_VALUE: i32 = 28;
 /// A matrix with a longer side is drawn as an image, a pixel for each value.
 const LARGEST_WITH_SHAPES: usize = 64;
-/// Height of a line of text, and the gap around everything.
+/// Height of a line of text, and the gap around everything, in pixels.
 const LINE: i32 = 16;
 const GAP: i32 = 8;
-const BAR_WIDTH: i32 = 14;
-const BAR_STEPS: i32 = 48;
 
 /// A picture of a matrix. See [`heatmap`].
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +33,16 @@ pub struct Heatmap {
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
     mask: Option<Array2<bool>>,
+    strip: Option<Strip>,
+}
+
+/// How a heatmap is drawn that stands among others of its size.
+#[derive(Clone, Debug, PartialEq)]
+struct Strip {
+    /// The side of a cell, in pixels.
+    cell: i32,
+    /// The row that has a frame.
+    row: Option<usize>,
 }
 
 /// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
@@ -88,6 +93,7 @@ impl Heatmap {
             range: None,
             axes: None,
             mask: None,
+            strip: None,
         }
     }
 
@@ -265,31 +271,25 @@ impl Heatmap {
         self
     }
 
-    /// The image of the cells in the place of the rectangle that stands for it.
-    fn with_image(&self, svg: &str, layout: &Layout) -> Result<String, Error> {
-        let (low, high) = self.limits();
-        let pixel = |index, value| match self.is_hidden(index) {
-            true => RGBColor(217, 217, 217),
-            false => colour(value, low, high),
-        };
-        let image = format!(
-            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
-             style=\"image-rendering:pixelated\" href=\"{}\"/>",
-            layout.left,
-            layout.top,
-            layout.matrix_width,
-            layout.matrix_height,
-            raster::data_uri(&self.matrix, pixel)?,
-        );
-        let (before, rest) = svg.split_once(IMAGE_MARK).unwrap_or((svg, ""));
-        let start = before.rfind('<').unwrap_or(0);
-        let end = rest.find('>').map_or(rest.len(), |end| end + 1);
-        Ok(format!("{}{image}{}", &before[..start], &rest[end..]))
+    /// The heatmap with cells of a given side and a frame around one row.
+    pub(crate) fn in_strip(mut self, cell: i32, row: Option<usize>) -> Heatmap {
+        self.strip = Some(Strip { cell, row });
+        self
     }
 
     /// Width and height of the picture, in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         Layout::of(self).size
+    }
+
+    /// The middle of the matrix and its first row in the picture, in pixels.
+    pub(crate) fn middle_and_top(&self) -> (i32, i32) {
+        let layout = Layout::of(self);
+        (layout.left + layout.matrix_width / 2, layout.top)
+    }
+
+    fn is_large(&self) -> bool {
+        self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_SHAPES
     }
 
     /// The picture in one sentence: for labelled rows, where each looks most.
@@ -308,7 +308,7 @@ impl Heatmap {
                 .enumerate()
                 .filter(|(_, value)| value.is_finite());
             if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
-                let (row, column) = (visible(label), visible(&self.columns[most]));
+                let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
                 text += &format!(" {row}: most at {column}, {}.", short_number(*value));
             }
         }
@@ -327,12 +327,15 @@ impl Heatmap {
         self.mask.as_ref().is_some_and(|mask| !mask[index])
     }
 
-    /// Where the cells are, and what each says.
-    fn fields(&self) -> hover::Fields {
+    /// Where the cells are, and what each says; nothing for a large matrix.
+    pub(crate) fn fields(&self) -> hover::Fields {
+        if self.is_large() {
+            return hover::Fields::none();
+        }
         let layout = Layout::of(self);
         let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
         let name = |axis: &str, labels: &[String], index: usize| match labels.get(index) {
-            Some(label) => format!("{axis} {}", visible(label)),
+            Some(label) => format!("{axis} {}", in_a_line(label)),
             None => format!("{axis} {index}"),
         };
         let says = |(index, value): ((usize, usize), &f64)| {
@@ -351,132 +354,6 @@ impl Heatmap {
             columns: self.matrix.ncols(),
             says: self.matrix.indexed_iter().map(says).collect(),
         }
-    }
-
-    fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        canvas.fill(&WHITE)?;
-        let middle = layout.left + layout.matrix_width / 2;
-        text(
-            canvas,
-            &self.heading(),
-            (middle, GAP),
-            Anchor::Top,
-            15,
-            &BLACK,
-        )?;
-        self.draw_cells(canvas, layout)?;
-        self.draw_labels(canvas, layout)?;
-        self.draw_axis_names(canvas, layout)?;
-        self.draw_bar(canvas, layout)
-    }
-
-    /// The title, and for a large matrix that its values are not shown.
-    fn heading(&self) -> String {
-        match self.is_large() {
-            true => {
-                let shape = shape_text(self.matrix.shape());
-                format!("{} {shape}, without values", self.title)
-                    .trim_start()
-                    .to_owned()
-            }
-            false => self.title.clone(),
-        }
-    }
-
-    fn is_large(&self) -> bool {
-        self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_SHAPES
-    }
-
-    fn draw_cells(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        if self.is_large() {
-            let corner = (
-                layout.left + layout.matrix_width,
-                layout.top + layout.matrix_height,
-            );
-            return canvas.draw(&Rectangle::new(
-                [(layout.left, layout.top), corner],
-                IMAGE.filled(),
-            ));
-        }
-        let (low, high) = self.limits();
-        for ((row, column), &value) in self.matrix.indexed_iter() {
-            let (x, y) = layout.corner(row, column);
-            let hidden = self.is_hidden((row, column));
-            let colour = if hidden {
-                HATCHED
-            } else {
-                colour(value, low, high)
-            };
-            // A pixel of overlap with the next cell: else a browser that scales the
-            // picture shows the ground between the two.
-            let edge = (
-                layout.left + layout.matrix_width,
-                layout.top + layout.matrix_height,
-            );
-            let corner = (
-                (x + layout.cell + 1).min(edge.0),
-                (y + layout.cell + 1).min(edge.1),
-            );
-            let area = [(x, y), corner];
-            canvas.draw(&Rectangle::new(area, colour.filled()))?;
-            if layout.cell >= CELL_WITH_VALUE && !hidden {
-                let centre = (x + layout.cell / 2, y + layout.cell / 2);
-                let value = short_number(value);
-                text(canvas, &value, centre, Anchor::Middle, 13, &ink_on(colour))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn draw_labels(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        for (row, label) in self.rows.iter().enumerate() {
-            let (x, y) = layout.corner(row, 0);
-            let end = (x - GAP, y + layout.cell / 2);
-            text(canvas, &cut(label), end, Anchor::Right, 13, &BLACK)?;
-        }
-        for (column, label) in self.columns.iter().enumerate() {
-            let (x, y) = layout.corner(0, column);
-            let foot = (x + layout.cell / 2, y - GAP);
-            let anchor = if layout.upright {
-                Anchor::Bottom
-            } else {
-                Anchor::Climbing
-            };
-            text(canvas, &cut(label), foot, anchor, 13, &BLACK)?;
-        }
-        Ok(())
-    }
-
-    fn draw_axis_names(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        let Some((rows, columns)) = self.axis_names() else {
-            return Ok(());
-        };
-        let foot = layout.top + layout.matrix_height + GAP / 2;
-        let middle = layout.left + layout.matrix_width / 2;
-        text(canvas, columns, (middle, foot), Anchor::Top, 12, &BLACK)?;
-        let middle = layout.top + layout.matrix_height / 2 + text_width(rows) / 2;
-        text(canvas, rows, (GAP, middle), Anchor::Climbing, 12, &BLACK)
-    }
-
-    /// The colour bar, with its lowest, middle and highest value.
-    fn draw_bar(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        let (low, high) = self.limits();
-        let left = layout.left + layout.matrix_width + 2 * GAP;
-        let bottom = layout.top + layout.matrix_height;
-        // From the top, each step over the rest of the bar, so that no gap is left.
-        for step in (0..BAR_STEPS).rev() {
-            let top = bottom - layout.matrix_height * (step + 1) / BAR_STEPS;
-            let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
-            let area = [(left, top), (left + BAR_WIDTH, bottom)];
-            canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
-        }
-        for part in [0.0, 0.5, 1.0] {
-            let y = bottom - (f64::from(layout.matrix_height) * part) as i32;
-            let value = short_number(low + (high - low) * part);
-            let position = (left + BAR_WIDTH + GAP / 2, y);
-            text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
-        }
-        Ok(())
     }
 
     /// The values that get the first and the last colour.
@@ -521,11 +398,7 @@ impl Drawn for Heatmap {
     }
 
     fn html_of(&self, svg: &str) -> String {
-        let fields = match self.is_large() {
-            true => hover::Fields::none(),
-            false => self.fields(),
-        };
-        hover::html(svg, &self.description(), &fields)
+        hover::html(svg, &self.description(), &[self.fields()])
     }
 
     fn words(&self) -> String {
@@ -541,64 +414,3 @@ impl Drawn for Heatmap {
 }
 
 figure_methods!(Heatmap, "heatmap(&ndarray::array![[0.25_f32, 0.75]])");
-
-/// Where everything stands, in pixels.
-struct Layout {
-    size: (u32, u32),
-    left: i32,
-    top: i32,
-    cell: i32,
-    matrix_width: i32,
-    matrix_height: i32,
-    /// Whether the column labels fit above their columns without being turned.
-    upright: bool,
-}
-
-impl Layout {
-    fn of(heatmap: &Heatmap) -> Layout {
-        let (rows, columns) = heatmap.matrix.dim();
-        let (rows, columns) = (rows as i32, columns as i32);
-        let cell = (LARGEST_MATRIX / rows.max(columns)).clamp(SMALLEST_CELL, LARGEST_CELL);
-        let widest = |labels: &[String]| labels.iter().map(|l| text_width(&cut(l))).max();
-        let columns_width = widest(&heatmap.columns).unwrap_or(0);
-        let upright = columns_width <= cell;
-        let axis = if heatmap.axis_names().is_some() {
-            LINE
-        } else {
-            0
-        };
-        let left = 2 * GAP + axis + widest(&heatmap.rows).unwrap_or(0);
-        let heading = heatmap.heading();
-        let title = if heading.is_empty() { 0 } else { 2 * LINE };
-        let labels = match columns_width {
-            0 => 0,
-            _ if upright => LINE,
-            _ => columns_width,
-        };
-        let top = title + 2 * GAP + labels;
-        let (matrix_width, matrix_height) = (cell * columns, cell * rows);
-        let bar = 2 * GAP + BAR_WIDTH + 7 * GAP;
-        // A title longer than its matrix widens the picture on both sides.
-        let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
-        let left = left.max(overhang);
-        Layout {
-            size: (
-                (left + matrix_width + bar.max(overhang)) as u32,
-                (top + matrix_height + 2 * GAP + axis) as u32,
-            ),
-            left,
-            top,
-            cell,
-            matrix_width,
-            matrix_height,
-            upright,
-        }
-    }
-
-    fn corner(&self, row: usize, column: usize) -> (i32, i32) {
-        (
-            self.left + self.cell * column as i32,
-            self.top + self.cell * row as i32,
-        )
-    }
-}

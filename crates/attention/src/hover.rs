@@ -29,6 +29,29 @@ impl Fields {
             says: Vec::new(),
         }
     }
+
+    fn html(&self) -> String {
+        if self.says.is_empty() {
+            return String::new();
+        }
+        let cells: String = self
+            .says
+            .iter()
+            .map(|says| format!("<i title=\"{}\"></i>", escape(says)))
+            .collect();
+        let rows = self.says.len() / self.columns;
+        let side = self.side;
+        format!(
+            "<div class=\"attention-figure\" style=\"grid-area:1/1;display:grid;overflow:hidden;\
+             margin:{}px 0 0 {}px;width:{}px;height:{}px;\
+             grid-template-columns:repeat({},{side}px);grid-auto-rows:{side}px\">{cells}</div>",
+            self.top,
+            self.left,
+            side * self.columns as i32,
+            side * rows as i32,
+            self.columns,
+        )
+    }
 }
 
 /// Lines along row and column; only where the notebook is trusted.
@@ -39,27 +62,12 @@ border:1px solid #ff7f00;pointer-events:none}\
 .attention-figure i:hover::before{left:-1999px;right:-1999px;top:0;bottom:0}\
 .attention-figure i:hover::after{top:-1999px;bottom:-1999px;left:0;right:0}</style>";
 
-/// The picture with its fields.
-pub(crate) fn html(svg: &str, description: &str, fields: &Fields) -> String {
+/// The picture with its fields, those of one matrix after those of another.
+pub(crate) fn html(svg: &str, description: &str, fields: &[Fields]) -> String {
     let image = image(svg, description, "grid-area:1/1;max-width:none;margin:0");
-    if fields.says.is_empty() {
+    let fields: String = fields.iter().map(Fields::html).collect();
+    if fields.is_empty() {
         return image;
     }
-    let cells: String = fields
-        .says
-        .iter()
-        .map(|says| format!("<i title=\"{}\"></i>", escape(says)))
-        .collect();
-    let rows = fields.says.len() / fields.columns;
-    let side = fields.side;
-    format!(
-        "{STYLE}<div style=\"display:inline-grid;vertical-align:top\">{image}<div class=\"attention-figure\" \
-         style=\"grid-area:1/1;display:grid;overflow:hidden;margin:{}px 0 0 {}px;width:{}px;height:{}px;\
-         grid-template-columns:repeat({},{side}px);grid-auto-rows:{side}px\">{cells}</div></div>",
-        fields.top,
-        fields.left,
-        side * fields.columns as i32,
-        side * rows as i32,
-        fields.columns,
-    )
+    format!("{STYLE}<div style=\"display:inline-grid;vertical-align:top\">{image}{fields}</div>")
 }

@@ -42,6 +42,7 @@ mod drawing;
 mod equals;
 mod error;
 mod figure;
+mod glyphs;
 mod graph;
 mod grid;
 mod heatmap;
@@ -49,10 +50,15 @@ mod hover;
 mod interrupt;
 mod lines;
 mod output;
+mod painting;
+mod parameters;
+mod pixels;
 mod progress;
 mod raster;
 mod saving;
 mod show;
+mod steps;
+mod table;
 
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
@@ -82,6 +88,7 @@ pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use show::{Show, Shown, corners, show, show_decimals};
 pub use sliding_windows::sliding_windows;
 pub use softmax::{softmax, softmax_backward, softmax_naive};
+pub use steps::{Steps, attend_steps};
 pub use sum::sum;
 pub use text::{Batch, Text, get_batch};
 pub use timer::{Timing, time};
@@ -101,13 +108,13 @@ pub mod prelude {
     pub use crate::{
         Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config, Graph, Grid,
         Heatmap, LanguageModel, LayerNorm, Linear, Lines, Mixing, MultiHeadAttention,
-        MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Text, Timing,
-        Training, Vocabulary, additive_mask, attend, attend_backward, attend_batch,
-        attend_with_scale, attends, average_so_far, bars, bigram_loss, causal_mask, clear_output,
-        context, context_batch, corners, cross_entropy, entropy, equals, equals_within, get_batch,
-        graph, grid, heatmap, interrupted, lines, mask_scores, renormalise, scores, show,
-        show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive, sum, time,
-        unigram_loss, variance,
+        MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Steps, Text,
+        Timing, Training, Vocabulary, additive_mask, attend, attend_backward, attend_batch,
+        attend_steps, attend_with_scale, attends, average_so_far, bars, bigram_loss, causal_mask,
+        clear_output, context, context_batch, corners, cross_entropy, entropy, equals,
+        equals_within, get_batch, graph, grid, heatmap, interrupted, lines, mask_scores,
+        renormalise, scores, show, show_decimals, sliding_windows, softmax, softmax_backward,
+        softmax_naive, sum, time, unigram_loss, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -1,6 +1,7 @@
 //! A matrix with a pixel for each value, for pictures too large for shapes.
 
 use crate::Error;
+use crate::pixels::encode;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use ndarray::Array2;
@@ -19,13 +20,7 @@ pub(crate) fn data_uri(
             [red, green, blue]
         })
         .collect();
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, columns as u32, rows as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    let written = encoder
-        .write_header()
-        .and_then(|mut writer| writer.write_image_data(&pixels));
-    written.map_err(Error::drawing)?;
+    let file = encode((columns, rows), &pixels)?;
     Ok(format!(
         "data:image/png;base64,{}",
         BASE64_STANDARD.encode(file)

@@ -7,6 +7,7 @@ use crate::attention::{Attention, attend_of};
 use crate::attention::{AttentionGradients, attend_backward_of};
 use crate::mask::{additive_mask_of, mask_scores_of, renormalise_of};
 use crate::softmax::{softmax_backward_of, softmax_naive_of, softmax_of};
+use crate::steps::{Steps, attend_steps_of};
 use crate::variance::variance_of;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
 
@@ -38,6 +39,14 @@ pub trait Real: NdFloat + Into<f64> + private::Sealed {
         weights: &ArrayRef2<Self>,
         scale: Self,
     ) -> AttentionGradients<Self>;
+
+    #[doc(hidden)]
+    fn attend_steps(
+        q: &ArrayRef2<Self>,
+        k: &ArrayRef2<Self>,
+        v: &ArrayRef2<Self>,
+        mask: Option<&Array2<bool>>,
+    ) -> Steps;
 
     #[doc(hidden)]
     fn one_over_sqrt(width: usize) -> Self;
@@ -145,6 +154,15 @@ macro_rules! impl_real {
                 scale: $float,
             ) -> AttentionGradients<$float> {
                 attend_backward_of(d_context, q, k, v, weights, scale)
+            }
+
+            fn attend_steps(
+                q: &ArrayRef2<$float>,
+                k: &ArrayRef2<$float>,
+                v: &ArrayRef2<$float>,
+                mask: Option<&Array2<bool>>,
+            ) -> Steps {
+                attend_steps_of(q, k, v, mask)
             }
 
             fn additive_mask(mask: &ArrayRef2<bool>) -> Array2<$float> {

@@ -1,8 +1,10 @@
 //! Values in the form in which the lessons print them.
 
 use crate::digits::{Decimal, Element};
+use crate::drawing::escape;
 use crate::output::emit;
 use crate::shape::shape_text;
+use crate::table::{self, Kept};
 use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
 use std::fmt;
 
@@ -17,22 +19,52 @@ const EDGE: usize = 3;
 ///
 /// Returned by [`show`]; print it, or leave it as the last expression of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown(String);
+pub struct Shown {
+    text: String,
+    /// The same as HTML, where that is easier to read.
+    html: Option<String>,
+}
 
 impl Shown {
     pub(crate) fn new(text: String) -> Shown {
-        Shown(text)
+        Shown { text, html: None }
     }
 
-    /// Shows the text under the cell of a notebook.
+    pub(crate) fn with_html(self, html: String) -> Shown {
+        let html = Some(html);
+        Shown { html, ..self }
+    }
+
+    /// As HTML: a table for an array with two or three axes and for the parameters of a
+    /// layer, and else the text.
+    ///
+    /// pandas: `DataFrame(x).to_html()`
+    ///
+    /// ```
+    /// use attention::show;
+    /// use ndarray::array;
+    ///
+    /// assert!(show(&array![[0.5_f32, 12.25]]).html().contains("<table"));
+    /// assert_eq!(show("<b>").html(), "<pre>&lt;b&gt;</pre>");
+    /// ```
+    pub fn html(&self) -> String {
+        let text = || format!("<pre>{}</pre>", escape(&self.text));
+        self.html.clone().unwrap_or_else(text)
+    }
+
+    /// Shows the value under the cell of a notebook: the text, and its table if it has
+    /// one.
     pub fn evcxr_display(&self) {
-        emit(&[("text/plain", &self.0)]);
+        match &self.html {
+            Some(html) => emit(&[("text/html", html), ("text/plain", &self.text)]),
+            None => emit(&[("text/plain", &self.text)]),
+        }
     }
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -76,7 +108,7 @@ macro_rules! impl_show_number {
     ($($type:ident)*) => {$(
         impl Show for $type {
             fn show(&self) -> Shown {
-                Shown($type::texts(&[*self]).concat())
+                Shown::new($type::texts(&[*self]).concat())
             }
         }
     )*};
@@ -115,7 +147,7 @@ macro_rules! impl_show_text {
     ($($type:ty)*) => {$(
         impl Show for $type {
             fn show(&self) -> Shown {
-                Shown(self.to_string())
+                Shown::new(self.to_string())
             }
         }
     )*};
@@ -126,14 +158,14 @@ impl_show_text!(str &str String);
 /// The shape of a matrix, as `matrix.dim()` returns it.
 impl Show for (usize, usize) {
     fn show(&self) -> Shown {
-        Shown(shape_text(&[self.0, self.1]))
+        Shown::new(shape_text(&[self.0, self.1]))
     }
 }
 
 /// The shape of an array, as `array.shape()` returns it.
 impl Show for &[usize] {
     fn show(&self) -> Shown {
-        Shown(shape_text(self))
+        Shown::new(shape_text(self))
     }
 }
 
@@ -184,7 +216,7 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     let shorten = values.len() > MOST_VALUES;
-    let kept: Vec<Vec<Option<usize>>> = shape
+    let kept: Vec<Kept> = shape
         .iter()
         .map(|&length| kept_indices(length, shorten))
         .collect();
@@ -195,13 +227,26 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     for text in &mut texts {
         *text = format!("{text:>width$}");
     }
+    let kind = format!("{} {}", T::NAME, shape_text(shape));
+    // A table only for rows that take one line: wider ones are easier to read as text.
+    let columns = kept.last().map_or(0, Vec::len);
+    let is_narrow = kept.len() + columns * (width + 2) <= LINE_WIDTH;
+    let table = if is_narrow {
+        table::of_array(&kept, &texts, &kind)
+    } else {
+        None
+    };
     let mut body = String::new();
     write_axis(&kept, &mut texts.into_iter(), 0, &mut body);
-    Shown(format!("{body}  {} {}", T::NAME, shape_text(shape)))
+    let html = table.filter(|_| !values.is_empty());
+    Shown {
+        text: format!("{body}  {kind}"),
+        html,
+    }
 }
 
 /// The indices of an axis that are shown; `None` stands for those left out.
-fn kept_indices(length: usize, shorten: bool) -> Vec<Option<usize>> {
+pub(crate) fn kept_indices(length: usize, shorten: bool) -> Kept {
     if shorten && length > 2 * EDGE {
         let head = (0..EDGE).map(Some);
         let tail = (length - EDGE..length).map(Some);
@@ -213,7 +258,7 @@ fn kept_indices(length: usize, shorten: bool) -> Vec<Option<usize>> {
 
 /// The values at the kept indices, in row order.
 fn choose<T: Copy>(
-    kept: &[Vec<Option<usize>>],
+    kept: &[Kept],
     shape: &[usize],
     offset: usize,
     values: &[T],
@@ -236,7 +281,7 @@ fn choose<T: Copy>(
 
 /// One pair of brackets and what is in it.
 fn write_axis(
-    kept: &[Vec<Option<usize>>],
+    kept: &[Kept],
     texts: &mut impl Iterator<Item = String>,
     depth: usize,
     out: &mut String,

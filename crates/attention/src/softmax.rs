@@ -60,14 +60,22 @@ pub fn softmax<A, D: Rows<A>>(scores: &ArrayRef<A, D>) -> Array<A, D> {
 }
 
 pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
-    let mut weights = scores.to_owned();
+    let mut weights = exponentials_of(scores);
     for mut row in weights.rows_mut() {
-        let max = row.fold(A::neg_infinity(), |max, &score| max.max(score));
-        row.mapv_inplace(|score| (score - max).exp());
         let sum = row.sum();
         row /= sum;
     }
     weights
+}
+
+/// The softmax before its division: `exp(s_i - max)` for every row.
+pub(crate) fn exponentials_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    let mut exponentials = scores.to_owned();
+    for mut row in exponentials.rows_mut() {
+        let max = row.fold(A::neg_infinity(), |max, &score| max.max(score));
+        row.mapv_inplace(|score| (score - max).exp());
+    }
+    exponentials
 }
 
 /// Gradient of the loss with respect to the scores, from `d_weights`, its

@@ -94,6 +94,98 @@ fn lines_have_axes_a_legend_and_level_lines() {
         .expect("one point is drawn");
 }
 
+/// Pairs of numbers in the points of the lines of this colour.
+fn points(svg: &str, colour: &str) -> Vec<(f64, f64)> {
+    let document = Document::parse(svg).expect("XML");
+    let nodes = document
+        .descendants()
+        .filter(|node| node.has_tag_name("polyline") && node.attribute("stroke") == Some(colour));
+    let pair = |pair: &str| {
+        let (x, y) = pair.split_once(',')?;
+        Some((x.parse().ok()?, y.parse().ok()?))
+    };
+    nodes
+        .flat_map(|node| node.attribute("points").unwrap_or("").split_whitespace())
+        .filter_map(pair)
+        .collect()
+}
+
+#[test]
+fn the_names_of_the_lines_stand_above_them_all() {
+    let figure = lines("step", "loss")
+        .title("Loss")
+        .curve("training", &[(0.0, 4.0), (10.0, 2.0)])
+        .curve(
+            "validation of quite another model",
+            &[(0.0, 4.0), (10.0, 4.0)],
+        )
+        .level("unigram entropy", 3.3)
+        .level("uniform over all 65 characters", 4.174);
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let lowest_name = document
+        .descendants()
+        .filter(|node| {
+            node.text()
+                .is_some_and(|text| text.trim() == "uniform over all 65 characters")
+        })
+        .filter_map(|node| node.attribute("y")?.parse::<f64>().ok())
+        .fold(0.0, f64::max);
+    // The highest point of the second curve, without the sample beside its name.
+    let curve = points(&svg, "#D55E00");
+    let highest = curve
+        .iter()
+        .rev()
+        .take(2)
+        .map(|point| point.1)
+        .fold(f64::INFINITY, f64::min);
+    assert!(
+        lowest_name > 0.0 && lowest_name < highest,
+        "{lowest_name}, {curve:?}"
+    );
+}
+
+#[test]
+fn equal_factors_are_equal_ways_on_a_logarithmic_axis() {
+    let grows = [(1.0, 1.0), (2.0, 2.0), (4.0, 4.0), (0.0, 1.0), (8.0, -1.0)];
+    let svg = lines("d", "variance")
+        .log_x()
+        .log_y()
+        .curve("q · k", &grows)
+        .level("none", 0.0);
+    let svg = svg.svg().expect("drawn");
+    let curve = points(&svg, "#0072B2");
+    let [.., a, b, c] = curve[..] else {
+        panic!("{curve:?}")
+    };
+    assert!(((b.0 - a.0) - (c.0 - b.0)).abs() <= 1.0, "{curve:?}");
+    assert!(((b.1 - a.1) - (c.1 - b.1)).abs() <= 1.0, "{curve:?}");
+    let found = texts(&svg);
+    for number in ["1", "2", "4"] {
+        assert_eq!(
+            found.iter().filter(|text| *text == number).count(),
+            2,
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_title_longer_than_its_bars_widens_the_picture() {
+    let title = "What the word 'journey' looks at in the first head of the second layer";
+    let svg = bars(&array![1.0_f32], &["a"])
+        .title(title)
+        .svg()
+        .expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let width: usize = document
+        .root_element()
+        .attribute("width")
+        .and_then(|w| w.parse().ok())
+        .expect("a width");
+    assert!(width > 7 * title.len(), "{width}");
+}
+
 #[test]
 fn a_graph_has_a_line_for_each_weight_that_is_not_nothing() {
     let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];

@@ -158,6 +158,103 @@ fn hidden_cells_are_hatched_and_say_so() {
     assert!(html.contains("title=\"query b → key a: 0.25\""));
 }
 
+/// The labels at the rows, with how far down each stands, and those at the columns,
+/// with how far to the right.
+fn labels(svg: &str) -> [Vec<(String, f64)>; 2] {
+    let document = Document::parse(svg).expect("the SVG is XML");
+    let number = |node: Node, name: &str| node.attribute(name).and_then(|n| n.parse::<f64>().ok());
+    let texts: Vec<Node> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("text"))
+        .collect();
+    let at = |anchor: &str, place: &str, turned: bool| {
+        texts
+            .iter()
+            .filter(|node| {
+                node.attribute("text-anchor") == Some(anchor)
+                    && node.attribute("transform").is_some() == turned
+            })
+            .filter_map(|&node| Some((node.text()?.trim().to_owned(), number(node, place)?)))
+            .collect()
+    };
+    [at("end", "y", false), at("start", "x", true)]
+}
+
+#[test]
+fn labels_of_hundreds_of_tokens_stand_apart_and_have_numbers() {
+    for tokens in [40, 60, 64, 65, 100, 300, 512] {
+        let names: Vec<String> = (0..tokens).map(|n| format!("word{}", n % 7)).collect();
+        let figure = heatmap(&Array2::<f32>::eye(tokens)).tokens(&names);
+        let [rows, columns] = labels(&figure.svg().expect("drawn"));
+        for labels in [rows, columns] {
+            let labels: Vec<_> = labels
+                .into_iter()
+                .filter(|label| label.0.contains("word"))
+                .collect();
+            assert!(labels.len() > 12, "{tokens}: {labels:?}");
+            for pair in labels.windows(2) {
+                assert!(pair[1].1 - pair[0].1 >= 13.0, "{tokens}: {pair:?}");
+            }
+            let step = tokens.div_ceil(labels.len());
+            if step > 1 {
+                assert_eq!(labels[1].0, format!("{step} word{}", step % 7), "{tokens}");
+            }
+        }
+    }
+    // Without labels, a large matrix has numbers at its sides.
+    let (texts, _) = read(&heatmap(&Array2::<f32>::eye(300)));
+    assert_eq!(
+        texts.iter().filter(|text| *text == "100").count(),
+        2,
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn labels_in_any_script_and_of_any_length_are_drawn() {
+    let long = "a token that has forty characters, no less";
+    let tokens = [
+        "猫がいる",
+        "السلام",
+        "😀👍🏽",
+        long,
+        "<b>\"x\"</b>",
+        " the",
+        "\n",
+        "",
+        "\u{1b}[0m",
+        "a&b",
+    ];
+    let figure = heatmap(&Array2::<f32>::eye(10)).tokens(&tokens);
+    let (texts, _) = read(&figure);
+    let drawn = [
+        "猫がいる",
+        "السلام",
+        "😀👍🏽",
+        "a token that has …",
+        "<b>\"x\"</b>",
+        "␣the",
+        "⏎",
+        "∅",
+        "\\u{1b}[0m",
+        "a&b",
+    ];
+    for label in drawn {
+        assert_eq!(
+            texts.iter().filter(|text| *text == label).count(),
+            2,
+            "{label}: {texts:?}"
+        );
+    }
+    let html = figure.html().expect("drawn");
+    assert!(
+        html.contains(&format!("query {long} → key ␣the: 0.00")),
+        "the whole label is under the mouse"
+    );
+    assert!(html.contains("query \u{2068}السلام\u{2069} → key ␣the: 0.00"));
+    assert!(!html.contains('\u{1b}') && !html.contains("<b>"));
+}
+
 #[test]
 fn the_html_is_an_image_with_one_field_for_each_cell_and_needs_nothing_else() {
     let figure = heatmap(&weights()).tokens(&["<b>", "a\"b", "\n", " ", "猫", "one & two"]);
@@ -249,7 +346,7 @@ fn a_figure_is_saved_by_the_ending_of_its_name() {
     let error = figure.save("a.bmp").expect_err("unknown").to_string();
     assert_eq!(
         error,
-        "a.bmp: a figure can be saved as .svg, .html or .txt, not under this ending"
+        "a.bmp: a figure can be saved as .svg, .png, .html or .txt, not under this ending"
     );
     std::fs::remove_dir_all(folder).expect("removed");
 }

@@ -1,0 +1,308 @@
+//! How a heatmap is drawn: where everything stands, and with which ink.
+
+use super::{CELL_WITH_VALUE, GAP, Heatmap, LINE, SMALLEST_WITH_VALUE};
+use crate::drawing::{
+    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, ink_on,
+    short_number, text, text_width,
+};
+use crate::shape::shape_text;
+use crate::{Error, raster};
+use plotters::prelude::*;
+
+/// Sides of a cell, in pixels.
+const LARGEST_CELL: i32 = 60;
+const SMALLEST_CELL: i32 = 2;
+/// The longest side that a matrix takes before its cells shrink.
+const LARGEST_MATRIX: i32 = 640;
+/// The way from one label to the next, so that they do not touch, and between bare numbers.
+const LABEL: i32 = 14;
+const NUMBER: i32 = 40;
+const BAR_WIDTH: i32 = 14;
+const BAR_STEPS: i32 = 48;
+
+impl Heatmap {
+    pub(super) fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        canvas.fill(&WHITE)?;
+        let middle = layout.left + layout.matrix_width / 2;
+        let heading = (middle, GAP);
+        text(canvas, &self.heading(), heading, Anchor::Top, 15, &BLACK)?;
+        self.draw_cells(canvas, layout)?;
+        self.draw_labels(canvas, layout)?;
+        self.draw_axis_names(canvas, layout)?;
+        self.draw_bar(canvas, layout)?;
+        self.draw_outline(canvas, layout)
+    }
+
+    /// The title, and for a large matrix that its values are not shown.
+    fn heading(&self) -> String {
+        match self.is_large() && self.strip.is_none() {
+            true => {
+                let shape = shape_text(self.matrix.shape());
+                format!("{} {shape}, without values", self.title)
+                    .trim_start()
+                    .to_owned()
+            }
+            false => self.title.clone(),
+        }
+    }
+
+    fn draw_cells(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        if self.is_large() {
+            let area = [(layout.left, layout.top), layout.end()];
+            return canvas.draw(&Rectangle::new(area, IMAGE.filled()));
+        }
+        let (low, high) = self.limits();
+        for ((row, column), &value) in self.matrix.indexed_iter() {
+            let (x, y) = layout.corner(row, column);
+            let hidden = self.is_hidden((row, column));
+            let colour = if hidden {
+                HATCHED
+            } else {
+                colour(value, low, high)
+            };
+            // A pixel of overlap with the next cell: else a browser that scales the
+            // picture shows the ground between the two.
+            let edge = layout.end();
+            let corner = (
+                (x + layout.cell + 1).min(edge.0),
+                (y + layout.cell + 1).min(edge.1),
+            );
+            let area = [(x, y), corner];
+            canvas.draw(&Rectangle::new(area, colour.filled()))?;
+            if !hidden && let Some(size) = self.value_size(layout.cell) {
+                let centre = (x + layout.cell / 2, y + layout.cell / 2);
+                let value = short_number(value);
+                text(
+                    canvas,
+                    &value,
+                    centre,
+                    Anchor::Middle,
+                    size,
+                    &ink_on(colour),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How large values are written in cells of this side, if there is room for them.
+    fn value_size(&self, cell: i32) -> Option<u32> {
+        match self.strip {
+            _ if cell >= CELL_WITH_VALUE => Some(13),
+            Some(_) if cell >= SMALLEST_WITH_VALUE => Some(10),
+            _ => None,
+        }
+    }
+
+    fn draw_labels(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        for (row, label) in &layout.rows {
+            let (x, y) = layout.corner(*row, 0);
+            let end = (x - GAP, y + layout.cell / 2);
+            text(canvas, label, end, Anchor::Right, 13, &BLACK)?;
+        }
+        for (column, label) in &layout.columns {
+            let (x, y) = layout.corner(0, *column);
+            let foot = (x + layout.cell / 2, y - GAP);
+            let anchor = if layout.upright {
+                Anchor::Bottom
+            } else {
+                Anchor::Climbing
+            };
+            text(canvas, label, foot, anchor, 13, &BLACK)?;
+        }
+        Ok(())
+    }
+
+    fn draw_axis_names(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        let Some((rows, columns)) = self.drawn_axis_names() else {
+            return Ok(());
+        };
+        let foot = layout.top + layout.matrix_height + GAP / 2;
+        let middle = layout.left + layout.matrix_width / 2;
+        text(canvas, columns, (middle, foot), Anchor::Top, 12, &BLACK)?;
+        let middle = layout.top + layout.matrix_height / 2 + text_width(rows) / 2;
+        text(canvas, rows, (GAP, middle), Anchor::Climbing, 12, &BLACK)
+    }
+
+    /// In a strip there is no room for them.
+    fn drawn_axis_names(&self) -> Option<(&str, &str)> {
+        self.axis_names().filter(|_| self.strip.is_none())
+    }
+
+    /// The colour bar, with its lowest, middle and highest value.
+    fn draw_bar(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        if !self.has_bar(layout.cell) {
+            return Ok(());
+        }
+        let (low, high) = self.limits();
+        let left = layout.left + layout.matrix_width + 2 * GAP;
+        let bottom = layout.top + layout.matrix_height;
+        // From the top, each step over the rest of the bar, so that no gap is left.
+        for step in (0..BAR_STEPS).rev() {
+            let top = bottom - layout.matrix_height * (step + 1) / BAR_STEPS;
+            let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
+            let area = [(left, top), (left + BAR_WIDTH, bottom)];
+            canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
+        }
+        for part in [0.0, 0.5, 1.0] {
+            let y = bottom - (f64::from(layout.matrix_height) * part) as i32;
+            let value = short_number(low + (high - low) * part);
+            let position = (left + BAR_WIDTH + GAP / 2, y);
+            text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
+        }
+        Ok(())
+    }
+
+    /// In a strip the bar is there only where the cells do not say their values.
+    fn has_bar(&self, cell: i32) -> bool {
+        self.strip.is_none() || self.value_size(cell).is_none()
+    }
+
+    /// The frame around the row of which a strip speaks.
+    fn draw_outline(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
+        let Some(row) = self.strip.as_ref().and_then(|strip| strip.row) else {
+            return Ok(());
+        };
+        let (x, y) = layout.corner(row, 0);
+        let (right, below) = (x + layout.matrix_width, y + layout.cell);
+        let frame = [(x, y), (right, y), (right, below), (x, below), (x, y)];
+        canvas.draw(&PathElement::new(frame, HIGHLIGHT.stroke_width(3)))
+    }
+
+    /// The image of the cells in the place of the rectangle that stands for it.
+    pub(super) fn with_image(&self, svg: &str, layout: &Layout) -> Result<String, Error> {
+        let (low, high) = self.limits();
+        let pixel = |index, value| match self.is_hidden(index) {
+            true => RGBColor(217, 217, 217),
+            false => colour(value, low, high),
+        };
+        let image = format!(
+            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+             style=\"image-rendering:pixelated\" href=\"{}\"/>",
+            layout.left,
+            layout.top,
+            layout.matrix_width,
+            layout.matrix_height,
+            raster::data_uri(&self.matrix, pixel)?,
+        );
+        let (before, rest) = svg.split_once(IMAGE_MARK).unwrap_or((svg, ""));
+        let start = before.rfind('<').unwrap_or(0);
+        let end = rest.find('>').map_or(rest.len(), |end| end + 1);
+        Ok(format!("{}{image}{}", &before[..start], &rest[end..]))
+    }
+}
+
+/// Where everything stands, in pixels.
+pub(super) struct Layout {
+    pub size: (u32, u32),
+    pub left: i32,
+    pub top: i32,
+    pub cell: i32,
+    pub matrix_width: i32,
+    matrix_height: i32,
+    /// The labels that have room, with their places.
+    rows: Vec<(usize, String)>,
+    columns: Vec<(usize, String)>,
+    /// Whether the column labels fit above their columns without being turned.
+    upright: bool,
+}
+
+impl Layout {
+    pub fn of(heatmap: &Heatmap) -> Layout {
+        let (rows, columns) = heatmap.matrix.dim();
+        let longest = rows.max(columns) as i32;
+        let cell = match &heatmap.strip {
+            Some(strip) => strip.cell,
+            None => (LARGEST_MATRIX / longest).clamp(SMALLEST_CELL, LARGEST_CELL),
+        };
+        let numbered = heatmap.is_large() && heatmap.strip.is_none();
+        let row_labels = chosen_labels(&heatmap.rows, numbered.then_some(rows), cell);
+        let column_labels = chosen_labels(&heatmap.columns, numbered.then_some(columns), cell);
+        let widest = |labels: &[(usize, String)]| labels.iter().map(|l| text_width(&l.1)).max();
+        let columns_width = widest(&column_labels).unwrap_or(0);
+        let step = match column_labels[..] {
+            [(first, _), (second, _), ..] => second - first,
+            _ => 1,
+        };
+        let apart = if step == 1 { 0 } else { GAP / 2 };
+        let upright = columns_width + apart <= cell * step as i32;
+        let axis = if heatmap.drawn_axis_names().is_some() {
+            LINE
+        } else {
+            0
+        };
+        let left = 2 * GAP + axis + widest(&row_labels).unwrap_or(0);
+        let heading = heatmap.heading();
+        let title = match &heatmap.strip {
+            _ if heading.is_empty() => 0,
+            None => 2 * LINE,
+            Some(_) => 3 * LINE - GAP, // with a formula
+        };
+        let labels = match columns_width {
+            0 => 0,
+            _ if upright => LINE,
+            _ => columns_width,
+        };
+        let top = title + 2 * GAP + labels;
+        let (matrix_width, matrix_height) = (cell * columns as i32, cell * rows as i32);
+        let bar = match heatmap.has_bar(cell) {
+            true => 2 * GAP + BAR_WIDTH + 7 * GAP,
+            false => GAP,
+        };
+        // A title longer than its matrix widens the picture on both sides.
+        let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
+        let left = left.max(overhang);
+        Layout {
+            size: (
+                (left + matrix_width + bar.max(overhang)) as u32,
+                (top + matrix_height + 2 * GAP + axis) as u32,
+            ),
+            left,
+            top,
+            cell,
+            matrix_width,
+            matrix_height,
+            rows: row_labels,
+            columns: column_labels,
+            upright,
+        }
+    }
+
+    fn corner(&self, row: usize, column: usize) -> (i32, i32) {
+        (
+            self.left + self.cell * column as i32,
+            self.top + self.cell * row as i32,
+        )
+    }
+
+    fn end(&self) -> (i32, i32) {
+        (self.left + self.matrix_width, self.top + self.matrix_height)
+    }
+}
+
+/// The labels of an axis that have room, with their places. Where some are left out,
+/// each begins with its number; an axis without labels has numbers if `numbered`.
+fn chosen_labels(labels: &[String], numbered: Option<usize>, cell: i32) -> Vec<(usize, String)> {
+    let enough = |room: i32| {
+        let steps = [1, 2, 5, 10, 20, 50, 100];
+        steps
+            .into_iter()
+            .find(|step| *step as i32 * cell >= room)
+            .unwrap_or(100)
+    };
+    let labelled = labels.iter().enumerate();
+    match (enough(LABEL), numbered) {
+        (_, Some(count)) if labels.is_empty() => (0..count)
+            .step_by(enough(NUMBER))
+            .map(|index| (index, index.to_string()))
+            .collect(),
+        (1, _) => labelled.map(|(index, label)| (index, cut(label))).collect(),
+        (step, _) => labelled
+            .step_by(step)
+            .map(|(index, label)| match index.to_string() {
+                number if number == *label => (index, number),
+                number => (index, format!("{number} {}", cut(label))),
+            })
+            .collect(),
+    }
+}

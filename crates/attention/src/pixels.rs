@@ -1,0 +1,166 @@
+//! A picture of pixels that shapes are filled into.
+
+use crate::Error;
+use ab_glyph_rasterizer::{Rasterizer, point};
+
+/// Red, green and blue.
+pub(crate) type Rgb = [u8; 3];
+
+/// A picture, white at first.
+pub(crate) struct Pixels {
+    size: (usize, usize),
+    rgb: Vec<u8>,
+}
+
+impl Pixels {
+    pub fn new(size: (usize, usize)) -> Pixels {
+        let rgb = vec![255; 3 * size.0 * size.1];
+        Pixels { size, rgb }
+    }
+
+    /// Fills the inside of closed curves with the colour for each pixel.
+    pub fn fill(
+        &mut self,
+        contours: &[Vec<(f32, f32)>],
+        opacity: f32,
+        colour: impl Fn(usize, usize) -> Rgb,
+    ) {
+        let points = || contours.iter().flatten();
+        let bounds = |values: &mut dyn Iterator<Item = f32>, end: usize| {
+            let (low, high) = values.fold((f32::MAX, f32::MIN), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+            let inside = |value: f32| value.clamp(0.0, end as f32) as usize;
+            (inside(low.floor()), inside(high.ceil()))
+        };
+        let (left, right) = bounds(&mut points().map(|point| point.0), self.size.0);
+        let (top, bottom) = bounds(&mut points().map(|point| point.1), self.size.1);
+        if left >= right || top >= bottom {
+            return;
+        }
+        let (width, height) = (right - left, bottom - top);
+        // One more column and line, for the rasterizer writes a little beyond the edge.
+        let mut shape = Rasterizer::new(width + 2, height + 1);
+        let within = |&(x, y): &(f32, f32)| {
+            point(
+                (x - left as f32).clamp(0.0, width as f32),
+                (y - top as f32).clamp(0.0, height as f32),
+            )
+        };
+        for contour in contours {
+            let next = contour.iter().cycle().skip(1);
+            for (from, to) in contour.iter().zip(next) {
+                shape.draw_line(within(from), within(to));
+            }
+        }
+        shape.for_each_pixel_2d(|x, y, cover| {
+            let (x, y) = (left + x as usize, top + y as usize);
+            if cover > 0.0 && x < right && y < bottom {
+                self.mix((x, y), colour(x, y), cover.min(1.0) * opacity);
+            }
+        });
+    }
+
+    /// Puts an image into a rectangle, or, `turned`, a quarter to the left.
+    pub fn put(
+        &mut self,
+        png: &[u8],
+        corner: (f32, f32),
+        size: (f32, f32),
+        turned: bool,
+    ) -> Result<(), Error> {
+        let image = Image::decode(png)?;
+        let places = |start: f32, length: f32, end: usize| {
+            start.max(0.0) as usize..((start + length).max(0.0) as usize).min(end)
+        };
+        for y in places(corner.1, size.1, self.size.1) {
+            for x in places(corner.0, size.0, self.size.0) {
+                // The average of points within the pixel, for the image can be finer.
+                let (mut colour, mut cover) = ([0.0; 3], 0.0);
+                for part in 0..SAMPLES * SAMPLES {
+                    let part_of = |part: usize| (part as f32 + 0.5) / SAMPLES as f32;
+                    let across = (x as f32 + part_of(part % SAMPLES) - corner.0) / size.0;
+                    let down = (y as f32 + part_of(part / SAMPLES) - corner.1) / size.1;
+                    // Turned to the left: what was on the right is above.
+                    let [red, green, blue, alpha] = match turned {
+                        true => image.at(1.0 - down, across),
+                        false => image.at(across, down),
+                    };
+                    cover += alpha;
+                    for (sum, part) in colour.iter_mut().zip([red, green, blue]) {
+                        *sum += part * alpha;
+                    }
+                }
+                if cover > 0.0 {
+                    let colour = colour.map(|sum| (sum / cover).round() as u8);
+                    self.mix((x, y), colour, cover / (255 * SAMPLES * SAMPLES) as f32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mix(&mut self, (x, y): (usize, usize), colour: Rgb, share: f32) {
+        let at = 3 * (y * self.size.0 + x);
+        for (old, new) in self.rgb[at..at + 3].iter_mut().zip(colour) {
+            *old = (f32::from(*old) + (f32::from(new) - f32::from(*old)) * share).round() as u8;
+        }
+    }
+
+    /// The picture as a PNG file.
+    pub fn png(&self) -> Result<Vec<u8>, Error> {
+        encode(self.size, &self.rgb)
+    }
+}
+
+/// A pixel of an image that is put somewhere is the average of so many points in each
+/// direction.
+const SAMPLES: usize = 4;
+
+/// A decoded image, with four numbers for each pixel.
+struct Image {
+    size: (usize, usize),
+    rgba: Vec<u8>,
+}
+
+impl Image {
+    fn decode(png: &[u8]) -> Result<Image, Error> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+        decoder.set_transformations(
+            png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
+        );
+        let mut reader = decoder.read_info().map_err(Error::drawing)?;
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
+        let info = reader.next_frame(&mut bytes).map_err(Error::drawing)?;
+        let rgba = match info.color_type {
+            png::ColorType::GrayscaleAlpha => {
+                let pixels = bytes.chunks_exact(2);
+                pixels
+                    .flat_map(|pixel| [pixel[0], pixel[0], pixel[0], pixel[1]])
+                    .collect()
+            }
+            _ => bytes,
+        };
+        let size = (info.width as usize, info.height as usize);
+        Ok(Image { size, rgba })
+    }
+
+    /// The pixel at these shares of the width and the height.
+    fn at(&self, across: f32, down: f32) -> [f32; 4] {
+        let index = |share: f32, length: usize| ((share * length as f32) as usize).min(length - 1);
+        let at = 4 * (index(down, self.size.1) * self.size.0 + index(across, self.size.0));
+        [0, 1, 2, 3].map(|channel| f32::from(self.rgba[at + channel]))
+    }
+}
+
+/// Pixels, row by row, as a PNG file.
+pub(crate) fn encode((width, height): (usize, usize), rgb: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    let written = encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(rgb));
+    written.map_err(Error::drawing)?;
+    Ok(file)
+}

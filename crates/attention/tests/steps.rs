@@ -1,0 +1,245 @@
+//! One attention step by step: its picture read back, its arithmetic added up again.
+
+mod common;
+
+use attention::prelude::*;
+use common::panic_message as message;
+use roxmltree::Document;
+
+const WORDS: [&str; 3] = ["Your", "journey", "starts"];
+
+/// Queries, keys and values of three tokens.
+fn input() -> [Array2<f32>; 3] {
+    let x = array![[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64]];
+    let layers = SelfAttentionV2::new(3, 2, &mut torch::Generator::manual_seed(789));
+    [&layers.query, &layers.key, &layers.value].map(|layer| layer.forward(&x))
+}
+
+/// The numbers of a line, without its label.
+fn numbers(line: &str) -> Vec<f64> {
+    let words = line.split(|c: char| c.is_whitespace() || "[],()".contains(c));
+    words.skip(1).filter_map(|word| word.parse().ok()).collect()
+}
+
+/// The lines under the heading that begins with `name`.
+fn block(text: &str, name: &str) -> Vec<String> {
+    let lines = text.lines().skip_while(|line| !line.starts_with(name));
+    let lines = lines.skip(1).take_while(|line| !line.is_empty());
+    lines.map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn assert_close(a: f64, b: f64) {
+    assert!((a - b).abs() < 2e-4, "{a} and {b}");
+}
+
+#[test]
+fn the_arithmetic_is_that_of_attend() {
+    let [q, k, v] = input();
+    let mask = causal_mask(3);
+    let attention = attend(&q, &k, &v, Some(&mask));
+    for query in 0..3 {
+        let text = attend_steps(&q, &k, &v, Some(&mask))
+            .tokens(&WORDS)
+            .query(query)
+            .key(0)
+            .text();
+        let score = block(&text, "score:");
+        let products: f64 = score[..2].iter().map(|line| numbers(line)[2]).sum();
+        assert_close(products, attention.scores[[query, 0]].into());
+        assert_close(numbers(&score[2])[0], attention.scores[[query, 0]].into());
+
+        let scaled = block(&text, "scaled: ");
+        let weights = block(&text, "weights: ");
+        let context = block(&text, "context: ");
+        for key in 0..3 {
+            let [score, root, divided] = numbers(&scaled[key])[..] else {
+                panic!("{scaled:?}")
+            };
+            assert_close(score, attention.scores[[query, key]].into());
+            assert_close(score / root, divided);
+            let [.., exponential, sum, weight] = numbers(&weights[key])[..] else {
+                panic!("{weights:?}")
+            };
+            assert_close(exponential / sum, weight);
+            assert_close(weight, attention.weights[[query, key]].into());
+            let mixed = numbers(&context[key]);
+            assert_close(mixed[0] * mixed[1], mixed[3]);
+        }
+        let last = numbers(&context[3]);
+        assert_close(last[0], attention.context[[query, 0]].into());
+        assert_close(last[1], attention.context[[query, 1]].into());
+        let mixed: f64 = context[..3].iter().map(|line| numbers(line)[3]).sum();
+        assert_close(mixed, last[0]);
+    }
+}
+
+#[test]
+fn the_matrices_are_those_of_attend() {
+    let [q, k, v] = input();
+    let attention = attend(&q, &k, &v, None);
+    let text = attend_steps(&q, &k, &v, None).text();
+    for (name, matrix) in [
+        ("q (", &q),
+        ("k (", &k),
+        ("scores (", &attention.scores),
+        ("weights (", &attention.weights),
+        ("v (", &v),
+        ("context (", &attention.context),
+    ] {
+        for (line, row) in block(&text, name).iter().zip(matrix.rows()) {
+            let line = line.trim_start_matches(['>', ' ']);
+            for (&given, &expected) in numbers(line).iter().zip(row) {
+                assert!(
+                    (given - f64::from(expected)).abs() <= 0.51e-4,
+                    "{name}: {line}, {row}"
+                );
+            }
+            assert_eq!(numbers(line).len(), row.len(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn both_widths_of_numbers_give_the_same_text() {
+    let [q, k, v] = input();
+    let text = attend_steps(&q, &k, &v, None).text();
+    let [q, k, v] = [q, k, v].map(|matrix| matrix.mapv(f64::from));
+    assert_eq!(attend_steps(&q, &k, &v, None).text(), text);
+}
+
+#[test]
+fn the_picture_has_every_step_and_a_frame_around_the_query() {
+    let [q, k, v] = input();
+    let figure = attend_steps(&q, &k, &v, Some(&causal_mask(3)))
+        .tokens(&WORDS)
+        .query(1)
+        .title("Steps");
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let texts: Vec<&str> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"))
+        .map(|node| node.text().unwrap_or("").trim())
+        .collect();
+    for text in [
+        "Steps",
+        "q (3, 2)",
+        "k (3, 2)",
+        "scores (3, 3)",
+        "= q kᵀ",
+        "scaled (3, 3)",
+        "= scores ÷ √2",
+        "masked (3, 3)",
+        "= mask(scaled)",
+        "weights (3, 3)",
+        "= softmax(masked)",
+        "v (3, 2)",
+        "context (3, 2)",
+        "= weights v",
+    ] {
+        assert!(texts.contains(&text), "{text} in {texts:?}");
+    }
+    let frames = document
+        .descendants()
+        .filter(|node| node.attribute("stroke") == Some("#FF7F00"));
+    assert_eq!(
+        frames.count(),
+        7,
+        "one in each matrix but v, and that of the key"
+    );
+    assert!(svg.contains("url(#hatch)"));
+    // The arithmetic is in the picture, too, in spaces that stay.
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.contains("÷\u{a0}1.4142\u{a0}=")),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn the_html_is_one_picture_with_fields_and_the_arithmetic_as_text() {
+    let [q, k, v] = input();
+    let figure = attend_steps(&q, &k, &v, Some(&causal_mask(3))).tokens(&["<b>", "a\"b", "سلام"]);
+    let html = figure.html().expect("drawn");
+    assert_eq!(html.matches("<img ").count(), 1);
+    assert_eq!(
+        html.matches("<i title=").count(),
+        4 * 6 + 4 * 9,
+        "one for each number"
+    );
+    assert!(html.contains("÷ 1.4142 =") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
+    assert!(
+        html.contains("query &lt;b&gt; → key a&quot;b: hidden"),
+        "{html}"
+    );
+    assert!(html.contains("Attention step by step: q (3, 2) and k (3, 2) give scores (3, 3)"));
+}
+
+#[test]
+fn cross_attention_and_long_sequences_are_drawn() {
+    let rng = &mut torch::Generator::manual_seed(1);
+    let (q, k) = (rng.rand((2, 3)), rng.rand((5, 3)));
+    let figure =
+        attend_steps(&q, &k, &k, None).labels(&["I", "win"], &["勝", "つ", "さ", "よ", ""]);
+    assert!(figure.text().contains("scores (2, 5) = q kᵀ"));
+    figure.svg().expect("drawn");
+    for tokens in [12, 40, 200] {
+        let x = rng.rand((tokens, 20));
+        let figure = attend_steps(&x, &x, &x, Some(&causal_mask(tokens)));
+        let svg = figure.svg().expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let width = document
+            .root_element()
+            .attribute("width")
+            .and_then(|width| width.parse().ok());
+        assert!(
+            width.is_some_and(|width: u32| width < 1300),
+            "{tokens}: {width:?}"
+        );
+        let weights = block(&figure.text(), "weights: ");
+        assert!(weights.len() <= 14, "{weights:?}");
+        let total = numbers(weights.last().expect("a sum"));
+        assert_close(total[1], 1.0);
+    }
+}
+
+#[test]
+fn a_query_that_may_look_at_nothing_is_nan() {
+    let x = array![[1.0_f32, 2.0]];
+    let text = attend_steps(&x, &x, &x, Some(&array![[false]])).text();
+    assert!(text.contains("= nan"), "{text}");
+}
+
+#[test]
+fn wrong_input_is_named() {
+    let x = Array2::<f32>::ones((2, 3));
+    let steps = || attend_steps(&x, &x, &x, None);
+    assert_eq!(
+        message(|| drop(steps().query(2))),
+        "attend_steps: there is no query 2: the 2 queries are 0 to 1"
+    );
+    assert_eq!(
+        message(|| drop(steps().key(7))),
+        "attend_steps: there is no key 7: the 2 keys are 0 to 1"
+    );
+    assert_eq!(
+        message(|| drop(steps().tokens(&["a", "b", "c"]))),
+        "attend_steps: there are 2 queries and 2 keys, but 3 and 3 labels were given"
+    );
+    let narrow = Array2::<f32>::ones((2, 2));
+    assert_eq!(
+        message(|| drop(attend_steps(&x, &narrow, &x, None))),
+        "attend_steps: q is (2, 3) but k is (2, 2): the last dimensions must agree"
+    );
+    assert_eq!(
+        message(|| drop(attend_steps(&x, &x, &x, Some(&causal_mask(3))))),
+        "attend_steps: mask is (3, 3) but there are 2 queries and 2 keys: it must be (2, 2)"
+    );
+    let none = Array2::<f32>::ones((0, 3));
+    assert_eq!(
+        message(|| drop(attend_steps(&none, &x, &x, None))),
+        "attend_steps: q is (0, 3): there is nothing to draw"
+    );
+}
