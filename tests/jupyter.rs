@@ -101,9 +101,11 @@ fn check_every_lesson(kernel: &str) {
             .zip(Execution::start_under(kernel, &lesson).outputs())
         {
             let source = text(&cell["source"]);
+            // Progress prints lines there where the kernel cannot move a bar.
+            let has_progress = source.contains(".run(");
             for output in &outputs {
                 assert_ne!(output["output_type"], "error", "{source}: {output}");
-                assert_ne!(output["name"], "stderr", "{source}: {output}");
+                assert!(has_progress || output["name"] != "stderr", "{source}: {output}");
                 // What a cell shows that ends in a loop without a semicolon.
                 assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
             }
