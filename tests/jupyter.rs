@@ -105,7 +105,10 @@ fn check_every_lesson(kernel: &str) {
             let has_progress = source.contains(".run(");
             for output in &outputs {
                 assert_ne!(output["output_type"], "error", "{source}: {output}");
-                assert!(has_progress || output["name"] != "stderr", "{source}: {output}");
+                assert!(
+                    has_progress || output["name"] != "stderr",
+                    "{source}: {output}"
+                );
                 // What a cell shows that ends in a loop without a semicolon.
                 assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
             }
