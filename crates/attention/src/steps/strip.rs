@@ -17,7 +17,7 @@ const LARGEST_MATRIX: i32 = 360;
 /// The longest side of a matrix whose cells are too small for their values anyway.
 const LARGEST_WITHOUT_VALUES: i32 = 280;
 /// So wide the strip may be before it goes on in the next line.
-const WIDEST: i32 = 1020;
+const WIDEST: i32 = 860;
 const GAP: i32 = 12;
 /// The width of an arrow, with the gaps around it.
 const ARROW: i32 = 32;
