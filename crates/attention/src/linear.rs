@@ -1,6 +1,7 @@
 //! x to queries, keys and values: a product with trainable weights.
 
-use crate::batch::each_sequence;
+use crate::batch::fill_in_parallel;
+use crate::matmul::{Into, matmul};
 use crate::rng::torch::Generator;
 use crate::shape::{same_shape, same_width};
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
@@ -58,8 +59,8 @@ impl Linear {
         linear_of(x, &self.weight, self.bias.as_ref())
     }
 
-    /// [`Linear::forward`] of every sequence of a batch: (B, T, in) becomes
-    /// (B, T, out).
+    /// [`Linear::forward`] of every sequence of a batch, up to rounding, on all threads:
+    /// (B, T, in) becomes (B, T, out).
     ///
     /// PyTorch: `layer(x)`
     ///
@@ -77,7 +78,18 @@ impl Linear {
     #[track_caller]
     pub fn forward_batch(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
-        each_sequence(x, self.weight.nrows(), |x| self.forward(x))
+        let shape = (x.dim().0, x.dim().1, self.weight.nrows());
+        fill_in_parallel(shape, |b, mut y| {
+            matmul(
+                x.index_axis(Axis(0), b),
+                self.weight.t(),
+                y.view_mut(),
+                Into::Replace,
+            );
+            if let Some(bias) = &self.bias {
+                y += bias;
+            }
+        })
     }
 
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
