@@ -212,11 +212,16 @@ fn exponentials(
     // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
     let shift = new.map(|max| if max == f32::NEG_INFINITY { 0.0 } else { max });
     let (mut factor, mut new_sum) = ([0.0; LANES], [0.0; LANES]);
-    for scores in scores.iter_mut().step_by(registers) {
+    let mut at = 0;
+    while at < scores.len() {
+        // A copy: the compiler need not fear that a score is also a part of the sum.
+        let mut row = scores[at];
         for lane in 0..LANES {
-            scores[lane] = exp(scores[lane] - shift[lane]);
-            new_sum[lane] += scores[lane];
+            row[lane] = exp(row[lane] - shift[lane]);
+            new_sum[lane] += row[lane];
         }
+        scores[at] = row;
+        at += registers;
     }
     for lane in 0..LANES {
         factor[lane] = exp(max[lane] - shift[lane]);
