@@ -7,7 +7,7 @@ use crate::shape::{one_weight_per_value, same_shape, shape_text};
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
-/// [`context`] of every sequence of a batch, all with the same weights.
+/// [`context`](crate::context) of every sequence of a batch, all with the same weights.
 ///
 /// `weights` is (T, S), `v` is (B, S, D); the result is (B, T, D).
 ///
