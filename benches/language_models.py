@@ -18,6 +18,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
 SECONDS = 3.0
+# Multiplications and additions of the matrix products of a step, 1024 rows: keys, queries,
+# values and the feed-forward layer in three blocks, and the logits; once forward, twice
+# backward.
+TRANSFORMER_FLOP = 3 * 2 * 1024 * 64 * (3 * (3 * 64 + 2 * 256) + 65)
 
 
 def measure_torch(threads):
@@ -148,6 +152,10 @@ def main():
             ours.append(rates(bench, environment))
             theirs.append(rates([sys.executable, __file__, "torch", str(threads)]))
         print(f"\n{threads} thread(s), medians of 3, a second\n")
+        peak = statistics.median(run["matrix peak, GFLOP/s"] for run in ours)
+        steps = statistics.median(run["transformer"] for run in ours)
+        share = steps * TRANSFORMER_FLOP / 1e9 / peak
+        print(f"matrix products alone: {peak:.0f} GFLOP/s; transformer steps: {share:.0%} of that\n")
         print("| | this crate | PyTorch | ratio |\n|---|---|---|---|")
         for name in NAMES:
             mine = statistics.median(run[name] for run in ours)

@@ -1,5 +1,6 @@
 //! Steps per second of the four models of lesson 04, and generated tokens per second:
-//! batches of 128 sequences of 8 characters, as the lesson has them.
+//! batches of 128 sequences of 8 characters, as the lesson has them. Before that, how
+//! fast a matrix product of similar size goes.
 //!
 //! `cargo bench -p attention --bench language_models`; `benches/language_models.py`
 //! runs it side by side with PyTorch. Threads: RAYON_NUM_THREADS.
@@ -27,6 +28,13 @@ fn main() -> Result<(), attention::Error> {
         ("transformer", attention),
     ];
     let mut rng = torch::Generator::manual_seed(1337);
+    let (a, b) = (rng.randn((256, 256)), rng.randn((8, 256, 384)));
+    let product = || {
+        std::hint::black_box(context_batch(&a, &b));
+        Ok(())
+    };
+    let peak = median_rate(8, product)? * 2.0 * 256.0 * 256.0 * 384.0 / 1e9;
+    println!("matrix peak, GFLOP/s\t{peak:.1}");
     let vocabulary = text.vocabulary.size();
     for (name, mixing) in models {
         let config = Config {

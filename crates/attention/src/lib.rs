@@ -31,6 +31,7 @@ mod multi_head;
 mod self_attention;
 
 // Layers to a model that learns.
+mod flash;
 mod language_model;
 mod matmul;
 mod simd;
@@ -63,14 +64,19 @@ mod table;
 pub use attention::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
-pub use average::average_so_far;
+pub use average::{average_so_far, running_average};
 pub use bars::{Bars, bars};
-pub use batch::{attend_batch, context_batch};
+pub use batch::{attend_batch, causal_context_batch, context_batch};
 pub use causal_attention::{CausalAttention, MultiHeadWrapper};
 pub use counts::{bigram_loss, unigram_loss};
 pub use entropy::entropy;
 pub use equals::{equals, equals_within};
 pub use error::Error;
+pub use flash::{
+    FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,
+    flash_attention_backward_with_tiles, flash_attention_with_tiles, flash_bytes, flash_tiles,
+    naive_bytes, online_softmax,
+};
 pub use graph::{Graph, graph};
 pub use grid::{Grid, grid};
 pub use heatmap::{Heatmap, heatmap};
@@ -106,15 +112,18 @@ pub use ndarray_rand;
 pub mod prelude {
     pub use crate::rng::{numpy, torch};
     pub use crate::{
-        Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config, Graph, Grid,
-        Heatmap, LanguageModel, LayerNorm, Linear, Lines, Mixing, MultiHeadAttention,
-        MultiHeadWrapper, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Steps, Text,
-        Timing, Training, Vocabulary, additive_mask, attend, attend_backward, attend_batch,
-        attend_steps, attend_with_scale, attends, average_so_far, bars, bigram_loss, causal_mask,
-        clear_output, context, context_batch, corners, cross_entropy, entropy, equals,
-        equals_within, get_batch, graph, grid, heatmap, interrupted, lines, mask_scores,
-        renormalise, scores, show, show_decimals, sliding_windows, softmax, softmax_backward,
-        softmax_naive, sum, time, unigram_loss, variance,
+        Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config,
+        FlashAttention, FlashGradients, FlashStep, Graph, Grid, Heatmap, LanguageModel, LayerNorm,
+        Linear, Lines, Mixing, MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1,
+        SelfAttentionV2, Show, Shown, Steps, Text, Timing, Training, Vocabulary, additive_mask,
+        attend, attend_backward, attend_batch, attend_steps, attend_with_scale, attends,
+        average_so_far, bars, bigram_loss, causal_context_batch, causal_mask, clear_output,
+        context, context_batch, corners, cross_entropy, entropy, equals, equals_within,
+        flash_attention, flash_attention_backward, flash_attention_backward_with_tiles,
+        flash_attention_with_tiles, flash_bytes, flash_tiles, get_batch, graph, grid, heatmap,
+        interrupted, lines, mask_scores, naive_bytes, online_softmax, renormalise, running_average,
+        scores, show, show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive,
+        sum, time, unigram_loss, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

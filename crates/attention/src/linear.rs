@@ -1,9 +1,14 @@
 //! x to queries, keys and values: a product with trainable weights.
 
-use crate::batch::each_sequence;
+use crate::batch::fill_in_parallel;
+use crate::flash::{Left, Room, product, turn, whole};
+use crate::matmul::{Into, matmul, rows};
 use crate::rng::torch::Generator;
 use crate::shape::{same_shape, same_width};
-use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
+use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat, s};
+
+/// A layer with more outputs is multiplied faster if `x` is brought into order first.
+const NARROW: usize = 64;
 
 /// A linear layer: `y = x weightᵀ + bias`.
 ///
@@ -58,8 +63,8 @@ impl Linear {
         linear_of(x, &self.weight, self.bias.as_ref())
     }
 
-    /// [`Linear::forward`] of every sequence of a batch: (B, T, in) becomes
-    /// (B, T, out).
+    /// [`Linear::forward`] of every sequence of a batch, up to rounding, on all threads:
+    /// (B, T, in) becomes (B, T, out).
     ///
     /// PyTorch: `layer(x)`
     ///
@@ -77,7 +82,31 @@ impl Linear {
     #[track_caller]
     pub fn forward_batch(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
-        each_sequence(x, self.weight.nrows(), |x| self.forward(x))
+        let (sequences, time, inputs) = x.dim();
+        let outputs = self.weight.nrows();
+        let x = x.as_standard_layout();
+        let weight = self.weight.as_standard_layout();
+        let columns = whole(outputs);
+        let mut turned = Room::new(inputs * columns);
+        if inputs > 0 {
+            let weight = weight.as_slice().expect("standard layout");
+            turn(weight, inputs, 1.0, turned.numbers_mut(), columns);
+        }
+        fill_in_parallel((sequences, time, outputs), |b, mut y| {
+            let x = x.index_axis(Axis(0), b);
+            if outputs > NARROW {
+                matmul(x, weight.t(), y.view_mut(), Into::Replace);
+            } else {
+                // Few results for each x: no copy of x pays.
+                let mut sums = Room::new(time * columns);
+                let left = Left::of(x.as_slice().expect("rows"), inputs, time, inputs);
+                product(left, turned.numbers(), sums.numbers_mut(), columns, false);
+                y.assign(&rows(sums.numbers(), columns).slice(s![.., ..outputs]));
+            }
+            if let Some(bias) = &self.bias {
+                y += bias;
+            }
+        })
     }
 
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient

@@ -23,7 +23,7 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
 }
 
 /// So many sums run side by side: one register of 512 bits, or two of 256.
-const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// The sum of `of(a, b)` over the pairs, always in the same order.
 #[inline(always)]

@@ -1,0 +1,162 @@
+"""Attention in tiles and the averages of lesson 01, in this crate and in PyTorch.
+
+    python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
+    /tmp/torch/bin/python benches/attention.py
+
+Each is measured three times with each number of threads, in turns; every measurement
+is the median of repetitions for a second, the table has the medians of the three. A
+ratio above 1 says that this crate is faster. "Of peak" is the share of the speed of a
+large matrix product in this crate; multiplications that a causal mask makes needless
+are not counted. The slope is that of the logarithm of the time against that of T from
+512 to 4096: 2 is a time that grows with the square.
+"""
+
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECONDS = 1.0
+TIMES = (512, 1024, 2048, 4096)
+# What PyTorch has no name for is compared with the nearest thing that it does.
+STAND_IN = {
+    "V2 matrix product, triangle": "V2 matrix product",
+    "V5 one pass": "V2 matrix product",
+}
+
+
+def measure_torch(threads):
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+
+    torch.set_num_threads(threads)
+    torch.manual_seed(1)
+
+    def report(name, work):
+        work()
+        began, times = time.perf_counter(), []
+        while len(times) < 5 or time.perf_counter() - began < SECONDS:
+            start = time.perf_counter()
+            work()
+            times.append((time.perf_counter() - start) * 1e3)
+        print(f"{name}\t{statistics.median(times):.4f}", flush=True)
+
+    def attend(q, k, v, causal):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    a, b = torch.randn(1024, 1024), torch.randn(4, 1024, 1024)
+    report("peak", lambda: a @ b)
+    for batch, heads, length in [(1, 1, length) for length in TIMES] + [(8, 8, 1024)]:
+        q, k, v = (torch.randn(batch, heads, length, 64) for _ in range(3))
+        for kind in ("full", "causal"):
+            name = f"forward {batch * heads} x {length} {kind}"
+            report(name, lambda: attend(q, k, v, kind == "causal"))
+    for length in TIMES:
+        q, k, v = (torch.randn(1, 1, length, 64, requires_grad=True) for _ in range(3))
+        d_context = torch.randn(1, 1, length, 64)
+        for kind in ("full", "causal"):
+
+            def both():
+                q.grad = k.grad = v.grad = None
+                attend(q, k, v, kind == "causal").backward(d_context)
+
+            report(f"forward and backward 1 x {length} {kind}", both)
+
+    B, T, C, head_size = 32, 256, 384, 16
+    x = torch.randn(B, T, C)
+    tril = torch.tril(torch.ones(T, T))
+    shares = tril / tril.sum(1, keepdim=True)
+    masked_scores = torch.zeros(T, T).masked_fill(tril == 0, float("-inf"))
+
+    def loops():
+        averages = torch.zeros(B, T, C)
+        for b in range(B):
+            for t in range(T):
+                averages[b, t] = torch.mean(x[b, : t + 1], 0)
+        return averages
+
+    @torch.no_grad()
+    def head():
+        key, query, value = (nn.Linear(C, head_size, bias=False) for _ in range(3))
+        scores = query(x) @ key(x).transpose(-2, -1)
+        weights = F.softmax(scores.masked_fill(tril == 0, float("-inf")), dim=-1)
+        return weights @ value(x)
+
+    report("V1 loops", loops)
+    report("V2 matrix product", lambda: shares @ x)
+    report("V3 softmax", lambda: F.softmax(masked_scores, dim=-1) @ x)
+    report("V4 attention", head)
+
+
+def flops(name):
+    """Multiplications and additions of one call, 0 where there is no product."""
+    if name == "peak":
+        return 4 * 2 * 1024**3
+    if name.startswith("V2") or name.startswith("V3"):
+        return 2 * 32 * 256 * 256 * 384 / (2 if "triangle" in name else 1)
+    if not name.startswith("forward"):
+        return 0
+    kind, length, heads = name.split()[-1], int(name.split()[-2]), int(name.split()[-4])
+    products = 7 if "backward" in name else 2
+    return products * 2 * heads * length**2 * 64 / (2 if kind == "causal" else 1)
+
+
+def slope(times, prefix, kind):
+    points = [(math.log(t), math.log(times[f"{prefix} 1 x {t} {kind}"])) for t in TIMES]
+    mean_x, mean_y = (statistics.mean(values) for values in zip(*points))
+    above = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return above / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def numbers(command, environment=None):
+    output = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
+    ).stdout
+    lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
+    return {name: float(number) for name, number in lines}
+
+
+def medians(runs):
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def main():
+    bench = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", "attention"]
+    subprocess.run([*bench, "--no-run"], check=True, cwd=ROOT)
+    print("| threads | | this crate, ms | PyTorch, ms | ratio | of peak |")
+    print("|---|---|---|---|---|---|")
+    after = []
+    for threads in (1, 2):
+        environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+        ours, theirs = [], []
+        for _ in range(3):
+            ours.append(numbers(bench, environment))
+            theirs.append(numbers([sys.executable, __file__, "torch", str(threads)]))
+        ours, theirs = medians(ours), medians(theirs)
+        peak = flops("peak") / ours["peak"]
+        for name, mine in ours.items():
+            other = theirs[STAND_IN.get(name, name)]
+            share = f"{flops(name) / mine / peak:.0%}" if flops(name) else ""
+            row = f"{mine:.2f} | {other:.2f} | {other / mine:.2f} | {share}"
+            print(f"| {threads} | {name} | {row} |", flush=True)
+        after.append(f"{threads} thread(s): peak {peak / 1e6:.0f} GFLOP/s")
+        for prefix in ("forward", "forward and backward"):
+            for kind in ("full", "causal"):
+                pair = [slope(times, prefix, kind) for times in (ours, theirs)]
+                after.append(f"slope of {prefix}, {kind}: {pair[0]:.2f}, PyTorch {pair[1]:.2f}")
+    print()
+    print("\n".join(after))
+    for name, megabytes in numbers([*bench, "--", "memory"]).items():
+        print(f"{name} at T = 65,536: {megabytes:.1f} MB more than the inputs")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["torch"]:
+        measure_torch(int(sys.argv[2]))
+    else:
+        main()

@@ -1,0 +1,139 @@
+//! Attention in tiles and the averages of lesson 01, in milliseconds: the median of
+//! repetitions for about a second, one line each, separated by a tab.
+//!
+//! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
+//! side with PyTorch. Threads: RAYON_NUM_THREADS. With the argument `memory` it prints
+//! what one forward pass at T = 65,536 needs besides its inputs, in MB.
+
+use attention::prelude::*;
+use attention::{FlashAttention, Linear, ndarray::Ix3, rng::torch::Generator};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Seconds that each measurement takes, about.
+const SECONDS: f64 = 1.0;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "memory") {
+        return memory();
+    }
+    let only = arguments
+        .iter()
+        .find(|argument| !argument.starts_with("--"));
+    let report = |name: &str, work: &mut dyn FnMut()| {
+        if only.is_none_or(|only| name.contains(only.as_str())) {
+            println!("{name}\t{:.4}", median(work));
+        }
+    };
+    let mut rng = Generator::manual_seed(1);
+    peak(&report, &mut rng);
+    for time in [512, 1024, 2048, 4096] {
+        forward(&report, 1, time, &mut rng);
+    }
+    forward(&report, 64, 1024, &mut rng);
+    for time in [512, 1024, 2048, 4096] {
+        both(&report, time, &mut rng);
+    }
+    averages(&report, &mut rng);
+}
+
+type Report<'a> = &'a dyn Fn(&str, &mut dyn FnMut());
+
+/// The machine's matrix peak, as nearly as a large product of a batch gets to it: for
+/// every sequence 1024 x 1024 times 1024 x 1024.
+fn peak(report: Report, rng: &mut Generator) {
+    let (a, b) = (rng.randn((1024, 1024)), rng.randn((4, 1024, 1024)));
+    report("peak", &mut || {
+        black_box(context_batch(&a, &b));
+    });
+}
+
+fn forward(report: Report, heads: usize, time: usize, rng: &mut Generator) {
+    let [q, k, v] = [(); 3].map(|()| rng.randn((heads, time, 64)));
+    for causal in [false, true] {
+        let name = format!("forward {heads} x {time} {}", kind(causal));
+        report(&name, &mut || {
+            black_box(flash_attention(&q, &k, &v, causal));
+        });
+    }
+}
+
+fn both(report: Report, time: usize, rng: &mut Generator) {
+    let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((1, time, 64)));
+    for causal in [false, true] {
+        let name = format!("forward and backward 1 x {time} {}", kind(causal));
+        report(&name, &mut || {
+            let out: FlashAttention<Ix3> = flash_attention(&q, &k, &v, causal);
+            let d = flash_attention_backward(&d_context, &q, &k, &v, &out, causal);
+            black_box((out, d));
+        });
+    }
+}
+
+/// The versions of lesson 01: 32 texts of 256 tokens of 384 numbers.
+fn averages(report: Report, rng: &mut Generator) {
+    let x = rng.randn((32, 256, 384));
+    let may_look = causal_mask(256);
+    let shares = renormalise(&Array2::<f32>::ones((256, 256)), &may_look);
+    let masked_scores = mask_scores(&Array2::<f32>::zeros((256, 256)), &may_look);
+    report("V1 loops", &mut || drop(black_box(average_so_far(&x))));
+    report("V2 matrix product", &mut || {
+        drop(black_box(context_batch(&shares, &x)));
+    });
+    report("V2 matrix product, triangle", &mut || {
+        drop(black_box(causal_context_batch(&shares, &x)));
+    });
+    report("V5 one pass", &mut || drop(black_box(running_average(&x))));
+    report("V3 softmax", &mut || {
+        drop(black_box(context_batch(&softmax(&masked_scores), &x)));
+    });
+    report("V4 attention", &mut || {
+        let [key, query, value] = [(); 3].map(|()| Linear::new(384, 16, false, rng));
+        let k = key.forward_batch(&x);
+        let q = query.forward_batch(&x);
+        let v = value.forward_batch(&x);
+        drop(black_box(attend_batch(&q, &k, &v, Some(&may_look), 1.0)));
+    });
+}
+
+fn kind(causal: bool) -> &'static str {
+    if causal { "causal" } else { "full" }
+}
+
+/// Milliseconds that `work` takes.
+fn median(work: &mut dyn FnMut()) -> f64 {
+    work();
+    let (began, mut times) = (Instant::now(), Vec::new());
+    while times.len() < 5 || began.elapsed().as_secs_f64() < SECONDS {
+        let began = Instant::now();
+        work();
+        times.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn memory() {
+    let mut rng = Generator::manual_seed(1);
+    let [q, k, v] = [(); 3].map(|()| rng.randn((65_536, 64)));
+    for causal in [true, false] {
+        // Forgets what was held before; on other systems the second number means nothing.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        let before = high_water();
+        black_box(flash_attention(&q, &k, &v, causal));
+        let name = kind(causal);
+        println!("memory {name}\t{:.1}", high_water() - before);
+    }
+}
+
+/// The most memory that this process ever held, in MB.
+fn high_water() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
+    kilobytes
+        .and_then(|number| number.parse::<f64>().ok())
+        .unwrap_or(f64::NAN)
+        / 1024.0
+}

@@ -1,0 +1,232 @@
+//! The forward pass: one tile of queries looks at one tile of keys after the other.
+//!
+//! Neighbours in a register are queries: a tile of scores is (keys, queries), a tile of
+//! the context (D', queries). So keys and values are read as they lie in memory, and
+//! maximum and sum of a query never have to be gathered from a register.
+
+use super::Task;
+use super::product::{LANES, Left, product};
+use super::room::{Room, turn, whole};
+use crate::simd::{exp, simd};
+use rayon::prelude::*;
+
+/// Context, (heads, T, D'), and log-sum-exp, (heads, T).
+pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<f32>) {
+    let rows = task.heads * task.queries;
+    let (mut context, mut log_sum_exp) = (vec![0.0; rows * task.value_width], vec![0.0; rows]);
+    if rows == 0 {
+        return (context, log_sum_exp);
+    }
+    let tile = task.tiles.queries.min(task.queries);
+    let mut tiles = Vec::new();
+    let heads = context.chunks_mut(task.queries * task.value_width);
+    for (head, (context, log_sum_exp)) in
+        heads.zip(log_sum_exp.chunks_mut(task.queries)).enumerate()
+    {
+        let keys = head * task.keys..(head + 1) * task.keys;
+        let k = &k[keys.start * task.width..keys.end * task.width];
+        let v = &v[keys.start * task.value_width..keys.end * task.value_width];
+        let q = &q[head * task.queries * task.width..][..task.queries * task.width];
+        let chunks = context.chunks_mut(tile * task.value_width);
+        let chunks = chunks.zip(log_sum_exp.chunks_mut(tile));
+        for (index, ((context, log_sum_exp), q)) in
+            chunks.zip(q.chunks(tile * task.width)).enumerate()
+        {
+            let first = index * tile;
+            tiles.push((first, q, k, v, context, log_sum_exp));
+        }
+    }
+    tiles.into_par_iter().with_max_len(1).for_each_init(
+        || Tile::new(task, tile),
+        |room, (first, q, k, v, context, log_sum_exp)| {
+            room.attend(first, q, k, v);
+            room.write(context, log_sum_exp);
+        },
+    );
+    (context, log_sum_exp)
+}
+
+/// Queries that are looked at together, and all that is known of them so far.
+struct Tile {
+    task: Task,
+    /// Room for so many queries.
+    lanes: usize,
+    /// (D, queries), scaled
+    q: Room,
+    /// (keys, queries): scores, then their exponentials
+    scores: Room,
+    /// (D', queries): the sum of the values, each times the exponential of its score
+    context: Room,
+    /// The largest score of each query, and the sum of the exponentials.
+    max: Room,
+    sum: Room,
+}
+
+impl Tile {
+    fn new(task: Task, queries: usize) -> Tile {
+        let lanes = whole(queries);
+        Tile {
+            task,
+            lanes,
+            q: Room::new(task.width * lanes),
+            scores: Room::new(task.tiles.keys.min(task.keys) * lanes),
+            context: Room::new(task.value_width * lanes),
+            max: Room::new(lanes),
+            sum: Room::new(lanes),
+        }
+    }
+
+    /// Looks at all keys that the queries `q`, of which the first has number `first`,
+    /// may look at.
+    fn attend(&mut self, first: usize, q: &[f32], k: &[f32], v: &[f32]) {
+        let Task {
+            width, value_width, ..
+        } = self.task;
+        let queries = q.len() / width;
+        turn(q, width, self.task.scale, self.q.numbers_mut(), self.lanes);
+        self.max.numbers_mut().fill(f32::NEG_INFINITY);
+        self.sum.numbers_mut().fill(0.0);
+        self.context.numbers_mut().fill(0.0);
+        let visible = self.task.visible(first + queries);
+        for start in (0..visible).step_by(self.task.tiles.keys) {
+            let keys = self.task.tiles.keys.min(visible - start);
+            let rows = &k[start * width..(start + keys) * width];
+            let scores = &mut self.scores.numbers_mut()[..keys * self.lanes];
+            let left = Left::of(rows, width, keys, width);
+            product(left, self.q.numbers(), scores, self.lanes, false);
+            let on_the_edge = self.task.causal && start + keys > first + 1;
+            if on_the_edge {
+                hide_future(scores, self.lanes, start, first, f32::NEG_INFINITY);
+            }
+            rescale(
+                scores,
+                self.max.numbers_mut(),
+                self.sum.numbers_mut(),
+                self.context.numbers_mut(),
+            );
+            let rows = &v[start * value_width..(start + keys) * value_width];
+            if on_the_edge && !rows.iter().all(|value| value.is_finite()) {
+                self.add_visible(rows, start, first);
+                continue;
+            }
+            let left = Left::transposed(rows, value_width, value_width, keys);
+            let context = self.context.numbers_mut();
+            product(left, self.scores.numbers(), context, self.lanes, true);
+        }
+    }
+
+    /// The product of values and exponentials where a hidden value is NaN or infinite:
+    /// times a weight of 0 it would be NaN.
+    fn add_visible(&mut self, v: &[f32], start: usize, first: usize) {
+        let (scores, context) = (self.scores.numbers(), self.context.numbers_mut());
+        for (key, v) in v.chunks_exact(self.task.value_width).enumerate() {
+            for lane in (start + key).saturating_sub(first)..self.lanes {
+                let weight = scores[key * self.lanes + lane];
+                for (channel, value) in v.iter().enumerate() {
+                    context[channel * self.lanes + lane] += weight * value;
+                }
+            }
+        }
+    }
+
+    /// Writes the context of each query, (queries, D'), and its log-sum-exp.
+    fn write(&self, context: &mut [f32], log_sum_exp: &mut [f32]) {
+        let (max, sum, sums) = (
+            self.max.numbers(),
+            self.sum.numbers(),
+            self.context.numbers(),
+        );
+        for (lane, context) in context.chunks_exact_mut(self.task.value_width).enumerate() {
+            let one_over_sum = 1.0 / sum[lane];
+            for (channel, context) in context.iter_mut().enumerate() {
+                *context = sums[channel * self.lanes + lane] * one_over_sum;
+            }
+            log_sum_exp[lane] = max[lane] + sum[lane].ln();
+        }
+    }
+}
+
+/// Overwrites what key `start + row` is to the queries before it, in a tile
+/// (keys, lanes) whose first query has number `first`.
+pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
+    for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
+        let hidden = (start + row).saturating_sub(first).min(lanes);
+        tile[..hidden].fill(with);
+    }
+}
+
+/// One step of the running softmax: `scores`, (keys, lanes), become exponentials
+/// relative to the new maximum, to which `sum` and `context`, (D', lanes), are brought.
+fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [f32]) {
+    let registers = max.len() / LANES;
+    let (scores, context) = (
+        scores.as_chunks_mut::<LANES>().0,
+        context.as_chunks_mut::<LANES>().0,
+    );
+    let (max, sum) = (
+        max.as_chunks_mut::<LANES>().0,
+        sum.as_chunks_mut::<LANES>().0,
+    );
+    simd(
+        #[inline(always)]
+        || {
+            for register in 0..registers {
+                let factor = exponentials(
+                    &mut scores[register..],
+                    registers,
+                    &mut max[register],
+                    &mut sum[register],
+                );
+                if factor == [1.0; LANES] {
+                    continue;
+                }
+                for context in context[register..].iter_mut().step_by(registers) {
+                    for lane in 0..LANES {
+                        context[lane] *= factor[lane];
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// For the queries of one register, the first of each `registers` of `scores`: by what
+/// all that was summed up before has to be multiplied.
+#[inline(always)]
+fn exponentials(
+    scores: &mut [[f32; LANES]],
+    registers: usize,
+    max: &mut [f32; LANES],
+    sum: &mut [f32; LANES],
+) -> [f32; LANES] {
+    let mut new = *max;
+    for scores in scores.iter().step_by(registers) {
+        for lane in 0..LANES {
+            new[lane] = if scores[lane] > new[lane] {
+                scores[lane]
+            } else {
+                new[lane]
+            };
+        }
+    }
+    // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+    let shift = new.map(|max| if max == f32::NEG_INFINITY { 0.0 } else { max });
+    let (mut factor, mut new_sum) = ([0.0; LANES], [0.0; LANES]);
+    let mut at = 0;
+    while at < scores.len() {
+        // A copy: the compiler need not fear that a score is also a part of the sum.
+        let mut row = scores[at];
+        for lane in 0..LANES {
+            row[lane] = exp(row[lane] - shift[lane]);
+            new_sum[lane] += row[lane];
+        }
+        scores[at] = row;
+        at += registers;
+    }
+    for lane in 0..LANES {
+        factor[lane] = exp(max[lane] - shift[lane]);
+        sum[lane] = sum[lane].mul_add(factor[lane], new_sum[lane]);
+    }
+    *max = new;
+    factor
+}

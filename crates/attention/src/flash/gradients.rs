@@ -1,0 +1,132 @@
+//! Gradients through attention in tiles.
+
+use super::FlashAttention;
+use super::backward::{Inputs, backward};
+use super::task::{Task, task, with_tiles};
+use crate::shape::same_shape;
+use ndarray::{Array, ArrayRef, Dimension};
+
+/// The gradients of the loss with respect to what
+/// [`flash_attention`](crate::flash_attention) was given, each of the shape of what it
+/// belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlashGradients<D: Dimension> {
+    /// (.., T, D)
+    pub d_q: Array<f32, D>,
+    /// (.., S, D)
+    pub d_k: Array<f32, D>,
+    /// (.., S, D')
+    pub d_v: Array<f32, D>,
+}
+
+/// Gradients through [`flash_attention`](crate::flash_attention), from `d_context`, the
+/// gradient of the loss with respect to the context.
+///
+/// `d_context` has the shape of the context; `forward` is what `flash_attention`
+/// returned for the same `q`, `k`, `v` and `causal`. The weights are computed again
+/// from the scores and the saved `log_sum_exp`, tile by tile. The number of threads
+/// does not change a bit of the result.
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v,
+/// is_causal=causal).backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
+///
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 4; with the
+/// sum of `d_context · context` in each row for the sum of `weights · d_weights`, as
+/// its appendix B.2 derives, and loops as in Dao 2023, arXiv 2307.08691, algorithm 2.
+///
+/// # Panics
+///
+/// If the shapes do not fit those of a call of [`flash_attention`](crate::flash_attention).
+///
+/// ```
+/// use attention::{attend, attend_backward, rng::torch::Generator};
+/// use attention::{flash_attention, flash_attention_backward};
+///
+/// let x = Generator::manual_seed(1).randn((100, 8));
+/// let forward = flash_attention(&x, &x, &x, false);
+/// let d = flash_attention_backward(&x, &x, &x, &x, &forward, false);
+/// let whole = attend_backward(&x, &x, &x, &x, &attend(&x, &x, &x, None).weights);
+/// assert!((d.d_q - whole.d_q).iter().all(|d| d.abs() < 1e-5));
+/// ```
+#[track_caller]
+pub fn flash_attention_backward<D: Dimension>(
+    d_context: &ArrayRef<f32, D>,
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    forward: &FlashAttention<D>,
+    causal: bool,
+) -> FlashGradients<D> {
+    let function = "flash_attention_backward";
+    let task = task(function, [q.shape(), k.shape(), v.shape()], causal);
+    run_backward(function, d_context, q, k, v, forward, task)
+}
+
+/// [`flash_attention_backward`] with tiles of `tile.0` queries and `tile.1` keys.
+///
+/// # Panics
+///
+/// As [`flash_attention_backward`], and if a tile is empty.
+#[track_caller]
+pub fn flash_attention_backward_with_tiles<D: Dimension>(
+    d_context: &ArrayRef<f32, D>,
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    forward: &FlashAttention<D>,
+    causal: bool,
+    tile: (usize, usize),
+) -> FlashGradients<D> {
+    let function = "flash_attention_backward_with_tiles";
+    let task = task(function, [q.shape(), k.shape(), v.shape()], causal);
+    let task = with_tiles(function, task, tile);
+    run_backward(function, d_context, q, k, v, forward, task)
+}
+
+#[track_caller]
+fn run_backward<D: Dimension>(
+    function: &str,
+    d_context: &ArrayRef<f32, D>,
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    forward: &FlashAttention<D>,
+    task: Task,
+) -> FlashGradients<D> {
+    let mut expected = q.shape().to_vec();
+    same_shape(
+        function,
+        ("forward.log_sum_exp", forward.log_sum_exp.shape()),
+        ("q without its last axis", &expected[..q.ndim() - 1]),
+    );
+    expected[q.ndim() - 1] = task.value_width;
+    for (name, shape) in [
+        ("d_context", d_context.shape()),
+        ("forward.context", forward.context.shape()),
+    ] {
+        same_shape(function, (name, shape), ("the context", &expected));
+    }
+    let arrays = [d_context, q, k, v, &forward.context].map(|array| array.as_standard_layout());
+    let log_sum_exp = forward.log_sum_exp.as_standard_layout();
+    let [d_context, q_numbers, k_numbers, v_numbers, context] =
+        std::array::from_fn(|i| arrays[i].as_slice().expect("standard layout"));
+    let gradients = backward(
+        Inputs {
+            d_context,
+            q: q_numbers,
+            k: k_numbers,
+            v: v_numbers,
+            context,
+            log_sum_exp: log_sum_exp.as_slice().expect("standard layout"),
+        },
+        task,
+    );
+    let shaped = |like: &ArrayRef<f32, D>, numbers| {
+        Array::from_shape_vec(like.raw_dim(), numbers).expect("as many as asked for")
+    };
+    FlashGradients {
+        d_q: shaped(q, gradients.d_q),
+        d_k: shaped(k, gradients.d_k),
+        d_v: shaped(v, gradients.d_v),
+    }
+}

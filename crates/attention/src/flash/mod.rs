@@ -1,0 +1,131 @@
+//! Attention in tiles: the same result, and never a whole matrix of weights.
+
+mod backward;
+mod forward;
+mod gradients;
+mod part;
+mod product;
+mod room;
+mod task;
+mod trace;
+
+use ndarray::{Array, ArrayRef, Dimension};
+use task::{task, with_tiles};
+
+pub(crate) use forward::forward;
+pub use gradients::{
+    FlashGradients, flash_attention_backward, flash_attention_backward_with_tiles,
+};
+pub(crate) use product::{Left, product};
+pub(crate) use room::{Room, turn, whole};
+pub(crate) use task::{Task, Tiles};
+pub use trace::{FlashStep, flash_bytes, flash_tiles, naive_bytes, online_softmax};
+
+/// What [`flash_attention`] computed: the context, and what its backward pass needs
+/// in place of the weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlashAttention<D: Dimension> {
+    /// (.., T, D'): the values, mixed by weights that nobody stored.
+    pub context: Array<f32, D>,
+    /// (.., T): for every query the logarithm of the sum of the exponentials of its
+    /// scaled scores. A weight is `exp(score - log_sum_exp)`.
+    pub log_sum_exp: Array<f32, D::Smaller>,
+}
+
+/// The context vectors of [`attend`](crate::attend), in tiles: no (T, S) matrix is
+/// ever stored, so memory grows with T and not with T · S.
+///
+/// `q` is (T, D), `k` is (S, D), `v` is (S, D'), or each of them with the same axes
+/// before: (N, T, D), (B, H, T, D). The context is (.., T, D'). `causal` hides the
+/// future, and needs T = S; tiles that lie in the future are not visited.
+///
+/// `context = softmax(mask(q kᵀ / sqrt(D))) v`, up to rounding that of `attend`. Heads
+/// and tiles of queries are shared among the threads of rayon; their number does not
+/// change a bit of the result.
+///
+/// NaN in a query makes its row NaN; NaN or an infinity in a key, every row that may
+/// look at it; NaN in a value, its column of every row that may look at it. (`attend`
+/// lets a NaN in a value spoil the rows before it, too.)
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=causal)`
+///
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithms 1 and 2;
+/// the order of the loops is that of Dao 2023, "FlashAttention-2", arXiv 2307.08691,
+/// algorithm 1.
+///
+/// # Panics
+///
+/// If the widths of `q` and `k`, the lengths of `k` and `v`, or the axes before them
+/// do not fit; if there is no key or no channel; or if `causal` and T is not S.
+///
+/// ```
+/// use attention::{attend, causal_mask, flash_attention, rng::torch::Generator};
+///
+/// let mut rng = Generator::manual_seed(1);
+/// let (q, k, v) = (rng.randn((100, 8)), rng.randn((100, 8)), rng.randn((100, 8)));
+/// let flash = flash_attention(&q, &k, &v, true);
+/// let whole = attend(&q, &k, &v, Some(&causal_mask(100)));
+/// assert!((flash.context - whole.context).iter().all(|d| d.abs() < 2e-6));
+///
+/// let heads = rng.randn((2, 4, 100, 8)); // (B, H, T, D)
+/// let out = flash_attention(&heads, &heads, &heads, false);
+/// assert_eq!(out.context.shape(), [2, 4, 100, 8]);
+/// assert_eq!(out.log_sum_exp.shape(), [2, 4, 100]);
+/// ```
+#[track_caller]
+pub fn flash_attention<D: Dimension>(
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    causal: bool,
+) -> FlashAttention<D> {
+    let task = task("flash_attention", [q.shape(), k.shape(), v.shape()], causal);
+    run(q, k, v, task)
+}
+
+/// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, for a lesson
+/// that shows that their size changes nothing but the time.
+///
+/// # Panics
+///
+/// As [`flash_attention`], and if a tile is empty.
+///
+/// ```
+/// use attention::{flash_attention, flash_attention_with_tiles, rng::torch::Generator};
+///
+/// let x = Generator::manual_seed(1).randn((50, 4));
+/// let one_score_at_a_time = flash_attention_with_tiles(&x, &x, &x, false, (1, 1));
+/// let difference = flash_attention(&x, &x, &x, false).context - one_score_at_a_time.context;
+/// assert!(difference.iter().all(|d| d.abs() < 1e-6));
+/// ```
+#[track_caller]
+pub fn flash_attention_with_tiles<D: Dimension>(
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    causal: bool,
+    tile: (usize, usize),
+) -> FlashAttention<D> {
+    let function = "flash_attention_with_tiles";
+    let task = task(function, [q.shape(), k.shape(), v.shape()], causal);
+    run(q, k, v, with_tiles(function, task, tile))
+}
+
+fn run<D: Dimension>(
+    q: &ArrayRef<f32, D>,
+    k: &ArrayRef<f32, D>,
+    v: &ArrayRef<f32, D>,
+    task: Task,
+) -> FlashAttention<D> {
+    let [q_numbers, k, v] = [q, k, v].map(|array| array.as_standard_layout());
+    let numbers = [&q_numbers, &k, &v].map(|array| array.as_slice().expect("standard layout"));
+    let (context, log_sum_exp) = self::forward::forward(numbers[0], numbers[1], numbers[2], task);
+    let mut shape = q.raw_dim();
+    shape[q.ndim() - 1] = task.value_width;
+    let mut rows = D::Smaller::zeros(q.ndim() - 1);
+    rows.slice_mut().copy_from_slice(&q.shape()[..q.ndim() - 1]);
+    FlashAttention {
+        context: Array::from_shape_vec(shape, context).expect("as many as asked for"),
+        log_sum_exp: Array::from_shape_vec(rows, log_sum_exp).expect("one a query"),
+    }
+}

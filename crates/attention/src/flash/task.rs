@@ -1,0 +1,110 @@
+//! What a call asks for: shapes that were checked, and tiles.
+
+use crate::shape::{same_width, shape_text};
+
+/// How many queries and how many keys are looked at together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tiles {
+    pub queries: usize,
+    pub keys: usize,
+}
+
+impl Tiles {
+    /// 64 x 64 scores are 16 KB: with the queries, and with the context, they fit
+    /// into the first cache of a core.
+    pub(crate) const BEST: Tiles = Tiles {
+        queries: 64,
+        keys: 64,
+    };
+}
+
+/// Shapes of one call, and how it is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task {
+    /// Heads, over all sequences.
+    pub heads: usize,
+    /// T
+    pub queries: usize,
+    /// S
+    pub keys: usize,
+    /// D
+    pub width: usize,
+    /// D'
+    pub value_width: usize,
+    /// What scores are multiplied by.
+    pub scale: f32,
+    pub causal: bool,
+    pub tiles: Tiles,
+}
+
+impl Task {
+    /// How many keys the queries before `end` look at.
+    pub(super) fn visible(&self, end: usize) -> usize {
+        if self.causal { end } else { self.keys }
+    }
+}
+
+/// Panics unless the shapes fit, naming them.
+#[track_caller]
+pub(super) fn task(function: &str, [q, k, v]: [&[usize]; 3], causal: bool) -> Task {
+    let axes = q.len();
+    let all = format!(
+        "q is {}, k is {} and v is {}",
+        shape_text(q),
+        shape_text(k),
+        shape_text(v)
+    );
+    assert!(
+        axes >= 2,
+        "{function}: {all}: (T, D) is needed, or (.., T, D)"
+    );
+    let (batch, keys) = (&q[..axes - 2], k[axes - 2]);
+    assert!(
+        *batch == k[..axes - 2] && *batch == v[..axes - 2],
+        "{function}: {all}: all dimensions before the last two must agree",
+    );
+    same_width(function, ("q", q), ("k", k));
+    assert!(
+        keys == v[axes - 2],
+        "{function}: k is {} but v is {}: the lengths must agree",
+        shape_text(k),
+        shape_text(v),
+    );
+    assert!(
+        keys > 0,
+        "{function}: k is {}: the sequence is empty, there is nothing to attend to",
+        shape_text(k),
+    );
+    assert!(
+        q[axes - 1] > 0 && v[axes - 1] > 0,
+        "{function}: {all}: there is no channel"
+    );
+    assert!(
+        !causal || q[axes - 2] == keys,
+        "{function}: q is {} but k is {}: a causal mask needs as many queries as keys",
+        shape_text(q),
+        shape_text(k),
+    );
+    Task {
+        heads: batch.iter().product(),
+        queries: q[axes - 2],
+        keys,
+        width: q[axes - 1],
+        value_width: v[axes - 1],
+        scale: 1.0 / (q[axes - 1] as f32).sqrt(),
+        causal,
+        tiles: Tiles::BEST,
+    }
+}
+
+#[track_caller]
+pub(super) fn with_tiles(function: &str, task: Task, (queries, keys): (usize, usize)) -> Task {
+    assert!(
+        queries > 0 && keys > 0,
+        "{function}: a tile of {queries} queries and {keys} keys is empty"
+    );
+    Task {
+        tiles: Tiles { queries, keys },
+        ..task
+    }
+}

@@ -1,0 +1,161 @@
+//! What a lesson shows of attention in tiles: the running softmax, the tiles, the bytes.
+
+use crate::shape::shape_text;
+use ndarray::{Array2, ArrayRef1};
+
+/// What is known after some of the scores of a query, as [`online_softmax`] returns it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlashStep {
+    /// The scores that were new in this step.
+    pub block: Vec<f32>,
+    /// The largest score so far.
+    pub max: f32,
+    /// What the sum before this step was multiplied by: `exp(old max - max)`.
+    pub factor: f32,
+    /// The sum so far of `exp(score - max)`.
+    pub sum: f32,
+}
+
+/// The softmax of one row, `block` scores at a time: the running maximum and the running
+/// sum after each step.
+///
+/// `scores` is (S,). After the last step, `exp(scores - max) / sum` are the weights that
+/// [`softmax`](crate::softmax) gives, and nobody ever had to look at all scores at once.
+///
+/// `max = max(old max, block)`, `sum = old sum · exp(old max - max) + Σ exp(block - max)`
+///
+/// Source: Milakov and Gimelshein 2018, arXiv 1805.02867, algorithm 3; Dao et al. 2022,
+/// "FlashAttention", arXiv 2205.14135, algorithm 1, lines 10 to 12.
+///
+/// # Panics
+///
+/// If `block` is 0.
+///
+/// ```
+/// use attention::online_softmax;
+/// use ndarray::array;
+///
+/// let steps = online_softmax(&array![1.0, 1.0, 3.0, 3.0], 2);
+/// assert_eq!((steps[0].max, steps[0].sum), (1.0, 2.0));
+/// assert_eq!((steps[1].max, steps[1].factor), (3.0, (-2.0_f32).exp()));
+/// assert_eq!(steps[1].sum, 2.0 * (-2.0_f32).exp() + 2.0);
+/// ```
+#[track_caller]
+pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
+    assert!(
+        block > 0,
+        "online_softmax: a block of 0 scores out of {} never ends",
+        shape_text(scores.shape()),
+    );
+    let (mut max, mut sum) = (f32::NEG_INFINITY, 0.0_f32);
+    let scores = scores.to_vec();
+    let steps = scores.chunks(block).map(|block| {
+        let old = max;
+        max = block.iter().copied().fold(old, f32::max);
+        // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+        let shift = if max == f32::NEG_INFINITY { 0.0 } else { max };
+        let factor = (old - shift).exp();
+        let new: f32 = block.iter().map(|score| (score - shift).exp()).sum();
+        sum = sum * factor + new;
+        FlashStep {
+            block: block.to_vec(),
+            max,
+            factor,
+            sum,
+        }
+    });
+    steps.collect()
+}
+
+/// Which tiles of the scores [`flash_attention`](crate::flash_attention) visits: 1 for a
+/// tile that is, 0 for one that lies in the future as a whole and is not.
+///
+/// There are `queries` queries and `keys` keys, and a tile is `tile` x `tile`. The result
+/// has one row for each tile of queries and one column for each tile of keys.
+///
+/// Source: Dao 2023, "FlashAttention-2", arXiv 2307.08691, section 3.1.1, "Causal masking".
+///
+/// # Panics
+///
+/// If the tile is empty, or `causal` and there are not as many queries as keys.
+///
+/// ```
+/// use attention::flash_tiles;
+/// use ndarray::array;
+///
+/// assert_eq!(flash_tiles(6, 6, 2, true), array![
+///     [1.0, 0.0, 0.0],
+///     [1.0, 1.0, 0.0],
+///     [1.0, 1.0, 1.0],
+/// ]);
+/// ```
+#[track_caller]
+pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Array2<f32> {
+    check("flash_tiles", queries, keys, tile, causal);
+    let shape = (queries.div_ceil(tile), keys.div_ceil(tile));
+    Array2::from_shape_fn(shape, |(row, column)| {
+        let end = ((row + 1) * tile).min(queries);
+        f32::from(!causal || column * tile < end)
+    })
+}
+
+/// The bytes that attention as [`attend`](crate::attend) does it reads from memory and
+/// writes to it, for one head of `queries` x `keys` scores and `width` channels, in f32.
+///
+/// The model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
+/// scores; the softmax reads them and writes the weights (twice more of each if the mask
+/// is a step of its own, which is not counted); the product with v reads weights and v and
+/// writes the context. So: `4 · (2 T D + 2 S D + 4 T S)` bytes.
+///
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 0 and theorem 2.
+///
+/// ```
+/// use attention::naive_bytes;
+///
+/// assert_eq!(naive_bytes(2, 3, 5), 4 * (2 * 2 * 5 + 2 * 3 * 5 + 4 * 2 * 3));
+/// ```
+pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
+    size_of::<f32>() * (2 * queries * width + 2 * keys * width + 4 * queries * keys)
+}
+
+/// The bytes that [`flash_attention`](crate::flash_attention) reads from memory and writes
+/// to it with tiles of `tile` x `tile`, for one head, in f32.
+///
+/// The model: what belongs to one tile of queries stays in a cache, all else does not. So
+/// q is read once, the context and one number a query are written once, and every visited
+/// tile reads its keys and its values. Memory traffic still grows with T · S, but divided
+/// by half of the tile's size.
+///
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, theorem 2, for the order
+/// of the loops of Dao 2023, arXiv 2307.08691, algorithm 1.
+///
+/// # Panics
+///
+/// As [`flash_tiles`].
+///
+/// ```
+/// use attention::{flash_bytes, naive_bytes};
+///
+/// let ratio = naive_bytes(4096, 4096, 64) / flash_bytes(4096, 4096, 64, 64, false);
+/// assert_eq!(ratio, 1); // with 64 queries a tile every score costs as much as a key
+/// assert!(naive_bytes(4096, 4096, 64) > 7 * flash_bytes(4096, 4096, 64, 512, false));
+/// ```
+#[track_caller]
+pub fn flash_bytes(queries: usize, keys: usize, width: usize, tile: usize, causal: bool) -> usize {
+    check("flash_bytes", queries, keys, tile, causal);
+    let once = 2 * queries * width + queries;
+    let visible = |end: usize| if causal { end } else { keys };
+    let ends = (1..=queries.div_ceil(tile)).map(|row| (row * tile).min(queries));
+    let keys_read: usize = ends.map(visible).sum();
+    size_of::<f32>() * (once + keys_read * 2 * width)
+}
+
+#[track_caller]
+fn check(function: &str, queries: usize, keys: usize, tile: usize, causal: bool) {
+    assert!(tile > 0, "{function}: a tile of 0 x 0 is empty");
+    assert!(
+        !causal || queries == keys,
+        "{function}: there are {queries} queries but {keys} keys: a causal mask needs as many \
+         queries as keys",
+    );
+}
