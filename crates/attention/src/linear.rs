@@ -1,14 +1,10 @@
 //! x to queries, keys and values: a product with trainable weights.
 
 use crate::batch::fill_in_parallel;
-use crate::flash::{Left, Room, product, turn, whole};
-use crate::matmul::{Into, matmul, rows};
+use crate::matmul::{Into, matmul};
 use crate::rng::torch::Generator;
 use crate::shape::{same_shape, same_width};
-use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat, s};
-
-/// A layer with more outputs is multiplied faster if `x` is brought into order first.
-const NARROW: usize = 64;
+use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
 
 /// A linear layer: `y = x weightᵀ + bias`.
 ///
@@ -82,27 +78,14 @@ impl Linear {
     #[track_caller]
     pub fn forward_batch(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
-        let (sequences, time, inputs) = x.dim();
-        let outputs = self.weight.nrows();
-        let x = x.as_standard_layout();
-        let weight = self.weight.as_standard_layout();
-        let columns = whole(outputs);
-        let mut turned = Room::new(inputs * columns);
-        if inputs > 0 {
-            let weight = weight.as_slice().expect("standard layout");
-            turn(weight, inputs, 1.0, turned.numbers_mut(), columns);
-        }
-        fill_in_parallel((sequences, time, outputs), |b, mut y| {
-            let x = x.index_axis(Axis(0), b);
-            if outputs > NARROW {
-                matmul(x, weight.t(), y.view_mut(), Into::Replace);
-            } else {
-                // Few results for each x: no copy of x pays.
-                let mut sums = Room::new(time * columns);
-                let left = Left::of(x.as_slice().expect("rows"), inputs, time, inputs);
-                product(left, turned.numbers(), sums.numbers_mut(), columns, false);
-                y.assign(&rows(sums.numbers(), columns).slice(s![.., ..outputs]));
-            }
+        let shape = (x.dim().0, x.dim().1, self.weight.nrows());
+        fill_in_parallel(shape, |b, mut y| {
+            matmul(
+                x.index_axis(Axis(0), b),
+                self.weight.t(),
+                y.view_mut(),
+                Into::Replace,
+            );
             if let Some(bias) = &self.bias {
                 y += bias;
             }

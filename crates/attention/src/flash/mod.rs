@@ -16,8 +16,6 @@ pub(crate) use forward::forward;
 pub use gradients::{
     FlashGradients, flash_attention_backward, flash_attention_backward_with_tiles,
 };
-pub(crate) use product::{Left, product};
-pub(crate) use room::{Room, turn, whole};
 pub(crate) use task::{Task, Tiles};
 pub use trace::{FlashStep, flash_bytes, flash_tiles, naive_bytes, online_softmax};
 

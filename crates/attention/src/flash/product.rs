@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 /// Columns come in groups of so many: a register of 512 bits, a line of the cache.
-pub(crate) const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Rows of the result whose sums a kernel keeps in registers, over 4 registers each:
 /// so many that no sum has to wait for the one before.
@@ -12,7 +12,7 @@ const ROWS: usize = 6;
 /// The left matrix of a product, or its transpose, as it lies in memory. It is read
 /// number by number.
 #[derive(Clone, Copy)]
-pub(crate) struct Left<'a> {
+pub(super) struct Left<'a> {
     numbers: &'a [f32],
     /// Numbers from a row of the memory to the next.
     stride: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Left<'a> {
 
 impl<'a> Left<'a> {
     /// (rows, depth), where each row is the beginning of `stride` numbers.
-    pub(crate) fn of(numbers: &'a [f32], stride: usize, rows: usize, depth: usize) -> Left<'a> {
+    pub(super) fn of(numbers: &'a [f32], stride: usize, rows: usize, depth: usize) -> Left<'a> {
         assert!(depth <= stride && (rows == 0 || (rows - 1) * stride + depth <= numbers.len()));
         Left {
             numbers,
@@ -35,7 +35,7 @@ impl<'a> Left<'a> {
     }
 
     /// (rows, depth), the transpose of (depth, rows) as [`Left::of`] takes it.
-    pub(crate) fn transposed(
+    pub(super) fn transposed(
         numbers: &'a [f32],
         stride: usize,
         rows: usize,
@@ -52,7 +52,7 @@ impl<'a> Left<'a> {
 
 /// `c = a b`, or `c = c + a b` if `add`: `b` is (depth, columns), `c` (rows, columns),
 /// where `columns` is a multiple of [`LANES`]. On the caller's thread.
-pub(crate) fn product(a: Left, b: &[f32], c: &mut [f32], columns: usize, add: bool) {
+pub(super) fn product(a: Left, b: &[f32], c: &mut [f32], columns: usize, add: bool) {
     assert!(columns.is_multiple_of(LANES), "whole registers");
     let (b, c) = (&b[..a.depth * columns], &mut c[..a.rows * columns]);
     Arch::new().dispatch(Product {

@@ -4,14 +4,14 @@ use super::product::LANES;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
 /// read from two lines.
-pub(crate) struct Room {
+pub(super) struct Room {
     numbers: Vec<f32>,
     start: usize,
     length: usize,
 }
 
 impl Room {
-    pub(crate) fn new(length: usize) -> Room {
+    pub(super) fn new(length: usize) -> Room {
         let numbers = vec![0.0; length + LANES];
         let start = numbers.as_ptr().align_offset(LANES * size_of::<f32>());
         // `align_offset` may refuse, and the alignment matters to the time only.
@@ -23,23 +23,23 @@ impl Room {
         }
     }
 
-    pub(crate) fn numbers(&self) -> &[f32] {
+    pub(super) fn numbers(&self) -> &[f32] {
         &self.numbers[self.start..self.start + self.length]
     }
 
-    pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
+    pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
         &mut self.numbers[self.start..self.start + self.length]
     }
 }
 
 /// The next multiple of [`LANES`].
-pub(crate) fn whole(columns: usize) -> usize {
+pub(super) fn whole(columns: usize) -> usize {
     columns.next_multiple_of(LANES)
 }
 
 /// Writes `rows`, (rows, width), times `factor` to `columns` as (width, lanes): each
 /// row becomes a column. Columns without a row become 0.
-pub(crate) fn turn(rows: &[f32], width: usize, factor: f32, columns: &mut [f32], lanes: usize) {
+pub(super) fn turn(rows: &[f32], width: usize, factor: f32, columns: &mut [f32], lanes: usize) {
     let columns = &mut columns[..width * lanes];
     if rows.len() < columns.len() {
         columns.fill(0.0);
@@ -52,7 +52,7 @@ pub(crate) fn turn(rows: &[f32], width: usize, factor: f32, columns: &mut [f32],
 }
 
 /// Writes `rows`, (rows, width), to `padded` as (rows, whole(width)).
-pub(crate) fn pad(rows: &[f32], width: usize, padded: &mut [f32]) {
+pub(super) fn pad(rows: &[f32], width: usize, padded: &mut [f32]) {
     let lanes = whole(width);
     for (to, from) in padded.chunks_exact_mut(lanes).zip(rows.chunks_exact(width)) {
         to[..width].copy_from_slice(from);
