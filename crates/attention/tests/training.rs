@@ -143,6 +143,34 @@ fn a_failed_save_leaves_the_old_file() {
     );
 }
 
+/// Trains in a process of its own, as the file is looked up once.
+#[test]
+fn an_interrupted_training_keeps_its_model_and_goes_on() {
+    if let Some(file) = std::env::var_os("TRAINING_INTERRUPTED") {
+        let mut rng = torch::Generator::manual_seed(3);
+        let mut training = Training::new(model(MIXINGS[3], &mut rng), 4, 0.01).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        training.run(&TOKENS, 5, &mut rng).unwrap();
+        let learned = training.model.clone();
+        std::fs::write(&file, "").unwrap();
+        training.run(&TOKENS, 5, &mut rng).unwrap();
+        assert_eq!((training.steps(), &training.model), (5, &learned));
+        std::fs::remove_file(&file).unwrap();
+        training.run(&TOKENS, 5, &mut rng).unwrap();
+        assert_eq!(training.steps(), 10);
+        return;
+    }
+    let file = path("interrupt");
+    std::fs::write(&file, "").unwrap();
+    let name = "an_interrupted_training_keeps_its_model_and_goes_on";
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([name, "--exact"])
+        .env("TRAINING_INTERRUPTED", &file)
+        .env("NOTEBOOK_INTERRUPT_FILE", &file)
+        .status();
+    assert!(status.unwrap().success());
+}
+
 /// Trains in a process of its own, as the number of threads is fixed by the first use.
 #[test]
 fn the_number_of_threads_does_not_matter() {
