@@ -32,6 +32,7 @@ fn figures_are_visible_and_say_what_they_show() {
     let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
     std::fs::create_dir_all(&screenshots).expect("a folder for the screenshots");
     let names = lessons();
+    let stored = contents(&names);
     let (code, stdout, stderr) = finish(
         Command::new(python())
             .arg(project().join("tests/browser.py"))
@@ -41,6 +42,12 @@ fn figures_are_visible_and_say_what_they_show() {
             .env("PYTHONPATH", &folder),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(contents(&names) == stored, "the test changed a lesson");
+}
+
+fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {
+    let contents = files.iter().map(std::fs::read);
+    contents.collect::<Result<_, _>>().expect("the lessons")
 }
 
 fn chromium() -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! Attention without choice: every token looks at all tokens so far alike.
 
-use crate::simd::{LANES, simd};
+use crate::simd::{LANES, add, simd};
 use ndarray::{Array3, ArrayRef3};
 use rayon::prelude::*;
 
@@ -124,12 +124,4 @@ fn each_sequence(
             )
         });
     averages
-}
-
-/// `sum += row`
-#[inline(always)]
-fn add(sum: &mut [f32], row: &[f32]) {
-    for (sum, x) in sum.iter_mut().zip(row) {
-        *sum += x;
-    }
 }

@@ -56,6 +56,14 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum_pairs(a, b, |a, b, sum| a.mul_add(b, sum))
 }
 
+/// `y += x`
+#[inline(always)]
+pub(crate) fn add(y: &mut [f32], x: &[f32]) {
+    for (y, &x) in y.iter_mut().zip(x) {
+        *y += x;
+    }
+}
+
 /// `y += factor · x`
 #[inline(always)]
 pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {

@@ -5,9 +5,9 @@
 //! maximum and sum of a query never have to be gathered from a register.
 
 use super::Task;
-use super::product::{LANES, Left, product};
+use super::product::{Left, product};
 use super::room::{Room, turn, whole};
-use crate::simd::{exp, simd};
+use crate::simd::{LANES, exp, simd};
 use rayon::prelude::*;
 
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).

@@ -1,9 +1,7 @@
 //! The matrix product of tiles: small, in the caches, and nothing to pack.
 
+use crate::simd::LANES;
 use pulp::{Arch, Simd, WithSimd};
-
-/// Columns come in groups of so many: a register of 512 bits, a line of the cache.
-pub(super) const LANES: usize = 16;
 
 /// Rows of the result whose sums a kernel keeps in registers, over 4 registers each:
 /// so many that no sum has to wait for the one before.

@@ -1,6 +1,6 @@
 //! Memory for tiles, and how numbers get into it.
 
-use super::product::LANES;
+use crate::simd::LANES;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
 /// read from two lines.

@@ -1,6 +1,6 @@
 //! The mean of all vectors of a sequence, the future included.
 
-use crate::simd::{add_scaled, simd};
+use crate::simd::{add, simd};
 
 /// `mean[n] = Σ_t x[n t] / T`: `x` is (N T, C), `mean` (N, C).
 pub(super) fn average(x: &[f32], (time, width): (usize, usize), mean: &mut [f32]) {
@@ -13,7 +13,7 @@ pub(super) fn average(x: &[f32], (time, width): (usize, usize), mean: &mut [f32]
             {
                 mean.fill(0.0);
                 for x in x.chunks_exact(width) {
-                    mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += x);
+                    add(mean, x);
                 }
                 mean.iter_mut().for_each(|mean| *mean /= time as f32);
             }
@@ -28,13 +28,14 @@ pub(super) fn average_backward(d_mean: &[f32], (time, width): (usize, usize), d_
     simd(
         #[inline(always)]
         || {
-            d_x.fill(0.0);
             for (d_x, d_mean) in d_x
                 .chunks_exact_mut(time * width)
                 .zip(d_mean.chunks_exact(width))
             {
                 for d_x in d_x.chunks_exact_mut(width) {
-                    add_scaled(d_x, 1.0 / time as f32, d_mean);
+                    for (d_x, d_mean) in d_x.iter_mut().zip(d_mean) {
+                        *d_x = d_mean * (1.0 / time as f32);
+                    }
                 }
             }
         },

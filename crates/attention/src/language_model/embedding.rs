@@ -1,6 +1,6 @@
 //! Tokens to vectors, with a vector for each position where the model has them.
 
-use crate::simd::simd;
+use crate::simd::{add, simd};
 
 /// `x[n t] = table[tokens[n t]] + positions[t]`.
 ///
@@ -19,7 +19,7 @@ pub(super) fn embed(
                 x.copy_from_slice(&table[token * width..][..width]);
                 if let Some(positions) = positions {
                     let position = &positions[row % time * width..][..width];
-                    x.iter_mut().zip(position).for_each(|(x, p)| *x += p);
+                    add(x, position);
                 }
             }
         },
@@ -41,10 +41,10 @@ pub(super) fn embed_backward(
         || {
             for (row, (&token, d_x)) in tokens.iter().zip(d_x.chunks_exact(width)).enumerate() {
                 let d_row = &mut d_table[token * width..][..width];
-                d_row.iter_mut().zip(d_x).for_each(|(d, x)| *d += x);
+                add(d_row, d_x);
                 if let Some(d_positions) = &mut d_positions {
                     let d_position = &mut d_positions[row % time * width..][..width];
-                    d_position.iter_mut().zip(d_x).for_each(|(d, x)| *d += x);
+                    add(d_position, d_x);
                 }
             }
         },

@@ -1,6 +1,7 @@
 //! `y = x weightᵀ + bias` on memory that is already there.
 
 use crate::matmul::{Into, matmul, rows, rows_mut};
+use crate::simd::add;
 
 /// How a weight lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) fn linear(
         for y in y.chunks_exact_mut(outputs) {
             match into {
                 Into::Replace => y.copy_from_slice(bias),
-                Into::Add => y.iter_mut().zip(bias).for_each(|(y, b)| *y += b),
+                Into::Add => add(y, bias),
             }
         }
         into = Into::Add;
@@ -59,7 +60,7 @@ pub(super) fn linear_backward_weight(
     );
     if let Some(d_bias) = d_bias {
         for d_y in d_y.chunks_exact(outputs) {
-            d_bias.iter_mut().zip(d_y).for_each(|(d, y)| *d += y);
+            add(d_bias, d_y);
         }
     }
 }

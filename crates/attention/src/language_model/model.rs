@@ -1,6 +1,7 @@
 //! A language model: tokens in, logits for the token that follows each of them out.
 
 use super::config::{Config, Mixing};
+use super::cross_entropy::losses;
 use super::linear::Order;
 use super::parameters::{Layout, initial};
 use super::pass::Pass;
@@ -154,7 +155,9 @@ impl LanguageModel {
     /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn loss(&self, batch: &Batch) -> Result<f32, Error> {
-        Ok(self.gradients(batch)?.0)
+        let (pass, [_, targets]) = self.pass_of_batch(batch)?;
+        let losses = losses(&pass.logits, self.config.vocabulary, &targets);
+        Ok((losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32)
     }
 
     /// The mean loss of a batch and its gradients, in the order and shapes of the
@@ -179,14 +182,7 @@ impl LanguageModel {
     /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn gradients(&self, batch: &Batch) -> Result<(f32, LanguageModel), Error> {
-        let (sequences, time) = batch.inputs.dim();
-        for sequence in batch.inputs.rows().into_iter().chain(batch.targets.rows()) {
-            self.check(&sequence.to_vec())?;
-        }
-        let (inputs, targets) = (flat(&batch.inputs), flat(&batch.targets));
-        let mut pass = Pass::new(self.config, sequences, time);
-        pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
-        pass.log_softmax();
+        let (mut pass, [inputs, targets]) = self.pass_of_batch(batch)?;
         let mut gradients = LanguageModel {
             parameters: vec![0.0; self.count()],
             ..self.clone()
@@ -196,6 +192,19 @@ impl LanguageModel {
         let d_parameters = &mut gradients.parameters;
         let loss = pass.backward(&self.layout, &self.parameters, tokens, factor, d_parameters);
         Ok(((loss / inputs.len() as f64) as f32, gradients))
+    }
+
+    /// The pass of a batch, up to the log probabilities; its inputs and targets.
+    fn pass_of_batch(&self, batch: &Batch) -> Result<(Pass, [Vec<usize>; 2]), Error> {
+        let (sequences, time) = batch.inputs.dim();
+        for sequence in batch.inputs.rows().into_iter().chain(batch.targets.rows()) {
+            self.check(&sequence.to_vec())?;
+        }
+        let (inputs, targets) = (flat(&batch.inputs), flat(&batch.targets));
+        let mut pass = Pass::new(self.config, sequences, time);
+        pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
+        pass.log_softmax();
+        Ok((pass, [inputs, targets]))
     }
 
     /// The pass of one sequence, up to the logits.
