@@ -7,19 +7,16 @@ Each is measured three times with each number of threads, in turns; every measur
 is the median of repetitions for a second, the table has the medians of the three. A
 ratio above 1 says that this crate is faster. "Of peak" is the share of the speed of a
 large matrix product in this crate; multiplications that a causal mask makes needless
-are not counted. The slope is that of the logarithm of the time against that of T from
-512 to 4096: 2 is a time that grows with the square.
+are not counted. The slope is that of the logarithm of time or memory against that of
+T: 2 is a growth with the square, 1 one in proportion.
 """
 
 import math
-import os
-import pathlib
 import statistics
-import subprocess
 import sys
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from side_by_side import THREADS, bench, compare, numbers, repeat
+
 SECONDS = 1.0
 TIMES = (512, 1024, 2048, 4096)
 # What PyTorch has no name for is compared with the nearest thing that it does.
@@ -38,13 +35,8 @@ def measure_torch(threads):
     torch.manual_seed(1)
 
     def report(name, work):
-        work()
-        began, times = time.perf_counter(), []
-        while len(times) < 5 or time.perf_counter() - began < SECONDS:
-            start = time.perf_counter()
-            work()
-            times.append((time.perf_counter() - start) * 1e3)
-        print(f"{name}\t{statistics.median(times):.4f}", flush=True)
+        milliseconds = statistics.median(repeat(work, SECONDS)) * 1e3
+        print(f"{name}\t{milliseconds:.4f}", flush=True)
 
     def attend(q, k, v, causal):
         return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
@@ -106,57 +98,61 @@ def flops(name):
     return products * 2 * heads * length**2 * 64 / (2 if kind == "causal" else 1)
 
 
-def slope(times, prefix, kind):
-    points = [(math.log(t), math.log(times[f"{prefix} 1 x {t} {kind}"])) for t in TIMES]
-    mean_x, mean_y = (statistics.mean(values) for values in zip(*points))
+def slope(values):
+    """Of the logarithms of `values`, which are at T, against those of T."""
+    points = [(math.log(t), math.log(value)) for t, value in values.items()]
+    mean_x, mean_y = (statistics.mean(numbers) for numbers in zip(*points))
     above = sum((x - mean_x) * (y - mean_y) for x, y in points)
     return above / sum((x - mean_x) ** 2 for x, _ in points)
 
 
-def numbers(command, environment=None):
-    output = subprocess.run(
-        command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
-    ).stdout
-    lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
-    return {name: float(number) for name, number in lines}
+def speed(threads):
+    """Lines of Markdown."""
+    ours, theirs = compare("attention", __file__, threads)
+    peak = flops("peak") / ours["peak"]
+    yield f"With {threads} thread{'s' * (threads > 1)}; the peak is {peak / 1e6:.0f} GFLOP/s:"
+    yield ""
+    yield "| | this crate, ms | PyTorch, ms | ratio | of peak |"
+    yield "|---|---|---|---|---|"
+    for name, mine in ours.items():
+        other = theirs[STAND_IN.get(name, name)]
+        share = f"{flops(name) / mine / peak:.0%}" if flops(name) else ""
+        yield f"| {name} | {mine:.2f} | {other:.2f} | {other / mine:.2f} | {share} |"
+    yield ""
+    yield "| time against T, slope | this crate | PyTorch |"
+    yield "|---|---|---|"
+    for work in ("forward", "forward and backward"):
+        for kind in ("full", "causal"):
+            pair = [
+                slope({t: times[f"{work} 1 x {t} {kind}"] for t in TIMES}) for times in (ours, theirs)
+            ]
+            yield f"| {work}, {kind} | {pair[0]:.2f} | {pair[1]:.2f} |"
 
 
-def medians(runs):
-    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+def memory():
+    """Lines of Markdown."""
+    megabytes = numbers(bench("attention", "memory"))
+    works = dict.fromkeys(name.rsplit(" ", 1)[0] for name in megabytes)
+    lengths = sorted({int(name.rsplit(" ", 1)[1]) for name in megabytes})
+    yield f"| MB besides the inputs, T = | {' | '.join(map(str, lengths))} | slope |"
+    yield "|---|" + "---|" * (len(lengths) + 1)
+    for work in works:
+        row = {t: megabytes[f"{work} {t}"] for t in lengths}
+        cells = " | ".join(f"{value:.1f}" for value in row.values())
+        yield f"| {work} | {cells} | {slope(row):.2f} |"
 
 
-def main():
-    bench = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", "attention"]
-    subprocess.run([*bench, "--no-run"], check=True, cwd=ROOT)
-    print("| threads | | this crate, ms | PyTorch, ms | ratio | of peak |")
-    print("|---|---|---|---|---|---|")
-    after = []
-    for threads in (1, 2):
-        environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-        ours, theirs = [], []
-        for _ in range(3):
-            ours.append(numbers(bench, environment))
-            theirs.append(numbers([sys.executable, __file__, "torch", str(threads)]))
-        ours, theirs = medians(ours), medians(theirs)
-        peak = flops("peak") / ours["peak"]
-        for name, mine in ours.items():
-            other = theirs[STAND_IN.get(name, name)]
-            share = f"{flops(name) / mine / peak:.0%}" if flops(name) else ""
-            row = f"{mine:.2f} | {other:.2f} | {other / mine:.2f} | {share}"
-            print(f"| {threads} | {name} | {row} |", flush=True)
-        after.append(f"{threads} thread(s): peak {peak / 1e6:.0f} GFLOP/s")
-        for prefix in ("forward", "forward and backward"):
-            for kind in ("full", "causal"):
-                pair = [slope(times, prefix, kind) for times in (ours, theirs)]
-                after.append(f"slope of {prefix}, {kind}: {pair[0]:.2f}, PyTorch {pair[1]:.2f}")
-    print()
-    print("\n".join(after))
-    for name, megabytes in numbers([*bench, "--", "memory"]).items():
-        print(f"{name} at T = 65,536: {megabytes:.1f} MB more than the inputs")
+def tables():
+    """Lines of Markdown."""
+    for threads in THREADS:
+        yield from speed(threads)
+        yield ""
+    yield from memory()
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["torch"]:
         measure_torch(int(sys.argv[2]))
     else:
-        main()
+        for line in tables():
+            print(line, flush=True)

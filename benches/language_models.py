@@ -8,14 +8,11 @@ except that a batch is gathered in one indexing call. Each is timed three times 
 each number of threads, in turns; the table has the medians.
 """
 
-import os
-import pathlib
 import statistics
-import subprocess
 import sys
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from side_by_side import ROOT, THREADS, compare, repeat
+
 NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
 SECONDS = 3.0
 # Multiplications and additions of the matrix products of a step, 1024 rows: keys, queries,
@@ -99,12 +96,7 @@ def measure_torch(threads):
             return x + self.feed_forward(self.norm_2(x))
 
     def median_rate(count, work):
-        began, rates = time.perf_counter(), []
-        while len(rates) < 5 or time.perf_counter() - began < SECONDS:
-            start = time.perf_counter()
-            work()
-            rates.append(count / (time.perf_counter() - start))
-        return statistics.median(rates)
+        return count / statistics.median(repeat(work, SECONDS))
 
     torch.manual_seed(1337)
     for name in NAMES[:4]:
@@ -134,37 +126,25 @@ def measure_torch(threads):
     print(f"generation\t{median_rate(100, generate):.1f}")
 
 
-def rates(command, environment=None):
-    output = subprocess.run(
-        command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
-    ).stdout
-    lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
-    return {name: float(rate) for name, rate in lines}
-
-
-def main():
-    bench = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", "language_models"]
-    subprocess.run([*bench, "--no-run"], check=True, cwd=ROOT)
-    for threads in (1, 2):
-        ours, theirs = [], []
-        for _ in range(3):
-            environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-            ours.append(rates(bench, environment))
-            theirs.append(rates([sys.executable, __file__, "torch", str(threads)]))
-        print(f"\n{threads} thread(s), medians of 3, a second\n")
-        peak = statistics.median(run["matrix peak, GFLOP/s"] for run in ours)
-        steps = statistics.median(run["transformer"] for run in ours)
-        share = steps * TRANSFORMER_FLOP / 1e9 / peak
-        print(f"matrix products alone: {peak:.0f} GFLOP/s; transformer steps: {share:.0%} of that\n")
-        print("| | this crate | PyTorch | ratio |\n|---|---|---|---|")
+def tables():
+    """Lines of Markdown."""
+    for threads in THREADS:
+        ours, theirs = compare("language_models", __file__, threads)
+        peak = ours["matrix peak, GFLOP/s"]
+        share = ours["transformer"] * TRANSFORMER_FLOP / 1e9 / peak
+        yield f"| {threads} thread{'s' * (threads > 1)}, a second | this crate | PyTorch | ratio |"
+        yield "|---|---|---|---|"
         for name in NAMES:
-            mine = statistics.median(run[name] for run in ours)
-            other = statistics.median(run[name] for run in theirs)
-            print(f"| {name} | {mine:.0f} | {other:.0f} | {mine / other:.1f} |")
+            mine, other = ours[name], theirs[name]
+            yield f"| {name} | {mine:.0f} | {other:.0f} | {mine / other:.1f} |"
+        yield ""
+        yield f"Matrix products alone: {peak:.0f} GFLOP/s; the transformer's steps: {share:.0%} of that."
+        yield ""
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["torch"]:
         measure_torch(int(sys.argv[2]))
     else:
-        main()
+        for line in tables():
+            print(line, flush=True)

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
 //! side with PyTorch. Threads: RAYON_NUM_THREADS. With the argument `memory` it prints
-//! what one forward pass at T = 65,536 needs besides its inputs, in MB.
+//! what attention needs besides its inputs, in MB (Linux only).
 
 use attention::prelude::*;
 use attention::{FlashAttention, Linear, ndarray::Ix3, rng::torch::Generator};
@@ -116,15 +116,29 @@ fn median(work: &mut dyn FnMut()) -> f64 {
 
 fn memory() {
     let mut rng = Generator::manual_seed(1);
-    let [q, k, v] = [(); 3].map(|()| rng.randn((65_536, 64)));
-    for causal in [true, false] {
-        // Forgets what was held before; on other systems the second number means nothing.
-        let _ = std::fs::write("/proc/self/clear_refs", "5");
-        let before = high_water();
-        black_box(flash_attention(&q, &k, &v, causal));
-        let name = kind(causal);
-        println!("memory {name}\t{:.1}", high_water() - before);
+    for time in [4096, 16_384, 65_536] {
+        let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((time, 64)));
+        for causal in [false, true] {
+            let mut out = None;
+            let forward = growth(|| out = Some(flash_attention(&q, &k, &v, causal)));
+            println!("forward, {} {time}\t{forward:.1}", kind(causal));
+            let Some(out) = out else { return };
+            let backward = growth(|| {
+                black_box(flash_attention_backward(
+                    &d_context, &q, &k, &v, &out, causal,
+                ));
+            });
+            println!("backward, {} {time}\t{backward:.1}", kind(causal));
+        }
     }
+}
+
+/// By how many MB the most memory that this process holds exceeds what it held before.
+fn growth(work: impl FnOnce()) -> f64 {
+    let _ = std::fs::write("/proc/self/clear_refs", "5"); // forgets what was held earlier
+    let before = high_water();
+    work();
+    high_water() - before
 }
 
 /// The most memory that this process ever held, in MB.

@@ -1,0 +1,49 @@
+"""Matrix products of this project's shapes: ndarray's own, gemm (which the crate uses), faer.
+
+    python3 benches/matrix_products.py
+
+Million multiplications and additions a millisecond, that is GFLOP/s; and the seconds that
+each library takes to compile alone, in an empty folder.
+"""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+from side_by_side import THREADS, numbers
+
+PACKAGE = pathlib.Path(__file__).resolve().parent / "matrix_products"
+LIBRARIES = ("ndarray", "gemm", "faer")
+
+
+def build(target, *features):
+    """Seconds of compiling, and the program."""
+    began = time.perf_counter()
+    command = ["cargo", "build", "--quiet", "--release", "--locked", *features]
+    environment = {**os.environ, "CARGO_TARGET_DIR": target}
+    subprocess.run(command, check=True, cwd=PACKAGE, env=environment)
+    return time.perf_counter() - began, pathlib.Path(target) / "release" / "matrix_products"
+
+
+def tables():
+    """Lines of Markdown."""
+    with tempfile.TemporaryDirectory() as target:
+        _, program = build(target)
+        speeds = [numbers([program, str(threads)]) for threads in THREADS]
+    yield f"| m x k x n, GFLOP/s with 1 / 2 threads | {' | '.join(LIBRARIES)} |"
+    yield "|---|" + "---|" * len(LIBRARIES)
+    for shape in dict.fromkeys(name.split(" ", 1)[1] for name in speeds[0]):
+        row = [" / ".join(f"{speed[f'{library} {shape}']:.0f}" for speed in speeds) for library in LIBRARIES]
+        yield f"| {shape} | {' | '.join(row)} |"
+    waits = []
+    for library in LIBRARIES:
+        with tempfile.TemporaryDirectory() as target:
+            waits.append(build(target, "--no-default-features", "--features", library)[0])
+    yield f"| seconds to compile | {' | '.join(f'{wait:.0f}' for wait in waits)} |"
+
+
+if __name__ == "__main__":
+    for line in tables():
+        print(line, flush=True)

@@ -1,0 +1,106 @@
+"""Measures everything and writes BENCHMARKS.md. About half an hour; use an idle machine.
+
+    cargo run --release -- setup
+    python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
+    /tmp/torch/bin/python benches/report.py
+"""
+
+import datetime
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+
+import attention
+import language_models
+import matrix_products
+from side_by_side import ROOT
+
+PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
+# The lesson of which the median cell is reported.
+LESSON = ROOT / "notebooks" / "03_scaled_dot_product.ipynb"
+
+
+def output(*command, **options):
+    return subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT, **options
+    ).stdout
+
+
+def seconds(*command, **environment):
+    began = time.perf_counter()
+    subprocess.run(
+        command,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return time.perf_counter() - began
+
+
+def machine():
+    """Where and when, in one line."""
+    import torch
+
+    information = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    fields = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in information)}
+    flags = fields.get("flags", "").split()
+    vectors = next((name for name in ("avx512f", "avx2") if name in flags), "neither AVX-512 nor AVX2")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    cpu = f"{fields.get('model name', platform.machine())}, family {fields.get('cpu family')}"
+    versions = f"{output('rustc', '--version').strip()}, PyTorch {torch.__version__}"
+    versions += f", Python {platform.python_version()}"
+    today = datetime.date.today().isoformat()
+    load = os.getloadavg()[0]
+    return (
+        f"{today}: {cpu}, {vectors}, {os.cpu_count()} cores, {memory:.0f} GiB, "
+        f"{platform.system()}; {versions}; load at the start {load:.1f}."
+    )
+
+
+def waiting():
+    """What a learner waits for, as lines of Markdown."""
+    with tempfile.TemporaryDirectory() as target:
+        build = seconds("cargo", "build", "--release", CARGO_TARGET_DIR=target)
+    seconds("cargo", "build", "--release")
+    shutil.rmtree(ROOT / ".jupyter" / "cells", ignore_errors=True)
+    cells = seconds(PROGRAM, "setup")
+    times = output(PROGRAM, "run", "--times", LESSON).splitlines()
+    median = next(line for line in times if "median" in line).rsplit(" ", 2)[1]
+    yield "| | seconds |"
+    yield "|---|---|"
+    yield f"| the program, compiled in an empty folder | {build:.0f} |"
+    yield f"| the helper crate, compiled for cells | {cells:.0f} |"
+    yield f"| a cell of lesson 03, median after the first two | {median} |"
+
+
+def kernels():
+    """This project's kernel beside evcxr's own, as lines of Markdown."""
+    python = ROOT / ".jupyter" / "python" / "bin" / "python"
+    return output(python, "benches/kernels.py").splitlines()
+
+
+SECTIONS = [
+    ("What a learner waits for", "benches/report.py", waiting),
+    ("Attention", "benches/attention.py", attention.tables),
+    ("Language models", "benches/language_models.py", language_models.tables),
+    ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
+    ("Kernels", "benches/kernels.py", kernels),
+]
+
+
+def main():
+    lines = ["# Benchmarks", "", "Written by `benches/report.py`, not by hand.", "", machine()]
+    for title, script, section in SECTIONS:
+        print(title, flush=True)
+        lines += ["", f"## {title}", "", f"How it is measured: `{script}`.", "", *section()]
+    (ROOT / "BENCHMARKS.md").write_text("\n".join(lines).rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()

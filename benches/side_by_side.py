@@ -1,0 +1,56 @@
+"""This crate and PyTorch in turns, in processes of their own, with 1 and with 2 threads.
+
+What is run prints lines of a name, a tab and a number.
+"""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+THREADS = (1, 2)
+RUNS = 3
+
+
+def repeat(work, seconds):
+    """Seconds of each call of `work` after the first, for so many seconds, five at least."""
+    work()
+    began, times = time.perf_counter(), []
+    while len(times) < 5 or time.perf_counter() - began < seconds:
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def numbers(command, environment=None):
+    """The numbers that a command prints, by name."""
+    output = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
+    ).stdout
+    lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
+    return {name: float(number) for name, number in lines}
+
+
+def bench(name, *arguments):
+    """The command of a benchmark of the crate, compiled."""
+    command = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", name]
+    subprocess.run([*command, "--no-run"], check=True, cwd=ROOT)
+    return [*command, "--", *arguments]
+
+
+def compare(name, script, threads):
+    """The medians of the crate's benchmark and of `python script torch THREADS`."""
+    environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+    command, ours, theirs = bench(name), [], []
+    for _ in range(RUNS):
+        ours.append(numbers(command, environment))
+        theirs.append(numbers([sys.executable, script, "torch", str(threads)]))
+    return medians(ours), medians(theirs)
+
+
+def medians(runs):
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
