@@ -118,22 +118,8 @@ fn memory() {
     let mut rng = Generator::manual_seed(1);
     let [q, k, v] = [(); 3].map(|()| rng.randn((65_536, 64)));
     for causal in [true, false] {
-        // Forgets what was held before; on other systems the second number means nothing.
-        let _ = std::fs::write("/proc/self/clear_refs", "5");
-        let before = high_water();
-        black_box(flash_attention(&q, &k, &v, causal));
-        let name = kind(causal);
-        println!("memory {name}\t{:.1}", high_water() - before);
+        let bytes = peak_memory(|| flash_attention(&q, &k, &v, causal));
+        let megabytes = bytes.map_or(f64::NAN, |bytes| bytes as f64 / 1_048_576.0);
+        println!("memory {}\t{megabytes:.1}", kind(causal));
     }
-}
-
-/// The most memory that this process ever held, in MB.
-fn high_water() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
-    kilobytes
-        .and_then(|number| number.parse::<f64>().ok())
-        .unwrap_or(f64::NAN)
-        / 1024.0
 }
