@@ -133,21 +133,7 @@ fn memory() {
     }
 }
 
-/// By how many MB the most memory that this process holds exceeds what it held before.
+/// MB that `work` needs at its peak.
 fn growth(work: impl FnOnce()) -> f64 {
-    let _ = std::fs::write("/proc/self/clear_refs", "5"); // forgets what was held earlier
-    let before = high_water();
-    work();
-    high_water() - before
-}
-
-/// The most memory that this process ever held, in MB.
-fn high_water() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
-    kilobytes
-        .and_then(|number| number.parse::<f64>().ok())
-        .unwrap_or(f64::NAN)
-        / 1024.0
+    peak_memory(work).map_or(f64::NAN, |bytes| bytes as f64 / 1024.0 / 1024.0)
 }

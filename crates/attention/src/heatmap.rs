@@ -29,6 +29,7 @@ pub struct Heatmap {
     rows: Vec<String>,
     columns: Vec<String>,
     range: Option<(f64, f64)>,
+    decimals: Option<usize>,
     /// What the rows and what the columns are.
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
@@ -91,6 +92,7 @@ impl Heatmap {
             rows: Vec::new(),
             columns: Vec::new(),
             range: None,
+            decimals: None,
             axes: None,
             mask: None,
             strip: None,
@@ -225,6 +227,40 @@ impl Heatmap {
         self
     }
 
+    /// The heatmap with `decimals` digits behind the point of every number, in its cells,
+    /// under the mouse and at the colour bar: 0 for counts. Without this call a number has
+    /// as many as fit into a cell, mostly two.
+    ///
+    /// Seaborn: `sns.heatmap(matrix, annot=True, fmt=".0f")`
+    ///
+    /// ```
+    /// use attention::heatmap;
+    /// use ndarray::array;
+    ///
+    /// let turns = heatmap(&array![[1.0_f32, 2.0], [3.0, 14.0]]).decimals(0);
+    /// let svg = turns.svg()?;
+    /// assert!(svg.contains("14") && !svg.contains("14.0"));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    pub fn decimals(mut self, decimals: usize) -> Heatmap {
+        self.decimals = Some(decimals);
+        self
+    }
+
+    /// A value as the picture writes it.
+    fn number(&self, value: f64) -> String {
+        match self.decimals {
+            Some(decimals) if value.is_finite() => {
+                let text = format!("{value:.decimals$}");
+                let is_zero = text.parse() == Ok(0.0);
+                text.trim_start_matches(if is_zero { "-" } else { "" })
+                    .to_owned()
+            }
+            _ => short_number(value),
+        }
+    }
+
     /// The heatmap with names for its axes. A heatmap with labels at both has the
     /// names query and key unless others are given.
     ///
@@ -309,7 +345,7 @@ impl Heatmap {
                 .filter(|(_, value)| value.is_finite());
             if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
                 let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
-                text += &format!(" {row}: most at {column}, {}.", short_number(*value));
+                text += &format!(" {row}: most at {column}, {}.", self.number(*value));
             }
         }
         text
@@ -343,7 +379,7 @@ impl Heatmap {
             let column = name(column_axis, &self.columns, index.1);
             let value = match self.is_hidden(index) {
                 true => "hidden".to_owned(),
-                false => short_number(*value),
+                false => self.number(*value),
             };
             format!("{row} → {column}: {value}")
         };

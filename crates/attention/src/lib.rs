@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod batch;
+mod memory;
 mod rows;
 mod shape;
 mod timer;
@@ -86,6 +87,7 @@ pub use layer_norm::LayerNorm;
 pub use linear::Linear;
 pub use lines::{Lines, lines};
 pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
+pub use memory::peak_memory;
 pub use multi_head::MultiHeadAttention;
 pub use output::clear_output;
 pub use progress::Progress;
@@ -121,9 +123,9 @@ pub mod prelude {
         context, context_batch, corners, cross_entropy, entropy, equals, equals_within,
         flash_attention, flash_attention_backward, flash_attention_backward_with_tiles,
         flash_attention_with_tiles, flash_bytes, flash_tiles, get_batch, graph, grid, heatmap,
-        interrupted, lines, mask_scores, naive_bytes, online_softmax, renormalise, running_average,
-        scores, show, show_decimals, sliding_windows, softmax, softmax_backward, softmax_naive,
-        sum, time, unigram_loss, variance,
+        interrupted, lines, mask_scores, naive_bytes, online_softmax, peak_memory, renormalise,
+        running_average, scores, show, show_decimals, sliding_windows, softmax, softmax_backward,
+        softmax_naive, sum, time, unigram_loss, variance,
     };
     pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
 }

@@ -62,6 +62,21 @@ impl Timing {
         self.runs.iter().sum::<Duration>() / self.runs.len() as u32
     }
 
+    /// The duration of the fastest run: on a machine with other work to do, the one that
+    /// was disturbed least.
+    ///
+    /// Python: `min(times)`
+    ///
+    /// ```
+    /// use attention::time;
+    ///
+    /// let timing = time("sum", 3, || (0..1000_u64).sum::<u64>());
+    /// assert!(timing.fastest() <= timing.mean());
+    /// ```
+    pub fn fastest(&self) -> Duration {
+        self.runs.iter().copied().min().unwrap_or_default()
+    }
+
     /// The standard deviation of the runs; 0 for a single one.
     ///
     /// NumPy: `np.std(times)`
@@ -113,6 +128,7 @@ mod tests {
             runs,
         };
         assert_eq!(timing.mean(), Duration::from_millis(2));
+        assert_eq!(timing.fastest(), Duration::from_millis(1));
         assert_eq!(
             timing.to_string(),
             "two: 2.0000 ± 1.0000 ms (mean of 2 runs)"

@@ -2,8 +2,8 @@
 
 use super::{CELL_WITH_VALUE, GAP, Heatmap, LINE, SMALLEST_WITH_VALUE};
 use crate::drawing::{
-    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, ink_on,
-    short_number, text, text_width,
+    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, ink_on, text,
+    text_width,
 };
 use crate::shape::shape_text;
 use crate::{Error, raster};
@@ -71,7 +71,7 @@ impl Heatmap {
             canvas.draw(&Rectangle::new(area, colour.filled()))?;
             if !hidden && let Some(size) = self.value_size(layout.cell) {
                 let centre = (x + layout.cell / 2, y + layout.cell / 2);
-                let value = short_number(value);
+                let value = self.number(value);
                 text(
                     canvas,
                     &value,
@@ -146,7 +146,7 @@ impl Heatmap {
         }
         for part in [0.0, 0.5, 1.0] {
             let y = bottom - (f64::from(layout.matrix_height) * part) as i32;
-            let value = short_number(low + (high - low) * part);
+            let value = self.number(low + (high - low) * part);
             let position = (left + BAR_WIDTH + GAP / 2, y);
             text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
         }
