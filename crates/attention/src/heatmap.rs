@@ -2,19 +2,17 @@
 
 mod picture;
 
-use crate::drawing::{finish, in_a_line, short_number};
+use crate::drawing::{finish, in_a_line, number_on, short_number};
 use crate::figure::{Drawn, figure_methods};
 use crate::hover;
 use crate::shape::{same_shape, shape_text};
 use crate::{Error, Real, show};
 use ndarray::{Array2, ArrayRef2};
-use picture::Layout;
+pub(crate) use picture::{BAR_ROOM, LABEL, LARGEST_CELL, Layout, bar_svg};
 use plotters::prelude::*;
 
-/// Cells narrower than this have no room for their value, in pixels.
-const CELL_WITH_VALUE: i32 = 34;
-/// In a strip values are smaller.
-pub(crate) const SMALLEST_WITH_VALUE: i32 = 28;
+/// Narrower cells have no room for a value that can be read, in pixels.
+pub(crate) const SMALLEST_WITH_VALUE: i32 = 27;
 /// A matrix with a longer side is drawn as an image, a pixel for each value.
 const LARGEST_WITH_SHAPES: usize = 64;
 /// Height of a line of text, and the gap around everything, in pixels.
@@ -33,16 +31,24 @@ pub struct Heatmap {
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
     mask: Option<Array2<bool>>,
-    strip: Option<Strip>,
+    place: Place,
 }
 
-/// How a heatmap is drawn that stands among others of its size.
-#[derive(Clone, Debug, PartialEq)]
-struct Strip {
-    /// The side of a cell, in pixels.
-    cell: i32,
-    /// The row that has a frame.
-    row: Option<usize>,
+/// Where a heatmap stands; among others, the side of its cells in pixels is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    Alone,
+    /// Among steps, with a formula under its title; one row has a frame.
+    Strip {
+        cell: i32,
+        row: Option<usize>,
+    },
+    /// In a grid, which has the colour bar; without names at its rows if the panel on its
+    /// left has them.
+    Grid {
+        cell: i32,
+        has_rows: bool,
+    },
 }
 
 /// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
@@ -93,7 +99,7 @@ impl Heatmap {
             range: None,
             axes: None,
             mask: None,
-            strip: None,
+            place: Place::Alone,
         }
     }
 
@@ -271,21 +277,27 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with cells of a given side and a frame around one row.
-    pub(crate) fn in_strip(mut self, cell: i32, row: Option<usize>) -> Heatmap {
-        self.strip = Some(Strip { cell, row });
+    /// The heatmap as it is drawn in this place.
+    pub(crate) fn at(mut self, place: Place) -> Heatmap {
+        self.place = place;
         self
     }
 
-    /// Width and height of the picture, in pixels.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        Layout::of(self).size
+    /// Where everything stands.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout::of(self, self.place)
     }
 
-    /// The middle of the matrix and its first row in the picture, in pixels.
-    pub(crate) fn middle_and_top(&self) -> (i32, i32) {
-        let layout = Layout::of(self);
-        (layout.left + layout.matrix_width / 2, layout.top)
+    /// How wide the picture is in this place, in pixels.
+    pub(crate) fn width_at(&self, place: Place) -> i32 {
+        Layout::of(self, place).size.0 as i32
+    }
+
+    /// Whether both have the same names at their rows.
+    pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
+        let names = |heatmap: &Heatmap| heatmap.axis_names().map(|names| names.0.to_owned());
+        let count = |heatmap: &Heatmap| heatmap.matrix.nrows();
+        count(self) == count(other) && self.rows == other.rows && names(self) == names(other)
     }
 
     fn is_large(&self) -> bool {
@@ -293,7 +305,7 @@ impl Heatmap {
     }
 
     /// The picture in one sentence: for labelled rows, where each looks most.
-    fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
         if self.is_large() {
@@ -332,7 +344,8 @@ impl Heatmap {
         if self.is_large() {
             return hover::Fields::none();
         }
-        let layout = Layout::of(self);
+        let layout = self.layout();
+        let limits = self.limits();
         let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
         let name = |axis: &str, labels: &[String], index: usize| match labels.get(index) {
             Some(label) => format!("{axis} {}", in_a_line(label)),
@@ -343,7 +356,7 @@ impl Heatmap {
             let column = name(column_axis, &self.columns, index.1);
             let value = match self.is_hidden(index) {
                 true => "hidden".to_owned(),
-                false => short_number(*value),
+                false => number_on(*value, limits),
             };
             format!("{row} → {column}: {value}")
         };
@@ -383,7 +396,7 @@ impl Heatmap {
 
 impl Drawn for Heatmap {
     fn drawn(&self) -> Result<String, Error> {
-        let layout = Layout::of(self);
+        let layout = self.layout();
         let mut svg = String::new();
         {
             let canvas = SVGBackend::with_string(&mut svg, layout.size).into_drawing_area();

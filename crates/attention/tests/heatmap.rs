@@ -350,3 +350,41 @@ fn a_figure_is_saved_by_the_ending_of_its_name() {
     );
     std::fs::remove_dir_all(folder).expect("removed");
 }
+
+#[test]
+fn values_of_a_small_scale_have_more_decimals() {
+    let [small, tiny, negative] = [0.01_f64, 0.001, 0.0001].map(|unit| {
+        let sign = if unit < 0.001 { -1.0 } else { 1.0 };
+        read(&heatmap(&array![[0.0, 3.0 * unit, sign * 8.0 * unit]])).0
+    });
+    let has = |texts: &[String], text: &str| texts.contains(&text.to_owned());
+    assert!(has(&small, ".030") && has(&small, ".080"), "{small:?}");
+    assert!(has(&tiny, ".0030") && has(&tiny, ".0080"), "{tiny:?}");
+    assert!(
+        has(&negative, "3e-4") && has(&negative, "-8e-4") && has(&negative, "0"),
+        "{negative:?}"
+    );
+}
+
+#[test]
+fn values_are_as_large_as_their_cells_allow() {
+    for (columns, size) in [
+        (10, Some("13")),
+        (18, Some("12")),
+        (22, Some("10")),
+        (23, Some("9")),
+        (24, None),
+    ] {
+        let svg = heatmap(&Array2::from_elem((2, columns), -2.5_f32))
+            .range(-3.0, 3.0)
+            .svg()
+            .expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let mut texts = document
+            .descendants()
+            .filter(|node| node.text().map(str::trim) == Some("-2.50"));
+        let found = texts.next().and_then(|node| node.attribute("font-size"));
+        let found = found.map(|size| size.split('.').next().unwrap_or(size));
+        assert_eq!(found, size, "{columns}");
+    }
+}
