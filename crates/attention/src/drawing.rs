@@ -109,10 +109,12 @@ const CELL_BLACK: RGBColor = RGBColor(0, 0, 1);
 /// dark theme; and without attributes that say what holds anyway.
 pub(crate) fn finish(svg: &str, title: &str, description: &str) -> String {
     let svg: String = svg.lines().map(shorter).collect();
+    // plotters escapes the quotes in the names of fonts.
+    let fonts = FONTS.replace('\'', "&apos;");
     let svg = svg
         .replace(" opacity=\"1\"", "")
         .replace(" stroke=\"none\"", "")
-        .replace(&format!(" font-family=\"{FONTS}\""), "")
+        .replace(&format!(" font-family=\"{fonts}\""), "")
         .replace(" text-anchor=\"middle\" ", " ")
         .replace("fill=\"#010203\"", "fill=\"url(#hatch)\"");
     let (head, body) = svg.split_once('>').unwrap_or((&svg, ""));

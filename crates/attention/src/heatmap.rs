@@ -58,9 +58,10 @@ pub(crate) enum Place {
 /// `t`, column `s` to key `s`. Colours run from dark blue (lowest) to yellow
 /// (highest), in the scale viridis, whose order survives colour blindness and
 /// grey printing; where there are values on both sides of 0, from blue over white at
-/// 0 to red, equally far on both sides. NaN and infinities are grey. In a notebook a
-/// cell says its value when the mouse is over it; a matrix with a side longer than 64
-/// is drawn as one image, without values.
+/// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
+/// columns have room for their values. In a notebook every cell says its value when the
+/// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
+/// values.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
