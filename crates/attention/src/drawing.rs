@@ -13,6 +13,9 @@ pub(crate) type Trouble = DrawingAreaErrorKind<std::io::Error>;
 /// them, and some of these have Japanese.
 pub(crate) const FONTS: &str =
     "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
+/// So wide a figure of several pictures may be, in pixels: the output of a cell is about as
+/// wide in JupyterLab.
+pub(crate) const PAGE: i32 = 860;
 /// A longer label is cut.
 const LONGEST_LABEL: usize = 18;
 
@@ -36,6 +39,9 @@ pub(crate) fn text(
     size: u32,
     ink: &RGBColor,
 ) -> Result<(), Trouble> {
+    if content.is_empty() {
+        return Ok(());
+    }
     let (horizontal, vertical) = match anchor {
         Anchor::Top => (HPos::Center, VPos::Top),
         Anchor::Middle => (HPos::Center, VPos::Center),
@@ -103,16 +109,18 @@ const CELL_BLACK: RGBColor = RGBColor(0, 0, 1);
 /// dark theme; and without attributes that say what holds anyway.
 pub(crate) fn finish(svg: &str, title: &str, description: &str) -> String {
     let svg: String = svg.lines().map(shorter).collect();
+    // plotters escapes the quotes in the names of fonts.
+    let fonts = FONTS.replace('\'', "&apos;");
     let svg = svg
         .replace(" opacity=\"1\"", "")
         .replace(" stroke=\"none\"", "")
-        .replace(&format!(" font-family=\"{FONTS}\""), "")
+        .replace(&format!(" font-family=\"{fonts}\""), "")
         .replace(" text-anchor=\"middle\" ", " ")
         .replace("fill=\"#010203\"", "fill=\"url(#hatch)\"");
     let (head, body) = svg.split_once('>').unwrap_or((&svg, ""));
     format!(
         "{head} role=\"img\" font-family=\"{FONTS}\" text-anchor=\"middle\"><title>{}</title><desc>{}</desc><style>@media (prefers-color-scheme: dark) \
-         {{ text[fill=\"#000000\"] {{ fill: #e6e6e6 }} rect[fill=\"#FFFFFF\"] {{ fill: #111111 }} [stroke=\"#000000\"] {{ stroke: #e6e6e6 }} [stroke=\"#D2D2D2\"] {{ stroke: #444444 }} }}</style>\
+         {{ text[fill=\"#000000\"] {{ fill: #e6e6e6 }} rect[fill=\"#FFFFFF\"] {{ fill: #111111 }} [stroke=\"#000000\"] {{ stroke: #e6e6e6 }} [stroke=\"#D2D2D2\"] {{ stroke: #444444 }} polygon[fill=\"#31688E\"] {{ fill: #8cc4e8 }} }}</style>\
          <defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
          <rect width=\"6\" height=\"6\" fill=\"#d9d9d9\"/><path d=\"M0 6L6 0\" stroke=\"#8c8c8c\"/>\
          </pattern></defs>{body}",
@@ -194,6 +202,22 @@ pub(crate) fn short_number(value: f64) -> String {
         size if size < 0.005 => "0.00".to_owned(), // not -0.00
         _ => format!("{value:.2}"),
     }
+}
+
+/// A value on a scale with these ends: where two decimals would say little even of the larger
+/// one, with more of them instead of the 0 before the point, or as a power of ten.
+pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
+    let decimals = match value.abs().max(low.abs()).max(high.abs()) {
+        size if size >= 0.0995 || !value.is_finite() => return short_number(value),
+        size if size >= 0.00995 => 3,
+        size if size >= 0.000_995 && low >= 0.0 => 4,
+        _ if value == 0.0 => return "0".to_owned(),
+        _ => return format!("{value:.0e}"),
+    };
+    let size = format!("{:.decimals$}", value.abs()).replacen("0.", ".", 1);
+    let is_zero = size.chars().all(|c| matches!(c, '.' | '0'));
+    let sign = if value < 0.0 && !is_zero { "-" } else { "" };
+    sign.to_owned() + &size
 }
 
 /// A label, shortened if it is very long; characters that cannot be seen are shown.

@@ -2,19 +2,17 @@
 
 mod picture;
 
-use crate::drawing::{finish, in_a_line, short_number};
+use crate::drawing::{finish, in_a_line, number_on};
 use crate::figure::{Drawn, figure_methods};
 use crate::hover;
 use crate::shape::{same_shape, shape_text};
 use crate::{Error, Real, show};
 use ndarray::{Array2, ArrayRef2};
-use picture::Layout;
+pub(crate) use picture::{BAR_ROOM, LABEL, LARGEST_CELL, Layout, bar_svg};
 use plotters::prelude::*;
 
-/// Cells narrower than this have no room for their value, in pixels.
-const CELL_WITH_VALUE: i32 = 34;
-/// In a strip values are smaller.
-pub(crate) const SMALLEST_WITH_VALUE: i32 = 28;
+/// Narrower cells have no room for a value that can be read, in pixels.
+pub(crate) const SMALLEST_WITH_VALUE: i32 = 27;
 /// A matrix with a longer side is drawn as an image, a pixel for each value.
 const LARGEST_WITH_SHAPES: usize = 64;
 /// Height of a line of text, and the gap around everything, in pixels.
@@ -34,16 +32,46 @@ pub struct Heatmap {
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
     mask: Option<Array2<bool>>,
-    strip: Option<Strip>,
+    place: Place,
 }
 
-/// How a heatmap is drawn that stands among others of its size.
-#[derive(Clone, Debug, PartialEq)]
-struct Strip {
-    /// The side of a cell, in pixels.
-    cell: i32,
-    /// The row that has a frame.
-    row: Option<usize>,
+/// The ends of a colour scale, and the decimals of its numbers if they were asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    limits: (f64, f64),
+    decimals: Option<usize>,
+}
+
+impl Scale {
+    /// A value as the picture writes it.
+    fn number(&self, value: f64) -> String {
+        match self.decimals {
+            Some(decimals) if value.is_finite() => {
+                let text = format!("{value:.decimals$}");
+                let is_zero = text.parse() == Ok(0.0);
+                text.trim_start_matches(if is_zero { "-" } else { "" })
+                    .to_owned()
+            }
+            _ => number_on(value, self.limits),
+        }
+    }
+}
+
+/// Where a heatmap stands; among others, the side of its cells in pixels is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    Alone,
+    /// Among steps, with a formula under its title; one row has a frame.
+    Strip {
+        cell: i32,
+        row: Option<usize>,
+    },
+    /// In a grid, which has the colour bar; without names at its rows if the panel on its
+    /// left has them.
+    Grid {
+        cell: i32,
+        has_rows: bool,
+    },
 }
 
 /// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
@@ -53,9 +81,10 @@ struct Strip {
 /// `t`, column `s` to key `s`. Colours run from dark blue (lowest) to yellow
 /// (highest), in the scale viridis, whose order survives colour blindness and
 /// grey printing; where there are values on both sides of 0, from blue over white at
-/// 0 to red, equally far on both sides. NaN and infinities are grey. In a notebook a
-/// cell says its value when the mouse is over it; a matrix with a side longer than 64
-/// is drawn as one image, without values.
+/// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
+/// columns have room for their values. In a notebook every cell says its value when the
+/// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
+/// values.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
@@ -95,7 +124,7 @@ impl Heatmap {
             decimals: None,
             axes: None,
             mask: None,
-            strip: None,
+            place: Place::Alone,
         }
     }
 
@@ -248,16 +277,11 @@ impl Heatmap {
         self
     }
 
-    /// A value as the picture writes it.
-    fn number(&self, value: f64) -> String {
-        match self.decimals {
-            Some(decimals) if value.is_finite() => {
-                let text = format!("{value:.decimals$}");
-                let is_zero = text.parse() == Ok(0.0);
-                text.trim_start_matches(if is_zero { "-" } else { "" })
-                    .to_owned()
-            }
-            _ => short_number(value),
+    /// The ends of the colour scale, and how its numbers are written.
+    pub(crate) fn scale(&self) -> Scale {
+        Scale {
+            limits: self.limits(),
+            decimals: self.decimals,
         }
     }
 
@@ -307,21 +331,27 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with cells of a given side and a frame around one row.
-    pub(crate) fn in_strip(mut self, cell: i32, row: Option<usize>) -> Heatmap {
-        self.strip = Some(Strip { cell, row });
+    /// The heatmap as it is drawn in this place.
+    pub(crate) fn at(mut self, place: Place) -> Heatmap {
+        self.place = place;
         self
     }
 
-    /// Width and height of the picture, in pixels.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        Layout::of(self).size
+    /// Where everything stands.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout::of(self, self.place)
     }
 
-    /// The middle of the matrix and its first row in the picture, in pixels.
-    pub(crate) fn middle_and_top(&self) -> (i32, i32) {
-        let layout = Layout::of(self);
-        (layout.left + layout.matrix_width / 2, layout.top)
+    /// How wide the picture is in this place, in pixels.
+    pub(crate) fn width_at(&self, place: Place) -> i32 {
+        Layout::of(self, place).size.0 as i32
+    }
+
+    /// Whether both have the same names at their rows.
+    pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
+        let names = |heatmap: &Heatmap| heatmap.axis_names().map(|names| names.0.to_owned());
+        let count = |heatmap: &Heatmap| heatmap.matrix.nrows();
+        count(self) == count(other) && self.rows == other.rows && names(self) == names(other)
     }
 
     fn is_large(&self) -> bool {
@@ -329,7 +359,7 @@ impl Heatmap {
     }
 
     /// The picture in one sentence: for labelled rows, where each looks most.
-    fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
         if self.is_large() {
@@ -345,7 +375,7 @@ impl Heatmap {
                 .filter(|(_, value)| value.is_finite());
             if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
                 let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
-                text += &format!(" {row}: most at {column}, {}.", self.number(*value));
+                text += &format!(" {row}: most at {column}, {}.", self.scale().number(*value));
             }
         }
         text
@@ -368,7 +398,8 @@ impl Heatmap {
         if self.is_large() {
             return hover::Fields::none();
         }
-        let layout = Layout::of(self);
+        let layout = self.layout();
+        let scale = self.scale();
         let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
         let name = |axis: &str, labels: &[String], index: usize| match labels.get(index) {
             Some(label) => format!("{axis} {}", in_a_line(label)),
@@ -379,7 +410,7 @@ impl Heatmap {
             let column = name(column_axis, &self.columns, index.1);
             let value = match self.is_hidden(index) {
                 true => "hidden".to_owned(),
-                false => self.number(*value),
+                false => scale.number(*value),
             };
             format!("{row} → {column}: {value}")
         };
@@ -419,7 +450,7 @@ impl Heatmap {
 
 impl Drawn for Heatmap {
     fn drawn(&self) -> Result<String, Error> {
-        let layout = Layout::of(self);
+        let layout = self.layout();
         let mut svg = String::new();
         {
             let canvas = SVGBackend::with_string(&mut svg, layout.size).into_drawing_area();

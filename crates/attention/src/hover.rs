@@ -30,6 +30,13 @@ impl Fields {
         }
     }
 
+    /// The fields of a picture whose corner is here in a larger one.
+    pub fn moved(mut self, corner: (i32, i32)) -> Fields {
+        self.left += corner.0;
+        self.top += corner.1;
+        self
+    }
+
     fn html(&self) -> String {
         if self.says.is_empty() {
             return String::new();

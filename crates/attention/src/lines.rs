@@ -209,7 +209,7 @@ impl Lines {
         let names: Vec<_> = curves.chain(levels).zip(colours(0)).collect();
         for ((label, dashed), colour) in &names {
             let needed = 26 + text_width(label) + 2 * gap;
-            if x > start && x + needed > width {
+            if x > start && x + needed - 2 * gap > width {
                 (x, y) = (start, y + 18);
             }
             let dashes = if *dashed {

@@ -4,7 +4,7 @@ mod common;
 
 use attention::prelude::*;
 use common::panic_message as message;
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 
 fn texts(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).expect("the SVG is XML");
@@ -23,8 +23,8 @@ fn the_panels_of_a_grid_have_one_scale() {
     let found = texts(&svg);
     assert_eq!(
         found.iter().filter(|text| *text == "1.00").count(),
-        3,
-        "{found:?}"
+        2,
+        "in a cell, and once at the colour bar: {found:?}"
     );
     assert!(found.contains(&"Heads".to_owned()));
     let document = Document::parse(&svg).expect("XML");
@@ -32,20 +32,204 @@ fn the_panels_of_a_grid_have_one_scale() {
         .descendants()
         .filter(|node| node.has_tag_name("svg"))
         .count();
-    assert_eq!(panels, 1 + 2);
+    assert_eq!(panels, 1 + 2 + 1, "the sheet, two panels, the colour bar");
+}
+
+/// Some weights for so many heads, with as many tokens as labels.
+fn heads(count: usize, tokens: usize) -> Vec<Heatmap> {
+    let names: Vec<String> = (0..tokens).map(|n| format!("word{n}")).collect();
+    let weights = Array2::from_shape_fn((tokens, tokens), |(t, s)| (t + s) as f32 / 64.0);
+    let panel = |n| heatmap(&weights).title(&format!("head {n}")).tokens(&names);
+    (0..count).map(panel).collect()
+}
+
+/// Left, top, right and bottom of something in a picture.
+type Area = [i32; 4];
+
+/// What a reader sees of a grid.
+struct Seen {
+    size: [i32; 2],
+    /// The panels, and the colour bar as the last one.
+    parts: Vec<Area>,
+    texts: Vec<(String, i32)>,
+    /// The sides of cells.
+    cells: Vec<i32>,
+}
+
+impl Seen {
+    fn of(figure: &attention::Grid) -> Seen {
+        let svg = figure.svg().expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let number = |node: Node, name: &str| -> i32 {
+            let number: f64 = node.attribute(name).map_or(0.0, |n| n.parse().expect(name));
+            number.round() as i32
+        };
+        let root = document.root_element();
+        let parts = root.children().filter(|node| node.has_tag_name("svg"));
+        let area = |node| {
+            let [x, y, width, height] = ["x", "y", "width", "height"].map(|n| number(node, n));
+            [x, y, x + width, y + height]
+        };
+        let texts = document
+            .descendants()
+            .filter(|node| node.has_tag_name("text"));
+        let text = |node: Node| {
+            (
+                node.text().unwrap_or("").trim().to_owned(),
+                number(node, "font-size"),
+            )
+        };
+        let html = figure.html().expect("drawn");
+        let sides = html.split("grid-auto-rows:").skip(1);
+        let side = |rest: &str| {
+            rest.split_once("px")
+                .and_then(|(side, _)| side.parse().ok())
+        };
+        Seen {
+            size: ["width", "height"].map(|name| number(root, name)),
+            parts: parts.map(area).collect(),
+            texts: texts.map(text).collect(),
+            cells: sides.filter_map(side).collect(),
+        }
+    }
+
+    fn panels(&self) -> &[Area] {
+        &self.parts[..self.parts.len() - 1]
+    }
+
+    fn rows(&self) -> usize {
+        let mut tops: Vec<i32> = self.panels().iter().map(|area| area[1]).collect();
+        tops.dedup();
+        tops.len()
+    }
+
+    /// The sizes of the values in cells.
+    fn values(&self) -> Vec<i32> {
+        let is_value = |text: &&(String, i32)| text.0.parse::<f64>().is_ok();
+        let sizes: Vec<i32> = self
+            .texts
+            .iter()
+            .filter(is_value)
+            .map(|text| text.1)
+            .collect();
+        sizes[..sizes.len() - 3].to_vec() // without those of the colour bar
+    }
+
+    fn count(&self, text: &str) -> usize {
+        self.texts.iter().filter(|found| found.0 == text).count()
+    }
 }
 
 #[test]
-fn a_wide_grid_goes_on_in_the_next_row() {
-    let panel = heatmap(&Array2::<f32>::eye(8));
-    let svg = grid(&vec![panel; 6]).svg().expect("drawn");
+fn the_panels_of_a_grid_stand_side_by_side_on_a_page() {
+    // How many heads of how many tokens, in how many rows, with values or not.
+    for (count, tokens, rows, has_values) in [
+        (1, 4, 1, true),
+        (3, 8, 1, true),
+        (4, 6, 1, true),
+        (8, 6, 2, true),
+        (5, 6, 2, true),
+        (4, 8, 2, true),
+        (12, 10, 3, false),
+        (4, 32, 2, false),
+        (2, 100, 1, false),
+    ] {
+        let name = format!("{count} of ({tokens}, {tokens})");
+        let seen = Seen::of(&grid(&heads(count, tokens)).title("Heads"));
+        assert_eq!(seen.panels().len(), count, "{name}");
+        assert_eq!(seen.rows(), rows, "{name}: {:?}", seen.parts);
+        assert!(seen.size[0] <= 860, "{name}: {:?}", seen.size);
+        assert!(
+            seen.cells.iter().all(|side| (2..=60).contains(side)),
+            "{name}: {:?}",
+            seen.cells
+        );
+        if tokens <= 64 {
+            assert_eq!(
+                seen.cells.len(),
+                count,
+                "{name}: every cell is there for the mouse"
+            );
+        }
+        let values = seen.values();
+        let expected = if has_values {
+            count * tokens * tokens
+        } else {
+            0
+        };
+        assert_eq!(values.len(), expected, "{name}");
+        assert!(values.iter().all(|size| *size >= 9), "{name}: {values:?}");
+        assert_eq!(seen.count("head 0"), 1, "{name}");
+        // The names at the rows are there once for each row of panels, those at the
+        // columns above each panel.
+        if tokens <= 16 {
+            assert_eq!(seen.count("word0"), rows + count, "{name}");
+        }
+        assert_eq!(
+            (seen.count("query"), seen.count("key")),
+            (rows, count),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn nothing_in_a_grid_overlaps_or_is_cut() {
+    let large = heatmap(&Array2::<f32>::eye(100));
+    let title = "A title that is much longer than the matrix is wide";
+    let long = heatmap(&array![[0.5_f32]]).title(title).rows(&["a label"]);
+    let mixed = [heads(3, 5), vec![long.clone(), large.clone()]].concat();
+    for panels in [
+        heads(3, 8),
+        heads(12, 10),
+        mixed,
+        vec![large; 4],
+        vec![long; 9],
+    ] {
+        let seen = Seen::of(&grid(&panels));
+        for (index, [left, top, right, bottom]) in seen.parts.iter().enumerate() {
+            assert!(*left >= 0 && *top >= 0, "{:?}", seen.parts);
+            assert!(
+                *right <= seen.size[0] && *bottom <= seen.size[1],
+                "{:?}",
+                seen.parts
+            );
+            for other in &seen.parts[..index] {
+                let apart = other[2] <= *left || other[3] <= *top || *bottom <= other[1];
+                assert!(apart, "{index} and {other:?} in {:?}", seen.parts);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_fields_of_a_grid_are_on_its_cells() {
+    let figure = grid(&heads(3, 8)).title("Heads");
+    let svg = figure.svg().expect("drawn");
     let document = Document::parse(&svg).expect("XML");
-    let width: u32 = document
-        .root_element()
-        .attribute("width")
-        .and_then(|w| w.parse().ok())
-        .expect("a width");
-    assert!(width <= 1100, "{width}");
+    let corner = |node: Node| {
+        let number = |name| node.attribute(name).and_then(|n| n.parse::<i32>().ok());
+        let mut cells = node
+            .descendants()
+            .filter(|child| child.has_tag_name("path"));
+        let first = cells.nth(1)?.attribute("d")?; // after the line of the hatching
+        let (x, rest) = first.strip_prefix('M')?.split_once(' ')?;
+        let y = rest.split_once('h')?.0;
+        let (x, y): (i32, i32) = (x.parse().ok()?, y.parse().ok()?);
+        Some(format!(
+            "margin:{}px 0 0 {}px",
+            y + number("y")?,
+            x + number("x")?
+        ))
+    };
+    let panels = document.root_element().children();
+    let panels: Vec<Node> = panels.filter(|node| node.has_tag_name("svg")).collect();
+    let html = figure.html().expect("drawn");
+    for panel in &panels[..3] {
+        let margin = corner(*panel).expect("a cell");
+        assert!(html.contains(&margin), "{margin}");
+    }
+    assert_eq!(html.matches("query word1 → key word0: 0.02").count(), 3);
 }
 
 #[test]

@@ -294,14 +294,19 @@ fn the_html_is_an_image_with_one_field_for_each_cell_and_needs_nothing_else() {
 }
 
 #[test]
-fn a_picture_of_32_by_32_has_at_most_200_kilobytes() {
-    let names: Vec<String> = (0..32).map(|n| format!("word{n}")).collect();
-    let matrix = Array2::from_shape_fn((32, 32), |(row, column)| {
-        (row * 31 + column * 17) as f32 % 7.0
-    });
-    let figure = heatmap(&matrix).tokens(&names);
-    let size = figure.html().expect("drawn").len() + figure.svg().expect("drawn").len();
-    assert!(size < 200_000, "{size}");
+fn pictures_have_at_most_200_kilobytes() {
+    // 23 is the largest number of rows with values in the cells.
+    for tokens in [23, 32] {
+        let names: Vec<String> = (0..tokens).map(|n| format!("word{n}")).collect();
+        let matrix = Array2::from_shape_fn((tokens, tokens), |(row, column)| {
+            (row * 31 + column * 17) as f32 % 7.0
+        });
+        let figure = heatmap(&matrix).tokens(&names);
+        let svg = figure.svg().expect("drawn");
+        assert_eq!(svg.matches("font-family").count(), 1, "once for all texts");
+        let size = figure.html().expect("drawn").len() + svg.len();
+        assert!(size < 200_000, "{tokens}: {size}");
+    }
 }
 
 #[test]
@@ -358,4 +363,42 @@ fn decimals_are_those_that_were_asked_for() {
     assert_eq!(texts[1..], ["1", "12", "0", "NaN", "-50", "0", "50"]);
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(3));
     assert_eq!(texts[1..4], ["1.000", "12.000", "-0.250"]);
+}
+
+#[test]
+fn values_of_a_small_scale_have_more_decimals() {
+    let [small, tiny, negative] = [0.01_f64, 0.001, 0.0001].map(|unit| {
+        let sign = if unit < 0.001 { -1.0 } else { 1.0 };
+        read(&heatmap(&array![[0.0, 3.0 * unit, sign * 8.0 * unit]])).0
+    });
+    let has = |texts: &[String], text: &str| texts.contains(&text.to_owned());
+    assert!(has(&small, ".030") && has(&small, ".080"), "{small:?}");
+    assert!(has(&tiny, ".0030") && has(&tiny, ".0080"), "{tiny:?}");
+    assert!(
+        has(&negative, "3e-4") && has(&negative, "-8e-4") && has(&negative, "0"),
+        "{negative:?}"
+    );
+}
+
+#[test]
+fn values_are_as_large_as_their_cells_allow() {
+    for (columns, size) in [
+        (10, Some("13")),
+        (18, Some("12")),
+        (22, Some("10")),
+        (23, Some("9")),
+        (24, None),
+    ] {
+        let svg = heatmap(&Array2::from_elem((2, columns), -2.5_f32))
+            .range(-3.0, 3.0)
+            .svg()
+            .expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let mut texts = document
+            .descendants()
+            .filter(|node| node.text().map(str::trim) == Some("-2.50"));
+        let found = texts.next().and_then(|node| node.attribute("font-size"));
+        let found = found.map(|size| size.split('.').next().unwrap_or(size));
+        assert_eq!(found, size, "{columns}");
+    }
 }

@@ -206,6 +206,31 @@ fn cross_attention_and_long_sequences_are_drawn() {
 }
 
 #[test]
+fn the_arithmetic_of_wide_values_fits_the_page() {
+    let x = torch::Generator::manual_seed(1).randn((4, 20)) * 10.0;
+    let figure = attend_steps(&x, &x, &x, None).query(2);
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let texts = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
+    let texts = texts.filter_map(|node| node.text());
+    let widest = texts.map(|text| text.chars().count()).max();
+    assert!(widest.is_some_and(|places| places < 100), "{widest:?}");
+    let html = figure.html().expect("drawn");
+    let context = html.split("context: the values").nth(1).expect("a block");
+    assert_eq!(
+        context.matches("= [").count(),
+        4 + 1,
+        "what each is, and the sum"
+    );
+    assert_eq!(context.matches('\n').count(), 2 * 4 + 1, "{context}");
+    let text = figure.text();
+    let in_words = block(&text, "context: the values");
+    assert_eq!(in_words.len(), 4 + 1, "in words a line stays whole");
+}
+
+#[test]
 fn a_query_that_may_look_at_nothing_is_nan() {
     let x = array![[1.0_f32, 2.0]];
     let text = attend_steps(&x, &x, &x, Some(&array![[false]])).text();

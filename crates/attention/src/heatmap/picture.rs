@@ -1,23 +1,25 @@
 //! How a heatmap is drawn: where everything stands, and with which ink.
 
-use super::{CELL_WITH_VALUE, GAP, Heatmap, LINE, SMALLEST_WITH_VALUE};
+use super::{GAP, Heatmap, LINE, Place, SMALLEST_WITH_VALUE, Scale};
 use crate::drawing::{
-    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, ink_on, text,
-    text_width,
+    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, finish, ink_on,
+    text, text_width,
 };
 use crate::shape::shape_text;
 use crate::{Error, raster};
 use plotters::prelude::*;
 
 /// Sides of a cell, in pixels.
-const LARGEST_CELL: i32 = 60;
+pub(crate) const LARGEST_CELL: i32 = 60;
 const SMALLEST_CELL: i32 = 2;
 /// The longest side that a matrix takes before its cells shrink.
 const LARGEST_MATRIX: i32 = 640;
 /// The way from one label to the next, so that they do not touch, and between bare numbers.
-const LABEL: i32 = 14;
+pub(crate) const LABEL: i32 = 14;
 const NUMBER: i32 = 40;
 const BAR_WIDTH: i32 = 14;
+/// What a colour bar takes, with the gap before it and its numbers.
+pub(crate) const BAR_ROOM: i32 = 2 * GAP + BAR_WIDTH + 6 * GAP;
 const BAR_STEPS: i32 = 48;
 
 impl Heatmap {
@@ -25,17 +27,21 @@ impl Heatmap {
         canvas.fill(&WHITE)?;
         let middle = layout.left + layout.matrix_width / 2;
         let heading = (middle, GAP);
-        text(canvas, &self.heading(), heading, Anchor::Top, 15, &BLACK)?;
+        let title = self.heading(self.place);
+        text(canvas, &title, heading, Anchor::Top, 15, &BLACK)?;
         self.draw_cells(canvas, layout)?;
         self.draw_labels(canvas, layout)?;
         self.draw_axis_names(canvas, layout)?;
-        self.draw_bar(canvas, layout)?;
+        if has_bar(self.place) {
+            let corner = (layout.left + layout.matrix_width + 2 * GAP, layout.top);
+            draw_bar(canvas, corner, layout.matrix_height, self.scale())?;
+        }
         self.draw_outline(canvas, layout)
     }
 
     /// The title, and for a large matrix that its values are not shown.
-    fn heading(&self) -> String {
-        match self.is_large() && self.strip.is_none() {
+    fn heading(&self, place: Place) -> String {
+        match self.is_large() && place == Place::Alone {
             true => {
                 let shape = shape_text(self.matrix.shape());
                 format!("{} {shape}, without values", self.title)
@@ -51,7 +57,8 @@ impl Heatmap {
             let area = [(layout.left, layout.top), layout.end()];
             return canvas.draw(&Rectangle::new(area, IMAGE.filled()));
         }
-        let (low, high) = self.limits();
+        let scale = self.scale();
+        let (low, high) = scale.limits;
         for ((row, column), &value) in self.matrix.indexed_iter() {
             let (x, y) = layout.corner(row, column);
             let hidden = self.is_hidden((row, column));
@@ -69,9 +76,9 @@ impl Heatmap {
             );
             let area = [(x, y), corner];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;
-            if !hidden && let Some(size) = self.value_size(layout.cell) {
+            if !hidden && let Some(size) = value_size(layout.cell) {
                 let centre = (x + layout.cell / 2, y + layout.cell / 2);
-                let value = self.number(value);
+                let value = scale.number(value);
                 text(
                     canvas,
                     &value,
@@ -83,15 +90,6 @@ impl Heatmap {
             }
         }
         Ok(())
-    }
-
-    /// How large values are written in cells of this side, if there is room for them.
-    fn value_size(&self, cell: i32) -> Option<u32> {
-        match self.strip {
-            _ if cell >= CELL_WITH_VALUE => Some(13),
-            Some(_) if cell >= SMALLEST_WITH_VALUE => Some(10),
-            _ => None,
-        }
     }
 
     fn draw_labels(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
@@ -114,9 +112,7 @@ impl Heatmap {
     }
 
     fn draw_axis_names(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        let Some((rows, columns)) = self.drawn_axis_names() else {
-            return Ok(());
-        };
+        let (rows, columns) = self.drawn_axis_names(self.place);
         let foot = layout.top + layout.matrix_height + GAP / 2;
         let middle = layout.left + layout.matrix_width / 2;
         text(canvas, columns, (middle, foot), Anchor::Top, 12, &BLACK)?;
@@ -124,43 +120,19 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Climbing, 12, &BLACK)
     }
 
-    /// In a strip there is no room for them.
-    fn drawn_axis_names(&self) -> Option<(&str, &str)> {
-        self.axis_names().filter(|_| self.strip.is_none())
-    }
-
-    /// The colour bar, with its lowest, middle and highest value.
-    fn draw_bar(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        if !self.has_bar(layout.cell) {
-            return Ok(());
+    /// The names of the axes; empty where there is no room for them.
+    fn drawn_axis_names(&self, place: Place) -> (&str, &str) {
+        let (rows, columns) = self.axis_names().unwrap_or_default();
+        match place {
+            Place::Strip { .. } => ("", ""),
+            Place::Grid { has_rows, .. } if !has_rows => ("", columns),
+            _ => (rows, columns),
         }
-        let (low, high) = self.limits();
-        let left = layout.left + layout.matrix_width + 2 * GAP;
-        let bottom = layout.top + layout.matrix_height;
-        // From the top, each step over the rest of the bar, so that no gap is left.
-        for step in (0..BAR_STEPS).rev() {
-            let top = bottom - layout.matrix_height * (step + 1) / BAR_STEPS;
-            let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
-            let area = [(left, top), (left + BAR_WIDTH, bottom)];
-            canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
-        }
-        for part in [0.0, 0.5, 1.0] {
-            let y = bottom - (f64::from(layout.matrix_height) * part) as i32;
-            let value = self.number(low + (high - low) * part);
-            let position = (left + BAR_WIDTH + GAP / 2, y);
-            text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
-        }
-        Ok(())
-    }
-
-    /// In a strip the bar is there only where the cells do not say their values.
-    fn has_bar(&self, cell: i32) -> bool {
-        self.strip.is_none() || self.value_size(cell).is_none()
     }
 
     /// The frame around the row of which a strip speaks.
     fn draw_outline(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
-        let Some(row) = self.strip.as_ref().and_then(|strip| strip.row) else {
+        let Place::Strip { row: Some(row), .. } = self.place else {
             return Ok(());
         };
         let (x, y) = layout.corner(row, 0);
@@ -192,14 +164,68 @@ impl Heatmap {
     }
 }
 
+/// How large values are written in cells of this side, if they can be read: five
+/// characters take 2.6 times the size of the font.
+fn value_size(cell: i32) -> Option<u32> {
+    (cell >= SMALLEST_WITH_VALUE).then(|| ((cell - 3) * 10 / 26).min(13) as u32)
+}
+
+/// In a strip the bar is there only where the cells do not say their values.
+fn has_bar(place: Place) -> bool {
+    match place {
+        Place::Alone => true,
+        Place::Strip { cell, .. } => value_size(cell).is_none(),
+        Place::Grid { .. } => false,
+    }
+}
+
+/// A colour bar of this height, with its lowest, middle and highest value.
+fn draw_bar(
+    canvas: &Canvas,
+    (left, top): (i32, i32),
+    height: i32,
+    scale: Scale,
+) -> Result<(), Trouble> {
+    let (low, high) = scale.limits;
+    let bottom = top + height;
+    // From the top, each step over the rest of the bar, so that no gap is left.
+    for step in (0..BAR_STEPS).rev() {
+        let top = bottom - height * (step + 1) / BAR_STEPS;
+        let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
+        let area = [(left, top), (left + BAR_WIDTH, bottom)];
+        canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
+    }
+    for part in [0.0, 0.5, 1.0] {
+        let y = bottom - (f64::from(height) * part) as i32;
+        let value = scale.number(low + (high - low) * part);
+        let position = (left + BAR_WIDTH + GAP / 2, y);
+        text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
+    }
+    Ok(())
+}
+
+/// A colour bar alone, for several pictures with one scale, and how far below its upper edge
+/// the colours begin.
+pub(crate) fn bar_svg(height: i32, scale: Scale) -> Result<(String, i32), Error> {
+    let mut svg = String::new();
+    {
+        let size = (BAR_ROOM as u32, (height + LINE) as u32);
+        let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        canvas.fill(&WHITE).map_err(Error::drawing)?;
+        draw_bar(&canvas, (2 * GAP, LINE / 2), height, scale).map_err(Error::drawing)?;
+        canvas.present().map_err(Error::drawing)?;
+    }
+    Ok((finish(&svg, "", "The colours of the values"), LINE / 2))
+}
+
 /// Where everything stands, in pixels.
-pub(super) struct Layout {
+pub(crate) struct Layout {
     pub size: (u32, u32),
     pub left: i32,
     pub top: i32,
     pub cell: i32,
     pub matrix_width: i32,
-    matrix_height: i32,
+    pub matrix_height: i32,
     /// The labels that have room, with their places.
     rows: Vec<(usize, String)>,
     columns: Vec<(usize, String)>,
@@ -208,15 +234,21 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn of(heatmap: &Heatmap) -> Layout {
+    pub(super) fn of(heatmap: &Heatmap, place: Place) -> Layout {
         let (rows, columns) = heatmap.matrix.dim();
-        let longest = rows.max(columns) as i32;
-        let cell = match &heatmap.strip {
-            Some(strip) => strip.cell,
-            None => (LARGEST_MATRIX / longest).clamp(SMALLEST_CELL, LARGEST_CELL),
+        let (cell, has_rows) = match place {
+            Place::Alone => {
+                let cell = LARGEST_MATRIX / rows.max(columns) as i32;
+                (cell.clamp(SMALLEST_CELL, LARGEST_CELL), true)
+            }
+            Place::Strip { cell, .. } => (cell, true),
+            Place::Grid { cell, has_rows } => (cell, has_rows),
         };
-        let numbered = heatmap.is_large() && heatmap.strip.is_none();
-        let row_labels = chosen_labels(&heatmap.rows, numbered.then_some(rows), cell);
+        let numbered = heatmap.is_large() && !matches!(place, Place::Strip { .. });
+        let row_labels = match has_rows {
+            true => chosen_labels(&heatmap.rows, numbered.then_some(rows), cell),
+            false => Vec::new(),
+        };
         let column_labels = chosen_labels(&heatmap.columns, numbered.then_some(columns), cell);
         let widest = |labels: &[(usize, String)]| labels.iter().map(|l| text_width(&l.1)).max();
         let columns_width = widest(&column_labels).unwrap_or(0);
@@ -226,17 +258,17 @@ impl Layout {
         };
         let apart = if step == 1 { 0 } else { GAP / 2 };
         let upright = columns_width + apart <= cell * step as i32;
-        let axis = if heatmap.drawn_axis_names().is_some() {
-            LINE
-        } else {
-            0
+        let (row_axis, column_axis) = heatmap.drawn_axis_names(place);
+        let line_of = |name: &str| if name.is_empty() { 0 } else { LINE };
+        let left = match (widest(&row_labels), line_of(row_axis)) {
+            (None, 0) if !has_rows => 0,
+            (labels, axis) => 2 * GAP + axis + labels.unwrap_or(0),
         };
-        let left = 2 * GAP + axis + widest(&row_labels).unwrap_or(0);
-        let heading = heatmap.heading();
-        let title = match &heatmap.strip {
+        let heading = heatmap.heading(place);
+        let title = match place {
             _ if heading.is_empty() => 0,
-            None => 2 * LINE,
-            Some(_) => 3 * LINE - GAP, // with a formula
+            Place::Strip { .. } => 3 * LINE - GAP, // with a formula
+            Place::Alone | Place::Grid { .. } => 2 * LINE,
         };
         let labels = match columns_width {
             0 => 0,
@@ -245,17 +277,24 @@ impl Layout {
         };
         let top = title + 2 * GAP + labels;
         let (matrix_width, matrix_height) = (cell * columns as i32, cell * rows as i32);
-        let bar = match heatmap.has_bar(cell) {
-            true => 2 * GAP + BAR_WIDTH + 7 * GAP,
-            false => GAP,
+        let right = match place {
+            Place::Grid { .. } => 0,
+            _ if has_bar(place) => BAR_ROOM,
+            _ => GAP,
         };
         // A title longer than its matrix widens the picture on both sides.
-        let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2 + GAP;
+        let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2;
+        let overhang = match place {
+            // Numbers at the columns of a large matrix are wider than its cells.
+            Place::Grid { .. } if upright => overhang.max((columns_width - cell) / 2),
+            Place::Grid { .. } => overhang,
+            _ => overhang + GAP,
+        };
         let left = left.max(overhang);
         Layout {
             size: (
-                (left + matrix_width + bar.max(overhang)) as u32,
-                (top + matrix_height + 2 * GAP + axis) as u32,
+                (left + matrix_width + right.max(overhang)) as u32,
+                (top + matrix_height + 2 * GAP + line_of(column_axis)) as u32,
             ),
             left,
             top,

@@ -3,9 +3,9 @@
 use super::Steps;
 use super::arithmetic::Block;
 use super::columns;
-use crate::drawing::{escape, sheet, text_width};
+use crate::drawing::{PAGE, escape, sheet, text_width};
 use crate::figure::Drawn;
-use crate::heatmap::SMALLEST_WITH_VALUE;
+use crate::heatmap::{Place, SMALLEST_WITH_VALUE};
 use crate::mask::mask_scores_of;
 use crate::shape::shape_text;
 use crate::{Error, Heatmap, heatmap, hover};
@@ -16,8 +16,6 @@ const LARGEST_CELL: i32 = 34;
 const LARGEST_MATRIX: i32 = 360;
 /// The longest side of a matrix whose cells are too small for their values anyway.
 const LARGEST_WITHOUT_VALUES: i32 = 280;
-/// So wide the strip may be before it goes on in the next line.
-const WIDEST: i32 = 860;
 const GAP: i32 = 12;
 /// The width of an arrow, with the gaps around it.
 const ARROW: i32 = 32;
@@ -63,7 +61,10 @@ impl Stage<'_> {
         let panel = heatmap(&self.matrix)
             .title(&self.title())
             .rows(self.rows)
-            .in_strip(cell.max(1), self.row);
+            .at(Place::Strip {
+                cell: cell.max(1),
+                row: self.row,
+            });
         let panel = match self.name {
             "weights" => panel.range(0.0, 1.0),
             _ => panel.range(-size, size),
@@ -143,8 +144,8 @@ fn place(steps: &Steps) -> (Vec<Placed>, i32, i32) {
     for stage in stages(steps) {
         let panel = stage.panel(steps);
         let arrow = if stage.formula.is_empty() { GAP } else { ARROW };
-        let width = arrow + panel.size().0 as i32;
-        if x > 0 && x + width > WIDEST {
+        let width = arrow + panel.layout().size.0 as i32;
+        if x > 0 && x + width > PAGE {
             lines.push(Vec::new());
             x = 0;
         }
@@ -159,12 +160,12 @@ fn place(steps: &Steps) -> (Vec<Placed>, i32, i32) {
     }
     let mut y = if steps.title.is_empty() { 0 } else { 28 };
     for line in &mut lines {
-        let top = |placed: &Placed| placed.panel.middle_and_top().1;
+        let top = |placed: &Placed| placed.panel.layout().top;
         let level = line.iter().map(top).max().unwrap_or(0);
         for placed in line.iter_mut() {
             placed.place.1 = y + level - top(placed);
         }
-        let end = |placed: &Placed| placed.place.1 + placed.panel.size().1 as i32;
+        let end = |placed: &Placed| placed.place.1 + placed.panel.layout().size.1 as i32;
         y = line.iter().map(end).max().unwrap_or(y);
     }
     (lines.into_iter().flatten().collect(), widest, y)
@@ -183,8 +184,9 @@ fn drawn(steps: &Steps, below: &str, size_below: (i32, i32)) -> Result<String, E
         let svg = panel.drawn()?;
         inside += &svg.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
         if !formula.is_empty() {
-            let (middle, top) = panel.middle_and_top();
-            let (middle, level) = (x + middle, y + top + LARGEST_CELL / 2);
+            let layout = panel.layout();
+            let middle = x + layout.left + layout.matrix_width / 2;
+            let level = y + layout.top + LARGEST_CELL / 2;
             let (start, end) = (x - ARROW + GAP / 2, x - GAP / 2);
             inside += &format!(
                 "<text x=\"{middle}\" y=\"{}\" font-size=\"12\" fill=\"#000000\">= {}</text>\
@@ -203,12 +205,36 @@ fn drawn(steps: &Steps, below: &str, size_below: (i32, i32)) -> Result<String, E
     Ok(sheet(size, &steps.title, &steps.description(), &inside))
 }
 
+/// The lines of a block; where they are too wide for the page, each goes on in a second one
+/// with what it equals.
+fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
+    let lines = block.lines();
+    let longest = lines.iter().map(|line| line.1.chars().count()).max();
+    let places = block.label_places() + 2 + longest.unwrap_or(0);
+    if places as f64 * CHARACTER <= f64::from(PAGE) {
+        return lines;
+    }
+    // Both brackets of a line stand one above the other.
+    let bracket = |line: &(&str, String)| line.1.chars().position(|c| c == '[');
+    let indent = lines.first().and_then(bracket).unwrap_or(0).max(2) - 2;
+    let broken = |(label, numbers)| {
+        let numbers: String = numbers;
+        let (left, right) = numbers.rsplit_once("= ").unwrap_or((&numbers, ""));
+        let second = format!("{}= {right}", " ".repeat(indent));
+        match left.trim() {
+            "" => vec![(label, second)],
+            _ => vec![(label, left.trim_end().to_owned()), ("", second)],
+        }
+    };
+    lines.into_iter().flat_map(broken).collect()
+}
+
 /// The strip, and under it the blocks of numbers in columns.
 pub(super) fn svg(steps: &Steps, blocks: &[Block]) -> Result<String, Error> {
     let (mut x, mut y, mut height, mut widest) = (GAP, LINE, 0, 0);
     let mut below = String::new();
     for block in blocks {
-        let lines = block.lines();
+        let lines = lines_on_page(block);
         let longest = lines
             .iter()
             .map(|line| line.1.chars().count())
@@ -217,7 +243,7 @@ pub(super) fn svg(steps: &Steps, blocks: &[Block]) -> Result<String, Error> {
         let places = |count: usize| (count as f64 * CHARACTER) as i32;
         let behind_label = places(block.label_places() + 2);
         let width = (behind_label + places(longest)).max(text_width(&block.name));
-        if x > GAP && x + width > WIDEST {
+        if x > GAP && x + width > PAGE {
             (x, y, height) = (GAP, y + height + LINE, 0);
         }
         let text = |style: &str, x: i32, y: i32, text: &str| {
@@ -248,12 +274,7 @@ pub(super) fn html(steps: &Steps, blocks: &[Block]) -> String {
     let fields: Vec<hover::Fields> = place(steps)
         .0
         .iter()
-        .map(|placed| {
-            let mut fields = placed.panel.fields();
-            fields.left += placed.place.0;
-            fields.top += placed.place.1;
-            fields
-        })
+        .map(|placed| placed.panel.fields().moved(placed.place))
         .collect();
     let blocks: String = blocks.iter().map(block_html).collect();
     format!(
@@ -274,10 +295,10 @@ fn block_html(block: &Block) -> String {
             escape(&numbers),
         )
     };
-    let lines: String = block.lines().into_iter().map(line).collect();
+    let lines: String = lines_on_page(block).into_iter().map(line).collect();
     format!(
         "<div><div style=\"font-weight:bold\">{}</div>\
-         <pre style=\"margin:0;line-height:1.35;white-space:pre\">{lines}</pre></div>",
+         <pre style=\"margin:0;line-height:1.35;white-space:pre;font-family:monospace;font-size:12px\">{lines}</pre></div>",
         escape(&block.name),
     )
 }
