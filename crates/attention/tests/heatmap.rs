@@ -360,9 +360,9 @@ fn a_figure_is_saved_by_the_ending_of_its_name() {
 fn decimals_are_those_that_were_asked_for() {
     let matrix = array![[1.0_f32, 12.0], [-0.25, f32::NAN]];
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(0));
-    assert_eq!(texts[1..], ["1", "12", "0", "NaN", "-50", "0", "50"]);
+    assert_eq!(texts, ["1", "12", "0", "NaN", "-50", "0", "50"]);
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(3));
-    assert_eq!(texts[1..4], ["1.000", "12.000", "-0.250"]);
+    assert_eq!(texts[..3], ["1.000", "12.000", "-0.250"]);
 }
 
 #[test]
