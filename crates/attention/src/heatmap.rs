@@ -368,6 +368,7 @@ impl Heatmap {
         if self.rows.is_empty() || self.columns.is_empty() {
             return text;
         }
+        let scale = self.scale();
         for (label, row) in self.rows.iter().zip(self.matrix.rows()) {
             let finite = row
                 .iter()
@@ -375,7 +376,7 @@ impl Heatmap {
                 .filter(|(_, value)| value.is_finite());
             if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
                 let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
-                text += &format!(" {row}: most at {column}, {}.", self.scale().number(*value));
+                text += &format!(" {row}: most at {column}, {}.", scale.number(*value));
             }
         }
         text
