@@ -144,8 +144,10 @@ impl Grid {
         panels + GAP * (columns as i32 - 1) + BAR_ROOM
     }
 
-    /// The panels in their places; in a row the matrices begin at one level.
-    fn placed(&self, columns: usize, cell: i32) -> Vec<Placed> {
+    /// The panels in their places, and the width of all; in a row the matrices begin at one
+    /// level.
+    fn placed(&self) -> (Vec<Placed>, i32) {
+        let (columns, cell) = self.columns_and_cell();
         let widths = self.widths(columns, cell);
         let indices: Vec<usize> = (0..self.panels.len()).collect();
         let mut placed: Vec<Placed> = Vec::new();
@@ -171,7 +173,7 @@ impl Grid {
             }
             y = GAP + placed.iter().map(Placed::end).max().unwrap_or(y);
         }
-        placed
+        (placed, self.width(columns, cell))
     }
 
     fn description(&self) -> String {
@@ -185,8 +187,7 @@ impl Grid {
 
 impl Drawn for Grid {
     fn drawn(&self) -> Result<String, Error> {
-        let (columns, cell) = self.columns_and_cell();
-        let placed = self.placed(columns, cell);
+        let (placed, width) = self.placed();
         let mut inside = String::new();
         let mut put = |svg: &str, (x, y): (i32, i32)| {
             inside += &svg.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
@@ -198,7 +199,6 @@ impl Drawn for Grid {
         let top = placed[0].matrix().0;
         let bottom = placed.iter().map(|panel| panel.matrix().1).max();
         let (bar, above) = bar_svg(bottom.unwrap_or(top) - top, self.panels[0].scale())?;
-        let width = self.width(columns, cell);
         put(&bar, (width - BAR_ROOM, top - above));
         let title_width = text_width(&self.title) * 16 / 13 + GAP;
         let height = placed.iter().map(Placed::end).max().unwrap_or(0);
@@ -207,8 +207,7 @@ impl Drawn for Grid {
     }
 
     fn html_of(&self, svg: &str) -> String {
-        let (columns, cell) = self.columns_and_cell();
-        let placed = self.placed(columns, cell);
+        let (placed, _) = self.placed();
         let fields = placed
             .iter()
             .map(|Placed { panel, corner, .. }| panel.fields().moved(*corner));
