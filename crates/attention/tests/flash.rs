@@ -306,7 +306,7 @@ fn gradients_agree_with_central_differences() {
 fn the_number_of_threads_does_not_change_a_bit() {
     let name = "the_number_of_threads_does_not_change_a_bit";
     if std::env::var_os("FLASH_BITS").is_some() {
-        let Case { q, k, v, d_context } = case(333, 333, 24, 24);
+        let Case { q, k, v, d_context } = case(1111, 1111, 24, 24);
         let mut bits = 0_u64;
         for causal in [false, true] {
             let out = flash_attention(&q, &k, &v, causal);

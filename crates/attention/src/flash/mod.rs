@@ -1,6 +1,7 @@
 //! Attention in tiles: the same result, and never a whole matrix of weights.
 
 mod backward;
+mod band;
 mod forward;
 mod gradients;
 mod part;
