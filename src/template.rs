@@ -38,6 +38,7 @@ incremental = false
 
 [profile.dev.package."*"]
 opt-level = 3
+codegen-units = 16
 debug-assertions = false
 overflow-checks = false
 
