@@ -19,6 +19,8 @@ from side_by_side import THREADS, bench, compare, numbers, repeat
 
 SECONDS = 1.0
 TIMES = (512, 1024, 2048, 4096)
+# Where memory is measured: T.
+LENGTHS = (4096, 16384, 65536)
 # What PyTorch has no name for is compared with the nearest thing that it does.
 STAND_IN = {
     "V2 matrix product, triangle": "V2 matrix product",
@@ -131,13 +133,15 @@ def speed(threads):
 
 def memory():
     """Lines of Markdown."""
-    megabytes = numbers(bench("attention", "memory"))
-    works = dict.fromkeys(name.rsplit(" ", 1)[0] for name in megabytes)
-    lengths = sorted({int(name.rsplit(" ", 1)[1]) for name in megabytes})
-    yield f"| MB besides the inputs, T = | {' | '.join(map(str, lengths))} | slope |"
-    yield "|---|" + "---|" * (len(lengths) + 1)
-    for work in works:
-        row = {t: megabytes[f"{work} {t}"] for t in lengths}
+    command = bench("attention", "memory")
+    rows = {}
+    for kind in ("full", "causal"):
+        for length in LENGTHS:
+            for work, megabytes in numbers([*command, str(length), kind]).items():
+                rows.setdefault(work, {})[length] = megabytes
+    yield f"| MB besides the inputs, T = | {' | '.join(map(str, LENGTHS))} | slope |"
+    yield "|---|" + "---|" * (len(LENGTHS) + 1)
+    for work, row in rows.items():
         cells = " | ".join(f"{value:.1f}" for value in row.values())
         yield f"| {work} | {cells} | {slope(row):.2f} |"
 

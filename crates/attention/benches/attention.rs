@@ -2,8 +2,8 @@
 //! repetitions for about a second, one line each, separated by a tab.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
-//! side with PyTorch. Threads: RAYON_NUM_THREADS. With the argument `memory` it prints
-//! what attention needs besides its inputs, in MB (Linux only).
+//! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
+//! or `causal` it prints what attention needs besides its inputs, in MB (Linux only).
 
 use attention::prelude::*;
 use attention::{FlashAttention, Linear, ndarray::Ix3, rng::torch::Generator};
@@ -15,8 +15,10 @@ const SECONDS: f64 = 1.0;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.iter().any(|argument| argument == "memory") {
-        return memory();
+    if let [first, time, kind, ..] = arguments.as_slice()
+        && first == "memory"
+    {
+        return memory(time.parse().expect("T is a number"), kind == "causal");
     }
     let only = arguments
         .iter()
@@ -114,23 +116,20 @@ fn median(work: &mut dyn FnMut()) -> f64 {
     times[times.len() / 2]
 }
 
-fn memory() {
+/// For one T and kind in a process: a second one would reuse what the first gave back.
+fn memory(time: usize, causal: bool) {
     let mut rng = Generator::manual_seed(1);
-    for time in [4096, 16_384, 65_536] {
-        let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((time, 64)));
-        for causal in [false, true] {
-            let mut out = None;
-            let forward = growth(|| out = Some(flash_attention(&q, &k, &v, causal)));
-            println!("forward, {} {time}\t{forward:.1}", kind(causal));
-            let Some(out) = out else { return };
-            let backward = growth(|| {
-                black_box(flash_attention_backward(
-                    &d_context, &q, &k, &v, &out, causal,
-                ));
-            });
-            println!("backward, {} {time}\t{backward:.1}", kind(causal));
-        }
-    }
+    let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((time, 64)));
+    let mut out = None;
+    let forward = growth(|| out = Some(flash_attention(&q, &k, &v, causal)));
+    println!("forward, {}\t{forward:.1}", kind(causal));
+    let Some(out) = out else { return };
+    let backward = growth(|| {
+        black_box(flash_attention_backward(
+            &d_context, &q, &k, &v, &out, causal,
+        ));
+    });
+    println!("backward, {}\t{backward:.1}", kind(causal));
 }
 
 /// MB that `work` needs at its peak.
