@@ -415,6 +415,8 @@ class Life(unittest.TestCase):
     def test_a_missing_cargo_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder, PATH="/nowhere")
+            # It fails at once, perhaps before anybody listens to what it publishes.
+            kernel.client.wait_for_ready(timeout=60)
             reply, _ = kernel.run("1")
             self.assertEqual(reply["ename"], "EvaluatorError")
             self.assertIn("install Rust from https://rustup.rs", reply["evalue"])
