@@ -82,7 +82,8 @@ def waiting():
 def kernels():
     """This project's kernel beside evcxr's own, as lines of Markdown."""
     python = ROOT / ".jupyter" / "python" / "bin" / "python"
-    return output(python, "benches/kernels.py").splitlines()
+    lines = output(python, "benches/kernels.py").splitlines()
+    return [line for line in lines if line.startswith("|")]  # evcxr's kernel prints some, too
 
 
 SECTIONS = [
