@@ -144,7 +144,7 @@ pub fn warm() -> Result<()> {
     write_members(folder)?;
     toolchain.download_crates(folder)?;
     rust_sources::copy(&toolchain.sources())?;
-    workspace.work_in(&toolchain);
+    workspace.work_in(&toolchain)?;
     load_helper(folder)?;
     fs::write(folder.join(STAMP), state)?;
 

@@ -23,7 +23,8 @@ impl Toolchain {
         })
     }
 
-    fn host(&self) -> &str {
+    /// The platform it compiles for, as in `x86_64-unknown-linux-gnu`.
+    pub fn host(&self) -> &str {
         self.version
             .lines()
             .find_map(|line| line.strip_prefix("host: "))

@@ -36,7 +36,7 @@ impl CellWorkspace {
     /// the template with [`CellWorkspace::copy`].
     pub fn reserve() -> Result<CellWorkspace> {
         let workspace = CellWorkspace::new()?;
-        workspace.work_in(&Toolchain::find()?);
+        workspace.work_in(&Toolchain::find()?)?;
         Ok(workspace)
     }
 
@@ -69,7 +69,7 @@ impl CellWorkspace {
     }
 
     /// Tells evcxr and cargo, through the environment, to work here.
-    pub fn work_in(&self, toolchain: &Toolchain) {
+    pub fn work_in(&self, toolchain: &Toolchain) -> Result<()> {
         let workspace = self.path();
         environment::set("EVCXR_TMPDIR", workspace.join("ctx"));
         environment::set("EVCXR_CONFIG_DIR", workspace.join("config"));
@@ -86,8 +86,18 @@ impl CellWorkspace {
             "LD_LIBRARY_PATH"
         };
         environment::prepend_path(library_path, toolchain.libraries().as_os_str());
+        // The helper crate is a shared library as well. Cargo names it after the crate
+        // alone, unless this is set, to anything: then a helper crate that is compiled
+        // anew, as after a `:dep` that asks more of their common crates, does not take
+        // the place of the one which the running process has loaded.
+        environment::set("__CARGO_DEFAULT_LIB_METADATA", "cells");
+        let helper = workspace.join("ctx/target").join(toolchain.host()).join("debug/deps");
+        // The loader never again looks into a folder that it once did not find.
+        fs::create_dir_all(&helper)?;
+        environment::prepend_path(library_path, helper.as_os_str());
         // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
         environment::set("JUPYTER_PATH", workspace);
+        Ok(())
     }
 }
 
