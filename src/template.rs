@@ -49,7 +49,8 @@ codegen-units = 1
 /// Crates of which the helper crate needs no speed: they only compile others, or are
 /// inlined into it, or read a file now and then. Unoptimised they halve the time that
 /// set-up takes for cells.
-const COLD: [&str; 20] = [
+const COLD: [&str; 21] = [
+    "cell-instances",
     "fontdb",
     "hashbrown",
     "libm",
@@ -212,6 +213,7 @@ fn state(toolchain: &Toolchain) -> Result<String> {
     for part in ["Cargo.toml", "README.md", "src"] {
         hash_tree(&project::helper_crate().join(part), &mut hasher)?;
     }
+    hash_tree(&project::root().join("crates/cell-instances"), &mut hasher)?;
     Ok(format!(
         "{}\nsources {:016x}\n",
         toolchain.version,

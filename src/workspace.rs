@@ -91,7 +91,10 @@ impl CellWorkspace {
         // anew, as after a `:dep` that asks more of their common crates, does not take
         // the place of the one which the running process has loaded.
         environment::set("__CARGO_DEFAULT_LIB_METADATA", "cells");
-        let helper = workspace.join("ctx/target").join(toolchain.host()).join("debug/deps");
+        let helper = workspace
+            .join("ctx/target")
+            .join(toolchain.host())
+            .join("debug/deps");
         // The loader never again looks into a folder that it once did not find.
         fs::create_dir_all(&helper)?;
         environment::prepend_path(library_path, helper.as_os_str());

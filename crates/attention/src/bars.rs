@@ -4,7 +4,7 @@ use crate::drawing::{
     Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
 };
 use crate::figure::{Drawn, figure_methods, image, titled};
-use crate::{Error, Real};
+use crate::{Error, Real, labels};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;
 
@@ -53,11 +53,8 @@ pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> 
         labels.len(),
     );
     Bars {
-        values: values.iter().map(|&value| value.into()).collect(),
-        labels: labels
-            .iter()
-            .map(|label| label.as_ref().to_owned())
-            .collect(),
+        values: labels::widened(values),
+        labels: labels::owned(labels),
         title: String::new(),
     }
 }

@@ -1,9 +1,9 @@
 //! The check under a reproduced result: how close it is to what the original
 //! lesson printed.
 
-use crate::Real;
 use crate::shape::same_shape;
 use crate::show::Shown;
+use crate::{Real, labels};
 use ndarray::{ArrayRef, Dimension};
 
 /// One line that says how closely `computed` equals `printed`, the numbers that
@@ -62,8 +62,7 @@ pub fn equals_within<A: Real, D: Dimension>(
         ("computed", computed.shape()),
         ("printed", printed.shape()),
     );
-    let computed = computed.iter().map(|&value| value.into()).collect();
-    let printed = printed.iter().map(|&value| value.into()).collect();
+    let (computed, printed) = (labels::widened(computed), labels::widened(printed));
     compare(source, computed, printed, tolerance)
 }
 

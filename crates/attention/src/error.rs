@@ -73,7 +73,7 @@ impl Error {
         ))
     }
 
-    pub(crate) fn unknown_token(whose: &str, tokens: &[&str], token: &str) -> Error {
+    pub(crate) fn unknown_token(whose: &str, tokens: &[String], token: &str) -> Error {
         let quoted: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
         let tokens = quoted.join(", ");
         Error(format!(

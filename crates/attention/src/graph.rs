@@ -5,7 +5,7 @@ use crate::drawing::{
 };
 use crate::figure::{Drawn, figure_methods, image, titled};
 use crate::shape::shape_text;
-use crate::{Error, Real};
+use crate::{Error, Real, labels};
 use ndarray::{Array2, ArrayRef2};
 use plotters::prelude::*;
 
@@ -62,11 +62,8 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     );
     Graph {
         weights: A::widen(weights),
-        queries: queries
-            .iter()
-            .map(|token| token.as_ref().to_owned())
-            .collect(),
-        keys: keys.iter().map(|token| token.as_ref().to_owned()).collect(),
+        queries: labels::owned(queries),
+        keys: labels::owned(keys),
         title: String::new(),
     }
 }

@@ -6,7 +6,7 @@ use crate::drawing::{finish, in_a_line, number_on};
 use crate::figure::{Drawn, figure_methods};
 use crate::hover;
 use crate::shape::{same_shape, shape_text};
-use crate::{Error, Real, show};
+use crate::{Error, Real, labels, show};
 use ndarray::{Array2, ArrayRef2};
 pub(crate) use picture::{BAR_ROOM, LABEL, LARGEST_CELL, Layout, bar_svg};
 use plotters::prelude::*;
@@ -186,10 +186,7 @@ impl Heatmap {
     #[track_caller]
     pub fn rows<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("rows", self.matrix.nrows(), labels.len());
-        self.rows = labels
-            .iter()
-            .map(|label| label.as_ref().to_owned())
-            .collect();
+        self.rows = labels::owned(labels);
         self
     }
 
@@ -212,10 +209,7 @@ impl Heatmap {
     #[track_caller]
     pub fn columns<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("columns", self.matrix.ncols(), labels.len());
-        self.columns = labels
-            .iter()
-            .map(|label| label.as_ref().to_owned())
-            .collect();
+        self.columns = labels::owned(labels);
         self
     }
 

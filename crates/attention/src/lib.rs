@@ -50,6 +50,7 @@ mod grid;
 mod heatmap;
 mod hover;
 mod interrupt;
+mod labels;
 mod lines;
 mod output;
 mod painting;
@@ -106,6 +107,8 @@ pub use who_attends::{Attends, attends};
 
 pub use ndarray;
 pub use ndarray_rand;
+
+extern crate cell_instances as _;
 
 /// What a notebook needs, in one line: `use attention::prelude::*;`.
 ///

@@ -11,7 +11,7 @@ use crate::figure::{Drawn, figure_methods, titled};
 use crate::mask::mask_scores_of;
 use crate::shape::shape_text;
 use crate::softmax::exponentials_of;
-use crate::{Error, Real};
+use crate::{Error, Real, labels};
 use ndarray::{Array2, ArrayRef2};
 
 /// One attention, step by step. See [`attend_steps`].
@@ -184,11 +184,8 @@ impl Steps {
             queries.len(),
             keys.len(),
         );
-        self.queries = queries
-            .iter()
-            .map(|label| label.as_ref().to_owned())
-            .collect();
-        self.keys = keys.iter().map(|label| label.as_ref().to_owned()).collect();
+        self.queries = labels::owned(queries);
+        self.keys = labels::owned(keys);
         self
     }
 

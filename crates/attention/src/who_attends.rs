@@ -2,7 +2,7 @@
 
 use crate::output::emit;
 use crate::shape::shape_text;
-use crate::{Error, Real};
+use crate::{Error, Real, labels};
 use ndarray::ArrayRef2;
 use std::fmt;
 
@@ -62,8 +62,7 @@ pub fn attends<A: Real, Q: AsRef<str>, K: AsRef<str>>(
         keys.len(),
         shape_text(&[queries.len(), keys.len()]),
     );
-    let queries: Vec<&str> = queries.iter().map(AsRef::as_ref).collect();
-    let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+    let (queries, keys) = (labels::owned(queries), labels::owned(keys));
     let (row, column) = (find("queries", &queries, query)?, find("keys", &keys, key)?);
     Ok(Attends {
         query: query.to_owned(),
@@ -72,8 +71,8 @@ pub fn attends<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     })
 }
 
-fn find(whose: &str, tokens: &[&str], token: &str) -> Result<usize, Error> {
-    let position = tokens.iter().position(|candidate| *candidate == token);
+fn find(whose: &str, tokens: &[String], token: &str) -> Result<usize, Error> {
+    let position = tokens.iter().position(|candidate| candidate == token);
     position.ok_or_else(|| Error::unknown_token(whose, tokens, token))
 }
 
