@@ -1,6 +1,9 @@
 //! The sources of the standard library for the evaluator's type inference, without
 //! what no notebook needs: rust-analyzer reads them at the start of every kernel,
-//! and the intrinsics of all processors are half of them.
+//! and before each cell it checks what it has concluded from them.
+//!
+//! The copy has no manifests. rust-analyzer then takes these crates alone, and not
+//! those that the standard library is built on, which no signature of it names.
 
 use crate::project;
 use crate::workspace::remove_folder;
@@ -8,8 +11,12 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files that stand for what is left out.
-pub const STUBS: [(&str, &str); 2] = [
+/// The crates that make up the standard library.
+const CRATES: [&str; 3] = ["core", "alloc", "std"];
+
+/// Files outside of them that they include, and what stands there instead: the
+/// intrinsics of all processors are half of the sources.
+pub const STUBS: [(&str, &str); 4] = [
     (
         "stdarch/crates/core_arch/src/mod.rs",
         "pub mod arch {}\npub mod simd {}\n",
@@ -18,6 +25,8 @@ pub const STUBS: [(&str, &str); 2] = [
         "portable-simd/crates/core_simd/src/mod.rs",
         "pub mod simd { pub mod prelude {} }\n",
     ),
+    ("portable-simd/crates/std_float/src/lib.rs", ""),
+    ("backtrace/src/lib.rs", ""),
 ];
 
 /// Where they are.
@@ -29,40 +38,35 @@ pub fn folder() -> PathBuf {
 pub fn copy(library: &Path) -> Result<()> {
     let unfinished = project::generated().join("rust-src.new");
     remove_folder(&unfinished)?;
-    copy_tree(library, &unfinished, Path::new(""))
-        .with_context(|| format!("cannot copy {}", library.display()))?;
+    for name in CRATES {
+        let sources = library.join(name).join("src");
+        copy_sources(&sources, &unfinished.join(name).join("src"))
+            .with_context(|| format!("cannot copy {}", sources.display()))?;
+    }
+    for (file, text) in STUBS {
+        let file = unfinished.join(file);
+        fs::create_dir_all(file.parent().unwrap_or(&unfinished))?;
+        fs::write(file, text)?;
+    }
     remove_folder(&folder())?;
     Ok(fs::rename(unfinished, folder())?)
 }
 
-fn copy_tree(library: &Path, target: &Path, below: &Path) -> Result<()> {
-    fs::create_dir_all(target.join(below))?;
-    for entry in library.join(below).read_dir()? {
+/// Copies what is Rust and no test.
+fn copy_sources(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in from.read_dir()? {
         let entry = entry?;
-        let path = below.join(entry.file_name());
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
         if entry.file_type()?.is_dir() {
-            copy_tree(library, target, &path)?;
-        } else {
-            match replacement(&path) {
-                Some(text) => fs::write(target.join(&path), text)?,
-                None => drop(fs::copy(entry.path(), target.join(&path))?),
+            if entry.file_name() != "tests" {
+                copy_sources(&path, &target)?;
             }
+        } else if path.extension() == Some("rs".as_ref()) {
+            fs::copy(&path, &target)?;
         }
     }
     Ok(())
-}
-
-/// What a file becomes; `None`: it stays. Cargo asks for the files that its
-/// manifests name, so they are emptied and not left out.
-fn replacement(path: &Path) -> Option<&'static str> {
-    if let Some((_, stub)) = STUBS.iter().find(|(file, _)| path == Path::new(file)) {
-        return Some(stub);
-    }
-    let is_source = path.extension() == Some("rs".as_ref());
-    let has = |part: &str| path.iter().any(|of_path| of_path == part);
-    let is_left_out = has("tests") || has("benches") || path.starts_with("stdarch");
-    let is_entry = path.file_name() == Some("lib.rs".as_ref()) && has("core_arch");
-    (is_source && is_left_out && !is_entry).then_some("")
 }
 
 #[cfg(test)]
@@ -70,12 +74,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intrinsics_and_tests_are_emptied_and_the_rest_stays() {
-        let of = |path: &str| replacement(Path::new(path));
-        assert_eq!(of("core/src/num/mod.rs"), None);
-        assert_eq!(of("std/Cargo.toml"), None);
-        assert_eq!(of("coretests/tests/lib.rs"), Some(""));
-        assert_eq!(of("stdarch/crates/core_arch/src/x86/avx.rs"), Some(""));
-        assert_eq!(of(STUBS[0].0), Some(STUBS[0].1));
+    fn sources_are_copied_and_tests_and_manifests_are_not() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        fs::create_dir_all(from.path().join("num/tests"))?;
+        for file in ["lib.rs", "panic.md", "num/mod.rs", "num/tests/float.rs"] {
+            fs::write(from.path().join(file), file)?;
+        }
+        copy_sources(from.path(), to.path())?;
+        let copied = |file: &str| to.path().join(file).exists();
+        assert!(copied("lib.rs") && copied("num/mod.rs"));
+        assert!(!copied("panic.md") && !copied("num/tests"));
+        Ok(())
     }
 }

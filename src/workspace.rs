@@ -76,6 +76,8 @@ impl CellWorkspace {
         if rust_sources::folder().exists() {
             environment::set("RUST_SRC_PATH", rust_sources::folder());
         }
+        // For rust-analyzer's cargo alone: evcxr gives its own cargo other flags.
+        environment::set("RUSTFLAGS", "--cfg attention_signatures");
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         environment::prepend_path("PATH", toolchain.programs().as_os_str());
         // A cell's library looks for the standard library one folder too high; that
