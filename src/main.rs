@@ -1,6 +1,7 @@
 //! The notebook kernel of attention-notebooks, and the command line that sets
 //! Jupyter up around it.
 
+mod cell_cargo;
 mod cli;
 mod cmd;
 mod environment;
@@ -21,6 +22,9 @@ use cli::{Cli, Command, Lab};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(failure) = cell_cargo::stand_in() {
+        return failure;
+    }
     // evcxr starts this program again, to run the cells and to wrap rustc; then
     // these calls do that work and do not return.
     evaluation::prepare_evaluation_process();

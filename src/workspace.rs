@@ -3,7 +3,7 @@
 
 use crate::template;
 use crate::toolchain::Toolchain;
-use crate::{environment, rust_sources};
+use crate::{cell_cargo, environment, rust_sources};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io;
@@ -80,6 +80,11 @@ impl CellWorkspace {
         environment::set("RUSTFLAGS", "--cfg attention_signatures");
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         environment::prepend_path("PATH", toolchain.programs().as_os_str());
+        let (variables, links) = cell_cargo::link(workspace, &toolchain.programs())?;
+        for (name, value) in variables {
+            environment::set(name, value);
+        }
+        environment::prepend_path("PATH", links.as_os_str());
         // A cell's library looks for the standard library one folder too high; that
         // goes wrong where the workspace and the toolchain lie below the same folder.
         let library_path = if cfg!(target_os = "macos") {
@@ -159,7 +164,8 @@ pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// Copies with the times of the files, by which cargo tells what is up to date.
+/// Copies with the times of the files, by which cargo tells what is up to date; links
+/// belong to one workspace alone.
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in from.read_dir()? {
@@ -167,7 +173,7 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             copy_tree(&entry.path(), &target)?;
-        } else if entry.file_name() != OWNER {
+        } else if entry.file_type()?.is_file() && entry.file_name() != OWNER {
             fs::copy(entry.path(), &target)?;
             let modified = entry.metadata()?.modified()?;
             File::options()
