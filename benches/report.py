@@ -6,10 +6,12 @@
 """
 
 import datetime
+import json
 import os
 import pathlib
 import platform
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -20,8 +22,8 @@ import matrix_products
 from side_by_side import ROOT
 
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
-# The lesson of which the median cell is reported.
-LESSON = ROOT / "notebooks" / "03_scaled_dot_product.ipynb"
+# The lessons of which the median cell is reported: those that train nothing.
+LESSONS = ["01_self_attention_from_scratch", "02_coding_attention", "03_scaled_dot_product", "05_who_attends_to_whom"]
 
 
 def output(*command, **options):
@@ -70,13 +72,28 @@ def waiting():
     seconds("cargo", "build", "--release")
     shutil.rmtree(ROOT / ".jupyter" / "cells", ignore_errors=True)
     cells = seconds(PROGRAM, "setup")
-    times = output(PROGRAM, "run", "--times", LESSON).splitlines()
-    median = next(line for line in times if "median" in line).rsplit(" ", 2)[1]
+    times, of_heatmaps = cells_of_lessons()
     yield "| | seconds |"
     yield "|---|---|"
     yield f"| the program, compiled in an empty folder | {build:.0f} |"
     yield f"| the helper crate, compiled for cells | {cells:.0f} |"
-    yield f"| a cell of lesson 03, median after the first two | {median} |"
+    yield f"| a cell of lessons 01, 02, 03 and 05, median after the first two | {statistics.median(times):.2f} |"
+    yield f"| one that shows a heatmap, median of {len(of_heatmaps)} | {statistics.median(of_heatmaps):.2f} |"
+
+
+def cells_of_lessons():
+    """Seconds of every cell after the first two, and of those that show a heatmap."""
+    times, of_heatmaps = [], []
+    for lesson in LESSONS:
+        notebook = ROOT / "notebooks" / f"{lesson}.ipynb"
+        lines = output(PROGRAM, "run", "--times", notebook)
+        seconds_of = [float(line.split()[2]) for line in lines.splitlines() if line.startswith("  cell ")]
+        cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+        for cell, time_of in list(zip(cells, seconds_of, strict=True))[2:]:
+            times.append(time_of)
+            if "heatmap(" in "".join(cell["source"]):
+                of_heatmaps.append(time_of)
+    return times, of_heatmaps
 
 
 def kernels():
