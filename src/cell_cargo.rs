@@ -8,11 +8,13 @@
 //! This program is linked into a folder of the workspace under the names below, and
 //! evcxr finds it there:
 //!
-//! - `rustup which cargo` names the `cargo` of that folder;
+//! - `rustup which cargo` names the `cargo` of that folder, `rustup which rustc` the real
+//!   rustc;
 //! - `cargo build` calls rustc as recorded, if nothing but the cell has changed, and
 //!   otherwise the real cargo, with
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
+use crate::environment;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,6 +47,14 @@ const RECORD: &str = "record-rustc";
 /// The record, in the folder of the crate that is compiled for each cell.
 const RECORDED: &str = "target/recorded-rustc.json";
 
+/// The files besides sources that decide about a compilation, seen from there.
+const MANIFESTS: [&str; 4] = [
+    "Cargo.toml",
+    ".cargo/config.toml",
+    "../Cargo.toml",
+    "../Cargo.lock",
+];
+
 /// A call of rustc.
 #[derive(Deserialize, Serialize)]
 struct Recorded {
@@ -56,16 +66,18 @@ struct Recorded {
     environment: BTreeMap<String, String>,
 }
 
-/// Makes the links in `workspace`; returns the variables that the stand-ins read and
-/// the folder that must come first in the search path.
-pub fn link(workspace: &Path, programs: &Path) -> Result<([(&'static str, PathBuf); 2], PathBuf)> {
+/// Makes the links in `workspace` and puts their folder before all others in the search
+/// path of this process; `programs` is the folder of the real cargo and rustc.
+pub fn stand_before(programs: &Path, workspace: &Path) -> Result<()> {
     let folder = workspace.join("bin");
     fs::create_dir_all(&folder)?;
     for name in [CARGO, RUSTUP, RECORD] {
         symlink(env::current_exe()?, folder.join(name))?;
     }
-    let variables = [(LINKS, folder.clone()), (PROGRAMS, programs.to_owned())];
-    Ok((variables, folder))
+    environment::set(LINKS, &folder);
+    environment::set(PROGRAMS, programs);
+    environment::prepend_path("PATH", folder.as_os_str());
+    Ok(())
 }
 
 /// Does the work of the link that this program was started as; returns if it was
@@ -83,8 +95,8 @@ pub fn stand_in() -> Option<ExitCode> {
     Some(ExitCode::FAILURE)
 }
 
-/// Only ever returns an error: everything else ends in another program.
-type Outcome = Result<Infallible, anyhow::Error>;
+/// Returns only if it fails: otherwise this process goes on as another program or ends.
+type Outcome = Result<Infallible>;
 
 fn rustup() -> Outcome {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
@@ -137,15 +149,7 @@ fn recorded(asked: u64) -> Option<Command> {
     let cell = fs::canonicalize("src/lib.rs").ok()?;
     let mut read = dependencies(&fs::read_to_string(listed).ok()?);
     read.retain(|file| *file != cell);
-    read.extend(
-        [
-            "Cargo.toml",
-            ".cargo/config.toml",
-            "../Cargo.toml",
-            "../Cargo.lock",
-        ]
-        .map(PathBuf::from),
-    );
+    read.extend(MANIFESTS.map(PathBuf::from));
     let unchanged = |file: &PathBuf| modified(file).is_some_and(|when| when < record.began);
     if !read.iter().all(unchanged) {
         return None;
@@ -178,18 +182,14 @@ fn dependencies(rule: &str) -> Vec<PathBuf> {
 impl Recorded {
     /// The library that the call makes.
     fn library(&self) -> Option<PathBuf> {
-        let folder = self.after("--out-dir")?;
+        let mut arguments = self.arguments.iter();
+        arguments.find(|argument| *argument == "--out-dir")?;
+        let folder = arguments.next()?;
         let tail = (self.arguments.iter())
             .find_map(|argument| argument.strip_prefix("extra-filename="))
             .unwrap_or_default();
         let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
         Some(Path::new(folder).join(format!("{prefix}ctx{tail}{suffix}")))
-    }
-
-    fn after(&self, option: &str) -> Option<&str> {
-        let mut arguments = self.arguments.iter();
-        arguments.find(|argument| *argument == option)?;
-        arguments.next().map(String::as_str)
     }
 }
 
@@ -231,11 +231,8 @@ fn write_record(rustc: &Command) -> Result<()> {
             .collect(),
         environment: environment.context("not UTF-8")?,
     };
-    let crate_folder = cell_crate()?;
-    Ok(fs::write(
-        crate_folder.join(RECORDED),
-        serde_json::to_vec(&record)?,
-    )?)
+    let record = serde_json::to_vec(&record)?;
+    Ok(fs::write(cell_crate()?.join(RECORDED), record)?)
 }
 
 /// The crate into which evcxr writes each cell.

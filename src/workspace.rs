@@ -80,11 +80,7 @@ impl CellWorkspace {
         environment::set("RUSTFLAGS", "--cfg attention_signatures");
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         environment::prepend_path("PATH", toolchain.programs().as_os_str());
-        let (variables, links) = cell_cargo::link(workspace, &toolchain.programs())?;
-        for (name, value) in variables {
-            environment::set(name, value);
-        }
-        environment::prepend_path("PATH", links.as_os_str());
+        cell_cargo::stand_before(&toolchain.programs(), workspace)?;
         // A cell's library looks for the standard library one folder too high; that
         // goes wrong where the workspace and the toolchain lie below the same folder.
         let library_path = if cfg!(target_os = "macos") {

@@ -108,6 +108,7 @@ pub use who_attends::{Attends, attends};
 pub use ndarray;
 pub use ndarray_rand;
 
+// Nothing of it is called here: it is there for cells.
 extern crate cell_instances as _;
 
 /// What a notebook needs, in one line: `use attention::prelude::*;`.
