@@ -4,6 +4,7 @@ use crate::drawing::{
     Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
 };
 use crate::figure::{Drawn, figure_methods, image, titled};
+use crate::rows::widened;
 use crate::{Error, Real, labels};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;
@@ -53,7 +54,7 @@ pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> 
         labels.len(),
     );
     Bars {
-        values: labels::widened(values),
+        values: widened(values),
         labels: labels::owned(labels),
         title: String::new(),
     }

@@ -1,9 +1,10 @@
 //! The check under a reproduced result: how close it is to what the original
 //! lesson printed.
 
+use crate::Real;
+use crate::rows::widened;
 use crate::shape::same_shape;
 use crate::show::Shown;
-use crate::{Real, labels};
 use ndarray::{ArrayRef, Dimension};
 
 /// One line that says how closely `computed` equals `printed`, the numbers that
@@ -62,7 +63,7 @@ pub fn equals_within<A: Real, D: Dimension>(
         ("computed", computed.shape()),
         ("printed", printed.shape()),
     );
-    let (computed, printed) = (labels::widened(computed), labels::widened(printed));
+    let (computed, printed) = (widened(computed), widened(printed));
     compare(source, computed, printed, tolerance)
 }
 

@@ -1,12 +1,9 @@
-//! Labels and values as the pictures keep them.
-//!
-//! rustc lets a cell use what a crate has compiled of a generic function if that is
-//! never inlined; what a list of instances names is compiled here, and not in the cell.
-
-use crate::Real;
-use ndarray::{ArrayRef, Dimension, Ix1, Ix2, Ix3};
+//! Labels as the pictures keep them.
 
 /// The labels as texts of their own.
+///
+/// rustc lets a cell use what this crate has compiled of a generic function that is never
+/// inlined; [`OWNED`] names what is compiled here.
 #[inline(never)]
 pub(crate) fn owned<S: AsRef<str>>(labels: &[S]) -> Vec<String> {
     labels
@@ -17,15 +14,3 @@ pub(crate) fn owned<S: AsRef<str>>(labels: &[S]) -> Vec<String> {
 type Owned<S> = fn(&[S]) -> Vec<String>;
 #[used]
 static OWNED: (Owned<&str>, Owned<String>) = (owned, owned);
-
-/// The values in the order of their rows.
-#[inline(never)]
-pub(crate) fn widened<A: Real, D: Dimension>(values: &ArrayRef<A, D>) -> Vec<f64> {
-    values.iter().map(|&value| value.into()).collect()
-}
-type Widened<A, D> = fn(&ArrayRef<A, D>) -> Vec<f64>;
-#[used]
-static WIDENED_F32: (Widened<f32, Ix1>, Widened<f32, Ix2>, Widened<f32, Ix3>) =
-    (widened, widened, widened);
-#[used]
-static WIDENED_F64: (Widened<f64, Ix1>, Widened<f64, Ix2>) = (widened, widened);

@@ -9,7 +9,7 @@ use crate::mask::{additive_mask_of, mask_scores_of, renormalise_of};
 use crate::softmax::{softmax_backward_of, softmax_naive_of, softmax_of};
 use crate::steps::{Steps, attend_steps_of};
 use crate::variance::variance_of;
-use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, Ix3, NdFloat};
 
 /// A number that attention is computed in: `f32` or `f64`.
 #[diagnostic::on_unimplemented(
@@ -92,6 +92,21 @@ pub trait Rows<A>: Dimension {
     #[doc(hidden)]
     fn context(weights: &ArrayRef<A, Self>, v: &ArrayRef2<A>) -> Array<A, Self>;
 }
+
+/// The values in the order of their rows.
+///
+/// Any number of axes: so it is generic, but never inlined, and a cell uses the instances
+/// that are compiled here.
+#[inline(never)]
+pub(crate) fn widened<A: Real, D: Dimension>(values: &ArrayRef<A, D>) -> Vec<f64> {
+    values.iter().map(|&value| value.into()).collect()
+}
+type Widened<A, D> = fn(&ArrayRef<A, D>) -> Vec<f64>;
+#[used]
+static WIDENED_F32: (Widened<f32, Ix1>, Widened<f32, Ix2>, Widened<f32, Ix3>) =
+    (widened, widened, widened);
+#[used]
+static WIDENED_F64: (Widened<f64, Ix1>, Widened<f64, Ix2>) = (widened, widened);
 
 macro_rules! impl_rows {
     ($float:ty, $dim:ty) => {
