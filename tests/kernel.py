@@ -261,23 +261,6 @@ class Cells(WithKernel):
         self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
         self.assertNotIn("evcxr", text)
 
-    def test_cargo_is_called_again_only_when_more_than_the_cell_has_changed(self):
-        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            folder = pathlib.Path(folder)
-            (folder / "src").mkdir()
-            (folder / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
-            (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 41 }")
-            self.assertEqual(self.kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
-            crate = self.kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')
-            record = pathlib.Path(crate) / "target/recorded-rustc.json"
-            self.assertEqual(self.kernel.value("own::answer()"), "41")
-            recorded = record.stat().st_mtime_ns
-            self.assertEqual(self.kernel.value("own::answer() + 1"), "42")
-            self.assertEqual(record.stat().st_mtime_ns, recorded)
-            (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 43 }")
-            self.assertEqual(self.kernel.value("own::answer()"), "43")
-            self.assertGreater(record.stat().st_mtime_ns, recorded)
-
     def test_a_panic_keeps_variables_and_names_its_line(self):
         self.kernel.run("let kept = vec![1, 2];")
         reply = self.fails("Panic", "let lost = 1;\nlet index = kept.len() + lost;\nlet third = kept[index];")
@@ -427,6 +410,25 @@ class Life(unittest.TestCase):
             os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
             time.sleep(1)
             self.assertFalse(any(is_alive(process) for process in processes))
+            kernel.end()
+
+    def test_cargo_is_called_again_only_when_more_than_the_cell_has_changed(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            folder = pathlib.Path(folder)
+            (folder / "src").mkdir()
+            (folder / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
+            (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 41 }")
+            kernel = self.start(str(folder))
+            self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
+            crate = kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')
+            record = pathlib.Path(crate) / "target/recorded-rustc.json"
+            self.assertEqual(kernel.value("own::answer()"), "41")
+            recorded = record.stat().st_mtime_ns
+            self.assertEqual(kernel.value("own::answer() + 1"), "42")
+            self.assertEqual(record.stat().st_mtime_ns, recorded)
+            (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 43 }")
+            self.assertEqual(kernel.value("own::answer()"), "43")
+            self.assertGreater(record.stat().st_mtime_ns, recorded)
             kernel.end()
 
     def test_a_missing_cargo_is_a_sentence(self):
