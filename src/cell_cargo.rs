@@ -15,6 +15,7 @@
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
 use crate::environment;
+use crate::workspace::remove_folder;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,10 +45,11 @@ const CARGO: &str = "cargo";
 const RUSTUP: &str = "rustup";
 const RECORD: &str = "record-rustc";
 
-/// The record, in the folder of the crate that is compiled for each cell.
-const RECORDED: &str = "target/recorded-rustc.json";
+/// The record, in the folder of the links.
+const RECORDED: &str = "recorded-rustc.json";
 
-/// The files besides sources that decide about a compilation, seen from there.
+/// The files besides sources that decide about a compilation, seen from the crate into
+/// which evcxr writes each cell.
 const MANIFESTS: [&str; 4] = [
     "Cargo.toml",
     ".cargo/config.toml",
@@ -69,7 +71,7 @@ struct Recorded {
 /// Makes the links in `workspace` and puts their folder before all others in the search
 /// path of this process; `programs` is the folder of the real cargo and rustc.
 pub fn stand_before(programs: &Path, workspace: &Path) -> Result<()> {
-    let folder = workspace.join("bin");
+    let folder = links(workspace);
     fs::create_dir_all(&folder)?;
     for name in [CARGO, RUSTUP, RECORD] {
         symlink(env::current_exe()?, folder.join(name))?;
@@ -78,6 +80,15 @@ pub fn stand_before(programs: &Path, workspace: &Path) -> Result<()> {
     environment::set(PROGRAMS, programs);
     environment::prepend_path("PATH", folder.as_os_str());
     Ok(())
+}
+
+/// Takes the links and the record out of `workspace`: the record has the environment in it.
+pub fn leave(workspace: &Path) -> Result<()> {
+    remove_folder(&links(workspace))
+}
+
+fn links(workspace: &Path) -> PathBuf {
+    workspace.join("bin")
 }
 
 /// Does the work of the link that this program was started as; returns if it was
@@ -112,7 +123,8 @@ fn rustup() -> Outcome {
 fn cargo() -> Outcome {
     let mut real = Command::new(folder(PROGRAMS)?.join(CARGO));
     real.args(env::args_os().skip(1));
-    let is_cell = fs::canonicalize(cell_crate()?)? == fs::canonicalize(".")?;
+    let cell_crate = folder(LINKS)?.with_file_name("ctx");
+    let is_cell = fs::canonicalize(cell_crate)? == fs::canonicalize(".")?;
     if !is_cell || !env::args_os().any(|argument| argument == "build") {
         return replace(&mut real);
     }
@@ -121,7 +133,7 @@ fn cargo() -> Outcome {
         return replace(&mut recorded);
     }
     let now = serde_json::to_string(&SystemTime::now())?;
-    if let Some(wrapper) = env::var_os("RUSTC_WRAPPER") {
+    if let Some(wrapper) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
         real.env(WRAPPER, wrapper);
     }
     real.env(ASKED, format!("{asked} {now}"));
@@ -140,7 +152,7 @@ fn asked() -> u64 {
 
 /// The recorded call of rustc, ready to start, if cargo would start the same one.
 fn recorded(asked: u64) -> Option<Command> {
-    let record: Recorded = serde_json::from_slice(&fs::read(RECORDED).ok()?).ok()?;
+    let record: Recorded = serde_json::from_slice(&fs::read(record_file().ok()?).ok()?).ok()?;
     if record.asked != asked {
         return None;
     }
@@ -195,13 +207,12 @@ impl Recorded {
 
 /// Stands for rustc: records the call if it compiles a cell, and calls rustc.
 fn record() -> Outcome {
-    let arguments: Vec<_> = env::args_os().skip(1).collect();
-    let mut rustc = match env::var_os(WRAPPER) {
-        Some(wrapper) => Command::new(wrapper),
-        None => Command::new(arguments.first().context("no rustc was named")?),
-    };
-    let skipped = usize::from(env::var_os(WRAPPER).is_none());
-    rustc.args(&arguments[skipped..]);
+    let mut call = env::var_os(WRAPPER)
+        .into_iter()
+        .chain(env::args_os().skip(1));
+    let mut rustc = Command::new(call.next().context("no rustc was named")?);
+    rustc.args(call);
+    let arguments: Vec<_> = rustc.get_args().collect();
     if arguments
         .windows(2)
         .any(|pair| pair == ["--crate-name", "ctx"])
@@ -232,12 +243,11 @@ fn write_record(rustc: &Command) -> Result<()> {
         environment: environment.context("not UTF-8")?,
     };
     let record = serde_json::to_vec(&record)?;
-    Ok(fs::write(cell_crate()?.join(RECORDED), record)?)
+    Ok(fs::write(record_file()?, record)?)
 }
 
-/// The crate into which evcxr writes each cell.
-fn cell_crate() -> Result<PathBuf> {
-    Ok(folder(LINKS)?.with_file_name("ctx"))
+fn record_file() -> Result<PathBuf> {
+    Ok(folder(LINKS)?.join(RECORDED))
 }
 
 fn folder(variable: &str) -> Result<PathBuf> {

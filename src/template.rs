@@ -10,7 +10,7 @@
 use crate::evaluation::{PRELUDE, Session};
 use crate::toolchain::Toolchain;
 use crate::workspace::{CellWorkspace, copy_folder, remove_folder};
-use crate::{project, rust_sources};
+use crate::{cell_cargo, project, rust_sources};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,13 +44,16 @@ overflow-checks = false
 
 [profile.dev.package.attention]
 codegen-units = 1
+
+# Cells are unoptimised and use only what an unoptimised crate has compiled.
+[profile.dev.package.cell-instances]
+opt-level = 0
 "#;
 
 /// Crates of which the helper crate needs no speed: they only compile others, or are
 /// inlined into it, or read a file now and then. Unoptimised they halve the time that
 /// set-up takes for cells.
-const COLD: [&str; 21] = [
-    "cell-instances",
+const COLD: [&str; 20] = [
     "fontdb",
     "hashbrown",
     "libm",
@@ -147,6 +150,7 @@ pub fn warm() -> Result<()> {
     rust_sources::copy(&toolchain.sources())?;
     workspace.work_in(&toolchain)?;
     load_helper(folder)?;
+    cell_cargo::leave(folder)?;
     fs::write(folder.join(STAMP), state)?;
 
     let unfinished = project::generated().join("cells.new");

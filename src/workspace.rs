@@ -160,8 +160,7 @@ pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// Copies with the times of the files, by which cargo tells what is up to date; links
-/// belong to one workspace alone.
+/// Copies with the times of the files, by which cargo tells what is up to date.
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in from.read_dir()? {
@@ -169,7 +168,7 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             copy_tree(&entry.path(), &target)?;
-        } else if entry.file_type()?.is_file() && entry.file_name() != OWNER {
+        } else if entry.file_name() != OWNER {
             fs::copy(entry.path(), &target)?;
             let modified = entry.metadata()?.modified()?;
             File::options()

@@ -421,7 +421,7 @@ class Life(unittest.TestCase):
             kernel = self.start(str(folder))
             self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
             crate = kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')
-            record = pathlib.Path(crate) / "target/recorded-rustc.json"
+            record = pathlib.Path(crate).parent / "bin/recorded-rustc.json"
             self.assertEqual(kernel.value("own::answer()"), "41")
             recorded = record.stat().st_mtime_ns
             self.assertEqual(kernel.value("own::answer() + 1"), "42")
