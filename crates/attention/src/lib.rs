@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod allocation;
 mod batch;
 mod memory;
 mod rows;

@@ -5,6 +5,7 @@
 //! exponentials of the visible scores, divided by their own sum.
 
 use crate::Real;
+use crate::allocation::assert_fits;
 use crate::shape::same_shape;
 use ndarray::{Array2, ArrayRef2, NdFloat, Zip};
 
@@ -18,13 +19,19 @@ use ndarray::{Array2, ArrayRef2, NdFloat, Zip};
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
 ///
+/// # Panics
+///
+/// If the mask does not fit into memory.
+///
 /// ```
 /// use attention::causal_mask;
 /// use ndarray::array;
 ///
 /// assert_eq!(causal_mask(2), array![[true, false], [true, true]]);
 /// ```
+#[track_caller]
 pub fn causal_mask(tokens: usize) -> Array2<bool> {
+    assert_fits("causal_mask", &[tokens, tokens], size_of::<bool>());
     Array2::from_shape_fn((tokens, tokens), |(query, key)| key <= query)
 }
 

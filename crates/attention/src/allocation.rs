@@ -1,0 +1,118 @@
+//! Whether what a caller asks for fits into memory, asked before it is taken.
+
+use std::fs;
+
+/// What is always there, and so never asked for.
+const SMALL: u128 = 64 << 20;
+/// What is taken for free where the system does not say.
+const UNKNOWN: u128 = 16 << 30;
+
+/// Panics unless an array of these lengths, `bytes` for each of its elements, fits into
+/// the memory that is free.
+#[track_caller]
+pub(crate) fn assert_fits(function: &str, lengths: &[usize], bytes: usize) {
+    if let Some(sentence) = too_large(lengths, bytes) {
+        panic!("{function}: {sentence}");
+    }
+}
+
+/// Why an array of these lengths, `bytes` for each of its elements, cannot be had; `None`
+/// if it can.
+pub(crate) fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
+    let factors = lengths.iter().chain([&bytes]);
+    let needed = factors.fold(1_u128, |product, &length| {
+        product.saturating_mul(length as u128)
+    });
+    if needed <= SMALL {
+        return None;
+    }
+    let free = free().unwrap_or(UNKNOWN);
+    (needed > free).then(|| {
+        let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+        format!(
+            "{} values take {} of memory, but {} are free: ask for fewer",
+            lengths.join(" x "),
+            in_words(needed),
+            in_words(free)
+        )
+    })
+}
+
+/// The bytes that this process can still get: those of the machine or, if it is less, of
+/// the control group that it runs in.
+fn free() -> Option<u128> {
+    let machine = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = machine
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let machine = line.split_whitespace().nth(1)?.parse::<u128>().ok()? * 1024;
+    Some(control_group().map_or(machine, |group| group.min(machine)))
+}
+
+/// What the innermost control group (version 2) that has a limit leaves.
+fn control_group() -> Option<u128> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let number = |folder: &std::path::Path, file: &str| {
+        let text = fs::read_to_string(folder.join(file)).ok()?;
+        text.trim().parse::<u128>().ok()
+    };
+    let folder = std::path::Path::new("/sys/fs/cgroup").join(group);
+    let left = folder.ancestors().filter_map(|folder| {
+        let (limit, used) = (
+            number(folder, "memory.max")?,
+            number(folder, "memory.current")?,
+        );
+        Some(limit.saturating_sub(used))
+    });
+    left.min()
+}
+
+/// `21 GB`, `1100 GB`: decimal units, as sizes of memory are read.
+fn in_words(bytes: u128) -> String {
+    match bytes {
+        0..10_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        10_000_000_000..10_000_000_000_000 => format!("{} GB", bytes / 1_000_000_000),
+        10_000_000_000_000..1_000_000_000_000_000_000 => {
+            format!("{} TB", bytes / 1_000_000_000_000)
+        }
+        _ => "more than a million TB".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_lesson_needs_fits_and_a_terabyte_does_not() {
+        assert_eq!(too_large(&[32, 256, 384], 4), None);
+        let sentence = too_large(&[1 << 20, 1 << 20], 1).expect("a terabyte");
+        assert!(
+            sentence.starts_with("1048576 x 1048576 values take 1099 GB of memory, but "),
+            "{sentence}"
+        );
+        assert!(sentence.ends_with(" are free: ask for fewer"), "{sentence}");
+    }
+
+    #[test]
+    fn lengths_whose_product_overflows_do_not_fit() {
+        let sentence = too_large(&[usize::MAX, usize::MAX, usize::MAX], 8).expect("too large");
+        assert!(sentence.contains("more than a million TB"), "{sentence}");
+        assert_eq!(too_large(&[usize::MAX, 0], 8), None);
+    }
+
+    #[test]
+    fn free_memory_is_known_on_linux() {
+        if cfg!(target_os = "linux") {
+            let free = free().expect("Linux says");
+            assert!((1 << 20..1 << 50).contains(&free), "{free}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "causal_mask: 1048576 x 1048576 values take")]
+    fn the_message_names_the_function() {
+        assert_fits("causal_mask", &[1 << 20, 1 << 20], 1);
+    }
+}
