@@ -1,8 +1,9 @@
 //! Queries, keys and values to scores, weights and context vectors.
 
+use crate::allocation::assert_fits;
 use crate::mask::mask_scores_of;
 use crate::shape::{one_weight_per_value, same_shape, same_width, shape_text};
-use crate::softmax::{softmax_backward_of, softmax_of};
+use crate::softmax::{softmax_backward_of, softmax_or_zero_of};
 use crate::{Real, Rows};
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 
@@ -19,7 +20,7 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 ///
 /// # Panics
 ///
-/// If the queries and the keys differ in width.
+/// If the queries and the keys differ in width, or the scores do not fit into memory.
 ///
 /// ```
 /// use attention::scores;
@@ -31,8 +32,15 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 /// ```
 #[track_caller]
 pub fn scores<A, D: Rows<A>>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
-    same_width("scores", ("q", q.shape()), ("k", k.shape()));
+    check_scores(q.shape(), k.shape(), size_of::<A>());
     D::scores(q, k)
+}
+
+#[track_caller]
+fn check_scores(q: &[usize], k: &[usize], bytes: usize) {
+    same_width("scores", ("q", q), ("k", k));
+    let queries = if q.len() == 2 { q[0] } else { 1 };
+    assert_fits("scores", &[queries, k[0]], bytes);
 }
 
 /// Context vectors: for every query the sum of the values, each times its
@@ -78,14 +86,17 @@ pub struct Attention<A> {
 ///
 /// `q` is (T, D), `k` is (S, D), `v` is (S, D'); the context is (T, D'). `mask`
 /// is (T, S), `true` where a query may look at a key; `None` hides nothing. A
-/// query that may look at nothing gets weights of NaN, as in PyTorch.
+/// query that may look at nothing, or whose scores are all -inf, gets weights and a
+/// context of 0, as in PyTorch.
 ///
 /// With keys and values of another sequence than the queries this is
 /// cross-attention; T and S may differ.
 ///
-/// NaN in a query makes its row NaN; NaN or an infinity in a key, every row that
-/// may look at it; NaN in a value, its column of every row, even where its weight
-/// is 0, as 0 · NaN is NaN.
+/// What a query may not look at has no influence on it, whatever it is. (In PyTorch a
+/// hidden NaN spoils the row, too, as 0 · NaN is NaN.) NaN in a query makes its row NaN;
+/// NaN in a key, every row that may look at it; NaN in a value, its column of every row
+/// that may look at it. An infinity in a key gives a score of inf, which makes the row NaN,
+/// or of -inf, which is a weight of 0.
 ///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///
@@ -96,7 +107,8 @@ pub struct Attention<A> {
 /// # Panics
 ///
 /// If the widths of `q` and `k`, the lengths of `k` and `v`, or the shape of the
-/// mask do not fit, or if there is no key.
+/// mask do not fit; if there is no key or no channel; or if the scores do not fit into
+/// memory.
 ///
 /// ```
 /// use attention::{attend, causal_mask};
@@ -114,13 +126,10 @@ pub fn attend<A: Real>(
     v: &ArrayRef2<A>,
     mask: Option<&Array2<bool>>,
 ) -> Attention<A> {
-    check_attend(
-        "attend",
-        q.shape(),
-        k.shape(),
-        v.shape(),
-        mask.map(|mask| mask.shape()),
-    );
+    let function = "attend";
+    let mask_shape = mask.map(|mask| mask.shape());
+    check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
+    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
     A::attend(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
@@ -149,13 +158,10 @@ pub fn attend_with_scale<A: Real>(
     mask: Option<&Array2<bool>>,
     scale: A,
 ) -> Attention<A> {
-    check_attend(
-        "attend_with_scale",
-        q.shape(),
-        k.shape(),
-        v.shape(),
-        mask.map(|mask| mask.shape()),
-    );
+    let function = "attend_with_scale";
+    let mask_shape = mask.map(|mask| mask.shape());
+    check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
+    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
     A::attend(q, k, v, mask, scale)
 }
 
@@ -169,15 +175,35 @@ pub(crate) fn attend_of<A: NdFloat>(
     let scores = q.dot(&k.t());
     let scaled = scores.mapv(|score| score * scale);
     let weights = match mask {
-        Some(mask) => softmax_of(&mask_scores_of(&scaled, mask)),
-        None => softmax_of(&scaled),
+        Some(mask) => softmax_or_zero_of(&mask_scores_of(&scaled, mask)),
+        None => softmax_or_zero_of(&scaled),
     };
-    let context = weights.dot(v);
+    let context = context_of(&weights, v, mask);
     Attention {
         scores,
         weights,
         context,
     }
+}
+
+/// The values, mixed by the weights. What the mask hides is left out, and not just
+/// multiplied by 0: 0 · NaN would be NaN.
+pub(crate) fn context_of<A: NdFloat>(
+    weights: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+) -> Array2<A> {
+    let Some(mask) = mask.filter(|_| v.iter().any(|value| !value.is_finite())) else {
+        return weights.dot(v);
+    };
+    let mut context = Array2::zeros((weights.nrows(), v.ncols()));
+    for ((query, key), &visible) in mask.indexed_iter() {
+        if visible {
+            let weight = weights[[query, key]];
+            context.row_mut(query).scaled_add(weight, &v.row(key));
+        }
+    }
+    context
 }
 
 /// The gradients of the loss with respect to everything on the way of
@@ -201,7 +227,11 @@ pub struct AttentionGradients<A> {
 ///
 /// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
 /// (T, S) are those that [`attend`] returned. The mask is not needed again: what
-/// it hid has a weight of 0, and so no gradient.
+/// it hid has a weight of 0, and so no gradient. A query that could look at nothing
+/// changes no gradient but its own, which is 0.
+///
+/// Without the mask nobody knows here what was hidden: NaN or an infinity in a value makes
+/// `d_q` NaN in every row, as in PyTorch.
 ///
 /// PyTorch: `context.backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
 ///
@@ -269,6 +299,8 @@ pub(crate) fn attend_backward_of<A: NdFloat>(
     }
 }
 
+/// Panics unless the shapes of one call fit: (.., T, D), (.., S, D), (.., S, D') and,
+/// if there is a mask or weights, (T, S).
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,
@@ -277,31 +309,57 @@ pub(crate) fn check_attend(
     v: &[usize],
     mask: Option<&[usize]>,
 ) {
-    same_width(function, ("q", q), ("k", k));
+    let all = || {
+        let [q, k, v] = [q, k, v].map(shape_text);
+        format!("{function}: q is {q}, k is {k} and v is {v}")
+    };
+    let axes = q.len();
     assert!(
-        k[0] == v[0],
-        "{function}: k is {} but v is {}: the first dimensions must agree",
+        axes >= 2 && k.len() == axes && v.len() == axes,
+        "{}: each must be (T, D), or all (.., T, D) with the same axes before",
+        all(),
+    );
+    assert!(
+        q[..axes - 2] == k[..axes - 2] && q[..axes - 2] == v[..axes - 2],
+        "{}: the dimensions before the last two must agree",
+        all(),
+    );
+    same_width(function, ("q", q), ("k", k));
+    let (queries, keys) = (q[axes - 2], k[axes - 2]);
+    assert!(
+        keys == v[axes - 2],
+        "{function}: k is {} but v is {}: each key needs one value",
         shape_text(k),
         shape_text(v),
     );
     assert!(
-        k[0] > 0,
+        keys > 0,
         "{function}: k is {}: the sequence is empty, there is nothing to attend to",
+        shape_text(k),
+    );
+    assert!(
+        q[axes - 1] > 0,
+        "{function}: q is {} and k is {}: without a channel there is nothing to compare",
+        shape_text(q),
         shape_text(k),
     );
     if let Some(mask) = mask {
         assert!(
-            mask == [q[0], k[0]],
-            "{function}: {} is {} but there are {} queries and {} keys: it must be {}",
+            mask == [queries, keys],
+            "{function}: {} is {} but there are {queries} queries and {keys} keys: it must be {}",
             if function == "attend_backward" {
                 "weights"
             } else {
                 "mask"
             },
             shape_text(mask),
-            q[0],
-            k[0],
-            shape_text(&[q[0], k[0]]),
+            shape_text(&[queries, keys]),
         );
     }
+}
+
+/// Panics unless scores, scaled scores, masked scores and weights fit into memory.
+#[track_caller]
+fn check_room(function: &str, queries: usize, keys: usize, bytes: usize) {
+    assert_fits(function, &[queries, keys], 4 * bytes);
 }

@@ -1,9 +1,11 @@
 //! A batch is a loop over sequences, which share nothing.
 
+use crate::allocation::assert_fits;
 use crate::attend_with_scale;
+use crate::attention::check_attend;
 use crate::flash::{Task, Tiles, forward};
 use crate::matmul::{Into, matmul, rows_mut};
-use crate::shape::{one_weight_per_value, same_shape, shape_text};
+use crate::shape::{one_weight_per_value, same_shape};
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
@@ -15,7 +17,7 @@ use rayon::prelude::*;
 ///
 /// # Panics
 ///
-/// If there is not one weight for each value.
+/// If there is not one weight for each value, or the result does not fit into memory.
 ///
 /// ```
 /// use attention::context_batch;
@@ -29,6 +31,11 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
     let one = &v.shape()[1..];
     one_weight_per_value("context_batch", weights.shape(), one);
     let shape = (v.len_of(Axis(0)), weights.nrows(), v.len_of(Axis(2)));
+    assert_fits(
+        "context_batch",
+        &[shape.0, shape.1, shape.2],
+        size_of::<f32>(),
+    );
     fill_in_parallel(shape, |b, context| {
         matmul(
             weights.view(),
@@ -91,14 +98,15 @@ const ROWS: usize = 48;
 /// The context vectors of [`attend_with_scale`] for every sequence of a batch.
 ///
 /// `q` is (B, T, D), `k` is (B, S, D), `v` is (B, S, D'), `mask` is (T, S), the
-/// same for all sequences; the result is (B, T, D').
+/// same for all sequences; the result is (B, T, D'). Without a mask, or with a causal one,
+/// it is computed in tiles and may differ in the last digits.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
 ///
 /// # Panics
 ///
-/// If `q`, `k` and `v` differ in the number of sequences, and as
-/// [`attend_with_scale`].
+/// If `q`, `k` and `v` differ in the number of sequences, if the result does not fit into
+/// memory, and as [`attend_with_scale`].
 ///
 /// ```
 /// use attention::{attend_batch, attend_with_scale, rng::torch::Generator};
@@ -119,16 +127,15 @@ pub fn attend_batch(
     mask: Option<&Array2<bool>>,
     scale: f32,
 ) -> Array3<f32> {
-    let sequences = q.len_of(Axis(0));
-    assert!(
-        sequences == k.len_of(Axis(0)) && sequences == v.len_of(Axis(0)),
-        "attend_batch: q is {}, k is {} and v is {}: the first dimensions must agree",
-        shape_text(q.shape()),
-        shape_text(k.shape()),
-        shape_text(v.shape()),
+    let mask_shape = mask.map(|mask| mask.shape());
+    check_attend("attend_batch", q.shape(), k.shape(), v.shape(), mask_shape);
+    let shape = (q.len_of(Axis(0)), q.len_of(Axis(1)), v.len_of(Axis(2)));
+    assert_fits(
+        "attend_batch",
+        &[shape.0, shape.1, shape.2],
+        size_of::<f32>(),
     );
-    let shape = (sequences, q.len_of(Axis(1)), v.len_of(Axis(2)));
-    if let Some(task) = in_tiles(q, k, v, mask, scale) {
+    if let Some(task) = in_tiles(q, v, mask, scale) {
         let [q, k, v] = [q, k, v].map(|batch| batch.as_standard_layout());
         let [q, k, v] = [&q, &k, &v].map(|batch| batch.as_slice().expect("standard layout"));
         let (context, _) = forward(q, k, v, task);
@@ -144,21 +151,16 @@ pub fn attend_batch(
 /// are visible, or those that are not too late.
 fn in_tiles(
     q: &ArrayRef3<f32>,
-    k: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,
     mask: Option<&Array2<bool>>,
     scale: f32,
 ) -> Option<Task> {
     let ((heads, queries, width), (_, keys, value_width)) = (q.dim(), v.dim());
-    let fits = k.dim() == (heads, keys, width)
-        && [queries, keys, width, value_width]
-            .iter()
-            .all(|&length| length > 0);
     let is_causal = |mask: &Array2<bool>| {
         let mut all = mask.indexed_iter();
-        mask.dim() == (keys, keys) && all.all(|((query, key), &visible)| visible == (key <= query))
+        queries == keys && all.all(|((query, key), &visible)| visible == (key <= query))
     };
-    (fits && mask.is_none_or(|mask| queries == keys && is_causal(mask))).then_some(Task {
+    (queries > 0 && value_width > 0 && mask.is_none_or(is_causal)).then_some(Task {
         heads,
         queries,
         keys,

@@ -1,6 +1,8 @@
 //! One head that sees no future, over a batch of sequences.
 
+use crate::allocation::assert_fits;
 use crate::batch::each_sequence;
+use crate::linear::some_of_each;
 use crate::rng::torch::Generator;
 use crate::{Attention, Linear, attend, causal_mask, context};
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
@@ -27,12 +29,17 @@ impl CausalAttention {
     ///
     /// PyTorch: `q = Linear(inputs, outputs, bias=False)`, then `k`, then `v`
     ///
+    /// # Panics
+    ///
+    /// As [`Linear::new`].
+    ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
     ///
     /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
     /// assert_eq!(layer.query.weight.dim(), (2, 3)); // (out, in)
     /// ```
+    #[track_caller]
     pub fn new(
         inputs: usize,
         outputs: usize,
@@ -142,12 +149,17 @@ impl MultiHeadWrapper {
     ///
     /// PyTorch: `nn.ModuleList` of `heads` causal heads
     ///
+    /// # Panics
+    ///
+    /// As [`Linear::new`], and if all heads together do not fit into memory.
+    ///
     /// ```
     /// use attention::{MultiHeadWrapper, rng::torch::Generator};
     ///
     /// let two = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(two.heads.len(), 2);
     /// ```
+    #[track_caller]
     pub fn new(
         inputs: usize,
         outputs: usize,
@@ -155,6 +167,9 @@ impl MultiHeadWrapper {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadWrapper {
+        some_of_each("MultiHeadWrapper", inputs, outputs);
+        let numbers = [heads, 3, inputs, outputs];
+        assert_fits("MultiHeadWrapper", &numbers, size_of::<f32>());
         let draw = |_| CausalAttention::new(inputs, outputs, dropout, rng);
         MultiHeadWrapper {
             heads: (0..heads).map(draw).collect(),

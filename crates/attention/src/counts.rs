@@ -1,5 +1,7 @@
 //! What counting alone foretells: the losses that a model has to beat.
 
+use crate::allocation::assert_fits;
+
 /// The mean loss of foretelling each of `tokens` by how often it occurs in `train`.
 ///
 /// Python: `-numpy.log(numpy.bincount(train)[tokens] / len(train)).mean()`
@@ -9,7 +11,8 @@
 ///
 /// # Panics
 ///
-/// If `tokens` is empty.
+/// If `tokens` or `train` is empty, or a token is so large that counting up to it does not
+/// fit into memory.
 ///
 /// ```
 /// use attention::unigram_loss;
@@ -24,7 +27,13 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
         !tokens.is_empty(),
         "unigram_loss: there is no token to foretell"
     );
-    let counts = counts(train, size(train, tokens));
+    assert!(
+        !train.is_empty(),
+        "unigram_loss: train is empty: there is nothing to count"
+    );
+    let size = size(train, tokens);
+    assert_fits("unigram_loss", &[size], size_of::<f64>());
+    let counts = counts(train, size);
     mean_surprise(
         tokens
             .iter()
@@ -34,14 +43,16 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
 
 /// The mean loss of foretelling each of `tokens` but the first by how often it follows
 /// the one before it in `train`; `added` is added to the count of every pair, so that a
-/// pair that never occurred there is unlikely but not impossible.
+/// pair that never occurred there is unlikely but not impossible. With 0 added, such a
+/// pair makes the loss infinite.
 ///
 /// Source: Shannon 1951, "Prediction and Entropy of Printed English", the `F₂` there,
 /// here in nats.
 ///
 /// # Panics
 ///
-/// If there are fewer than two `tokens`, or if `added` is negative.
+/// If there are fewer than two `tokens`, if `added` is negative, NaN or infinite, or if a
+/// token is so large that counting all pairs up to it does not fit into memory.
 ///
 /// ```
 /// use attention::bigram_loss;
@@ -59,16 +70,21 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
         tokens.len()
     );
     assert!(
-        added >= 0.0,
-        "bigram_loss: added is {added}, but it must be 0 or more"
+        added >= 0.0 && added.is_finite(),
+        "bigram_loss: added is {added}, but it must be a number of 0 or more"
     );
     let size = size(train, tokens);
+    assert_fits("bigram_loss", &[size, size], size_of::<f64>());
     let pair = |pair: &[usize]| pair[0] * size + pair[1];
     let pairs: Vec<usize> = train.windows(2).map(pair).collect();
     let counts = counts(&pairs, size * size);
     let totals: Vec<f64> = counts.chunks(size).map(|row| row.iter().sum()).collect();
     let probability = |window: &[usize]| {
-        (counts[pair(window)] + added) / (totals[window[0]] + added * size as f64)
+        let count = counts[pair(window)] + added;
+        if count == 0.0 {
+            return 0.0;
+        }
+        count / (totals[window[0]] + added * size as f64)
     };
     mean_surprise(tokens.windows(2).map(probability))
 }
@@ -79,7 +95,7 @@ fn size(train: &[usize], tokens: &[usize]) -> usize {
         .iter()
         .chain(tokens)
         .max()
-        .map_or(0, |largest| largest + 1)
+        .map_or(0, |largest| largest.saturating_add(1))
 }
 
 fn counts(numbers: &[usize], size: usize) -> Vec<f64> {
@@ -92,5 +108,6 @@ fn counts(numbers: &[usize], size: usize) -> Vec<f64> {
 
 fn mean_surprise(probabilities: impl ExactSizeIterator<Item = f64>) -> f32 {
     let count = probabilities.len() as f64;
-    (probabilities.map(|p| -p.ln()).sum::<f64>() / count) as f32
+    // Not -0, where everything was certain.
+    (probabilities.map(|p| 0.0 - p.ln()).sum::<f64>() / count) as f32
 }

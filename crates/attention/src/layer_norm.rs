@@ -1,5 +1,6 @@
 //! Each row brought to mean 0 and variance 1.
 
+use crate::allocation::assert_fits;
 use crate::shape::{same_shape, shape_text};
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 
@@ -26,13 +27,20 @@ impl LayerNorm {
     ///
     /// PyTorch: `torch.nn.LayerNorm(width)`
     ///
+    /// # Panics
+    ///
+    /// If `width` is 0, or so many numbers do not fit into memory.
+    ///
     /// ```
     /// use attention::LayerNorm;
     /// use ndarray::array;
     ///
     /// assert_eq!(LayerNorm::new(2).weight, array![1.0, 1.0]);
     /// ```
+    #[track_caller]
     pub fn new(width: usize) -> LayerNorm {
+        assert!(width > 0, "LayerNorm: width is 0, but it must be 1 or more");
+        assert_fits("LayerNorm", &[2, width], size_of::<f32>());
         LayerNorm {
             weight: Array1::ones(width),
             bias: Array1::zeros(width),
@@ -45,7 +53,7 @@ impl LayerNorm {
     ///
     /// # Panics
     ///
-    /// If the rows of `x` are not as wide as the layer.
+    /// If the rows of `x` are not as wide as the layer, or weight and bias differ in length.
     ///
     /// ```
     /// use attention::{LayerNorm, show};
@@ -98,6 +106,11 @@ impl LayerNorm {
             "{function}: x is {} but the layer is for rows of {}",
             shape_text(x.shape()),
             self.weight.len(),
+        );
+        same_shape(
+            function,
+            ("weight", self.weight.shape()),
+            ("bias", self.bias.shape()),
         );
     }
 }

@@ -1,9 +1,10 @@
 //! x to queries, keys and values: a product with trainable weights.
 
+use crate::allocation::assert_fits;
 use crate::batch::fill_in_parallel;
 use crate::matmul::{Into, matmul};
 use crate::rng::torch::Generator;
-use crate::shape::{same_shape, same_width};
+use crate::shape::{same_shape, same_width, shape_text};
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
 
 /// A linear layer: `y = x weightᵀ + bias`.
@@ -27,13 +28,20 @@ impl Linear {
     ///
     /// PyTorch: `torch.nn.Linear(inputs, outputs, bias=bias)`
     ///
+    /// # Panics
+    ///
+    /// If there is no input or no output, or the weight does not fit into memory.
+    ///
     /// ```
     /// use attention::{Linear, rng::torch::Generator, show};
     ///
     /// let layer = Linear::new(3, 2, false, &mut Generator::manual_seed(789));
     /// assert_eq!(show(&layer.weight.row(0)).to_string(), "[0.3161, 0.4568, 0.5118]  f32 (3,)");
     /// ```
+    #[track_caller]
     pub fn new(inputs: usize, outputs: usize, bias: bool, rng: &mut Generator) -> Linear {
+        some_of_each("Linear", inputs, outputs);
+        assert_fits("Linear", &[outputs, inputs], size_of::<f32>());
         let (weight, bias) = rng.linear(inputs, outputs, bias);
         Linear { weight, bias }
     }
@@ -44,7 +52,7 @@ impl Linear {
     ///
     /// # Panics
     ///
-    /// If `x` and the weight differ in width.
+    /// If `x` and the weight differ in width, or there is not one bias for each result.
     ///
     /// ```
     /// use attention::Linear;
@@ -55,7 +63,7 @@ impl Linear {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Array2<f32> {
-        same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
+        self.check("Linear", x.shape());
         linear_of(x, &self.weight, self.bias.as_ref())
     }
 
@@ -66,7 +74,7 @@ impl Linear {
     ///
     /// # Panics
     ///
-    /// If `x` and the weight differ in width.
+    /// As [`Linear::forward`].
     ///
     /// ```
     /// use attention::Linear;
@@ -77,7 +85,7 @@ impl Linear {
     /// ```
     #[track_caller]
     pub fn forward_batch(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
-        same_width("Linear", ("x", x.shape()), ("weight", self.weight.shape()));
+        self.check("Linear", x.shape());
         let shape = (x.dim().0, x.dim().1, self.weight.nrows());
         fill_in_parallel(shape, |b, mut y| {
             matmul(
@@ -115,17 +123,36 @@ impl Linear {
     /// ```
     #[track_caller]
     pub fn backward(&self, d_y: &ArrayRef2<f32>, x: &ArrayRef2<f32>) -> (Array2<f32>, Linear) {
-        same_width(
-            "Linear::backward",
-            ("x", x.shape()),
-            ("weight", self.weight.shape()),
-        );
+        self.check("Linear::backward", x.shape());
         let y = [x.nrows(), self.weight.nrows()];
         same_shape("Linear::backward", ("d_y", d_y.shape()), ("the result", &y));
         let (d_x, weight, d_bias) = linear_backward_of(d_y, x, &self.weight);
         let bias = self.bias.as_ref().map(|_| d_bias);
         (d_x, Linear { weight, bias })
     }
+
+    /// Panics unless the layer fits together, and `x` fits it.
+    #[track_caller]
+    pub(crate) fn check(&self, function: &str, x: &[usize]) {
+        same_width(function, ("x", x), ("weight", self.weight.shape()));
+        if let Some(bias) = &self.bias {
+            assert!(
+                bias.len() == self.weight.nrows(),
+                "{function}: weight is {} but bias is {}: each row of weight needs one bias",
+                shape_text(self.weight.shape()),
+                shape_text(bias.shape()),
+            );
+        }
+    }
+}
+
+/// Panics if a layer has nothing to read or nothing to write.
+#[track_caller]
+pub(crate) fn some_of_each(layer: &str, inputs: usize, outputs: usize) {
+    assert!(
+        inputs > 0 && outputs > 0,
+        "{layer}: {inputs} inputs and {outputs} outputs: both must be 1 or more"
+    );
 }
 
 pub(crate) fn linear_of<A: NdFloat>(

@@ -2,7 +2,7 @@
 //! joined.
 
 use crate::batch::each_sequence;
-use crate::linear::{linear_backward_of, linear_of};
+use crate::linear::{linear_backward_of, linear_of, some_of_each};
 use crate::rng::torch::Generator;
 use crate::shape::{same_shape, same_width};
 use crate::{Attention, Linear, Real, attend, causal_mask, context};
@@ -18,15 +18,15 @@ use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MultiHeadAttention {
-    /// x to the queries of all heads, without bias
+    /// x to the queries of all heads; [`MultiHeadAttention::new`] gives it no bias
     pub query: Linear,
-    /// x to the keys of all heads, without bias
+    /// x to the keys of all heads; [`MultiHeadAttention::new`] gives it no bias
     pub key: Linear,
-    /// x to the values of all heads, without bias
+    /// x to the values of all heads; [`MultiHeadAttention::new`] gives it no bias
     pub value: Linear,
     /// joined heads to the result, with bias
     pub projection: Linear,
-    /// How many heads share the columns.
+    /// How many heads share the columns: a divisor of the width of queries, keys and values.
     pub heads: usize,
     /// The probability with which a weight is dropped in training.
     pub dropout: f64,
@@ -40,7 +40,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If the number of heads is 0 or does not divide `outputs`.
+    /// If there is no input or no output, or the number of heads is 0 or does not divide
+    /// `outputs`.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -48,6 +49,7 @@ impl MultiHeadAttention {
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(layer.query.weight.dim(), (4, 3)); // both heads: two rows each
     /// ```
+    #[track_caller]
     pub fn new(
         inputs: usize,
         outputs: usize,
@@ -55,11 +57,8 @@ impl MultiHeadAttention {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadAttention {
-        assert!(
-            heads > 0 && outputs.is_multiple_of(heads),
-            "MultiHeadAttention: {heads} heads cannot share {outputs} columns: the number of heads \
-             must divide the width"
-        );
+        some_of_each("MultiHeadAttention", inputs, outputs);
+        shared_evenly("MultiHeadAttention", heads, outputs);
         let mut draw = || Linear::new(inputs, outputs, false, rng);
         MultiHeadAttention {
             query: draw(),
@@ -78,7 +77,7 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers do not fit, or the heads do not share the width evenly.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -92,6 +91,7 @@ impl MultiHeadAttention {
     /// ```
     #[track_caller]
     pub fn attend(&self, x: &ArrayRef2<f32>) -> Vec<Attention<f32>> {
+        self.check("MultiHeadAttention::attend", x.shape());
         self.run_heads(x).attentions
     }
 
@@ -101,7 +101,7 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// As [`MultiHeadAttention::attend`].
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -112,6 +112,7 @@ impl MultiHeadAttention {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
+        self.check("MultiHeadAttention::forward", x.shape());
         each_sequence(x, self.projection.weight.nrows(), |x| {
             self.projection.forward(&self.run_heads(x).joined())
         })
@@ -124,7 +125,7 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or the dropout is no probability.
+    /// As [`MultiHeadAttention::attend`], and if the dropout is no probability.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -136,6 +137,7 @@ impl MultiHeadAttention {
     /// ```
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
+        self.check("MultiHeadAttention::forward_training", x.shape());
         each_sequence(x, self.projection.weight.nrows(), |x| {
             let mut heads = self.run_heads(x);
             for (head, attention) in heads.attentions.iter_mut().enumerate() {
@@ -157,7 +159,7 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If the shapes do not fit.
+    /// As [`MultiHeadAttention::attend`], and if `d_y` has not the shape of the result.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -175,53 +177,79 @@ impl MultiHeadAttention {
         d_y: &ArrayRef2<f32>,
         x: &ArrayRef2<f32>,
     ) -> (Array2<f32>, MultiHeadAttention) {
+        let function = "MultiHeadAttention::backward";
+        self.check(function, x.shape());
         let y = [x.nrows(), self.projection.weight.nrows()];
-        same_shape(
-            "MultiHeadAttention::backward",
-            ("d_y", d_y.shape()),
-            ("the result", &y),
-        );
-        let heads = self.run_heads(x);
-        let (d_x, d) = backward_of(d_y, x, &heads, &self.weights());
-        let without_bias = |weight| Linear { weight, bias: None };
+        same_shape(function, ("d_y", d_y.shape()), ("the result", &y));
+        let (d_x, d) = backward_of(d_y, x, &self.run_heads(x), &self.layers());
+        let gradients = |(weight, bias), layer: &Linear| Linear {
+            weight,
+            bias: layer.bias.as_ref().map(|_| bias),
+        };
         let layer = MultiHeadAttention {
-            query: without_bias(d.query),
-            key: without_bias(d.key),
-            value: without_bias(d.value),
-            projection: Linear {
-                weight: d.projection,
-                bias: self.projection.bias.as_ref().map(|_| d.bias),
-            },
+            query: gradients(d.query, &self.query),
+            key: gradients(d.key, &self.key),
+            value: gradients(d.value, &self.value),
+            projection: gradients(d.projection, &self.projection),
             ..*self
         };
         (d_x, layer)
     }
 
+    /// Panics unless the layers fit together, and `x` fits them.
     #[track_caller]
-    fn run_heads(&self, x: &ArrayRef2<f32>) -> Heads<f32> {
-        let weight = self.query.weight.shape();
-        same_width("MultiHeadAttention", ("x", x.shape()), ("a weight", weight));
-        heads_of(x, &self.weights())
+    fn check(&self, function: &str, x: &[usize]) {
+        let layers = [&self.query, &self.key, &self.value];
+        layers.iter().for_each(|layer| layer.check(function, x));
+        let [q, k, v] = layers.map(|layer| layer.weight.nrows());
+        assert!(
+            q == k && k == v,
+            "{function}: queries have {q} columns, keys {k} and values {v}: all need as many"
+        );
+        shared_evenly(function, self.heads, v);
+        let joined = ("the joined heads", &[x[x.len() - 2], v][..]);
+        let weight = self.projection.weight.shape();
+        same_width(function, joined, ("projection.weight", weight));
+        self.projection.check(function, joined.1);
     }
 
-    fn weights(&self) -> Weights<'_, f32> {
-        Weights {
-            query: &self.query.weight,
-            key: &self.key.weight,
-            value: &self.value.weight,
-            projection: &self.projection.weight,
+    fn run_heads(&self, x: &ArrayRef2<f32>) -> Heads<f32> {
+        heads_of(x, &self.layers())
+    }
+
+    fn layers(&self) -> Layers<'_, f32> {
+        fn matrix(layer: &Linear) -> Matrix<'_, f32> {
+            (&layer.weight, layer.bias.as_ref())
+        }
+        Layers {
+            query: matrix(&self.query),
+            key: matrix(&self.key),
+            value: matrix(&self.value),
+            projection: matrix(&self.projection),
             heads: self.heads,
         }
     }
 }
 
-/// The matrices of a layer, (out, in) each: f32, or f64 where gradients are
-/// checked.
-struct Weights<'a, A> {
-    query: &'a Array2<A>,
-    key: &'a Array2<A>,
-    value: &'a Array2<A>,
-    projection: &'a Array2<A>,
+/// Panics unless each head gets as many columns.
+#[track_caller]
+fn shared_evenly(function: &str, heads: usize, columns: usize) {
+    assert!(
+        heads > 0 && columns.is_multiple_of(heads),
+        "{function}: {heads} heads cannot share {columns} columns: the number of heads must \
+         divide the width"
+    );
+}
+
+/// Weight, (out, in), and bias, (out,).
+type Matrix<'a, A> = (&'a Array2<A>, Option<&'a Array1<A>>);
+
+/// The matrices of a layer: f32, or f64 where gradients are checked.
+struct Layers<'a, A> {
+    query: Matrix<'a, A>,
+    key: Matrix<'a, A>,
+    value: Matrix<'a, A>,
+    projection: Matrix<'a, A>,
     heads: usize,
 }
 
@@ -240,24 +268,23 @@ impl<A: Real> Heads<A> {
     }
 }
 
+/// Of weight and bias of each layer.
 struct Gradients<A> {
-    query: Array2<A>,
-    key: Array2<A>,
-    value: Array2<A>,
-    projection: Array2<A>,
-    bias: Array1<A>,
+    query: (Array2<A>, Array1<A>),
+    key: (Array2<A>, Array1<A>),
+    value: (Array2<A>, Array1<A>),
+    projection: (Array2<A>, Array1<A>),
 }
 
-fn heads_of<A: Real>(x: &ArrayRef2<A>, weights: &Weights<'_, A>) -> Heads<A> {
-    let q = linear_of(x, weights.query, None);
-    let k = linear_of(x, weights.key, None);
-    let v = linear_of(x, weights.value, None);
+fn heads_of<A: Real>(x: &ArrayRef2<A>, layers: &Layers<'_, A>) -> Heads<A> {
+    let [q, k, v] =
+        [layers.query, layers.key, layers.value].map(|(weight, bias)| linear_of(x, weight, bias));
     let mask = causal_mask(x.nrows());
     let head = |head| {
-        let part = |of| part(of, head, weights.heads);
+        let part = |of| part(of, head, layers.heads);
         attend(&part(&q), &part(&k), &part(&v), Some(&mask))
     };
-    let attentions = (0..weights.heads).map(head).collect();
+    let attentions = (0..layers.heads).map(head).collect();
     Heads {
         q,
         k,
@@ -270,15 +297,15 @@ fn backward_of<A: Real>(
     d_y: &ArrayRef2<A>,
     x: &ArrayRef2<A>,
     forward: &Heads<A>,
-    weights: &Weights<'_, A>,
+    layers: &Layers<'_, A>,
 ) -> (Array2<A>, Gradients<A>) {
     // forward: y = projection(joined), each head attends to its own columns
     // so:      every head gets its columns of d_joined, and returns its columns
     let (d_joined, projection, bias) =
-        linear_backward_of(d_y, &forward.joined(), weights.projection);
-    let scale = A::one_over_sqrt(forward.q.ncols() / weights.heads);
+        linear_backward_of(d_y, &forward.joined(), layers.projection.0);
+    let scale = A::one_over_sqrt(forward.q.ncols() / layers.heads);
     let head = |(head, attention): (usize, &Attention<A>)| {
-        let part = |of| part(of, head, weights.heads);
+        let part = |of| part(of, head, layers.heads);
         A::attend_backward(
             &part(&d_joined),
             &part(&forward.q),
@@ -293,15 +320,14 @@ fn backward_of<A: Real>(
     let d_k = join(heads.iter().map(|head| &head.d_k), &forward.k);
     let d_v = join(heads.iter().map(|head| &head.d_v), &forward.v);
 
-    let (d_x_q, query, _) = linear_backward_of(&d_q, x, weights.query);
-    let (d_x_k, key, _) = linear_backward_of(&d_k, x, weights.key);
-    let (d_x_v, value, _) = linear_backward_of(&d_v, x, weights.value);
+    let (d_x_q, query, query_bias) = linear_backward_of(&d_q, x, layers.query.0);
+    let (d_x_k, key, key_bias) = linear_backward_of(&d_k, x, layers.key.0);
+    let (d_x_v, value, value_bias) = linear_backward_of(&d_v, x, layers.value.0);
     let gradients = Gradients {
-        query,
-        key,
-        value,
-        projection,
-        bias,
+        query: (query, query_bias),
+        key: (key, key_bias),
+        value: (value, value_bias),
+        projection: (projection, bias),
     };
     (d_x_q + d_x_k + d_x_v, gradients)
 }
@@ -351,12 +377,17 @@ mod tests {
         };
         let (x, d_y) = (draw(5, 3), draw(5, 4));
         let matrices = [draw(4, 3), draw(4, 3), draw(4, 3), draw(4, 4)];
-        let loss = |x: &Array2<f64>, matrices: &[Array2<f64>; 4]| {
-            let weights = of(matrices);
-            let y = linear_of(&heads_of(x, &weights).joined(), weights.projection, None);
-            (y * &d_y).sum()
+        let biases = draw(4, 4);
+        let loss = |x: &Array2<f64>, matrices: &[Array2<f64>; 4], biases: &Array2<f64>| {
+            let biases = biases.outer_iter().map(|bias| bias.to_owned());
+            let biases: Vec<_> = biases.collect();
+            let layers = of(matrices, &biases);
+            let joined = heads_of(x, &layers).joined();
+            (linear_of(&joined, layers.projection.0, layers.projection.1) * &d_y).sum()
         };
-        let (d_x, d) = backward_of(&d_y, &x, &heads_of(&x, &of(&matrices)), &of(&matrices));
+        let each: Vec<_> = biases.outer_iter().map(|bias| bias.to_owned()).collect();
+        let layers = of(&matrices, &each);
+        let (d_x, d) = backward_of(&d_y, &x, &heads_of(&x, &layers), &layers);
         let check = |name: &str, claimed: &Array2<f64>, at: &dyn Fn((usize, usize), f64) -> f64| {
             for (index, claimed) in claimed.indexed_iter() {
                 let measured = (at(index, STEP) - at(index, -STEP)) / (2.0 * STEP);
@@ -366,30 +397,36 @@ mod tests {
                 );
             }
         };
+        let moved = |of: &Array2<f64>, index, by| {
+            let mut of = of.clone();
+            of[index] += by;
+            of
+        };
         check("d_x", &d_x, &|index, by| {
-            let mut x = x.clone();
-            x[index] += by;
-            loss(&x, &matrices)
+            loss(&moved(&x, index, by), &matrices, &biases)
         });
         let names = ["query", "key", "value", "projection"];
-        let claimed = [&d.query, &d.key, &d.value, &d.projection];
-        for (number, (name, claimed)) in names.into_iter().zip(claimed).enumerate() {
-            check(name, claimed, &|index, by| {
+        let claimed = [d.query, d.key, d.value, d.projection];
+        for (number, (name, (weight, bias))) in names.into_iter().zip(claimed).enumerate() {
+            check(name, &weight, &|index, by| {
                 let mut matrices = matrices.clone();
-                matrices[number][index] += by;
-                loss(&x, &matrices)
+                matrices[number] = moved(&matrices[number], index, by);
+                loss(&x, &matrices, &biases)
+            });
+            let bias = bias.insert_axis(Axis(0));
+            check(&format!("bias of {name}"), &bias, &|(_, column), by| {
+                loss(&x, &matrices, &moved(&biases, (number, column), by))
             });
         }
-        assert_eq!(d.bias, d_y.sum_axis(Axis(0)));
     }
 
-    fn of(matrices: &[Array2<f64>; 4]) -> Weights<'_, f64> {
-        let [query, key, value, projection] = matrices;
-        Weights {
-            query,
-            key,
-            value,
-            projection,
+    fn of<'a>(matrices: &'a [Array2<f64>; 4], biases: &'a [Array1<f64>]) -> Layers<'a, f64> {
+        let layer = |number: usize| (&matrices[number], Some(&biases[number]));
+        Layers {
+            query: layer(0),
+            key: layer(1),
+            value: layer(2),
+            projection: layer(3),
             heads: 2,
         }
     }

@@ -1,5 +1,6 @@
 //! Self-attention with trainable weights: each word as query, key and value.
 
+use crate::linear::some_of_each;
 use crate::rng::torch::Generator;
 use crate::shape::same_width;
 use crate::{Attention, Linear, attend};
@@ -24,13 +25,19 @@ impl SelfAttentionV1 {
     ///
     /// PyTorch: `torch.rand(inputs, outputs)`, three times
     ///
+    /// # Panics
+    ///
+    /// If there is no input or no output, or the weights do not fit into memory.
+    ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator, show};
     ///
     /// let attention = SelfAttentionV1::new(3, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(show(&attention.w_query.row(0)).to_string(), "[0.2961, 0.5166]  f32 (2,)");
     /// ```
+    #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV1 {
+        some_of_each("SelfAttentionV1", inputs, outputs);
         let mut draw = || rng.rand((inputs, outputs));
         SelfAttentionV1 {
             w_query: draw(),
@@ -45,7 +52,7 @@ impl SelfAttentionV1 {
     ///
     /// # Panics
     ///
-    /// If `x` does not have as many columns as the weights have rows.
+    /// If `x` does not have as many columns as each of the weights has rows.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator};
@@ -57,12 +64,10 @@ impl SelfAttentionV1 {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Attention<f32> {
-        let transposed = [self.w_query.ncols(), self.w_query.nrows()];
-        same_width(
-            "SelfAttentionV1",
-            ("x", x.shape()),
-            ("a transposed weight", &transposed),
-        );
+        for weight in [&self.w_query, &self.w_key, &self.w_value] {
+            let transposed = ("a transposed weight", &[weight.ncols(), weight.nrows()][..]);
+            same_width("SelfAttentionV1", ("x", x.shape()), transposed);
+        }
         attend(
             &x.dot(&self.w_query),
             &x.dot(&self.w_key),
@@ -102,6 +107,10 @@ impl SelfAttentionV2 {
     ///
     /// PyTorch: `torch.nn.Linear(inputs, outputs, bias=False)`, three times
     ///
+    /// # Panics
+    ///
+    /// As [`Linear::new`].
+    ///
     /// ```
     /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
     /// use ndarray::array;
@@ -111,6 +120,7 @@ impl SelfAttentionV2 {
     /// let x = array![[0.43, 0.15, 0.89], [0.55, 0.87, 0.66]];
     /// assert_eq!(v1.forward(&x), v2.forward(&x));
     /// ```
+    #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV2 {
         let mut draw = || Linear::new(inputs, outputs, false, rng);
         SelfAttentionV2 {

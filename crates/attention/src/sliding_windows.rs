@@ -1,5 +1,6 @@
 //! A long text of tokens as many short examples: predict the next token.
 
+use crate::allocation::assert_fits;
 use ndarray::{Array2, s};
 
 /// The pairs of inputs and targets that a window of `length` tokens sees as it
@@ -14,7 +15,7 @@ use ndarray::{Array2, s};
 ///
 /// # Panics
 ///
-/// If `length` or `stride` is 0.
+/// If `length` or `stride` is 0, or the windows do not fit into memory.
 ///
 /// ```
 /// use attention::sliding_windows;
@@ -37,6 +38,8 @@ pub fn sliding_windows(
     let starts: Vec<usize> = (0..tokens.len().saturating_sub(length))
         .step_by(stride)
         .collect();
+    let numbers = [starts.len().max(1), length, 4];
+    assert_fits("sliding_windows", &numbers, size_of::<usize>());
     // One column more than the input has: the target of its last token.
     let windows = Array2::from_shape_fn((starts.len(), length + 1), |(window, position)| {
         tokens[starts[window] + position]

@@ -2,7 +2,7 @@
 
 use crate::Rows;
 use crate::shape::same_shape;
-use ndarray::{Array, ArrayRef, Dimension, NdFloat, Zip};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, NdFloat, Zip};
 
 /// Attention weights by the formula as it stands: `exp(s_i) / Σ_j exp(s_j)` for
 /// every row of `scores`.
@@ -44,7 +44,8 @@ pub(crate) fn softmax_naive_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>
 /// The maximum of the row is subtracted first. The result is the same, for the
 /// factor `exp(-max)` cancels, but no `exp` can overflow. A row of only `-inf`
 /// (nothing left to attend to) becomes NaN, as it does in PyTorch, and so does a
-/// row with `NaN` or `inf`; an empty row stays empty.
+/// row with `NaN` or `inf`; an empty row stays empty. ([`attend`](crate::attend) has 0 in
+/// place of the first of these, as PyTorch's has.)
 ///
 /// PyTorch: `torch.softmax(scores, dim=-1)`
 ///
@@ -64,6 +65,20 @@ pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> A
     for mut row in weights.rows_mut() {
         let sum = row.sum();
         row /= sum;
+    }
+    weights
+}
+
+/// [`softmax`], but 0 in place of NaN where a row is only -inf: nothing is left to attend
+/// to, and so nothing is.
+///
+/// PyTorch: `torch._safe_softmax(scores, dim=-1)`
+pub(crate) fn softmax_or_zero_of<A: NdFloat>(scores: &ArrayRef2<A>) -> Array2<A> {
+    let mut weights = softmax_of(scores);
+    for (mut weights, scores) in weights.rows_mut().into_iter().zip(scores.rows()) {
+        if scores.iter().all(|&score| score == A::neg_infinity()) {
+            weights.fill(A::zero());
+        }
     }
     weights
 }
@@ -130,7 +145,7 @@ pub(crate) fn softmax_backward_of<A: NdFloat, D: Dimension>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array1, Array2, array};
+    use ndarray::{Array1, array};
 
     #[test]
     fn a_row_and_a_matrix_of_that_row_give_the_same_weights() {

@@ -1,5 +1,6 @@
 //! A text to learn from: its vocabulary, a part to train on and a part to test on.
 
+use crate::allocation::too_large;
 use crate::rng::torch::Generator;
 use crate::{Error, Vocabulary};
 use ndarray::Array2;
@@ -71,7 +72,8 @@ pub struct Batch {
 ///
 /// # Errors
 ///
-/// If there are not more than `context` tokens, or if `size` or `context` is 0.
+/// If there are not more than `context` tokens, if `size` or `context` is 0, or if the
+/// batch does not fit into memory.
 ///
 /// ```
 /// use attention::{get_batch, rng::torch::Generator};
@@ -95,6 +97,9 @@ pub fn get_batch(
     }
     if tokens.len() <= context {
         return Err(Error::text_too_short(tokens.len(), context));
+    }
+    if let Some(sentence) = too_large(&[size, context, 2], size_of::<usize>()) {
+        return Err(Error::model(format!("get_batch: {sentence}")));
     }
     let (mut inputs, mut targets) = (vec![0; size * context], vec![0; size * context]);
     fill_batch(tokens, context, rng, &mut inputs, &mut targets);

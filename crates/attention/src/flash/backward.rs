@@ -97,16 +97,16 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
 
 /// Room for one head at a time. Every band and every head uses it again: asking the system
 /// for memory takes longer than filling it.
-struct Head<'a> {
+struct Head {
     task: Task,
-    band: Band<'a>,
+    band: Band,
     /// Their number depends on the shapes only, and they are added in their order: so the
     /// number of threads does not change a bit.
     parts: Vec<Part>,
 }
 
-impl<'a> Head<'a> {
-    fn new(task: Task) -> Head<'a> {
+impl Head {
+    fn new(task: Task) -> Head {
         let tile = task.tiles.queries;
         let height = ((QUERIES / tile).max(1) * tile).min(task.queries);
         let parts = PARTS.div_ceil(task.heads);
@@ -119,7 +119,7 @@ impl<'a> Head<'a> {
     }
 
     /// Writes the gradients of the head, which are zeros before.
-    fn backward(&mut self, inputs: Inputs<'a>, d_q: &mut [f32], d_k: &mut [f32], d_v: &mut [f32]) {
+    fn backward(&mut self, inputs: Inputs, d_q: &mut [f32], d_k: &mut [f32], d_v: &mut [f32]) {
         let (width, height) = (self.task.width, self.band.height);
         for (index, d_q) in d_q.chunks_mut(height * width).enumerate() {
             let first = index * height;

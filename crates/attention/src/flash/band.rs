@@ -6,19 +6,19 @@ use super::room::{Room, pad, turn, whole};
 use crate::simd::{dot, simd};
 use rayon::prelude::*;
 
-pub(super) struct Band<'a> {
+pub(super) struct Band {
     task: Task,
     /// Room for so many queries, whole tiles or all that there are.
     pub height: usize,
     /// The number of the first query.
     pub first: usize,
-    tiles: Vec<Queries<'a>>,
+    tiles: Vec<Queries>,
     /// So many tiles are in use: the last band of a sequence may have fewer.
     count: usize,
 }
 
 /// A tile of queries.
-pub(super) struct Queries<'a> {
+pub(super) struct Queries {
     pub first: usize,
     pub count: usize,
     /// (D, lanes), scaled
@@ -29,13 +29,15 @@ pub(super) struct Queries<'a> {
     pub q_rows: Room,
     /// (queries, whole(D'))
     pub d_context_rows: Room,
-    pub log_sum_exp: &'a [f32],
+    /// For each query; inf where there was nothing to attend to, so that `exp(score -
+    /// log_sum_exp)` is 0.
+    pub log_sum_exp: Vec<f32>,
     /// The sum of `d_context · context` for each query.
     pub along: Vec<f32>,
 }
 
-impl<'a> Band<'a> {
-    pub(super) fn new(task: Task, height: usize) -> Band<'a> {
+impl Band {
+    pub(super) fn new(task: Task, height: usize) -> Band {
         let tiles = height.div_ceil(task.tiles.queries);
         Band {
             task,
@@ -48,7 +50,7 @@ impl<'a> Band<'a> {
 
     /// Makes this the band of the queries of `inputs`, of which the first has number
     /// `first`. No more than `threads` share the work: one alone waits for nobody.
-    pub(super) fn fill(&mut self, first: usize, inputs: Inputs<'a>, threads: usize) {
+    pub(super) fn fill(&mut self, first: usize, inputs: Inputs, threads: usize) {
         let task = self.task;
         let tile = task.tiles.queries;
         let count = inputs.log_sum_exp.len();
@@ -63,13 +65,13 @@ impl<'a> Band<'a> {
         });
     }
 
-    pub(super) fn tiles(&self) -> &[Queries<'a>] {
+    pub(super) fn tiles(&self) -> &[Queries] {
         &self.tiles[..self.count]
     }
 }
 
-impl<'a> Queries<'a> {
-    fn new(task: Task) -> Queries<'a> {
+impl Queries {
+    fn new(task: Task) -> Queries {
         let queries = task.tiles.queries;
         let lanes = whole(queries);
         Queries {
@@ -79,15 +81,24 @@ impl<'a> Queries<'a> {
             d_context: Room::new(task.value_width * lanes),
             q_rows: Room::new(queries * whole(task.width)),
             d_context_rows: Room::new(queries * whole(task.value_width)),
-            log_sum_exp: &[],
+            log_sum_exp: Vec::with_capacity(queries),
             along: vec![0.0; queries],
         }
     }
 
-    fn fill(&mut self, task: Task, first: usize, inputs: Inputs<'a>) {
+    fn fill(&mut self, task: Task, first: usize, inputs: Inputs) {
         self.first = first;
         self.count = inputs.log_sum_exp.len();
-        self.log_sum_exp = inputs.log_sum_exp;
+        self.log_sum_exp.clear();
+        let or_infinity = |one: &f32| {
+            if *one == f32::NEG_INFINITY {
+                f32::INFINITY
+            } else {
+                *one
+            }
+        };
+        self.log_sum_exp
+            .extend(inputs.log_sum_exp.iter().map(or_infinity));
         let (width, lanes) = (task.width, whole(self.count));
         turn(inputs.q, width, task.scale, self.q.numbers_mut(), lanes);
         pad(inputs.q, width, self.q_rows.numbers_mut());

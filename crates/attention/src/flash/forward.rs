@@ -137,7 +137,12 @@ impl Tile {
             self.context.numbers(),
         );
         for (lane, context) in context.chunks_exact_mut(self.task.value_width).enumerate() {
-            let one_over_sum = 1.0 / sum[lane];
+            // All scores were -inf: there was nothing to attend to, and the context is 0.
+            let one_over_sum = if sum[lane] == 0.0 {
+                0.0
+            } else {
+                1.0 / sum[lane]
+            };
             for (channel, context) in context.iter_mut().enumerate() {
                 *context = sums[channel * self.lanes + lane] * one_over_sum;
             }

@@ -42,9 +42,8 @@ pub struct FlashAttention<D: Dimension> {
 /// and tiles of queries are shared among the threads of rayon; their number does not
 /// change a bit of the result.
 ///
-/// NaN in a query makes its row NaN; NaN or an infinity in a key, every row that may
-/// look at it; NaN in a value, its column of every row that may look at it. (`attend`
-/// lets a NaN in a value spoil the rows before it, too.)
+/// What a query may not look at has no influence on it, and NaN, infinities and scores
+/// that are all -inf do what they do in [`attend`](crate::attend).
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=causal)`
 ///
@@ -55,7 +54,8 @@ pub struct FlashAttention<D: Dimension> {
 /// # Panics
 ///
 /// If the widths of `q` and `k`, the lengths of `k` and `v`, or the axes before them
-/// do not fit; if there is no key or no channel; or if `causal` and T is not S.
+/// do not fit; if there is no key or no channel; if `causal` and T is not S; or if the
+/// context does not fit into memory.
 ///
 /// ```
 /// use attention::{attend, causal_mask, flash_attention, rng::torch::Generator};

@@ -113,7 +113,7 @@ impl Part {
         let left = Left::of(keys.v, value_width, count, value_width);
         product(left, queries.d_context.numbers(), d_scores, lanes, false);
         let along = &queries.along[..queries.count];
-        softmax_backward(weights, d_scores, queries.log_sum_exp, along, lanes);
+        softmax_backward(weights, d_scores, &queries.log_sum_exp, along, lanes);
         if causal && keys.start + count > queries.first + 1 {
             hide_future(weights, lanes, keys.start, queries.first, 0.0);
             hide_future(d_scores, lanes, keys.start, queries.first, 0.0);

@@ -1,6 +1,8 @@
 //! What a call asks for: shapes that were checked, and tiles.
 
-use crate::shape::{same_width, shape_text};
+use crate::allocation::assert_fits;
+use crate::attention::check_attend;
+use crate::shape::shape_text;
 
 /// How many queries and how many keys are looked at together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,47 +49,25 @@ impl Task {
 /// Panics unless the shapes fit, naming them.
 #[track_caller]
 pub(super) fn task(function: &str, [q, k, v]: [&[usize]; 3], causal: bool) -> Task {
+    check_attend(function, q, k, v, None);
     let axes = q.len();
-    let all = format!(
-        "q is {}, k is {} and v is {}",
-        shape_text(q),
-        shape_text(k),
-        shape_text(v)
-    );
+    let (queries, keys) = (q[axes - 2], k[axes - 2]);
     assert!(
-        axes >= 2,
-        "{function}: {all}: (T, D) is needed, or (.., T, D)"
-    );
-    let (batch, keys) = (&q[..axes - 2], k[axes - 2]);
-    assert!(
-        *batch == k[..axes - 2] && *batch == v[..axes - 2],
-        "{function}: {all}: all dimensions before the last two must agree",
-    );
-    same_width(function, ("q", q), ("k", k));
-    assert!(
-        keys == v[axes - 2],
-        "{function}: k is {} but v is {}: the lengths must agree",
-        shape_text(k),
+        v[axes - 1] > 0,
+        "{function}: v is {}: without a channel there is nothing to mix",
         shape_text(v),
     );
     assert!(
-        keys > 0,
-        "{function}: k is {}: the sequence is empty, there is nothing to attend to",
-        shape_text(k),
-    );
-    assert!(
-        q[axes - 1] > 0 && v[axes - 1] > 0,
-        "{function}: {all}: there is no channel"
-    );
-    assert!(
-        !causal || q[axes - 2] == keys,
+        !causal || queries == keys,
         "{function}: q is {} but k is {}: a causal mask needs as many queries as keys",
         shape_text(q),
         shape_text(k),
     );
+    let heads = q[..axes - 2].iter().product();
+    assert_fits(function, &[heads, queries, v[axes - 1]], size_of::<f32>());
     Task {
-        heads: batch.iter().product(),
-        queries: q[axes - 2],
+        heads,
+        queries,
         keys,
         width: q[axes - 1],
         value_width: v[axes - 1],

@@ -1,5 +1,6 @@
 //! What a lesson shows of attention in tiles: the running softmax, the tiles, the bytes.
 
+use crate::allocation::assert_fits;
 use crate::shape::shape_text;
 use ndarray::{Array2, ArrayRef1};
 
@@ -77,7 +78,8 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
 ///
 /// # Panics
 ///
-/// If the tile is empty, or `causal` and there are not as many queries as keys.
+/// If the tile is empty, if `causal` and there are not as many queries as keys, or if so
+/// many tiles do not fit into memory.
 ///
 /// ```
 /// use attention::flash_tiles;
@@ -93,10 +95,8 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
 pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Array2<f32> {
     check("flash_tiles", queries, keys, tile, causal);
     let shape = (queries.div_ceil(tile), keys.div_ceil(tile));
-    Array2::from_shape_fn(shape, |(row, column)| {
-        let end = ((row + 1) * tile).min(queries);
-        f32::from(!causal || column * tile < end)
-    })
+    assert_fits("flash_tiles", &[shape.0, shape.1], size_of::<f32>());
+    Array2::from_shape_fn(shape, |(row, column)| f32::from(!causal || column <= row))
 }
 
 /// The bytes that attention as [`attend`](crate::attend) does it reads from memory and
@@ -109,13 +109,36 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
 ///
 /// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 0 and theorem 2.
 ///
+/// # Panics
+///
+/// If there are more bytes than a `usize` can count.
+///
 /// ```
 /// use attention::naive_bytes;
 ///
 /// assert_eq!(naive_bytes(2, 3, 5), 4 * (2 * 2 * 5 + 2 * 3 * 5 + 4 * 2 * 3));
 /// ```
+#[track_caller]
 pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
-    size_of::<f32>() * (2 * queries * width + 2 * keys * width + 4 * queries * keys)
+    let [t, s, d] = [queries, keys, width].map(|length| length as u128);
+    let products = [(2, t, d), (2, s, d), (4, t, s)];
+    counted("naive_bytes", products, [queries, keys, width])
+}
+
+/// `4 · Σ a b c` bytes, if a `usize` can count them.
+#[track_caller]
+fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3]) -> usize {
+    let numbers = products.iter().fold(0_u128, |sum, (a, b, c)| {
+        sum.saturating_add(a.saturating_mul(*b).saturating_mul(*c))
+    });
+    let bytes = numbers.saturating_mul(size_of::<f32>() as u128);
+    let [queries, keys, width] = lengths;
+    usize::try_from(bytes).unwrap_or_else(|_| {
+        panic!(
+            "{function}: {queries} queries, {keys} keys and {width} channels move more bytes than \
+             can be counted here: ask for fewer"
+        )
+    })
 }
 
 /// The bytes that [`flash_attention`](crate::flash_attention) reads from memory and writes
@@ -132,7 +155,8 @@ pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
 ///
 /// # Panics
 ///
-/// As [`flash_tiles`].
+/// If the tile is empty, if `causal` and there are not as many queries as keys, or if there
+/// are more bytes than a `usize` can count.
 ///
 /// ```
 /// use attention::{flash_bytes, naive_bytes};
@@ -145,11 +169,16 @@ pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
 #[track_caller]
 pub fn flash_bytes(queries: usize, keys: usize, width: usize, tile: usize, causal: bool) -> usize {
     check("flash_bytes", queries, keys, tile, causal);
-    let once = 2 * queries * width + queries;
-    let visible = |end: usize| if causal { end } else { keys };
-    let ends = (1..=queries.div_ceil(tile)).map(|row| (row * tile).min(queries));
-    let keys_read: usize = ends.map(visible).sum();
-    size_of::<f32>() * (once + keys_read * 2 * width)
+    let [t, s, d, b] = [queries, keys, width, tile].map(|length| length as u128);
+    // With a causal mask, whole tiles of queries read b, 2b, .. keys, and what is left reads all.
+    let (whole, rest) = (t / b, t % b);
+    let keys_read = if causal {
+        (b * whole).saturating_mul(whole + 1) / 2 + if rest > 0 { s } else { 0 }
+    } else {
+        t.div_ceil(b).saturating_mul(s)
+    };
+    let products = [(2, t, d), (1, t, 1), (2, keys_read, d)];
+    counted("flash_bytes", products, [queries, keys, width])
 }
 
 #[track_caller]

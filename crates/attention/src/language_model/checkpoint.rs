@@ -15,6 +15,10 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
 use std::str::FromStr;
 
+/// A generator draws as many numbers again as were drawn before, so a file must not say
+/// that these were more than take a minute.
+const MOST_DRAWN: u64 = 10_000_000_000;
+
 /// What the file is, in its own words.
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
@@ -173,6 +177,9 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
     let steps: u64 = fact(&facts, "steps")?;
     let losses = numbers(&tensors, "losses", &[steps as usize])?;
     let state = (fact(&facts, "seed")?, fact(&facts, "drawn")?);
+    if state.1 > MOST_DRAWN {
+        return Err(format!("its drawn is {}, which no training needs", state.1));
+    }
     let spare = facts
         .contains_key("spare_normal")
         .then(|| fact(&facts, "spare_normal"));

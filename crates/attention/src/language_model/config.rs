@@ -1,6 +1,10 @@
 //! What kind of model it is, and how large.
 
 use crate::Error;
+use crate::allocation::too_large;
+
+/// More than any model so far has, and few enough to be made without waiting.
+const MOST_BLOCKS: usize = 1000;
 
 /// How the vector of a position learns of the other positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +19,7 @@ pub enum Mixing {
     /// By blocks of causal attention with trained queries, keys and values, and a
     /// feed-forward layer each.
     Attention {
-        /// How many blocks follow each other.
+        /// How many blocks follow each other, 1 to 1000.
         blocks: usize,
         /// Heads in each block; their results are joined by a linear layer if there
         /// are several.
@@ -82,7 +86,8 @@ impl Config {
 
     /// # Errors
     ///
-    /// If a length is 0, or the heads do not share the width evenly.
+    /// If a length is 0, if the heads do not share the width evenly, or if the model is too
+    /// large.
     pub(super) fn check(self) -> Result<(), Error> {
         let lengths = [
             ("vocabulary", self.vocabulary),
@@ -103,6 +108,99 @@ impl Config {
                 "width {width} cannot be shared by {heads} heads: {width} / {heads} is not whole"
             )));
         }
-        Ok(())
+        if let Mixing::Attention { blocks, .. } = self.mixing
+            && !(1..=MOST_BLOCKS).contains(&blocks)
+        {
+            return Err(Error::model(format!(
+                "blocks is {blocks}, but a model has 1 to {MOST_BLOCKS} of them"
+            )));
+        }
+        // The largest parts; each is learned with its gradient and two means.
+        let (width, learned) = (self.width, 4 * size_of::<f32>());
+        fits("a model", &[self.vocabulary, width], 2 * learned)?;
+        fits("a model", &[self.context, width], learned)?;
+        fits("a model", &[self.blocks(), 12, width, width], learned)
+    }
+
+    /// # Errors
+    ///
+    /// If what a pass of so many sequences of so many tokens computes does not fit into
+    /// memory.
+    pub(super) fn check_pass(self, sequences: usize, time: usize) -> Result<(), Error> {
+        let (name, blocks) = ("a pass", self.blocks().max(1));
+        let number = size_of::<f32>();
+        fits(name, &[sequences, self.rows(time), self.vocabulary], number)?;
+        // x, normed, keys, queries, values, context, middle, and 4 C in the feed-forward layer.
+        fits(name, &[blocks, sequences, time, self.width, 12], number)?;
+        let heads = self.heads();
+        fits(name, &[blocks, sequences, heads, time, time], number)
+    }
+}
+
+fn fits(what: &str, lengths: &[usize], bytes: usize) -> Result<(), Error> {
+    match too_large(lengths, bytes) {
+        None => Ok(()),
+        Some(sentence) => Err(Error::model(format!("{what} of this size: {sentence}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(vocabulary: usize, context: usize, width: usize, mixing: Mixing) -> String {
+        let config = Config {
+            vocabulary,
+            context,
+            width,
+            mixing,
+        };
+        config.check().expect_err("not a model").to_string()
+    }
+
+    #[test]
+    fn a_model_has_at_least_one_block_and_not_too_many() {
+        for blocks in [0, 1001, 1 << 40, usize::MAX] {
+            let mixing = Mixing::Attention { blocks, heads: 1 };
+            let expected = format!("blocks is {blocks}, but a model has 1 to 1000 of them");
+            assert_eq!(message(5, 2, 4, mixing), expected);
+        }
+    }
+
+    #[test]
+    fn a_model_fits_into_memory() {
+        let blocks = Mixing::Attention {
+            blocks: 1000,
+            heads: 1,
+        };
+        for (vocabulary, context, width, mixing) in [
+            (1 << 40, 8, 64, Mixing::None),
+            (65, 1 << 40, 64, Mixing::Symmetric),
+            (65, 8, 1 << 20, blocks),
+            (usize::MAX, usize::MAX, usize::MAX, blocks),
+        ] {
+            let message = message(vocabulary, context, width, mixing);
+            assert!(message.starts_with("a model of this size: "), "{message}");
+            assert!(message.ends_with(" are free: ask for fewer"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_pass_fits_into_memory() {
+        let config = Config {
+            vocabulary: 65,
+            context: 1 << 24,
+            width: 8,
+            mixing: Mixing::Symmetric,
+        };
+        assert_eq!(config.check(), Ok(()));
+        assert_eq!(config.check_pass(4, 1 << 10), Ok(()));
+        let message = config.check_pass(1, 1 << 24).expect_err("too large");
+        assert!(
+            message.to_string().starts_with(
+                "a pass of this size: 1 x 1 x 1 x 16777216 x 16777216 values take 1125 TB"
+            ),
+            "{message}"
+        );
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn log_softmax(logits: &mut [f32], vocabulary: usize) {
     );
 }
 
-/// The loss of each target: minus its log probability.
+/// The loss of each target: minus its log probability, and 0, not -0, where it is certain.
 pub(super) fn losses(
     log_probabilities: &[f32],
     vocabulary: usize,
@@ -73,7 +73,7 @@ pub(super) fn losses(
     let rows = log_probabilities
         .chunks_exact(vocabulary)
         .zip(targets.chunks_exact(each));
-    rows.flat_map(|(row, targets)| targets.iter().map(|&target| -row[target]))
+    rows.flat_map(|(row, targets)| targets.iter().map(|&target| 0.0 - row[target]))
 }
 
 /// The sum of the losses of all targets; turns the log probabilities into the

@@ -21,7 +21,8 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If there are fewer than T + 1 tokens, or one is outside the vocabulary.
+    /// If there are fewer than T + 1 tokens, if one is outside the vocabulary, or if what is
+    /// computed does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -41,24 +42,26 @@ impl LanguageModel {
         }
         self.check_vocabulary(tokens)?;
         let sequences = (tokens.len() - 1) / context;
-        let tasks: Vec<Vec<f64>> = tokens[..sequences * context]
+        let at_once = sequences.min(SEQUENCES * rayon::current_num_threads());
+        self.config.check_pass(at_once, context)?;
+        let tasks: Result<Vec<Vec<f64>>, Error> = tokens[..sequences * context]
             .par_chunks(SEQUENCES * context)
             .enumerate()
             .map(|(task, inputs)| {
                 let start = task * SEQUENCES * context + 1;
                 let targets = &tokens[start..start + inputs.len()];
-                let mut pass = Pass::new(self.config, inputs.len() / context, context);
+                let mut pass = Pass::new(self.config, inputs.len() / context, context)?;
                 pass.forward(&self.layout, (&self.parameters, Order::OutIn), inputs);
                 pass.log_softmax();
                 let mut sums = vec![0.0; context];
                 for (index, loss) in losses(&pass.logits, vocabulary, targets).enumerate() {
                     sums[index % context] += f64::from(loss);
                 }
-                sums
+                Ok(sums)
             })
             .collect();
         let mut means = Array1::zeros(context);
-        for sums in &tasks {
+        for sums in &tasks? {
             means
                 .iter_mut()
                 .zip(sums)

@@ -4,20 +4,21 @@ use super::config::Config;
 use super::linear::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
-use crate::Error;
 use crate::matmul::rows;
 use crate::rng::torch::Generator;
+use crate::{Error, interrupted};
 
 impl LanguageModel {
     /// The `prompt` and `count` tokens after it, each drawn with the probabilities that
-    /// the model gives it after the last T tokens before.
+    /// the model gives it after the last T tokens before. Ends early, with what is there,
+    /// when the notebook's stop button is pressed.
     ///
     /// PyTorch: the lesson's `generate`, with `torch.multinomial`
     ///
     /// # Errors
     ///
-    /// If the prompt is empty or a token is outside the vocabulary, or if a
-    /// probability is NaN.
+    /// If the prompt is empty, if a token is outside the vocabulary, if a probability is
+    /// NaN, or if what is computed does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -43,11 +44,14 @@ impl LanguageModel {
         self.check_vocabulary(prompt)?;
         let parameters = self.layout.in_out(&self.parameters);
         let mut tokens = prompt.to_vec();
-        let mut pass = Pass::new(self.config, 1, context.min(tokens.len()));
+        let mut pass = Pass::new(self.config, 1, context.min(tokens.len()))?;
         for _ in 0..count {
+            if interrupted() {
+                break;
+            }
             let time = context.min(tokens.len());
             if time != pass.time() {
-                pass = Pass::new(self.config, 1, time);
+                pass = Pass::new(self.config, 1, time)?;
             }
             let order = (&parameters[..], Order::InOut);
             pass.forward(&self.layout, order, &tokens[tokens.len() - time..]);

@@ -7,6 +7,7 @@ use super::parameters::{Layout, initial};
 use super::pass::Pass;
 use crate::matmul::rows;
 use crate::rng::torch::Generator;
+use crate::shape::shape_text;
 use crate::{Batch, Error};
 use ndarray::{Array2, Array3};
 
@@ -27,7 +28,8 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If a length of `config` is 0, or the heads do not share the width evenly.
+    /// If a length of `config` is 0, if the heads do not share the width evenly, if there is
+    /// no block or more than 1000, or if the model does not fit into memory.
     ///
     /// ```
     /// use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -82,8 +84,8 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If there is no token or more than the context, or one is outside the
-    /// vocabulary.
+    /// If there is no token or more than the context, if one is outside the vocabulary, or
+    /// if what is computed does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -142,7 +144,8 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// As [`LanguageModel::logits`].
+    /// If there is no sequence, if inputs and targets differ in shape, and as
+    /// [`LanguageModel::logits`].
     ///
     /// ```
     /// # use attention::{Batch, Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -167,7 +170,7 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// As [`LanguageModel::logits`].
+    /// As [`LanguageModel::loss`].
     ///
     /// ```
     /// # use attention::{Batch, Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -197,11 +200,23 @@ impl LanguageModel {
     /// The pass of a batch, up to the log probabilities; its inputs and targets.
     fn pass_of_batch(&self, batch: &Batch) -> Result<(Pass, [Vec<usize>; 2]), Error> {
         let (sequences, time) = batch.inputs.dim();
+        if batch.targets.dim() != (sequences, time) {
+            return Err(Error::model(format!(
+                "inputs is {} but targets is {}: each token needs the one that follows it",
+                shape_text(batch.inputs.shape()),
+                shape_text(batch.targets.shape()),
+            )));
+        }
+        if sequences == 0 {
+            return Err(Error::model(
+                "the batch is empty: there is no sequence in it",
+            ));
+        }
         for sequence in batch.inputs.rows().into_iter().chain(batch.targets.rows()) {
             self.check(&sequence.to_vec())?;
         }
         let (inputs, targets) = (flat(&batch.inputs), flat(&batch.targets));
-        let mut pass = Pass::new(self.config, sequences, time);
+        let mut pass = Pass::new(self.config, sequences, time)?;
         pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
         pass.log_softmax();
         Ok((pass, [inputs, targets]))
@@ -210,7 +225,7 @@ impl LanguageModel {
     /// The pass of one sequence, up to the logits.
     fn pass_of(&self, tokens: &[usize]) -> Result<Pass, Error> {
         self.check(tokens)?;
-        let mut pass = Pass::new(self.config, 1, tokens.len());
+        let mut pass = Pass::new(self.config, 1, tokens.len())?;
         pass.forward(&self.layout, (&self.parameters, Order::OutIn), tokens);
         Ok(pass)
     }

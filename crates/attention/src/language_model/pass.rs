@@ -10,6 +10,7 @@ use super::embedding::{embed, embed_backward};
 use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
 use super::memory::{BlockGradients, BlockState};
 use super::parameters::Layout;
+use crate::Error;
 use crate::matmul::Into;
 
 /// The memory of a pass, for so many sequences of so many tokens.
@@ -27,9 +28,13 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
+    /// # Errors
+    ///
+    /// If it does not fit into memory.
+    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Result<Pass, Error> {
+        config.check_pass(sequences, time)?;
         let rows = sequences * config.rows(time);
-        Pass {
+        Ok(Pass {
             config,
             sequences,
             time,
@@ -37,7 +42,7 @@ impl Pass {
             x: vec![0.0; rows * config.width],
             logits: vec![0.0; rows * config.vocabulary],
             gradients: BlockGradients::new(config, sequences, time),
-        }
+        })
     }
 
     /// T

@@ -46,7 +46,8 @@ impl Training {
     ///
     /// # Errors
     ///
-    /// If `batch` is 0, or the learning rate is not above 0.
+    /// If `batch` is 0, if the learning rate is not above 0, or if a step does not fit into
+    /// memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -68,18 +69,19 @@ impl Training {
             )));
         }
         let (config, count) = (model.config, model.count());
+        config.check_pass(batch, config.context)?;
         let sequences = ROWS
             .div_ceil(config.context)
             .max(batch.div_ceil(MOST_PARTS));
-        let part = |part: usize| Part {
-            pass: Pass::new(
-                config,
-                sequences.min(batch - part * sequences),
-                config.context,
-            ),
-            gradients: vec![0.0; count],
-            loss: 0.0,
+        let part = |part: usize| {
+            let sequences = sequences.min(batch - part * sequences);
+            Ok(Part {
+                pass: Pass::new(config, sequences, config.context)?,
+                gradients: vec![0.0; count],
+                loss: 0.0,
+            })
         };
+        let parts: Result<_, Error> = (0..batch.div_ceil(sequences)).map(part).collect();
         Ok(Training {
             model,
             losses: Vec::new(),
@@ -87,7 +89,7 @@ impl Training {
             batch,
             inputs: vec![0; batch * config.context],
             targets: vec![0; batch * config.context],
-            parts: (0..batch.div_ceil(sequences)).map(part).collect(),
+            parts: parts?,
         })
     }
 
@@ -117,8 +119,9 @@ impl Training {
     ///
     /// # Errors
     ///
-    /// If there are too few tokens for a sequence, if a token is outside the
-    /// vocabulary, or if the loss becomes NaN or infinite; then the step is not made.
+    /// If `steps` is 0 or the stop button is pressed before the first step, so that there is
+    /// no loss to return; if there are too few tokens for a sequence, or a token is outside
+    /// the vocabulary; or if the loss becomes NaN or infinite: then the step is not made.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -137,6 +140,11 @@ impl Training {
         rng: &mut Generator,
     ) -> Result<f32, Error> {
         let context = self.model.config.context;
+        if steps == 0 {
+            return Err(Error::model(
+                "steps is 0, but training takes 1 step or more",
+            ));
+        }
         if tokens.len() <= context {
             return Err(Error::text_too_short(tokens.len(), context));
         }
@@ -151,7 +159,8 @@ impl Training {
             let loss = self.step()?;
             progress.step(&format!("loss {loss:.4}"));
         }
-        Ok(self.losses.last().copied().unwrap_or(f32::NAN))
+        let last = self.losses.last().copied();
+        last.ok_or_else(|| Error::model("stopped before the first step: there is no loss yet"))
     }
 
     /// One step on the batch that lies in `inputs` and `targets`.
