@@ -49,8 +49,8 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
 /// [`context_batch`] with the weights of a causal mask: what lies above the diagonal is
 /// taken for 0 and not read, which saves half of the work.
 ///
-/// `weights` is (T, T), `v` is (B, T, D); the result is (B, T, D). A NaN in a value
-/// reaches only the tokens that may look at it.
+/// `weights` is (T, T), `v` is (B, T, D); the result is (B, T, D). NaN or an infinity in a
+/// value reaches only the tokens that may look at it.
 ///
 /// PyTorch: `torch.tril(weights) @ v`
 ///
@@ -82,9 +82,12 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
     let shape = (v.len_of(Axis(0)), time, v.len_of(Axis(2)));
     fill_in_parallel(shape, |b, mut context| {
         let v = v.index_axis(Axis(0), b);
-        // Rows of weights that end at about the same place are multiplied together.
-        for start in (0..time).step_by(ROWS) {
-            let end = (start + ROWS).min(time);
+        // Rows of weights that end at about the same place are multiplied together. But each
+        // alone if a value is NaN or infinite: times a weight of 0 it would be NaN.
+        let finite = v.iter().all(|value| value.is_finite());
+        let rows = if finite { ROWS } else { 1 };
+        for start in (0..time).step_by(rows) {
+            let end = (start + rows).min(time);
             let context = context.slice_mut(s![start..end, ..]);
             let weights = lower.slice(s![start..end, ..end]);
             matmul(weights, v.slice(s![..end, ..]), context, Into::Replace);

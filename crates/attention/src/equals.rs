@@ -111,6 +111,30 @@ mod tests {
         equals("a page", &array![0.5_f32, 0.25], &array![0.5, 0.2601]);
     }
 
+    /// Whether numbers that are so far apart pass for equal.
+    fn passes<A: Real + std::panic::RefUnwindSafe>(by: A) -> bool {
+        let check = || equals("a page", &array![by], &array![A::zero()]);
+        std::panic::catch_unwind(check).is_ok()
+    }
+
+    #[test]
+    fn half_a_unit_of_the_last_decimal_is_allowed_and_a_little_for_rounding() {
+        assert!(passes(0.505e-4_f32) && passes(-0.505e-4_f32));
+        assert!(!passes(0.52e-4_f32) && !passes(-0.52e-4_f32));
+        assert!(passes(0.505e-8_f64) && passes(-0.505e-8_f64));
+        assert!(!passes(0.52e-8_f64) && !passes(-0.52e-8_f64));
+    }
+
+    #[test]
+    fn a_tolerance_of_ones_own_replaces_that_of_the_decimals() {
+        let within = |by: f32, tolerance| {
+            let check = || equals_within("a page", &array![by], &array![0.0], tolerance);
+            std::panic::catch_unwind(check).is_ok()
+        };
+        assert!(within(0.9e-2, 1e-2) && !within(1.1e-2, 1e-2));
+        assert!(within(0.9e-6, 1e-6) && !within(1.1e-6, 1e-6));
+    }
+
     #[test]
     #[should_panic(expected = "equals a page: value 0 is -inf, but the original printed 0")]
     fn an_infinity_is_no_number() {

@@ -356,7 +356,7 @@ fn shapes_that_do_not_fit_are_named() {
     );
     assert_eq!(
         attend([4, 3], [5, 3], [6, 3], false),
-        "flash_attention: k is (5, 3) but v is (6, 3): the lengths must agree"
+        "flash_attention: k is (5, 3) but v is (6, 3): each key needs one value"
     );
     assert_eq!(
         attend([4, 3], [5, 3], [5, 3], true),
@@ -371,7 +371,7 @@ fn shapes_that_do_not_fit_are_named() {
             let (q, k) = (Array3::<f32>::zeros((2, 4, 3)), Array3::zeros((1, 4, 3)));
             drop(flash_attention(&q, &k, &k, false));
         }),
-        "flash_attention: q is (2, 4, 3), k is (1, 4, 3) and v is (1, 4, 3): all dimensions \
+        "flash_attention: q is (2, 4, 3), k is (1, 4, 3) and v is (1, 4, 3): the dimensions \
          before the last two must agree"
     );
     assert_eq!(

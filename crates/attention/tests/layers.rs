@@ -256,3 +256,91 @@ fn multi_head_gradients_agree_with_central_differences() {
     let d_bias = d.projection.bias.expect("a bias");
     assert_close("bias", &d_bias, &d_y.sum_axis(Axis(0)).into_dyn(), 1e-5);
 }
+
+/// Layers with a bias each, as GPT-2 has them.
+fn with_biases() -> MultiHeadAttention {
+    let rng = &mut seed_123();
+    let mut layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
+    for one in [&mut layer.query, &mut layer.key, &mut layer.value] {
+        one.bias = Some(rng.randn(4));
+    }
+    layer
+}
+
+/// The head of this number as a layer of its own.
+fn head_of(layer: &MultiHeadAttention, head: usize) -> CausalAttention {
+    let columns = |layer: &Linear| Linear {
+        weight: layer
+            .weight
+            .slice(s![2 * head..2 * head + 2, ..])
+            .to_owned(),
+        bias: layer
+            .bias
+            .as_ref()
+            .map(|bias| bias.slice(s![2 * head..2 * head + 2]).to_owned()),
+    };
+    CausalAttention {
+        query: columns(&layer.query),
+        key: columns(&layer.key),
+        value: columns(&layer.value),
+        dropout: layer.dropout,
+    }
+}
+
+#[test]
+fn each_head_attends_with_its_own_columns_and_biases() {
+    let layer = with_biases();
+    let x = inputs();
+    let heads = layer.attend(&x);
+    for (number, head) in heads.iter().enumerate() {
+        let alone = head_of(&layer, number).attend(&x);
+        let name = format!("head {number}");
+        assert_close(&name, &head.scores, &alone.scores, TOLERANCE);
+        assert_close(&name, &head.weights, &alone.weights, TOLERANCE);
+        assert_close(&name, &head.context, &alone.context, TOLERANCE);
+    }
+    let wrapper = MultiHeadWrapper {
+        heads: vec![head_of(&layer, 0), head_of(&layer, 1)],
+    };
+    let joined = wrapper.forward(&batch());
+    assert_close(
+        "out",
+        &layer.forward(&batch()),
+        &layer.projection.forward_batch(&joined),
+        TOLERANCE,
+    );
+    let (_, d) = layer.backward(&x.dot(&Array2::ones((3, 4))), &x);
+    assert!(d.query.bias.is_some() && d.key.bias.is_some() && d.value.bias.is_some());
+}
+
+#[test]
+fn training_drops_weights_head_after_head() {
+    let rng = || torch::Generator::manual_seed(7);
+    let mut layer = with_biases();
+    layer.dropout = 0.5;
+    let x = batch();
+    let out = layer.forward_training(&x, &mut rng());
+    let mut rng = rng();
+    for sequence in 0..2 {
+        let x = x.index_axis(Axis(0), sequence);
+        let contexts = [0, 1].map(|head| {
+            let head = head_of(&layer, head);
+            let weights = rng.dropout(&head.attend(&x).weights, 0.5);
+            context(&weights, &head.value.forward(&x))
+        });
+        let joined =
+            attention::ndarray::concatenate(Axis(1), &[contexts[0].view(), contexts[1].view()]);
+        let expected = layer.projection.forward(&joined.expect("as many rows"));
+        let out = out.index_axis(Axis(0), sequence);
+        assert_close("out", &out, &expected, TOLERANCE);
+    }
+    layer.dropout = 0.0;
+    assert_eq!(layer.forward_training(&x, &mut rng), layer.forward(&x));
+}
+
+#[test]
+fn the_epsilon_of_a_layer_norm_is_that_of_pytorch() {
+    // torch.nn.LayerNorm(2)(torch.tensor([[0., 1e-3]]))
+    let y = LayerNorm::new(2).forward(&array![[0.0, 1e-3]]);
+    assert_close("y", &y, &array![[-0.156_173_76, 0.156_173_76]], 1e-6);
+}

@@ -4,7 +4,11 @@ use attention::ndarray::{Array1, Array2, Axis, s};
 use attention::ndarray_rand::{
     RandomExt, rand::SeedableRng, rand::rngs::StdRng, rand_distr::StandardNormal,
 };
-use attention::{attend, causal_mask, context, scores, softmax, softmax_naive};
+use attention::rng::torch::Generator;
+use attention::{
+    attend, attend_batch, attend_with_scale, causal_context_batch, causal_mask, context,
+    context_batch, scores, softmax, softmax_naive,
+};
 
 /// Calls `check` with queries (5, 4), keys (7, 4) and values (7, 3) of 20 seeds.
 fn for_random_inputs(check: impl Fn(u64, Array2<f64>, Array2<f64>, Array2<f64>)) {
@@ -99,4 +103,50 @@ fn the_steps_taken_one_by_one_are_attention() {
         assert_close(seed, &whole.weights, &weights);
         assert_close(seed, &whole.context, &context(&weights, &v));
     });
+}
+
+#[test]
+fn a_batch_behind_any_square_mask_is_attention_sequence_by_sequence() {
+    for seed in 0..20 {
+        let mut rng = Generator::manual_seed(seed);
+        let (q, k, v) = (
+            rng.randn((2, 7, 4)),
+            rng.randn((2, 7, 4)),
+            rng.randn((2, 7, 3)),
+        );
+        let drawn = rng.bernoulli((7, 7), 0.7).mapv(|one| one == 1.0);
+        let mut almost_causal = causal_mask(7);
+        almost_causal[[5, 2]] = false;
+        let transposed = causal_mask(7).t().to_owned();
+        for mask in [drawn, almost_causal, transposed, causal_mask(7)] {
+            let together = attend_batch(&q, &k, &v, Some(&mask), 0.5);
+            for b in 0..2 {
+                let [q, k, v] = [&q, &k, &v].map(|batch| batch.index_axis(Axis(0), b));
+                let alone = attend_with_scale(&q, &k, &v, Some(&mask), 0.5).context;
+                let difference = &together.index_axis(Axis(0), b) - &alone;
+                let largest = difference.fold(0.0_f32, |most, by| most.max(by.abs()));
+                assert!(
+                    largest < 1e-5,
+                    "seed {seed}: off by {largest:e} behind {mask}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn context_behind_the_diagonal_takes_every_key_so_far() {
+    // More tokens than are multiplied together, and not a multiple of these.
+    let mut rng = Generator::manual_seed(3);
+    let (weights, v) = (rng.rand((130, 130)), rng.randn((2, 130, 3)));
+    let lower = Array2::from_shape_fn((130, 130), |(query, key)| {
+        if key <= query {
+            weights[[query, key]]
+        } else {
+            0.0
+        }
+    });
+    let difference = causal_context_batch(&weights, &v) - context_batch(&lower, &v);
+    let largest = difference.fold(0.0_f32, |most, by| most.max(by.abs()));
+    assert!(largest < 2e-5, "off by {largest:e}");
 }

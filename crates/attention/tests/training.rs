@@ -40,6 +40,65 @@ fn path(name: &str) -> String {
 }
 
 #[test]
+fn a_batch_whose_targets_do_not_fit_its_inputs_is_refused() {
+    use attention::ndarray::Array2;
+    let model = LanguageModel::new(
+        Config {
+            vocabulary: 5,
+            context: 4,
+            width: 4,
+            mixing: Mixing::None,
+        },
+        &mut torch::Generator::manual_seed(1),
+    )
+    .unwrap();
+    let refused = |inputs: (usize, usize), targets: (usize, usize)| {
+        let batch = Batch {
+            inputs: Array2::zeros(inputs),
+            targets: Array2::zeros(targets),
+        };
+        let message = model.loss(&batch).expect_err("no batch").to_string();
+        let gradients = model.gradients(&batch).expect_err("no batch");
+        assert_eq!(gradients.to_string(), message);
+        message
+    };
+    for targets in [(2, 3), (2, 1), (1, 2), (0, 2)] {
+        let message = refused((2, 2), targets);
+        let (sequences, tokens) = targets;
+        assert_eq!(
+            message,
+            format!(
+                "inputs is (2, 2) but targets is ({sequences}, {tokens}): each token needs the one \
+                 that follows it"
+            )
+        );
+    }
+    assert_eq!(
+        refused((0, 2), (0, 2)),
+        "the batch is empty: there is no sequence in it"
+    );
+    assert_eq!(
+        refused((2, 0), (2, 0)),
+        "there is no token: the model needs at least one to go on from"
+    );
+    let mut training = Training::new(model, 2, 1e-3).unwrap();
+    let none = training.run(&[1, 2, 3, 4, 0], 0, &mut torch::Generator::manual_seed(1));
+    assert_eq!(
+        none.expect_err("no loss").to_string(),
+        "steps is 0, but training takes 1 step or more"
+    );
+    assert!(training.losses.is_empty());
+}
+
+#[test]
+fn certainty_has_a_loss_of_zero_and_not_of_minus_zero() {
+    let loss = cross_entropy(&array![[3.0], [-1.0]], &[0, 0]);
+    assert_eq!(loss.to_bits(), 0.0_f32.to_bits());
+    let counted = bigram_loss(&[0, 1, 0, 1], &[0, 1], 0.0);
+    assert_eq!(counted.to_bits(), 0.0_f32.to_bits());
+}
+
+#[test]
 fn gradients_of_every_parameter_agree_with_central_differences() {
     for mixing in MIXINGS {
         let mut rng = torch::Generator::manual_seed(5);

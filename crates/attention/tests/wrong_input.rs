@@ -39,7 +39,7 @@ fn attend_names_the_pair_that_does_not_fit() {
     );
     assert_eq!(
         message(|| drop(attend(&zeros(4, 3), &zeros(6, 3), &zeros(5, 5), None))),
-        "attend: k is (6, 3) but v is (5, 5): the first dimensions must agree"
+        "attend: k is (6, 3) but v is (5, 5): each key needs one value"
     );
     assert_eq!(
         message(|| drop(attend(
@@ -76,70 +76,6 @@ fn an_empty_sequence() {
 }
 
 #[test]
-fn a_query_that_may_look_at_nothing() {
-    let x = array![[1.0_f32, 2.0], [3.0, 4.0]];
-    let mask = array![[false, false], [true, false]];
-    let attention = attend(&x, &x, &x, Some(&mask));
-    assert!(
-        attention
-            .weights
-            .row(0)
-            .iter()
-            .all(|weight| weight.is_nan())
-    );
-    assert!(attention.context.row(0).iter().all(|value| value.is_nan()));
-    assert_eq!(attention.weights.row(1), array![1.0, 0.0]);
-    assert_eq!(attention.context.row(1), x.row(0));
-    assert!(
-        renormalise(&x, &mask)
-            .row(0)
-            .iter()
-            .all(|weight| weight.is_nan())
-    );
-}
-
-#[test]
-fn nan_and_infinity_stay_where_they_can_be_seen() {
-    let x = array![[1.0_f32, 2.0], [3.0, 4.0]];
-    let causal = causal_mask(2);
-    let is_nan = |matrix: Array2<f32>| matrix.mapv(f32::is_nan);
-
-    let mut q = x.clone();
-    q[[1, 0]] = f32::NAN;
-    let in_its_row = array![[false, false], [true, true]];
-    assert_eq!(
-        is_nan(attend(&q, &x, &x, Some(&causal)).context),
-        in_its_row
-    );
-
-    for bad in [f32::NAN, f32::INFINITY] {
-        let mut k = x.clone();
-        k[[1, 0]] = bad;
-        // Query 0 may not look at key 1.
-        assert_eq!(
-            is_nan(attend(&x, &k, &x, Some(&causal)).context),
-            in_its_row
-        );
-    }
-
-    let mut v = x.clone();
-    v[[1, 0]] = f32::NAN;
-    let in_its_column = array![[true, false], [true, false]];
-    assert_eq!(
-        is_nan(attend(&x, &x, &v, Some(&causal)).context),
-        in_its_column
-    );
-
-    assert!(softmax(&array![0.0_f32, f32::INFINITY])[1].is_nan());
-    let layer = Linear::new(2, 3, true, &mut Generator::manual_seed(0));
-    let every_number_of_its_row = array![[false; 3], [true; 3]];
-    assert_eq!(is_nan(layer.forward(&q)), every_number_of_its_row);
-    let norm = LayerNorm::new(2);
-    assert_eq!(is_nan(norm.forward(&q)), in_its_row);
-    assert!(variance(&q, 0).is_nan() && sum(&q).is_nan());
-}
-
-#[test]
 fn a_batch_whose_parts_do_not_fit() {
     let batch = |sequences, tokens, width| Array3::<f32>::zeros((sequences, tokens, width));
     assert_eq!(
@@ -152,15 +88,16 @@ fn a_batch_whose_parts_do_not_fit() {
             let (q, k) = (batch(2, 4, 3), batch(1, 4, 3));
             drop(attend_batch(&q, &k, &q, None, 1.0));
         }),
-        "attend_batch: q is (2, 4, 3), k is (1, 4, 3) and v is (2, 4, 3): the first dimensions \
-         must agree"
+        "attend_batch: q is (2, 4, 3), k is (1, 4, 3) and v is (2, 4, 3): the dimensions \
+         before the last two must agree"
     );
     assert_eq!(
         message(move || {
             let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(0));
             drop(layer.forward(&batch(1, 6, 2)));
         }),
-        "MultiHeadAttention: x is (6, 2) but a weight is (4, 3): the last dimensions must agree"
+        "MultiHeadAttention::forward: x is (1, 6, 2) but weight is (4, 3): the last dimensions must \
+         agree"
     );
     assert_eq!(
         message(move || {
@@ -269,4 +206,197 @@ fn names_checks_and_timings() {
         message(|| drop(time("nothing", 0, || ()))),
         "time: runs is 0: measure at least once"
     );
+}
+
+#[test]
+fn heads_and_layers_that_do_not_fit_together() {
+    let with = |change: fn(&mut MultiHeadAttention)| {
+        message(move || {
+            let mut layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(0));
+            change(&mut layer);
+            drop(layer.attend(&zeros(6, 3)));
+        })
+    };
+    let function = "MultiHeadAttention::attend";
+    let sentence = "heads cannot share 4 columns: the number of heads must divide the width";
+    assert_eq!(
+        with(|layer| layer.heads = 0),
+        format!("{function}: 0 {sentence}")
+    );
+    assert_eq!(
+        with(|layer| layer.heads = 3),
+        format!("{function}: 3 {sentence}")
+    );
+    assert_eq!(
+        with(|layer| layer.key.weight = zeros(2, 3)),
+        format!("{function}: queries have 4 columns, keys 2 and values 4: all need as many")
+    );
+    assert_eq!(
+        with(|layer| layer.projection.weight = zeros(4, 5)),
+        format!(
+            "{function}: the joined heads is (6, 4) but projection.weight is (4, 5): the last \
+             dimensions must agree"
+        )
+    );
+    assert_eq!(
+        with(|layer| layer.value.bias = Some(Array1::zeros(3))),
+        format!("{function}: weight is (4, 3) but bias is (3,): each row of weight needs one bias")
+    );
+    assert_eq!(
+        message(|| {
+            let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(0));
+            drop(layer.backward(&zeros(6, 3), &zeros(6, 3)));
+        }),
+        "MultiHeadAttention::backward: d_y is (6, 3) but the result is (6, 4): the shapes must \
+         agree"
+    );
+    for bias in [1, 2] {
+        assert_eq!(
+            message(move || {
+                let bias = Some(Array1::zeros(bias));
+                let layer = Linear {
+                    weight: zeros(3, 2),
+                    bias,
+                };
+                drop(layer.forward(&zeros(4, 2)));
+            }),
+            format!(
+                "Linear: weight is (3, 2) but bias is ({bias},): each row of weight needs one bias"
+            )
+        );
+    }
+    assert_eq!(
+        message(|| {
+            let mut layer = LayerNorm::new(3);
+            layer.bias = Array1::zeros(1);
+            drop(layer.forward(&zeros(2, 3)));
+        }),
+        "LayerNorm: weight is (3,) but bias is (1,): the shapes must agree"
+    );
+    assert_eq!(
+        message(|| {
+            let mut layer = SelfAttentionV1::new(3, 2, &mut Generator::manual_seed(0));
+            layer.w_value = zeros(2, 2);
+            drop(layer.forward(&zeros(6, 3)));
+        }),
+        "SelfAttentionV1: x is (6, 3) but a transposed weight is (2, 2): the last dimensions must \
+         agree"
+    );
+}
+
+#[test]
+fn layers_without_an_input_or_an_output() {
+    let rng = || Generator::manual_seed(0);
+    let both = "both must be 1 or more";
+    assert_eq!(
+        message(move || drop(Linear::new(0, 3, true, &mut rng()))),
+        format!("Linear: 0 inputs and 3 outputs: {both}")
+    );
+    assert_eq!(
+        message(move || drop(SelfAttentionV1::new(3, 0, &mut rng()))),
+        format!("SelfAttentionV1: 3 inputs and 0 outputs: {both}")
+    );
+    assert_eq!(
+        message(move || drop(SelfAttentionV2::new(3, 0, &mut rng()))),
+        format!("Linear: 3 inputs and 0 outputs: {both}")
+    );
+    assert_eq!(
+        message(move || drop(MultiHeadAttention::new(3, 0, 0.0, 1, &mut rng()))),
+        format!("MultiHeadAttention: 3 inputs and 0 outputs: {both}")
+    );
+    assert_eq!(
+        message(|| drop(LayerNorm::new(0))),
+        "LayerNorm: width is 0, but it must be 1 or more"
+    );
+}
+
+#[test]
+fn attention_without_a_channel() {
+    let sentence = "without a channel there is nothing to compare";
+    let empty = zeros(2, 0);
+    assert_eq!(
+        message(|| drop(attend(&zeros(2, 0), &zeros(2, 0), &zeros(2, 3), None))),
+        format!("attend: q is (2, 0) and k is (2, 0): {sentence}")
+    );
+    assert_eq!(
+        message(|| drop(flash_attention(
+            &zeros(2, 0),
+            &zeros(2, 0),
+            &zeros(2, 3),
+            false
+        ))),
+        format!("flash_attention: q is (2, 0) and k is (2, 0): {sentence}")
+    );
+    assert_eq!(
+        message(|| drop(flash_attention(
+            &zeros(2, 3),
+            &zeros(2, 3),
+            &zeros(2, 0),
+            false
+        ))),
+        "flash_attention: v is (2, 0): without a channel there is nothing to mix"
+    );
+    let x = zeros(2, 3);
+    assert_eq!(attend(&x, &x, &empty, None).context.dim(), (2, 0));
+}
+
+#[test]
+fn flash_attention_of_arrays_with_different_axes() {
+    let of = |shape: &[usize]| attention::ndarray::ArrayD::<f32>::zeros(shape);
+    for (q, k, v) in [
+        (vec![4, 3], vec![2, 4, 3], vec![2, 4, 3]),
+        (vec![2, 4, 3], vec![4, 3], vec![4, 3]),
+        (vec![4, 3], vec![4, 3], vec![4]),
+        (vec![3], vec![3], vec![3]),
+    ] {
+        let message = message(move || drop(flash_attention(&of(&q), &of(&k), &of(&v), false)));
+        let end = "each must be (T, D), or all (.., T, D) with the same axes before";
+        assert!(message.starts_with("flash_attention: q is ("), "{message}");
+        assert!(message.ends_with(end), "{message}");
+    }
+}
+
+#[test]
+fn a_batch_is_refused_under_the_name_of_the_function_that_was_called() {
+    let batch = |tokens, width| Array3::<f32>::zeros((2, tokens, width));
+    for (k, v, mask, expected) in [
+        (
+            batch(5, 2),
+            batch(5, 3),
+            None,
+            "q is (2, 4, 3) but k is (2, 5, 2): the last dimensions must agree",
+        ),
+        (
+            batch(5, 3),
+            batch(6, 3),
+            None,
+            "k is (2, 5, 3) but v is (2, 6, 3): each key needs one value",
+        ),
+        (
+            batch(5, 3),
+            batch(5, 3),
+            Some(causal_mask(4)),
+            "mask is (4, 4) but there are 4 queries and 5 keys: it must be (4, 5)",
+        ),
+    ] {
+        let call = move || drop(attend_batch(&batch(4, 3), &k, &v, mask.as_ref(), 1.0));
+        assert_eq!(message(call), format!("attend_batch: {expected}"));
+    }
+}
+
+#[test]
+fn counts_that_have_nothing_to_count() {
+    assert_eq!(
+        message(|| assert!(unigram_loss(&[], &[1]).is_nan())),
+        "unigram_loss: train is empty: there is nothing to count"
+    );
+    for added in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(
+            message(move || assert!(bigram_loss(&[0, 1], &[0, 1], added).is_nan())),
+            format!("bigram_loss: added is {added}, but it must be a number of 0 or more")
+        );
+    }
+    // Nothing ever followed 2: its successor is impossible, and not NaN.
+    assert_eq!(bigram_loss(&[0, 1, 2], &[2, 0], 0.0), f32::INFINITY);
+    assert!(bigram_loss(&[0, 1, 2], &[2, 0], 1.0).is_finite());
 }
