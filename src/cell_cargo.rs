@@ -12,11 +12,10 @@
 //!   rustc;
 //! - `cargo build` calls rustc as recorded, if nothing but the cell has changed, and
 //!   otherwise the real cargo, with
-//! - `record-rustc` as its rustc, which makes the helper crate a shared library as well,
-//!   for cells alone, and records the call that compiles the cell.
+//! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
+use crate::environment;
 use crate::workspace::remove_folder;
-use crate::{environment, project};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -206,43 +205,22 @@ impl Recorded {
     }
 }
 
-/// Stands for rustc: compiles the helper crate as a shared library, too, and links cells
-/// with it; records the call if it compiles a cell.
+/// Stands for rustc: records the call if it compiles a cell, and calls rustc.
 fn record() -> Outcome {
     let mut call = env::var_os(WRAPPER)
         .into_iter()
         .chain(env::args_os().skip(1));
     let mut rustc = Command::new(call.next().context("no rustc was named")?);
     rustc.args(call);
-    let arguments: Vec<_> = rustc.get_args().map(OsStr::to_owned).collect();
-    let compiles = |name: &str| {
-        let mut pairs = arguments.windows(2);
-        pairs.any(|pair| pair == ["--crate-name", name])
-    };
-    if compiles(project::HELPER) {
-        rustc.args(["--crate-type", "dylib", "-Cprefer-dynamic"]);
-    }
-    if compiles("ctx") {
-        if let Some(library) = arguments.iter().find_map(|argument| shared(argument)) {
-            rustc.args(["--extern", &library]);
-        }
+    let arguments: Vec<_> = rustc.get_args().collect();
+    if arguments
+        .windows(2)
+        .any(|pair| pair == ["--crate-name", "ctx"])
+    {
         // Without a record cargo does the next cell, too.
         let _ = write_record(&rustc);
     }
     replace(&mut rustc)
-}
-
-/// For the argument that names the helper crate's static library, one that names the
-/// shared library beside it: a cell that is linked with that is there 50 ms earlier, and
-/// all cells of a kernel share the crate's threads and fonts.
-fn shared(argument: &OsStr) -> Option<String> {
-    let library = argument
-        .to_str()?
-        .strip_prefix(project::HELPER)?
-        .strip_prefix('=')?;
-    let library = Path::new(library).with_extension(env::consts::DLL_EXTENSION);
-    let name = format!("{}={}", project::HELPER, library.to_str()?);
-    library.exists().then_some(name)
 }
 
 fn write_record(rustc: &Command) -> Result<()> {

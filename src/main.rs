@@ -6,6 +6,7 @@ mod cli;
 mod cmd;
 mod environment;
 mod evaluation;
+mod helper_manifest;
 mod jupyter;
 mod kernel;
 mod locked;

@@ -8,12 +8,9 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The name of the helper crate.
-pub const HELPER: &str = "attention";
-
 /// The helper crate that notebooks load.
 pub fn helper_crate() -> PathBuf {
-    root().join("crates").join(HELPER)
+    root().join("crates").join("attention")
 }
 
 /// The lessons.

@@ -10,7 +10,7 @@
 use crate::evaluation::{PRELUDE, Session};
 use crate::toolchain::Toolchain;
 use crate::workspace::{CellWorkspace, copy_folder, remove_folder};
-use crate::{cell_cargo, project, rust_sources};
+use crate::{cell_cargo, helper_manifest, project, rust_sources};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -169,6 +169,7 @@ fn write_members(workspace: &Path) -> Result<()> {
     fs::create_dir_all(workspace.join("ctx/src"))?;
     fs::create_dir_all(workspace.join("config"))?;
     fs::write(workspace.join("Cargo.toml"), manifest())?;
+    helper_manifest::write(workspace)?;
     fs::copy(
         project::root().join("Cargo.lock"),
         workspace.join("Cargo.lock"),
@@ -209,6 +210,7 @@ pub fn copy_to(folder: &Path) -> Result<()> {
 fn state(toolchain: &Toolchain) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     manifest().hash(&mut hasher);
+    helper_manifest::text()?.hash(&mut hasher);
     PRELUDE.hash(&mut hasher);
     rust_sources::STUBS.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {

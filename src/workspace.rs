@@ -89,7 +89,11 @@ impl CellWorkspace {
             "LD_LIBRARY_PATH"
         };
         environment::prepend_path(library_path, toolchain.libraries().as_os_str());
-        // Where the helper crate lies as a shared library.
+        // The helper crate is a shared library as well. Cargo names it after the crate
+        // alone, unless this is set, to anything: then a helper crate that is compiled
+        // anew, as after a `:dep` that asks more of their common crates, does not take
+        // the place of the one which the running process has loaded.
+        environment::set("__CARGO_DEFAULT_LIB_METADATA", "cells");
         let helper = workspace
             .join("ctx/target")
             .join(toolchain.host())
