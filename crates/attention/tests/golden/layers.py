@@ -1,0 +1,128 @@
+"""layers.json: layers and attention in the cases that the lessons do not reach."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from storage import array
+
+FILE = "layers.json"
+
+
+def make():
+    return {
+        "masked_rows": masked_rows(),
+        "special_values": special_values(),
+    }
+
+
+def eighths(*shape):
+    """Random numbers that need few digits."""
+    return (torch.randn(shape) * 8).round() / 8 + 0.0  # and -0 becomes 0
+
+
+def attention(q, k, v, **options):
+    """F.scaled_dot_product_attention of matrices, as one head of a batch of one."""
+    return F.scaled_dot_product_attention(q[None, None], k[None, None], v[None, None], **options)[0, 0]
+
+
+def bits(rows):
+    return torch.tensor([[place == "1" for place in row] for row in rows.split()])
+
+
+def masked_rows():
+    """Masks some of whose rows hide every key: 1 where a query may look."""
+    masks = {
+        "causal, the first two keys are padding": bits("0000 0000 0010 0011"),
+        "one row of three, five keys": bits("11010 00000 01001"),
+        "every row": bits("000 000"),
+        "one query": bits("00"),
+        "a key that no row sees": bits("101 000 100 001"),
+    }
+    torch.manual_seed(4)
+    cases = []
+    for name, mask in masks.items():
+        queries, keys = mask.shape
+        drawn = {"q": eighths(queries, 4), "k": eighths(keys, 4), "v": eighths(keys, 3), "d_context": eighths(queries, 3)}
+        case = {"name": name, "mask": array(mask)} | {name: array(values) for name, values in drawn.items()}
+        for dtype in ["float32", "float64"]:
+            q, k, v, d_context = (values.to(getattr(torch, dtype), copy=True).requires_grad_() for values in drawn.values())
+            context = attention(q, k, v, attn_mask=mask)
+            context.backward(d_context)
+            results = {"context": context, "d_q": q.grad, "d_k": k.grad, "d_v": v.grad}
+            case[dtype] = {name: array(values) for name, values in results.items()}
+        cases.append(case)
+    return cases
+
+
+# Three queries, keys and values without a 0, whose product with an infinity is NaN.
+Q = torch.tensor([[1.0, 2.0], [2.0, -1.0], [-1.0, 1.0]])
+K = torch.tensor([[1.0, 1.0], [-1.0, 2.0], [1.0, -1.0]])
+V = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-2.0, 1.0]])
+CAUSAL = torch.ones(3, 3).tril().bool()
+
+
+def contexts(q, k, v, **options):
+    """The result of the kernel that PyTorch chooses, and that of its plain formula (SDPBackend.MATH) if other places
+    of it are NaN or infinite."""
+    chosen = attention(q, k, v, **options)
+    with sdpa_kernel(SDPBackend.MATH):
+        formula = attention(q, k, v, **options)
+    results = {"context": array(chosen)}
+    if not torch.allclose(chosen, formula, rtol=1e-5, atol=1e-6, equal_nan=True):
+        results["context_of_formula"] = array(formula)
+    return results
+
+
+def special_values():
+    """What one NaN or infinity does: `value` stands at row `row` and column 0 of `in`."""
+    cases = []
+    for place in "qkv":
+        for row in range(3):
+            for value in [math.nan, math.inf, -math.inf]:
+                inputs = {"q": Q.clone(), "k": K.clone(), "v": V.clone()}
+                inputs[place][row, 0] = value
+                text = {"nan": "NaN"}.get(str(value), str(value))
+                case = {"in": place, "row": row, "value": text}
+                case["no mask"] = contexts(**inputs)
+                case["bool mask"] = contexts(**inputs, attn_mask=CAUSAL)
+                case["is_causal"] = contexts(**inputs, is_causal=True)
+                cases.append(case)
+    return {
+        "q": array(Q),
+        "k": array(K),
+        "v": array(V),
+        "one place": cases,
+        "named": [named_case(*case) for case in NAMED],
+    }
+
+
+nan, inf = math.nan, math.inf
+NAMED = [
+    # name, q, k, v, mask: bool, float (added to the scores) or None
+    ("an infinity in a key, the score is -inf", [[-1.0, 2.0]], [[inf, 1.0], [1.0, 1.0]], [[1.0], [5.0]], None),
+    ("an infinity in a key, the score is +inf", [[1.0, 2.0]], [[inf, 1.0], [1.0, 1.0]], [[1.0], [5.0]], None),
+    ("an infinity in a key, times 0", [[0.0, 2.0]], [[inf, 1.0], [1.0, 1.0]], [[1.0], [5.0]], None),
+    ("every score is -inf", [[1.0], [2.0]], [[-inf], [-inf]], [[1.0], [5.0]], None),
+    ("every score that is not hidden is -inf", [[1.0], [1.0]], [[-inf], [1.0]], [[1.0], [5.0]], [[True, False], [True, True]]),
+    ("every key hidden, no special value", [[1.0], [1.0]], [[2.0], [1.0]], [[1.0], [5.0]], [[False, False], [True, True]]),
+    ("every key hidden by a mask of -inf that is added", [[1.0], [1.0]], [[2.0], [1.0]], [[1.0], [5.0]], [[-inf, -inf], [0.0, -inf]]),
+    ("every key hidden, NaN in its query", [[nan], [1.0]], [[2.0], [1.0]], [[1.0], [5.0]], [[False, False], [True, True]]),
+    ("every key hidden, NaN in a key", [[1.0], [1.0]], [[nan], [1.0]], [[1.0], [5.0]], [[False, False], [False, True]]),
+    ("every key hidden, NaN in a value", [[1.0], [1.0]], [[2.0], [1.0]], [[nan], [5.0]], [[False, False], [False, True]]),
+    ("every key hidden, infinity in a value", [[1.0], [1.0]], [[2.0], [1.0]], [[inf], [5.0]], [[False, False], [False, True]]),
+    ("a value of +inf and one of -inf", [[1.0]], [[2.0], [1.0]], [[inf], [-inf]], None),
+    ("scores that overflow to +inf", [[1e20]], [[1e20], [1.0]], [[1.0], [5.0]], None),
+    ("queries and keys of 0 numbers", [[], []], [[], []], [[1.0], [5.0]], None),
+]
+
+
+def named_case(name, q, k, v, mask):
+    q, k, v = (torch.tensor(values) for values in (q, k, v))
+    case = {"name": name, "q": array(q), "k": array(k), "v": array(v)}
+    if mask is not None:
+        mask = torch.tensor(mask)
+        case["mask" if mask.dtype == torch.bool else "added mask"] = array(mask)
+    return case | contexts(q, k, v, attn_mask=mask)
