@@ -1,10 +1,10 @@
 //! Sums with the last digit of PyTorch's.
 
-use ndarray::{ArrayRef, Dimension};
+use ndarray::{ArrayRef, ArrayViewD, Axis, Dimension};
 
-/// So many partial sums a vector of PyTorch's has.
+/// So many values a vector of PyTorch's has.
 const LANES: usize = 8;
-/// To so many vectors it adds in turn.
+/// To so many sums it adds in turn.
 const STREAMS: usize = 4;
 /// So many levels of partial sums keep the rounding error small.
 const LEVELS: usize = 4;
@@ -13,12 +13,18 @@ const LEVELS: usize = 4;
 /// with the same last digit.
 ///
 /// `values` has any shape. A sum of f32 depends on its order: `values.sum()` of
-/// ndarray takes another one, and may differ in the last digit.
+/// ndarray takes another one, and may differ in the last digit. PyTorch follows the
+/// memory, not the indices: a transposed matrix has the sum of the matrix, but the
+/// sum of every second column may not be that of their copy. This function does the
+/// same with transposed, permuted, sliced, stepped and broadcast views.
 ///
-/// PyTorch: `values.sum()` (on the CPU, for arrays of up to 32768 values, which it
-/// adds up in one thread)
+/// PyTorch: `values.sum()` (on the CPU of an x86 or another machine whose vectors
+/// have 8 lanes, for arrays of up to 32768 values, which it adds up in one thread; an
+/// axis that runs backwards, which PyTorch does not have, is summed as the copy that
+/// `torch.flip` makes)
 ///
-/// Source in PyTorch: `aten/src/ATen/native/cpu/SumKernel.cpp`
+/// Source in PyTorch: `aten/src/ATen/native/cpu/SumKernel.cpp`, and for the order of
+/// the axes `aten/src/ATen/TensorIterator.cpp`
 ///
 /// ```
 /// use attention::sum;
@@ -27,70 +33,176 @@ const LEVELS: usize = 4;
 /// assert_eq!(sum(&array![[1.0, 2.0], [3.0, 4.0]]), 10.0);
 /// ```
 pub fn sum<D: Dimension>(values: &ArrayRef<f32, D>) -> f32 {
-    sum_of(&values.iter().copied().collect::<Vec<f32>>())
+    match values.as_slice() {
+        Some(values) => sum_of_row(values, Row::InLanes),
+        None => sum_of_view(&values.view().into_dyn()),
+    }
 }
 
-fn sum_of(values: &[f32]) -> f32 {
-    if values.len() < LANES {
-        let single: Vec<[f32; 1]> = values.iter().map(|&value| [value]).collect();
-        return sum_of_vectors(&single)[0];
-    }
-    let (vectors, rest) = values.as_chunks::<LANES>();
-    let lanes = sum_of_vectors(vectors);
-    let rest = rest.iter().fold(0.0, |sum, value| sum + value);
-    lanes.iter().fold(rest, |sum, lane| sum + lane)
+/// An axis of an array, or several that lie in memory as one.
+#[derive(Clone, Copy)]
+struct Dim {
+    length: usize,
+    stride: isize,
 }
 
-/// Every fourth vector goes to the same stream; the streams are added at the end.
-fn sum_of_vectors<const N: usize>(vectors: &[[f32; N]]) -> [f32; N] {
-    let (rows, rest) = vectors.as_chunks::<STREAMS>();
-    let mut streams = sum_of_rows(rows);
-    for vector in rest {
-        add(&mut streams[0], vector);
+/// How the values of one row are added.
+#[derive(Clone, Copy, PartialEq)]
+enum Row {
+    /// Eight lanes, four streams each; rows that are shorter than a vector have streams
+    /// only.
+    InLanes,
+    /// Four streams.
+    InStreams,
+    /// One after the other.
+    Plain,
+}
+
+fn sum_of_view(values: &ArrayViewD<'_, f32>) -> f32 {
+    let backwards = |axis| values.len_of(Axis(axis)) > 1 && values.stride_of(Axis(axis)) < 0;
+    if values.is_empty() || (0..values.ndim()).any(backwards) {
+        let copy: Vec<f32> = values.iter().copied().collect();
+        return sum_of_row(&copy, Row::InLanes);
     }
-    let [mut sum, others @ ..] = streams;
-    for other in &others {
-        add(&mut sum, other);
+    let (axes, dims) = dims_by_stride(values);
+    // The last axis of ndarray runs fastest, the first one of PyTorch's loop.
+    let outermost_first: Vec<usize> = axes.iter().rev().copied().collect();
+    let sorted = values.view().permuted_axes(outermost_first);
+    let in_order: Vec<f32> = sorted.iter().copied().collect();
+
+    let inner = dims[0];
+    let outer = dims.get(1).copied().unwrap_or(Dim {
+        length: 1,
+        stride: 0,
+    });
+    let mut sum = 0.0;
+    for block in in_order.chunks_exact(inner.length * outer.length) {
+        for (number, row) in block.chunks_exact(inner.length).enumerate() {
+            sum += sum_of_row(row, kind_of_row(inner, outer, number));
+        }
     }
     sum
 }
 
-/// A cascade: after so many rows the lowest level is added to the next and starts
-/// again at 0, as the digits of a counter do.
-fn sum_of_rows<const N: usize>(rows: &[[[f32; N]; STREAMS]]) -> [[f32; N]; STREAMS] {
+/// The axes, those that move fastest through memory first, and what is left of them
+/// when neighbours are joined.
+fn dims_by_stride(values: &ArrayViewD<'_, f32>) -> (Vec<usize>, Vec<Dim>) {
+    let dim = |&axis: &usize| Dim {
+        length: values.len_of(Axis(axis)),
+        stride: values.stride_of(Axis(axis)),
+    };
+    let mut axes: Vec<usize> = (0..values.ndim()).rev().collect();
+    // Sorted by insertion: an axis of stride 0 has no order, and ends no search.
+    for sorted in 1..axes.len() {
+        let mut moving = sorted;
+        for place in (0..sorted).rev() {
+            let (other, this) = (dim(&axes[place]), dim(&axes[moving]));
+            if other.stride == 0 || this.stride == 0 {
+                continue;
+            }
+            let slower = (other.stride, other.length) > (this.stride, this.length);
+            if slower {
+                axes.swap(place, moving);
+                moving = place;
+            } else if other.stride < this.stride {
+                break;
+            }
+        }
+    }
+    let mut dims: Vec<Dim> = Vec::new();
+    for next in axes.iter().map(dim) {
+        match dims.last_mut() {
+            Some(last) if last.length == 1 => *last = next,
+            Some(last) if next.length == 1 || last.spans(next.stride) => last.length *= next.length,
+            _ => dims.push(next),
+        }
+    }
+    (axes, dims)
+}
+
+impl Dim {
+    /// Whether an axis of `stride` goes on where this one ends.
+    fn spans(self, stride: isize) -> bool {
+        self.length as isize * self.stride == stride
+    }
+}
+
+/// The kernel that PyTorch takes for rows along `inner`, the `number`-th along `outer`.
+fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
+    let together = if inner.stride == 1 && inner.length >= LANES {
+        return Row::InLanes;
+    } else if outer.stride == 1 && outer.length >= LANES {
+        STREAMS * LANES
+    } else if inner.stride < outer.stride {
+        return Row::InStreams;
+    } else {
+        STREAMS
+    };
+    // So many neighbouring rows are added at once, and need no streams of their own.
+    if number < outer.length / together * together {
+        Row::Plain
+    } else {
+        Row::InStreams
+    }
+}
+
+fn sum_of_row(row: &[f32], kind: Row) -> f32 {
+    match kind {
+        Row::Plain => cascade(row.as_chunks::<1>().0)[0],
+        Row::InLanes if row.len() >= LANES => {
+            let (vectors, rest) = row.as_chunks::<LANES>();
+            let lanes = in_streams::<LANES, { LANES * STREAMS }>(vectors);
+            let rest = rest.iter().fold(0.0, |sum, value| sum + value);
+            lanes.iter().fold(rest, |sum, lane| sum + lane)
+        }
+        _ => in_streams::<1, STREAMS>(row.as_chunks().0)[0],
+    }
+}
+
+/// Every fourth vector of `N` values goes to the same stream; the streams, `ALL` values,
+/// are added at the end.
+fn in_streams<const N: usize, const ALL: usize>(vectors: &[[f32; N]]) -> [f32; N] {
+    let (rows, _) = vectors.as_flattened().as_chunks::<ALL>();
+    let streams = cascade(rows);
+    let (streams, _) = streams.as_chunks::<N>();
+    let mut sum = streams[0];
+    for vector in &vectors[rows.len() * STREAMS..] {
+        add(&mut sum, vector);
+    }
+    for stream in &streams[1..] {
+        add(&mut sum, stream);
+    }
+    sum
+}
+
+/// The sum of rows: after so many of them the lowest level is added to the next and
+/// starts again at 0, as the digits of a counter do.
+fn cascade<const N: usize>(rows: &[[f32; N]]) -> [f32; N] {
     let digits = rows.len().next_power_of_two().trailing_zeros() as usize;
     let bits = (digits / LEVELS).max(4);
     let step = 1 << bits;
-    let mut levels = [[[0.0; N]; STREAMS]; LEVELS];
+    let mut levels = [[0.0; N]; LEVELS];
     let blocks = rows.chunks_exact(step);
     let rest = blocks.remainder();
     for (block, rows) in blocks.enumerate() {
-        add_rows(&mut levels[0], rows);
+        rows.iter().for_each(|row| add(&mut levels[0], row));
         let counter = (block + 1) << bits;
         for level in 1..LEVELS {
-            let lower = std::mem::replace(&mut levels[level - 1], [[0.0; N]; STREAMS]);
-            add_rows(&mut levels[level], &[lower]);
+            let lower = std::mem::replace(&mut levels[level - 1], [0.0; N]);
+            add(&mut levels[level], &lower);
             if counter & ((step - 1) << (level * bits)) != 0 {
                 break;
             }
         }
     }
-    add_rows(&mut levels[0], rest);
+    rest.iter().for_each(|row| add(&mut levels[0], row));
     let [mut sum, higher @ ..] = levels;
-    add_rows(&mut sum, &higher);
+    higher.iter().for_each(|level| add(&mut sum, level));
     sum
 }
 
-fn add_rows<const N: usize>(sums: &mut [[f32; N]; STREAMS], rows: &[[[f32; N]; STREAMS]]) {
-    for row in rows {
-        for (sum, vector) in sums.iter_mut().zip(row) {
-            add(sum, vector);
-        }
-    }
-}
-
-fn add<const N: usize>(sum: &mut [f32; N], vector: &[f32; N]) {
-    for (sum, value) in sum.iter_mut().zip(vector) {
+fn add<const N: usize>(sum: &mut [f32; N], values: &[f32; N]) {
+    for (sum, value) in sum.iter_mut().zip(values) {
         *sum += value;
     }
 }
@@ -98,23 +210,89 @@ fn add<const N: usize>(sum: &mut [f32; N], vector: &[f32; N]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::numpy::RandomState;
+    use crate::rng::{numpy::RandomState, torch::Generator};
+    use ndarray::{ArrayD, IxDyn, Slice, s};
+    use serde_json::Value;
+
+    fn golden() -> Value {
+        let golden = include_str!("../tests/golden/sums.json");
+        let mut golden: Value = serde_json::from_str(golden).expect("JSON");
+        golden["values"].take()
+    }
+
+    fn number(value: &Value) -> f32 {
+        value.as_f64().expect("a number") as f32
+    }
+
+    fn list<T>(value: &Value, each: impl FnMut(&Value) -> T) -> Vec<T> {
+        value.as_array().expect("a list").iter().map(each).collect()
+    }
+
+    fn index(value: &Value) -> usize {
+        value.as_u64().expect("a length") as usize
+    }
+
+    fn drawn(seed: u32, shape: &[usize]) -> ArrayD<f32> {
+        RandomState::new(seed)
+            .randn(shape.iter().product::<usize>())
+            .mapv(|value| value as f32)
+            .into_shape_with_order(shape)
+            .expect("as many values")
+    }
 
     #[test]
     fn sums_have_the_last_digit_of_pytorch() {
-        let golden = include_str!("../tests/golden/sums.json");
-        let golden: serde_json::Value = serde_json::from_str(golden).expect("JSON");
-        let sums = golden["values"]["sum of randn(n), seed n"]
+        let golden = golden();
+        let sums = golden["sum of randn(n), seed n"]
             .as_object()
             .expect("an object");
         assert_eq!(sums.len(), 24);
         for (length, expected) in sums {
             let length: u32 = length.parse().expect("a length");
-            let values = RandomState::new(length)
-                .randn(length as usize)
-                .mapv(|value| value as f32);
-            let expected = expected.as_f64().expect("a number") as f32;
-            assert_eq!(sum(&values), expected, "{length} values");
+            let values = drawn(length, &[length as usize]);
+            assert_eq!(sum(&values), number(expected), "{length} values");
         }
+    }
+
+    #[test]
+    fn the_sum_of_a_transposed_matrix_has_the_last_digit_of_pytorch() {
+        let values = Generator::manual_seed(1).randn((17, 33));
+        let expected = number(&golden()["torch randn((17, 33)).t(), seed 1"]);
+        assert_eq!(sum(&values.t()), expected);
+    }
+
+    #[test]
+    fn sums_of_views_have_the_last_digit_of_pytorch() {
+        let golden = golden();
+        let cases = golden["views"].as_array().expect("a list");
+        assert!(cases.len() > 250, "{} cases", cases.len());
+        for case in cases {
+            let values = drawn(index(&case["seed"]) as u32, &list(&case["shape"], index));
+            let slices = list(&case["slices"], |slice| list(slice, index));
+            let sliced = values.slice_each_axis(|axis| {
+                let slice = &slices[axis.axis.index()];
+                Slice::new(
+                    slice[0] as isize,
+                    Some(slice[1] as isize),
+                    slice[2] as isize,
+                )
+            });
+            let mut view = sliced.permuted_axes(list(&case["axes"], index));
+            let inserted = list(&case["inserted"], |inserted| list(inserted, index));
+            let mut shape = view.shape().to_vec();
+            for inserted in &inserted {
+                view = view.insert_axis(Axis(inserted[0]));
+                shape.insert(inserted[0], inserted[1]);
+            }
+            let view = view.broadcast(IxDyn(&shape)).expect("axes of length 1");
+            assert_eq!(sum(&view), number(&case["sum"]), "{case}");
+        }
+    }
+
+    #[test]
+    fn an_axis_that_runs_backwards_is_summed_as_its_copy() {
+        let values = drawn(3, &[17, 33]);
+        let flipped = values.slice(s![..;-1, ..]);
+        assert_eq!(sum(&flipped), sum(&flipped.as_standard_layout()));
     }
 }

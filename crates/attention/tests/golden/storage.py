@@ -28,21 +28,21 @@ def array(values):
 
 
 def text(values, depth=0):
-    """JSON with one line for each name; a list of numbers or texts stays on one line."""
-    inline = json.dumps(values, ensure_ascii=False, allow_nan=False)
-    nested = [dict, list] if isinstance(values, list) else [dict]
-    children = values.values() if isinstance(values, dict) else values if isinstance(values, list) else []
-    is_array = isinstance(values, dict) and set(values) <= {"shape", "data"}
-    if is_array or not any(type(child) in nested for child in children):
-        return inline
-    indent = "\n" + " " * (depth + 1)
-    if isinstance(values, dict):
-        lines = [f"{json.dumps(name, ensure_ascii=False)}: {text(child, depth + 1)}" for name, child in values.items()]
-        open_, close = "{}"
-    else:
+    """JSON with a line for each name; an array, and a list of numbers or texts, stays on one line."""
+    if isinstance(values, dict) and not set(values) <= {"shape", "data"}:
+        brackets = "{}"
+        lines = [f"{one_line(name)}: {text(child, depth + 1)}" for name, child in values.items()]
+    elif isinstance(values, list) and any(isinstance(child, (dict, list)) for child in values):
+        brackets = "[]"
         lines = [text(child, depth + 1) for child in values]
-        open_, close = "[]"
-    return f"{open_}{indent}{(',' + indent).join(lines)}\n{' ' * depth}{close}"
+    else:
+        return one_line(values)
+    indent = "\n" + " " * depth
+    return brackets[0] + indent + " " + f",{indent} ".join(lines) + indent + brackets[1]
+
+
+def one_line(values):
+    return json.dumps(values, ensure_ascii=False, allow_nan=False)
 
 
 def differences(stored, made, path=""):
@@ -60,3 +60,8 @@ def differences(stored, made, path=""):
         return [place for i, pair in enumerate(zip(stored, made)) for place in differences(*pair, f"{path}/{i}")]
     # The texts tell -0.0 from 0.0, and 1 from 1.0.
     return [] if json.dumps(stored) == json.dumps(made) else [f"{path}: {stored} is stored, {made} was made"]
+
+
+def source():
+    """What made a file."""
+    return {"torch": torch.__version__.split("+")[0], "numpy": np.__version__}
