@@ -101,7 +101,7 @@ impl Generator {
     /// use attention::{rng::torch::Generator, show};
     ///
     /// let numbers = Generator::manual_seed(1).rand_f64(2);
-    /// assert_eq!(show(&numbers).to_string(), "[0.0611, 0.2246]  f64 (2,)");
+    /// assert_eq!(show(&numbers).to_string(), "[0.06105327, 0.22455451]  f64 (2,)");
     /// ```
     #[track_caller]
     pub fn rand_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
@@ -198,7 +198,7 @@ impl Generator {
     /// use attention::{rng::torch::Generator, show};
     ///
     /// let numbers = Generator::manual_seed(1).randn_f64(2);
-    /// assert_eq!(show(&numbers).to_string(), "[0.6614, 0.2669]  f64 (2,)");
+    /// assert_eq!(show(&numbers).to_string(), "[0.66135217, 0.2669241 ]  f64 (2,)");
     /// ```
     #[track_caller]
     pub fn randn_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
