@@ -1,7 +1,8 @@
 //! PyTorch's numbers as distributions of the crate `rand`.
 
-use super::draws;
-use super::torch::check_range;
+use super::{check_normal, check_range};
+use crate::allocation::assert_fits;
+use crate::rng::draws;
 use ndarray_rand::rand::Rng;
 use ndarray_rand::rand::distr::Distribution;
 use std::cell::RefCell;
@@ -31,7 +32,7 @@ impl Uniform {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, or one of them is not finite.
+    /// If `low` is above `high`, or one of them or their difference is not finite.
     ///
     /// ```
     /// use attention::rng::torch::{Generator, Uniform};
@@ -44,7 +45,7 @@ impl Uniform {
     /// ```
     #[track_caller]
     pub fn new(low: f32, high: f32) -> Uniform {
-        check_range(low, high);
+        check_range("Uniform", low, high);
         Uniform { low, high }
     }
 }
@@ -61,7 +62,7 @@ impl Distribution<f32> for Uniform {
 /// How PyTorch makes normals depends on how many are drawn at once, so this must
 /// know the number of elements of the array. It draws them all at the first of
 /// them. Up to 15 it begins with a new pair: a spare number that
-/// [`Generator::randn`](super::torch::Generator::randn) left behind is not used, nor is one left.
+/// [`Generator::randn`](super::Generator::randn) left behind is not used, nor is one left.
 ///
 /// ```
 /// use attention::rng::torch::{Generator, Normal};
@@ -88,7 +89,8 @@ impl Normal {
     ///
     /// # Panics
     ///
-    /// If `std` is negative or not finite, or `count` is 0.
+    /// If `std` is negative, if `mean` or `std` is not finite in f32, or if `count` is 0
+    /// or as many numbers do not fit into memory.
     ///
     /// ```
     /// use attention::rng::torch::{Generator, Normal};
@@ -101,10 +103,9 @@ impl Normal {
     /// ```
     #[track_caller]
     pub fn new(mean: f64, std: f64, count: usize) -> Normal {
-        assert!(
-            std >= 0.0 && std.is_finite() && count > 0,
-            "Normal: std is {std} and count is {count}: std must be 0 or more, count 1 or more"
-        );
+        check_normal("Normal", mean as f32, std as f32);
+        assert!(count > 0, "Normal: count is 0: give that of the array");
+        assert_fits("Normal", &[count], size_of::<f32>());
         Normal {
             mean,
             std,

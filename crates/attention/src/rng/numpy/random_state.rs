@@ -3,12 +3,15 @@
 //! Source in NumPy: `numpy/random/src/legacy/legacy-distributions.c` and
 //! `numpy/random/mtrand.pyx`.
 
-use super::mt19937::Mt19937;
-use super::torch::shaped;
-use ndarray::{Array, Array1, IntoDimension};
-use ndarray_rand::rand::distr::Distribution;
-use ndarray_rand::rand::{Rng, RngCore};
-use std::cell::Cell;
+use super::bounded::masked;
+use super::choice::{check_count, check_probabilities, weighted};
+use super::{check_normal, check_range, check_scale};
+use crate::allocation::assert_fits;
+use crate::rng::logarithm::ln;
+use crate::rng::mt19937::Mt19937;
+use crate::rng::shaped::{check_integers, shaped, size_of_shape};
+use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
+use ndarray_rand::rand::RngCore;
 
 /// NumPy's legacy generator.
 ///
@@ -72,21 +75,28 @@ impl RandomState {
     ///
     /// NumPy: `np.random.random_sample(shape)`
     ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
     /// ```
     /// use attention::rng::numpy::RandomState;
     ///
     /// let numbers = RandomState::new(42).random_sample(3);
     /// assert_eq!(numbers, RandomState::new(42).rand(3));
     /// ```
+    #[track_caller]
     pub fn random_sample<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
-        shaped(shape, |count| {
-            (0..count).map(|_| uniform(&mut self.engine)).collect()
-        })
+        shaped("random_sample", shape, |count| self.uniforms(count))
     }
 
     /// The same as [`RandomState::random_sample`].
     ///
     /// NumPy: `np.random.rand(*shape)`
+    ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -94,8 +104,9 @@ impl RandomState {
     /// let matrix = RandomState::new(42).rand((3, 2));
     /// assert_eq!(matrix[[0, 0]], 0.3745401188473625);
     /// ```
+    #[track_caller]
     pub fn rand<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
-        self.random_sample(shape)
+        shaped("rand", shape, |count| self.uniforms(count))
     }
 
     /// Uniform numbers from `low` (included) to `high`.
@@ -104,7 +115,8 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If one of them is not finite.
+    /// If one of them or their difference is not finite, or the array does not fit into
+    /// memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -119,32 +131,28 @@ impl RandomState {
         high: f64,
         shape: D,
     ) -> Array<f64, D::Dim> {
-        assert!(
-            low.is_finite() && high.is_finite(),
-            "uniform: low is {low} and high is {high}: both must be finite"
-        );
-        shaped(shape, |count| {
-            (0..count)
-                .map(|_| low + (high - low) * uniform(&mut self.engine))
-                .collect()
-        })
+        check_range("uniform", low, high);
+        let mut numbers = shaped("uniform", shape, |count| self.uniforms(count));
+        numbers.mapv_inplace(|number| low + (high - low) * number);
+        numbers
     }
 
     /// Normal numbers with mean 0 and standard deviation 1.
     ///
     /// NumPy: `np.random.randn(*shape)`
     ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
     /// ```
     /// use attention::rng::numpy::RandomState;
     ///
     /// assert_eq!(RandomState::new(42).randn(1)[0], 0.4967141530112327);
     /// ```
+    #[track_caller]
     pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
-        shaped(shape, |count| {
-            (0..count)
-                .map(|_| normal(&mut self.engine, &mut self.spare_normal))
-                .collect()
-        })
+        shaped("randn", shape, |count| self.normals(count))
     }
 
     /// Normal numbers with mean `loc` and standard deviation `scale`.
@@ -153,7 +161,8 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If `scale` is negative or not finite.
+    /// If `scale` is negative, if `loc` or `scale` is not finite, or if the array does not
+    /// fit into memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -168,12 +177,10 @@ impl RandomState {
         scale: f64,
         shape: D,
     ) -> Array<f64, D::Dim> {
-        check_scale("normal", scale);
-        shaped(shape, |count| {
-            (0..count)
-                .map(|_| loc + scale * normal(&mut self.engine, &mut self.spare_normal))
-                .collect()
-        })
+        check_normal("normal", loc, scale);
+        let mut numbers = shaped("normal", shape, |count| self.normals(count));
+        numbers.mapv_inplace(|number| loc + scale * number);
+        numbers
     }
 
     /// Exponentially distributed numbers with mean `scale`.
@@ -182,7 +189,7 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If `scale` is negative or not finite.
+    /// If `scale` is negative or not finite, or the array does not fit into memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -193,10 +200,8 @@ impl RandomState {
     #[track_caller]
     pub fn exponential<D: IntoDimension>(&mut self, scale: f64, shape: D) -> Array<f64, D::Dim> {
         check_scale("exponential", scale);
-        shaped(shape, |count| {
-            (0..count)
-                .map(|_| scale * -(1.0 - uniform(&mut self.engine)).ln())
-                .collect()
+        shaped("exponential", shape, |count| {
+            self.exponentials(count, scale)
         })
     }
 
@@ -206,7 +211,7 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If `low` is not below `high`.
+    /// If `low` is not below `high`, or the array does not fit into memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -221,12 +226,9 @@ impl RandomState {
         high: i64,
         shape: D,
     ) -> Array<i64, D::Dim> {
-        assert!(low < high, "randint: low {low} is not below high {high}");
-        let largest = high.wrapping_sub(low) as u64 - 1;
-        shaped(shape, |count| {
-            (0..count)
-                .map(|_| low.wrapping_add(self.at_most(largest) as i64))
-                .collect()
+        check_integers("randint", low, high);
+        shaped("randint", shape, |count| {
+            self.whole_numbers(count, low, high - 1)
         })
     }
 
@@ -244,13 +246,17 @@ impl RandomState {
     /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            items.swap(last, self.at_most(last as u64) as usize);
+            items.swap(last, masked(&mut self.engine, last as u64) as usize);
         }
     }
 
     /// The numbers from 0 to `count - 1` in random order.
     ///
     /// NumPy: `np.random.permutation(count)`
+    ///
+    /// # Panics
+    ///
+    /// If that many numbers do not fit into memory.
     ///
     /// ```
     /// use attention::rng::numpy::RandomState;
@@ -259,34 +265,112 @@ impl RandomState {
     /// order.sort();
     /// assert_eq!(order, [0, 1, 2, 3, 4]);
     /// ```
+    #[track_caller]
     pub fn permutation(&mut self, count: usize) -> Array1<i64> {
+        assert_fits("permutation", &[count], size_of::<i64>());
         let mut order: Vec<i64> = (0..count as i64).collect();
         self.shuffle(&mut order);
         order.into()
     }
 
-    /// A whole number from 0 to `largest`: bits are drawn until they fit.
-    fn at_most(&mut self, largest: u64) -> u64 {
-        let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
-        if mask == 0 {
-            return 0;
-        }
-        loop {
-            let word = if largest <= u64::from(u32::MAX) {
-                u64::from(self.engine.next_u32())
-            } else {
-                self.engine.next_u64()
-            };
-            if word & mask <= largest {
-                return word & mask;
-            }
-        }
+    /// Some of the numbers from 0 to `count - 1`, in an array of the given shape; without
+    /// replacement no number comes twice.
+    ///
+    /// NumPy: `np.random.choice(count, shape, replace)`
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer numbers than are to be chosen without replacement, or none, or
+    /// the array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    ///
+    /// let mut chosen = RandomState::new(1).choice(5, 5, false).to_vec();
+    /// chosen.sort();
+    /// assert_eq!(chosen, [0, 1, 2, 3, 4]);
+    /// ```
+    #[track_caller]
+    pub fn choice<D: IntoDimension>(
+        &mut self,
+        count: usize,
+        shape: D,
+        replace: bool,
+    ) -> Array<i64, D::Dim> {
+        let shape = shape.into_dimension();
+        let samples = size_of_shape(&shape);
+        check_count("choice", count, samples, replace);
+        assert_fits(
+            "choice",
+            &[count],
+            if replace { 0 } else { size_of::<i64>() },
+        );
+        shaped("choice", shape, |samples| match replace {
+            true if samples == 0 => Vec::new(),
+            true => self.whole_numbers(samples, 0, count as i64 - 1),
+            false => self.permutation(count).to_vec()[..samples].to_vec(),
+        })
+    }
+
+    /// Some of the numbers from 0 to `p.len() - 1`, each with its probability, in an array
+    /// of the given shape; without replacement no number comes twice.
+    ///
+    /// NumPy: `np.random.choice(len(p), shape, replace, p)`
+    ///
+    /// # Panics
+    ///
+    /// If a probability is negative or NaN, if they do not add up to 1, if fewer are above
+    /// 0 than numbers are to be chosen without replacement, or if the array does not fit
+    /// into memory.
+    ///
+    /// ```
+    /// use attention::rng::numpy::RandomState;
+    /// use ndarray::array;
+    ///
+    /// let chosen = RandomState::new(1).choice_weighted(&array![0.0, 1.0], 3, true);
+    /// assert_eq!(chosen, array![1, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn choice_weighted<D: IntoDimension>(
+        &mut self,
+        p: &ArrayRef1<f64>,
+        shape: D,
+        replace: bool,
+    ) -> Array<i64, D::Dim> {
+        let (p, shape) = (p.to_vec(), shape.into_dimension());
+        let samples = size_of_shape(&shape);
+        check_probabilities(&p, samples, replace);
+        shaped("choice_weighted", shape, |samples| {
+            weighted(&p, samples, replace, |count| self.uniforms(count))
+        })
+    }
+
+    // What follows has no type parameters, so it is compiled here and not in every cell.
+
+    fn uniforms(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| uniform(&mut self.engine)).collect()
+    }
+
+    fn normals(&mut self, count: usize) -> Vec<f64> {
+        let draw = |_| normal(&mut self.engine, &mut self.spare_normal);
+        (0..count).map(draw).collect()
+    }
+
+    fn exponentials(&mut self, count: usize, scale: f64) -> Vec<f64> {
+        let draw = |_| scale * -ln(1.0 - uniform(&mut self.engine));
+        (0..count).map(draw).collect()
+    }
+
+    fn whole_numbers(&mut self, count: usize, low: i64, high: i64) -> Vec<i64> {
+        let largest = high.wrapping_sub(low) as u64;
+        let draw = |_| low.wrapping_add(masked(&mut self.engine, largest) as i64);
+        (0..count).map(draw).collect()
     }
 }
 
 /// A uniform number of the high bits of two words: 27 of the first, 26 of the
 /// second.
-fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
+pub(super) fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     let high = f64::from(words.next_u32() >> 5);
     let low = f64::from(words.next_u32() >> 6);
     (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
@@ -294,7 +378,7 @@ fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
 
 /// One of a pair of normals; the other is kept in `spare`. (Marsaglia and Bray
 /// 1964, the polar method.)
-fn normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>) -> f64 {
+pub(super) fn normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>) -> f64 {
     if let Some(spare) = spare.take() {
         return spare;
     }
@@ -303,19 +387,11 @@ fn normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>) -> f64 {
         let y = 2.0 * uniform(words) - 1.0;
         let square = x * x + y * y;
         if square < 1.0 && square != 0.0 {
-            let factor = (-2.0 * square.ln() / square).sqrt();
+            let factor = (-2.0 * ln(square) / square).sqrt();
             *spare = Some(factor * x);
             return factor * y;
         }
     }
-}
-
-#[track_caller]
-fn check_scale(function: &str, scale: f64) {
-    assert!(
-        scale >= 0.0 && scale.is_finite(),
-        "{function}: scale is {scale}: it must be 0 or more"
-    );
 }
 
 /// Raw words, for the distributions of the crate `rand`.
@@ -330,86 +406,5 @@ impl RngCore for RandomState {
 
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
         self.engine.fill_bytes(bytes);
-    }
-}
-
-/// NumPy's uniform numbers as a distribution for
-/// [`random_using`](ndarray_rand::RandomExt::random_using).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Uniform {
-    low: f64,
-    high: f64,
-}
-
-impl Uniform {
-    /// Numbers from `low` (included) to `high`.
-    ///
-    /// NumPy: `np.random.uniform(low, high, shape)`
-    ///
-    /// ```
-    /// use attention::rng::numpy::{Uniform, RandomState};
-    /// use ndarray::Array1;
-    /// use ndarray_rand::RandomExt;
-    ///
-    /// let drawn = Array1::random_using(3, Uniform::new(-1.0, 1.0), &mut RandomState::new(42));
-    /// assert_eq!(drawn, RandomState::new(42).uniform(-1.0, 1.0, 3));
-    /// ```
-    pub fn new(low: f64, high: f64) -> Uniform {
-        Uniform { low, high }
-    }
-}
-
-impl Distribution<f64> for Uniform {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.low + (self.high - self.low) * uniform(rng)
-    }
-}
-
-/// NumPy's normal numbers as a distribution for
-/// [`random_using`](ndarray_rand::RandomExt::random_using).
-///
-/// It keeps the second number of a pair to itself, and does not see the one that
-/// [`RandomState::randn`] may have left.
-#[derive(Clone, Debug)]
-pub struct Normal {
-    loc: f64,
-    scale: f64,
-    spare: Cell<Option<f64>>,
-}
-
-impl Normal {
-    /// Numbers with mean `loc` and standard deviation `scale`.
-    ///
-    /// # Panics
-    ///
-    /// If `scale` is negative or not finite.
-    ///
-    /// NumPy: `np.random.normal(loc, scale, shape)`
-    ///
-    /// ```
-    /// use attention::rng::numpy::{Normal, RandomState};
-    /// use ndarray::Array1;
-    /// use ndarray_rand::RandomExt;
-    ///
-    /// let drawn = Array1::random_using(3, Normal::new(0.0, 1.0), &mut RandomState::new(42));
-    /// assert_eq!(drawn, RandomState::new(42).normal(0.0, 1.0, 3));
-    /// ```
-    #[track_caller]
-    pub fn new(loc: f64, scale: f64) -> Normal {
-        check_scale("Normal", scale);
-        Normal {
-            loc,
-            scale,
-            spare: Cell::new(None),
-        }
-    }
-}
-
-impl Distribution<f64> for Normal {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        let mut spare = self.spare.take();
-        let drawn = normal(rng, &mut spare);
-        self.spare.set(spare);
-        self.loc + self.scale * drawn
     }
 }

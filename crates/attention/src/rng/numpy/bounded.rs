@@ -1,0 +1,91 @@
+//! Whole numbers from 0 to a largest one, each as likely as the others: words that would
+//! favour some are drawn anew.
+//!
+//! Source in NumPy: `numpy/random/src/distributions/distributions.c`.
+
+use ndarray_rand::rand::RngCore;
+
+/// By a mask: the low bits of a word, until they are at most `largest`.
+pub(super) fn masked<R: RngCore>(words: &mut R, largest: u64) -> u64 {
+    let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
+    if mask == 0 {
+        return 0; // nothing is drawn
+    }
+    loop {
+        let word = if largest <= u64::from(u32::MAX) {
+            u64::from(words.next_u32())
+        } else {
+            words.next_u64()
+        };
+        if word & mask <= largest {
+            return word & mask;
+        }
+    }
+}
+
+/// By a product, whose high part it is. (Lemire 2019, "Fast Random Integer Generation in an
+/// Interval")
+pub(super) fn multiplied<R: RngCore>(words: &mut R, largest: u64) -> u64 {
+    match largest {
+        0 => return 0, // nothing is drawn
+        u64::MAX => return words.next_u64(),
+        _ => {}
+    }
+    let range = largest + 1;
+    if let Ok(largest) = u32::try_from(largest) {
+        // For 2^32 numbers nothing is left over, and the high part is the word.
+        let rest = u64::from(u32::MAX - largest) % range;
+        loop {
+            let product = u64::from(words.next_u32()) * range;
+            if product & u64::from(u32::MAX) >= rest {
+                return product >> 32;
+            }
+        }
+    }
+    let rest = (u64::MAX - largest) % range;
+    loop {
+        let product = u128::from(words.next_u64()) * u128::from(range);
+        if product as u64 >= rest {
+            return (product >> 64) as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+
+    /// Words that are known beforehand.
+    struct Words(VecDeque<u64>);
+
+    impl RngCore for Words {
+        fn next_u32(&mut self) -> u32 {
+            self.next_u64() as u32
+        }
+
+        fn next_u64(&mut self) -> u64 {
+            self.0.pop_front().expect("a word")
+        }
+
+        fn fill_bytes(&mut self, _: &mut [u8]) {}
+    }
+
+    #[test]
+    fn in_the_widest_ranges_too_a_word_that_is_too_large_is_drawn_anew() {
+        let words = |words: [u64; 2]| Words(VecDeque::from(words));
+        assert_eq!(masked(&mut words([u64::MAX, 5]), u64::MAX - 1), 5);
+        assert_eq!(masked(&mut words([u64::MAX, 5]), u64::MAX), u64::MAX);
+        let widest_of_32_bits = u64::from(u32::MAX) - 1;
+        assert_eq!(
+            masked(&mut words([u32::MAX.into(), 7]), widest_of_32_bits),
+            7
+        );
+        // A product is drawn anew if its low part is below what is left over: of 2^64
+        // words 2^64 - 1 numbers leave one over, and the word 0 has a low part of 0.
+        assert_eq!(multiplied(&mut words([0, 5]), u64::MAX - 1), 4);
+        assert_eq!(multiplied(&mut words([0, 5]), u64::MAX), 0);
+        assert_eq!(multiplied(&mut words([0, 5]), widest_of_32_bits), 4);
+        assert_eq!(multiplied(&mut words([0, 5]), u32::MAX.into()), 0);
+    }
+}

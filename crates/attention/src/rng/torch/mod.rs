@@ -1,0 +1,339 @@
+//! PyTorch's random numbers on the CPU.
+//!
+//! Sources in PyTorch: `ATen/core/MT19937RNGEngine.h`, `DistributionsHelper.h` and
+//! `TransformationHelper.h` (engine and single numbers),
+//! `ATen/native/cpu/DistributionTemplates.h` (whole tensors), `torch/nn/init.py`
+//! (layers).
+
+mod chance;
+mod distributions;
+mod init;
+mod integers;
+mod multinomial;
+
+use super::draws;
+use super::mt19937::Mt19937;
+use super::shaped::shaped;
+use ndarray::{Array, IntoDimension, NdFloat};
+use ndarray_rand::rand::RngCore;
+
+pub use distributions::{Normal, Uniform};
+
+/// PyTorch's CPU generator.
+///
+/// Methods that fill an array take its shape as ndarray does: `5`, `(3, 2)`,
+/// `(4, 8, 2)`. Numbers are drawn in row order.
+///
+/// PyTorch: `torch.Generator`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    seed: u32,
+    engine: Mt19937,
+    /// The second normal of a pair, kept for the next call that draws single ones.
+    spare_normal: Option<f64>,
+}
+
+impl Generator {
+    /// The generator of a seed, of which PyTorch uses the low 32 bits.
+    ///
+    /// PyTorch: `torch.manual_seed(seed)`
+    ///
+    /// ```
+    /// use attention::{rng::torch::Generator, show};
+    ///
+    /// let mut rng = Generator::manual_seed(123);
+    /// assert_eq!(show(&rng.rand(3)).to_string(), "[0.2961, 0.5166, 0.2517]  f32 (3,)");
+    /// ```
+    pub fn manual_seed(seed: u64) -> Generator {
+        let seed = seed as u32;
+        Generator {
+            seed,
+            engine: Mt19937::new(seed),
+            spare_normal: None,
+        }
+    }
+
+    /// The generator at a place of its stream: the seed, how many words were drawn, and
+    /// the spare normal. Takes 3 seconds for a thousand million words.
+    pub(crate) fn at(state: (u32, u64, Option<f64>)) -> Generator {
+        let mut rng = Generator::manual_seed(u64::from(state.0));
+        for _ in 0..state.1 {
+            rng.engine.next_u32();
+        }
+        rng.spare_normal = state.2;
+        rng
+    }
+
+    /// What [`Generator::at`] needs to go on from here.
+    pub(crate) fn state(&self) -> (u32, u64, Option<f64>) {
+        (self.seed, self.engine.drawn(), self.spare_normal)
+    }
+
+    /// Uniform numbers from 0 (included) to 1.
+    ///
+    /// PyTorch: `torch.rand(shape)`
+    ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let matrix = Generator::manual_seed(123).rand((3, 2));
+    /// assert!(matrix.iter().all(|number| (0.0..1.0).contains(number)));
+    /// ```
+    #[track_caller]
+    pub fn rand<D: IntoDimension>(&mut self, shape: D) -> Array<f32, D::Dim> {
+        shaped("rand", shape, |count| self.uniforms(count, 0.0, 1.0))
+    }
+
+    /// Uniform numbers from 0 (included) to 1 in f64. Each takes two words, those of
+    /// [`Generator::rand`] one; so they are other numbers.
+    ///
+    /// PyTorch: `torch.rand(shape, dtype=torch.float64)`
+    ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::{rng::torch::Generator, show};
+    ///
+    /// let numbers = Generator::manual_seed(1).rand_f64(2);
+    /// assert_eq!(show(&numbers).to_string(), "[0.06105327, 0.22455451]  f64 (2,)");
+    /// ```
+    #[track_caller]
+    pub fn rand_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
+        shaped("rand_f64", shape, |count| {
+            self.uniforms_f64(count, 0.0, 1.0)
+        })
+    }
+
+    /// Uniform numbers from `low` (included) to `high`.
+    ///
+    /// PyTorch: `torch.empty(shape).uniform_(low, high)`
+    ///
+    /// # Panics
+    ///
+    /// If `low` is above `high`, or one of them or their difference is not finite, or the
+    /// array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).uniform(100, -2.0, 5.0);
+    /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
+    /// ```
+    #[track_caller]
+    pub fn uniform<D: IntoDimension>(
+        &mut self,
+        shape: D,
+        low: f32,
+        high: f32,
+    ) -> Array<f32, D::Dim> {
+        check_range("uniform", low, high);
+        shaped("uniform", shape, |count| self.uniforms(count, low, high))
+    }
+
+    /// Uniform numbers from `low` (included) to `high` in f64.
+    ///
+    /// PyTorch: `torch.empty(shape, dtype=torch.float64).uniform_(low, high)`
+    ///
+    /// # Panics
+    ///
+    /// If `low` is above `high`, or one of them or their difference is not finite, or the
+    /// array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).uniform_f64(100, -2.0, 5.0);
+    /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
+    /// ```
+    #[track_caller]
+    pub fn uniform_f64<D: IntoDimension>(
+        &mut self,
+        shape: D,
+        low: f64,
+        high: f64,
+    ) -> Array<f64, D::Dim> {
+        check_range("uniform_f64", low, high);
+        shaped("uniform_f64", shape, |count| {
+            self.uniforms_f64(count, low, high)
+        })
+    }
+
+    /// Normal numbers with mean 0 and standard deviation 1.
+    ///
+    /// PyTorch makes up to 15 of them one by one in f64, and from 16 on in blocks
+    /// in f32; so the first numbers of a large array are not those of a small one.
+    ///
+    /// PyTorch: `torch.randn(shape)`
+    ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(74).randn((100, 100));
+    /// assert!(numbers.mean().unwrap().abs() < 0.05);
+    /// ```
+    #[track_caller]
+    pub fn randn<D: IntoDimension>(&mut self, shape: D) -> Array<f32, D::Dim> {
+        shaped("randn", shape, |count| self.normals(count, 0.0, 1.0))
+    }
+
+    /// Normal numbers with mean 0 and standard deviation 1 in f64.
+    ///
+    /// PyTorch: `torch.randn(shape, dtype=torch.float64)`
+    ///
+    /// # Panics
+    ///
+    /// If the array does not fit into memory.
+    ///
+    /// ```
+    /// use attention::{rng::torch::Generator, show};
+    ///
+    /// let numbers = Generator::manual_seed(1).randn_f64(2);
+    /// assert_eq!(show(&numbers).to_string(), "[0.66135217, 0.2669241 ]  f64 (2,)");
+    /// ```
+    #[track_caller]
+    pub fn randn_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
+        shaped("randn_f64", shape, |count| {
+            self.normals_f64(count, 0.0, 1.0)
+        })
+    }
+
+    /// Normal numbers with the given mean and standard deviation.
+    ///
+    /// PyTorch: `torch.normal(mean, std, shape)`
+    ///
+    /// # Panics
+    ///
+    /// If `std` is negative, or `mean` or `std` is not finite in f32, or the array does
+    /// not fit into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).normal(10_000, 10.0, 2.0);
+    /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
+    /// ```
+    #[track_caller]
+    pub fn normal<D: IntoDimension>(
+        &mut self,
+        shape: D,
+        mean: f64,
+        std: f64,
+    ) -> Array<f32, D::Dim> {
+        check_normal("normal", mean as f32, std as f32);
+        shaped("normal", shape, |count| self.normals(count, mean, std))
+    }
+
+    /// Normal numbers with the given mean and standard deviation in f64.
+    ///
+    /// PyTorch: `torch.normal(mean, std, shape, dtype=torch.float64)`
+    ///
+    /// # Panics
+    ///
+    /// If `std` is negative, or `mean` or `std` is not finite, or the array does not fit
+    /// into memory.
+    ///
+    /// ```
+    /// use attention::rng::torch::Generator;
+    ///
+    /// let numbers = Generator::manual_seed(1).normal_f64(10_000, 10.0, 2.0);
+    /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
+    /// ```
+    #[track_caller]
+    pub fn normal_f64<D: IntoDimension>(
+        &mut self,
+        shape: D,
+        mean: f64,
+        std: f64,
+    ) -> Array<f64, D::Dim> {
+        check_normal("normal_f64", mean, std);
+        shaped("normal_f64", shape, |count| {
+            self.normals_f64(count, mean, std)
+        })
+    }
+
+    // What follows has no type parameters, so it is compiled here and not in every cell.
+
+    fn uniforms(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
+        draws::uniforms(&mut self.engine, count, low, high)
+    }
+
+    fn uniforms_f64(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
+        draws::uniforms_f64(&mut self.engine, count, low, high)
+    }
+
+    fn normals(&mut self, count: usize, mean: f64, std: f64) -> Vec<f32> {
+        draws::normals(&mut self.engine, &mut self.spare_normal, count, mean, std)
+    }
+
+    fn normals_f64(&mut self, count: usize, mean: f64, std: f64) -> Vec<f64> {
+        draws::normals_f64(&mut self.engine, &mut self.spare_normal, count, mean, std)
+    }
+}
+
+/// Panics unless there are numbers from `low` to `high`, and their difference is one.
+#[track_caller]
+fn check_range<A: NdFloat>(function: &str, low: A, high: A) {
+    assert!(
+        low.is_finite() && high.is_finite(),
+        "{function}: low is {low} and high is {high}: both must be finite"
+    );
+    assert!(low <= high, "{function}: low {low} is above high {high}");
+    assert!(
+        (high - low).is_finite(),
+        "{function}: high - low, {high:?} - {low:?}, is infinite: choose a narrower range"
+    );
+}
+
+#[track_caller]
+fn check_normal<A: NdFloat>(function: &str, mean: A, std: A) {
+    assert!(
+        mean.is_finite(),
+        "{function}: mean is {mean}: it must be finite"
+    );
+    assert!(
+        std >= A::zero() && std.is_finite(),
+        "{function}: std is {std}: it must be 0 or more, and finite"
+    );
+}
+
+/// Raw words, for the distributions of the crate `rand`.
+impl RngCore for Generator {
+    fn next_u32(&mut self) -> u32 {
+        self.engine.next_u32()
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        self.engine.next_u64()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.engine.fill_bytes(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generator_goes_on_from_its_state() {
+        for seed in [0, 5, 0x1_0000, 0xfedc_ba98, u64::MAX - 7] {
+            let mut rng = Generator::manual_seed(seed);
+            rng.randn(3); // leaves a spare normal
+            rng.rand(1000);
+            let mut resumed = Generator::at(rng.state());
+            assert_eq!(resumed, rng, "seed {seed}");
+            assert_eq!(resumed.randn(40), rng.randn(40), "seed {seed}");
+        }
+    }
+}
