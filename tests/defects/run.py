@@ -6,6 +6,7 @@ Python 3.11 or newer; nothing else is needed. See README.md beside this file.
 """
 
 import argparse
+import contextlib
 import fnmatch
 import os
 import pathlib
@@ -148,9 +149,11 @@ class Workshop:
             try:
                 code = process.wait(timeout=limit)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
                 code = None
+            finally:  # also what a command has left behind, and when this program is stopped
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
             output.seek(0)
             return code, output.read()
 
@@ -196,7 +199,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the defects and end")
     parser.add_argument("--check-only", action="store_true", help="check that each `old` occurs exactly once, and end")
     parser.add_argument("--narrow", action="store_true", help="only the tests that a defect names, or the first command of its list")
-    parser.add_argument("--again", action="store_true", help="also the defects that the results have already")
+    parser.add_argument("--again", action="store_true", help="also the defects that the results have as red")
     parser.add_argument("--skip-baseline", action="store_true", help="do not run the tests on the unchanged copy first")
     parser.add_argument("--folder", type=pathlib.Path, default=PROJECT / "target" / "defects",
                         help="where the copy is made [default: target/defects]")
@@ -221,7 +224,8 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     results = options.results or options.folder / "results.tsv"
     known = read_results(results)
-    todo = [defect for defect in defects if options.again or (defect["list"], defect["name"]) not in known]
+    is_red = lambda defect: known.get((defect["list"], defect["name"]), ("",))[0] == RED
+    todo = [defect for defect in defects if options.again or not is_red(defect)]
     workshop = Workshop(options.folder.resolve(), options.target and options.target.resolve())
     copy_project(workshop.tree)
     which = "narrow" if options.narrow else "commands"
