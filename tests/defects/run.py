@@ -51,6 +51,7 @@ def read_lists():
             rest = [expanded(command, of_list) for command in of_list["commands"]]
             defect["narrow"] = first or rest[:1]
             defect["commands"] = list(dict.fromkeys(first + rest))
+            defect["prepare"] = [expanded(command, of_list) for command in of_list.get("prepare", [])]
             defect["limit"] = of_list.get("limit", 300)
             defect["list"] = file.stem
             defects.append(defect)
@@ -127,7 +128,7 @@ class Workshop:
         self.environment = {
             **os.environ,
             "CARGO_TERM_COLOR": "never",
-            # jupyter_kernel_test, where tests/kernel.rs has put it.
+            # Where the kernel's list puts jupyter_kernel_test.
             "PYTHONPATH": str(self.target / "tmp" / "jupyter_kernel_test"),
             # The tests of the program make what they need here.
             "ATTENTION_NOTEBOOKS_GENERATED": str(self.tree / ".jupyter"),
@@ -252,7 +253,8 @@ def main():
 
 def check_baseline(workshop, defects, which):
     """Ends if a test is red without any defect: then it says nothing about one."""
-    commands = list(dict.fromkeys(command for defect in defects for command in defect[which]))
+    both = [command for kind in ("prepare", which) for defect in defects for command in defect[kind]]
+    commands = list(dict.fromkeys(both))
     limit = 4 * max(defect["limit"] for defect in defects)  # compiles everything, and sets up
     for command in commands:
         print(f"without a defect: {command}", flush=True)
