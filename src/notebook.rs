@@ -202,3 +202,81 @@ fn joined(lines: &Value) -> String {
         _ => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(text: &str) -> Bundle {
+        [("text/plain".to_owned(), text.to_owned())].into()
+    }
+
+    #[test]
+    fn text_goes_on_where_the_same_stream_was_last() {
+        let mut outputs = Outputs::new();
+        for (stream, text) in [
+            (Stream::Stdout, "a"),
+            (Stream::Stdout, "b\n"),
+            (Stream::Stderr, "c"),
+            (Stream::Stdout, "d"),
+        ] {
+            add_output(&mut outputs, Output::Text(stream, text.to_owned()));
+        }
+        let texts: Vec<_> = outputs
+            .iter()
+            .map(|output| (output["name"].as_str(), joined(&output["text"])))
+            .collect();
+        let stream = |name, text: &str| (Some(name), text.to_owned());
+        let expected = [
+            stream("stdout", "ab\n"),
+            stream("stderr", "c"),
+            stream("stdout", "d"),
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn a_bar_replaces_the_one_of_its_name_and_what_is_cleared_is_gone() {
+        let mut outputs = Outputs::new();
+        add_output(&mut outputs, Output::Display(bundle("cleared")));
+        add_output(&mut outputs, Output::Clear);
+        for (name, text) in [("one", "1 of 2"), ("two", "1 of 9"), ("one", "2 of 2")] {
+            add_output(
+                &mut outputs,
+                Output::Updatable(name.to_owned(), bundle(text)),
+            );
+        }
+        add_output(&mut outputs, Output::Result(bundle("5")));
+        assert_eq!(text_of(&outputs), "2 of 2\n\n1 of 9\n\n5\n\n");
+        assert_eq!(outputs[2]["output_type"], "execute_result");
+    }
+
+    #[test]
+    fn cells_that_are_drawn_at_random_or_take_time_vary() {
+        let varies = |tags: Value| {
+            let cell = json!({ "metadata": { "tags": tags } });
+            Cell(&cell).varies()
+        };
+        assert!(varies(json!(["timing"])) && varies(json!(["slow", "random"])));
+        assert!(!varies(json!(["slow"])) && !varies(Value::Null));
+    }
+
+    /// A second name of a file shows whether the file was replaced or written into.
+    #[test]
+    fn a_notebook_is_replaced_with_cells_numbered_from_one() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (path, second_name) = (folder.path().join("a.ipynb"), folder.path().join("old"));
+        let cell = json!({ "cell_type": "code", "source": "1", "outputs": [] });
+        let text = json!({ "nbformat": 4, "metadata": {}, "cells": [cell, cell] }).to_string();
+        fs::write(&path, &text)?;
+        fs::hard_link(&path, &second_name)?;
+        let mut outputs = Outputs::new();
+        add_output(&mut outputs, Output::Result(bundle("1")));
+        Notebook::read(&path)?.save(vec![Outputs::new(), outputs])?;
+        let saved: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
+        assert_eq!(saved["cells"][0]["execution_count"], 1);
+        assert_eq!(saved["cells"][1]["outputs"][0]["execution_count"], 2);
+        assert_eq!(fs::read_to_string(second_name)?, text);
+        Ok(())
+    }
+}

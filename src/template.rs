@@ -263,3 +263,29 @@ fn lock_file() -> Result<File> {
     fs::create_dir_all(project::generated())?;
     Ok(File::create(project::generated().join("cells.lock"))?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_contents_of_sources_decide() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let hash = |files: &[(&str, &str)]| -> Result<u64> {
+            let sources = folder.path().join("src");
+            remove_folder(&sources)?;
+            fs::create_dir_all(sources.join("inner"))?;
+            for (name, text) in files {
+                fs::write(sources.join(name), text)?;
+            }
+            let mut hasher = DefaultHasher::new();
+            hash_tree(&sources, &mut hasher)?;
+            Ok(hasher.finish())
+        };
+        let first = hash(&[("a.rs", "1"), ("inner/b.rs", "2")])?;
+        assert_eq!(hash(&[("inner/b.rs", "2"), ("a.rs", "1")])?, first);
+        assert_ne!(hash(&[("a.rs", "1"), ("inner/b.rs", "3")])?, first);
+        assert_ne!(hash(&[("a.rs", "1"), ("inner/c.rs", "2")])?, first);
+        Ok(())
+    }
+}

@@ -187,3 +187,43 @@ pub fn remove_folder(folder: &Path) -> Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn a_workspace_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
+        let workspace = CellWorkspace::new()?;
+        assert!(!is_abandoned(workspace.path()), "young and locked");
+        let a_day_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
+        File::open(workspace.path())?.set_modified(a_day_ago)?;
+        assert!(!is_abandoned(workspace.path()), "locked");
+        workspace._owner.unlock()?;
+        assert!(is_abandoned(workspace.path()));
+        File::open(workspace.path())?.set_modified(SystemTime::now())?;
+        assert!(!is_abandoned(workspace.path()), "young: not locked yet");
+        Ok(())
+    }
+
+    #[test]
+    fn a_copy_has_the_times_of_the_files_and_no_lock() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        fs::create_dir(from.path().join("inner"))?;
+        let file = from.path().join("inner/lib.rs");
+        fs::write(&file, "text")?;
+        fs::write(from.path().join(OWNER), "")?;
+        let a_day_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
+        File::options()
+            .append(true)
+            .open(&file)?
+            .set_modified(a_day_ago)?;
+        copy_folder(from.path(), to.path())?;
+        let copy = to.path().join("inner/lib.rs");
+        assert_eq!(fs::read_to_string(&copy)?, "text");
+        assert_eq!(copy.metadata()?.modified()?, file.metadata()?.modified()?);
+        assert!(!to.path().join(OWNER).exists());
+        Ok(())
+    }
+}

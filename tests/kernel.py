@@ -8,6 +8,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -134,6 +135,7 @@ class WithKernel(unittest.TestCase):
         reply, outputs = self.kernel.run(code)
         self.assertEqual((reply["status"], reply.get("ename")), ("error", kind), reply)
         self.assertEqual([output[0] for output in outputs if output[0] == "error"], ["error"])
+        self.assertIsInstance(reply.get("execution_count"), int, reply)
         return reply
 
 
@@ -239,7 +241,28 @@ class Protocol(WithKernel):
         client.inspect("attention::softmax")
         client.get_shell_msg(timeout=10)
         self.assertLess(time.time() - began, 1)
+        # Front ends show the last state that they heard of, and the cell still runs.
+        time.sleep(0.2)
+        states = []
+        while client.iopub_channel.msg_ready():
+            message = client.get_iopub_msg()
+            if message["msg_type"] == "status":
+                states.append(message["content"]["execution_state"])
+        self.assertEqual(states[-1], "busy", states)
         self.assertEqual(self.kernel.reply_to(request)["status"], "ok")
+
+    def test_a_cursor_within_a_name_means_the_name(self):
+        code = "attention::softmax"
+        for cursor in (len("attention::soft"), len(code)):
+            request = self.kernel.client.inspect(code, cursor)
+            reply = self.kernel.reply_to(request)
+            self.assertTrue(reply["found"], cursor)
+            self.assertIn("softmax", reply["data"]["text/plain"])
+
+    def test_the_history_has_cells_and_their_results(self):
+        number = self.kernel.run("6 * 7")[0]["execution_count"]
+        request = self.kernel.client.history(hist_access_type="tail", n=1, output=True)
+        self.assertEqual(self.kernel.reply_to(request)["history"], [[1, number, ["6 * 7", "42"]]])
 
     def test_a_cell_can_ask_for_text(self):
         client = self.kernel.client
@@ -250,6 +273,19 @@ class Protocol(WithKernel):
         client.input("あ: b")
         reply, outputs = self.kernel.finish(request)
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ: b")
+        # A front end that cannot ask is not asked.
+        reply, outputs = self.kernel.run('evcxr_input::get_string("name").len()', allow_stdin=False)
+        self.assertEqual(reply["status"], "ok", reply)
+        self.assertIn("cannot ask for text", outputs[0][1]["text"])
+        self.assertEqual(outputs[-1][1]["data"]["text/plain"], "0")
+        # And nobody has to answer before the cell can be stopped.
+        self.kernel.run("let kept = 1;")
+        request = client.execute('evcxr_input::get_string("name")', allow_stdin=True)
+        client.get_stdin_msg(timeout=60)
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
+        self.assertEqual(reply["evalue"], "stopped; all variables are kept")
+        self.assertEqual(self.kernel.value("kept"), "1")
 
 
 class Cells(WithKernel):
@@ -257,7 +293,8 @@ class Cells(WithKernel):
         reply = self.fails("CompileError", "// 日本語\nlet あ = 3;\nlet y: i32 = \"だめ\" ;")
         text = "\n".join(reply["traceback"])
         self.assertIn("   3 | let y: i32 = \"だめ\" ;", text)
-        self.assertIn("expected `i32`, found `&str`", text)
+        # Twenty places from the left, below six: two for each Japanese character.
+        self.assertIn(" " * 20 + "^" * 6 + " expected `i32`, found `&str`", text)
         self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
         self.assertNotIn("evcxr", text)
 
@@ -268,6 +305,10 @@ class Cells(WithKernel):
         self.assertIn("   3 | let third = kept[index];", reply["traceback"])
         self.assertEqual(self.kernel.value("kept.len()"), "2")
         self.fails("CompileError", "lost")
+
+    def test_a_panic_in_one_of_two_equal_lines_names_none(self):
+        reply = self.fails("Panic", "let two = vec![1, 2];\nlet third = two[2];\nlet third = two[2];")
+        self.assertEqual(len(reply["traceback"]), 1, reply["traceback"])
 
     def test_a_failed_question_mark_keeps_variables(self):
         self.kernel.run("let also_kept = 7;")
@@ -313,6 +354,12 @@ class Cells(WithKernel):
         names = {content["transient"]["display_id"] for kind, content, _ in outputs if "display_id" in content.get("transient", {})}
         self.assertEqual(len(names), 1)
 
+    def test_a_loop_has_no_value(self):
+        figure = "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
+        reply, outputs = self.kernel.run(f"for _ in 0..2 {{ {figure} }}")
+        self.assertEqual([kind for kind, _, _ in outputs], ["display_data"] * 2)
+        self.assertEqual(self.kernel.run("for _ in 0..2 {}")[1], [])
+
     def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
         self.kernel.run("let precious = 1;")
         request = self.kernel.client.execute(
@@ -325,6 +372,8 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 1)
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
+        # The wish to stop ends with its cell.
+        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
 
     def test_interrupting_a_compilation_is_prompt_and_keeps_everything(self):
         self.kernel.run("let precious = 2;")
@@ -336,6 +385,31 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 1)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertEqual(self.kernel.value("precious"), "2")
+
+    def test_interrupting_a_long_compilation_ends_it(self):
+        self.kernel.run("let precious = 3;")
+        # The compiler itself counts.
+        request = self.kernel.client.execute(
+            "#[allow(long_running_const_eval)]\n"
+            "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 40 { n += 1; } n };\nLONG"
+        )
+        time.sleep(2)
+        self.kernel.manager.interrupt_kernel()
+        began = time.time()
+        reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 1.5)
+        self.assertEqual(reply["evalue"], "stopped; all variables are kept")
+        self.assertEqual(self.kernel.value("precious"), "3")
+
+    def test_a_loop_whose_children_live_on_is_ended(self):
+        request = self.kernel.client.execute('std::process::Command::new("sleep").arg("40").spawn()?; loop {}')
+        time.sleep(1.5)
+        self.kernel.manager.interrupt_kernel()
+        began = time.time()
+        reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 15)
+        self.assertEqual(reply["ename"], "Interrupted")
+        self.assertEqual(self.kernel.value("1 + 1"), "2")
 
     def test_a_loop_that_does_not_listen_is_ended_with_a_message(self):
         self.kernel.run("let gone = 1;")
@@ -430,6 +504,38 @@ class Life(unittest.TestCase):
             self.assertEqual(kernel.value("own::answer()"), "43")
             self.assertGreater(record.stat().st_mtime_ns, recorded)
             kernel.end()
+
+    def test_a_restart_is_confirmed(self):
+        kernel = Client()
+        for restart in (True, False):
+            kernel.client.wait_for_ready(timeout=60)
+            kernel.client.shutdown(restart=restart)
+            reply = kernel.client.get_control_msg(timeout=20)
+            self.assertEqual((reply["msg_type"], reply["content"]["restart"]), ("shutdown_reply", restart))
+            if restart:
+                kernel.manager.restart_kernel(now=True)
+        kernel.client.stop_channels()
+        kernel.manager.shutdown_kernel(now=True)
+
+    def test_a_kernel_ends_with_the_program_that_started_it(self):
+        program = (
+            "import time; from jupyter_client.manager import KernelManager; "
+            "manager = KernelManager(kernel_name='attention'); manager.start_kernel(); "
+            "print(manager.provisioner.pid, flush=True); time.sleep(60)"
+        )
+        starter = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        kernel = int(starter.stdout.readline())
+        time.sleep(3)
+        self.assertTrue(is_alive(kernel))
+        starter.kill()
+        starter.communicate()
+        end = time.time() + 15
+        while is_alive(kernel) and time.time() < end:
+            time.sleep(0.2)
+        lives_on = is_alive(kernel)
+        if lives_on:
+            os.kill(kernel, signal.SIGKILL)
+        self.assertFalse(lives_on)
 
     def test_a_missing_cargo_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:

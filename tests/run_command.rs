@@ -143,6 +143,24 @@ fn outputs_are_saved_and_then_compared() {
 }
 
 #[test]
+fn paths_in_cells_begin_at_the_folder_of_the_notebook() {
+    let folder = tempdir().expect("a folder");
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).expect("a folder");
+    fs::write(inner.join("beside.txt"), "read").expect("written");
+    let read = "println!(\"{}\", std::fs::read_to_string(\"beside.txt\")?);";
+    let path = write_notebook(&inner, "tried.ipynb", &[read]);
+    let (code, stdout, stderr) = finish(
+        program()
+            .args(["run", "--save", "inner/tried.ipynb"])
+            .current_dir(folder.path()),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let printed = &read_json(&path)["cells"][0]["outputs"][0]["text"];
+    assert_eq!(*printed, json!(["read\n"]));
+}
+
+#[test]
 fn a_failing_run_saves_nothing() {
     let folder = tempdir().expect("a folder");
     let path = write_notebook(folder.path(), "tried.ipynb", &["1 + 1", "panic!(\"no\")"]);

@@ -90,6 +90,55 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
 mod tests {
     use super::*;
 
+    /// What the history of four cells, of which two are equal, answers.
+    fn answer(content: Value) -> Value {
+        let mut history = History::default();
+        let cells = [("1 + 1", Some("2")), ("let a = 1;", None)];
+        for (number, (source, output)) in cells.iter().chain(&cells).enumerate() {
+            history.add(number as u64 + 1, source, output.map(str::to_owned));
+        }
+        let request = Message {
+            identities: Vec::new(),
+            header: json!({}),
+            content,
+        };
+        history.reply(&request)["history"].clone()
+    }
+
+    #[test]
+    fn a_range_has_its_start_in_it_and_not_its_end() {
+        let range = |session: i64| {
+            answer(json!({
+                "hist_access_type": "range", "session": session, "start": 2, "stop": 4,
+            }))
+        };
+        let expected = json!([[1, 2, "let a = 1;"], [1, 3, "1 + 1"]]);
+        assert_eq!(range(0), expected);
+        assert_eq!(range(1), expected);
+        assert_eq!(
+            range(-1),
+            json!([]),
+            "the kernel's life before has left nothing"
+        );
+    }
+
+    #[test]
+    fn the_tail_has_the_last_cells_with_their_outputs() {
+        let tail = answer(json!({ "hist_access_type": "tail", "n": 2, "output": true }));
+        assert_eq!(
+            tail,
+            json!([[1, 3, ["1 + 1", "2"]], [1, 4, ["let a = 1;", null]]])
+        );
+    }
+
+    #[test]
+    fn of_equal_cells_the_last_one_is_found_and_the_order_stays() {
+        let unique = answer(json!({
+            "hist_access_type": "search", "pattern": "*1*", "unique": true,
+        }));
+        assert_eq!(unique, json!([[1, 3, "1 + 1"], [1, 4, "let a = 1;"]]));
+    }
+
     #[test]
     fn patterns_have_stars_and_question_marks() {
         let is_match = |pattern: &str, text: &str| {

@@ -139,3 +139,28 @@ pub fn data(bundle: &Bundle) -> Map<String, Value> {
     };
     bundle.iter().map(form).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_sent_as_json_and_all_else_as_text() {
+        let forms = [
+            ("application/json", "{\"a\": [1]}"),
+            ("application/geo+json", "[2]"),
+            ("text/plain", "[3]"),
+            ("application/vnd.torn+json", "{"),
+        ];
+        let bundle: Bundle = forms
+            .map(|(mime, content)| (mime.to_owned(), content.to_owned()))
+            .into();
+        let expected = json!({
+            "application/json": { "a": [1] },
+            "application/geo+json": [2],
+            "text/plain": "[3]",
+            "application/vnd.torn+json": "{",
+        });
+        assert_eq!(Value::Object(data(&bundle)), expected);
+    }
+}

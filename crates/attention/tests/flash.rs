@@ -212,29 +212,69 @@ fn log_sum_exp_is_that_of_the_scaled_scores() {
     );
 }
 
+/// The queries whose row of the context has a number like this.
+fn rows_with(
+    is_bad: fn(f32) -> bool,
+    q: &Array2<f32>,
+    k: &Array2<f32>,
+    v: &Array2<f32>,
+    causal: bool,
+) -> Vec<usize> {
+    let context = flash_attention(q, k, v, causal).context;
+    let rows = context.outer_iter().enumerate();
+    rows.filter(|(_, row)| row.iter().any(|&value| is_bad(value)))
+        .map(|(t, _)| t)
+        .collect()
+}
+
 #[test]
 fn nan_reaches_whoever_may_look_at_it() {
     let Case { q, k, v, .. } = case(150, 150, 8, 8);
-    let nan_rows = |q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>, causal| {
-        let context = flash_attention(q, k, v, causal).context;
-        let rows = context.outer_iter().enumerate();
-        rows.filter(|(_, row)| row.iter().any(|value| value.is_nan()))
-            .map(|(t, _)| t)
-            .collect::<Vec<_>>()
-    };
-    for bad in [f32::NAN, f32::INFINITY] {
-        let mut bad_q = q.clone();
-        bad_q[[100, 3]] = bad;
-        let mut bad_k = k.clone();
-        bad_k[[100, 3]] = f32::NAN;
-        let mut bad_v = v.clone();
-        bad_v[[100, 3]] = f32::NAN;
-        assert_eq!(nan_rows(&bad_q, &k, &v, true), [100]);
-        let from_100_on: Vec<usize> = (100..150).collect();
-        assert_eq!(nan_rows(&q, &bad_k, &v, true), from_100_on);
-        assert_eq!(nan_rows(&q, &k, &bad_v, true), from_100_on);
-        assert_eq!(nan_rows(&q, &bad_k, &v, false).len(), 150);
-        assert_eq!(nan_rows(&q, &k, &bad_v, false).len(), 150);
+    let [mut bad_q, mut bad_k, mut bad_v] = [q.clone(), k.clone(), v.clone()];
+    for bad in [&mut bad_q, &mut bad_k, &mut bad_v] {
+        bad[[100, 3]] = f32::NAN;
+    }
+    let from_100_on: Vec<usize> = (100..150).collect();
+    assert_eq!(rows_with(f32::is_nan, &bad_q, &k, &v, true), [100]);
+    assert_eq!(rows_with(f32::is_nan, &q, &bad_k, &v, true), from_100_on);
+    assert_eq!(rows_with(f32::is_nan, &q, &k, &bad_v, true), from_100_on);
+    assert_eq!(rows_with(f32::is_nan, &q, &bad_k, &v, false).len(), 150);
+    assert_eq!(rows_with(f32::is_nan, &q, &k, &bad_v, false).len(), 150);
+}
+
+#[test]
+fn infinities_reach_whoever_may_look_at_them_and_not_all_become_nan() {
+    let Case { q, k, v, .. } = case(150, 150, 8, 8);
+    let [mut bad_q, mut bad_k, mut bad_v] = [q.clone(), k.clone(), v.clone()];
+    for bad in [&mut bad_q, &mut bad_k, &mut bad_v] {
+        bad[[100, 3]] = f32::INFINITY;
+    }
+    assert_eq!(rows_with(f32::is_nan, &bad_q, &k, &v, true), [100]);
+    for causal in [true, false] {
+        let may_look = |t: &usize| !causal || *t >= 100;
+        // A score of inf minus itself is NaN; one of -inf is a weight of 0.
+        let drawn: Vec<usize> = (0..150)
+            .filter(|t| may_look(t) && q[[*t, 3]] > 0.0)
+            .collect();
+        assert!(drawn.len() > 10 && drawn.len() < 140);
+        assert_eq!(rows_with(f32::is_nan, &q, &bad_k, &v, causal), drawn);
+        // A share of infinity is infinity.
+        let looking: Vec<usize> = (0..150).filter(may_look).collect();
+        assert_eq!(rows_with(f32::is_infinite, &q, &k, &bad_v, causal), looking);
+        assert!(rows_with(f32::is_nan, &q, &k, &bad_v, causal).is_empty());
+    }
+}
+
+#[test]
+fn a_tile_of_nothing_but_minus_infinity_gets_no_weight() {
+    let Case { q, mut k, v, .. } = case(40, 60, 4, 4);
+    let q = q.mapv(|number| number.abs() + 0.1);
+    k.slice_mut(s![..20, 0]).fill(f32::NEG_INFINITY);
+    let whole = attend(&q, &k, &v, None);
+    assert!(whole.context.iter().all(|value| value.is_finite()));
+    for tile in [(1, 1), (16, 16), (64, 64)] {
+        let out = flash_attention_with_tiles(&q, &k, &v, false, tile);
+        close("context", &out.context, &whole.context, 1e-6, largest(&v));
     }
 }
 
@@ -376,6 +416,24 @@ fn shapes_that_do_not_fit_are_named() {
     );
     assert_eq!(
         message(|| {
+            let (q, v) = (Array3::<f32>::zeros((2, 4, 3)), Array3::zeros((1, 4, 3)));
+            drop(flash_attention(&q, &q, &v, false));
+        }),
+        "flash_attention: q is (2, 4, 3), k is (2, 4, 3) and v is (1, 4, 3): all dimensions \
+         before the last two must agree"
+    );
+    assert_eq!(
+        message(|| {
+            let x = zeros(4, 3);
+            let mut out = flash_attention(&x, &x, &x, false);
+            out.log_sum_exp = Array1::zeros(3);
+            drop(flash_attention_backward(&x, &x, &x, &x, &out, false));
+        }),
+        "flash_attention_backward: forward.log_sum_exp is (3,) but q without its last axis is \
+         (4,): the shapes must agree"
+    );
+    assert_eq!(
+        message(|| {
             let x = zeros(4, 3);
             drop(flash_attention_with_tiles(&x, &x, &x, false, (0, 2)));
         }),
@@ -410,6 +468,10 @@ fn the_last_step_of_the_running_softmax_has_the_weights() {
         close("weights", &ours, &weights, 1e-6, 1.0);
     }
     assert!(online_softmax(&array![f32::NEG_INFINITY, 1.0], 1)[1].sum == 1.0);
+    // The largest of all scores so far, and not of the last block alone.
+    let falling = online_softmax(&array![3.0, 1.0], 1);
+    assert_eq!((falling[1].max, falling[1].factor), (3.0, 1.0));
+    assert_eq!(falling[1].sum, 1.0 + (-2.0_f32).exp());
 }
 
 #[test]
@@ -421,4 +483,44 @@ fn a_larger_tile_moves_fewer_bytes() {
         .into();
     assert!(bytes[0] > bytes[1] && bytes[1] > bytes[2]);
     assert!(flash_bytes(4096, 4096, 64, 64, true) < bytes[0] * 6 / 10);
+}
+
+#[test]
+fn flash_bytes_counts_every_number_once_per_visit() {
+    // 2 queries and contexts of 5 numbers and 2 sums; 3 keys and values of 5 numbers, once.
+    assert_eq!(
+        flash_bytes(2, 3, 5, 2, false),
+        4 * (2 * 2 * 5 + 2 + 3 * 2 * 5)
+    );
+    // Tiles of 2 queries end at 2, 4 and 5, and so many keys each of them reads.
+    assert_eq!(
+        flash_bytes(5, 5, 3, 2, true),
+        4 * (2 * 5 * 3 + 5 + (2 + 4 + 5) * 2 * 3)
+    );
+    assert_eq!(
+        naive_bytes(5, 7, 3),
+        4 * (2 * 5 * 3 + 2 * 7 * 3 + 4 * 5 * 7)
+    );
+}
+
+#[test]
+fn tiles_and_blocks_of_nothing_are_refused() {
+    assert_eq!(
+        message(|| drop(flash_tiles(4, 4, 0, false))),
+        "flash_tiles: a tile of 0 x 0 is empty"
+    );
+    assert_eq!(
+        message(|| {
+            flash_bytes(4, 4, 2, 0, false);
+        }),
+        "flash_bytes: a tile of 0 x 0 is empty"
+    );
+    assert_eq!(
+        message(|| drop(online_softmax(&array![1.0, 2.0], 0))),
+        "online_softmax: a block of 0 scores out of (2,) never ends"
+    );
+    assert_eq!(
+        message(|| drop(flash_tiles(4, 5, 2, true))),
+        "flash_tiles: there are 4 queries but 5 keys: a causal mask needs as many queries as keys"
+    );
 }

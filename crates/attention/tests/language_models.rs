@@ -3,7 +3,7 @@
 mod common;
 
 use attention::prelude::*;
-use common::Golden;
+use common::{Golden, panic_message as message};
 
 fn text() -> Text {
     let path = concat!(
@@ -116,4 +116,29 @@ fn symmetric_attention_learns_as_in_pytorch() {
 fn transformer_learns_as_in_pytorch() {
     check("attention", 1337);
     check("attention", 7);
+}
+
+#[test]
+fn cross_entropy_without_one_target_for_each_row_is_refused() {
+    let logits = Array2::<f32>::zeros((2, 3));
+    let refusal = |targets: &'static [usize]| {
+        let logits = logits.clone();
+        message(move || {
+            cross_entropy(&logits, targets);
+        })
+    };
+    for targets in [&[1][..], &[1, 1, 1], &[]] {
+        assert_eq!(
+            refusal(targets),
+            format!(
+                "cross_entropy: logits is (2, 3) but there are {} targets: one for each row is \
+                 needed",
+                targets.len()
+            )
+        );
+    }
+    assert_eq!(
+        refusal(&[0, 3]),
+        "cross_entropy: target 3 is not among the 3 of logits (2, 3)"
+    );
 }

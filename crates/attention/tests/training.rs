@@ -1,5 +1,6 @@
 //! Training as such: exact resumption, independence of threads, and bad input.
 
+use attention::ndarray::{ArrayD, Ix1, Ix2, concatenate};
 use attention::prelude::*;
 
 const TOKENS: [usize; 24] = [
@@ -102,7 +103,15 @@ fn certainty_has_a_loss_of_zero_and_not_of_minus_zero() {
 fn gradients_of_every_parameter_agree_with_central_differences() {
     for mixing in MIXINGS {
         let mut rng = torch::Generator::manual_seed(5);
-        let model = model(mixing, &mut rng);
+        let mut model = model(mixing, &mut rng);
+        // New norms are all alike, so that one could take the place of another.
+        for name in model.parameter_names() {
+            if name.contains(".ln") {
+                let values = model.parameter(&name).unwrap();
+                let noise: Array1<f32> = rng.uniform(values.len(), -0.4, 0.4);
+                model.set_parameter(&name, &(values + noise)).unwrap();
+            }
+        }
         let batch = get_batch(&TOKENS, 3, 4, &mut rng).unwrap();
         let (_, gradients) = model.gradients(&batch).unwrap();
         for name in model.parameter_names() {
@@ -222,12 +231,17 @@ fn an_interrupted_training_keeps_its_model_and_goes_on() {
     let file = path("interrupt");
     std::fs::write(&file, "").unwrap();
     let name = "an_interrupted_training_keeps_its_model_and_goes_on";
-    let status = std::process::Command::new(std::env::current_exe().unwrap())
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([name, "--exact"])
         .env("TRAINING_INTERRUPTED", &file)
         .env("NOTEBOOK_INTERRUPT_FILE", &file)
-        .status();
-    assert!(status.unwrap().success());
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}"
+    );
 }
 
 /// Trains in a process of its own, as the number of threads is fixed by the first use.
@@ -341,6 +355,27 @@ fn bad_input_is_an_error_that_names_the_value() {
     assert!(text(good.generate(&[5], 1, &mut rng).unwrap_err()).contains("tokens are 0 to 4"));
     assert!(text(good.logits(&[0; 5]).unwrap_err()).contains("its context is 4"));
     assert!(text(good.weights(&[]).unwrap_err()).starts_with("there is no token"));
+    // The prompt is longer than the context, and what is wrong lies before it.
+    assert!(
+        text(good.generate(&[9, 0, 0, 0, 0, 0], 1, &mut rng).unwrap_err())
+            .starts_with("token 9 is outside the vocabulary of 5")
+    );
+    let turned = good.parameter("lm_head.weight").unwrap().reversed_axes();
+    assert_eq!(
+        text(
+            good.clone()
+                .set_parameter("lm_head.weight", &turned)
+                .unwrap_err()
+        ),
+        "lm_head.weight is (5, 8) but the values are (8, 5): the shapes must agree"
+    );
+    let mut broken = good.clone();
+    let nan = good.parameter("lm_head.bias").unwrap() * f32::NAN;
+    broken.set_parameter("lm_head.bias", &nan).unwrap();
+    assert_eq!(
+        text(broken.generate(&[0], 1, &mut rng).unwrap_err()),
+        "the model's probabilities are NaN: its training has gone wrong"
+    );
     assert!(text(good.losses_by_position(&[0, 1]).unwrap_err()).contains("a text of 2"));
     assert!(text(good.parameter("proj").unwrap_err()).contains("lm_head.weight"));
     assert!(
@@ -375,4 +410,235 @@ fn the_future_has_no_influence_on_the_transformer() {
             assert!((row.sum() - 1.0).abs() < 1e-6);
         }
     }
+}
+
+/// The matrix of a name.
+fn matrix(model: &LanguageModel, name: &str) -> Array2<f32> {
+    let parameter = model.parameter(name).unwrap();
+    parameter.into_dimensionality::<Ix2>().unwrap()
+}
+
+fn vector(model: &LanguageModel, name: &str) -> Array1<f32> {
+    let parameter = model.parameter(name).unwrap();
+    parameter.into_dimensionality::<Ix1>().unwrap()
+}
+
+/// The logits of a transformer and the weights of all its heads, by the layers that lessons
+/// build it of.
+fn by_layers(
+    model: &LanguageModel,
+    (blocks, heads): (usize, usize),
+    tokens: &[usize],
+) -> (Array2<f32>, Vec<Array2<f32>>) {
+    let linear = |name: &str, has_bias: bool| Linear {
+        weight: matrix(model, &format!("{name}.weight")),
+        bias: has_bias.then(|| vector(model, &format!("{name}.bias"))),
+    };
+    let norm = |name: &str| LayerNorm {
+        weight: vector(model, &format!("{name}.weight")),
+        bias: vector(model, &format!("{name}.bias")),
+    };
+    let positions = matrix(model, "position_embedding_table.weight");
+    let table = matrix(model, "token_embedding_table.weight");
+    let mut x = table.select(Axis(0), tokens) + positions.slice(s![..tokens.len(), ..]);
+    let mut weights = Vec::new();
+    for block in 0..blocks {
+        let name = |layer: &str| format!("blocks.{block}.{layer}");
+        let normed = norm(&name("ln1")).forward(&x);
+        let [q, k, v] = ["sa.query", "sa.key", "sa.value"]
+            .map(|layer| linear(&name(layer), false).forward(&normed));
+        let size = q.ncols() / heads;
+        let mask = causal_mask(tokens.len());
+        let head = |head: usize| {
+            let columns = s![.., head * size..(head + 1) * size];
+            attend(
+                &q.slice(columns),
+                &k.slice(columns),
+                &v.slice(columns),
+                Some(&mask),
+            )
+        };
+        let attended: Vec<Attention<f32>> = (0..heads).map(head).collect();
+        let contexts: Vec<_> = attended.iter().map(|head| head.context.view()).collect();
+        let joined = concatenate(Axis(1), &contexts).unwrap();
+        x += &match heads {
+            1 => joined,
+            _ => linear(&name("sa.proj"), true).forward(&joined),
+        };
+        weights.extend(attended.into_iter().map(|head| head.weights));
+        let normed = norm(&name("ln2")).forward(&x);
+        let hidden = linear(&name("ffwd.net.0"), true).forward(&normed);
+        x += &linear(&name("ffwd.net.2"), true).forward(&hidden.mapv(|h| h.max(0.0)));
+    }
+    (linear("lm_head", true).forward(&x), weights)
+}
+
+#[test]
+fn a_transformer_is_what_its_layers_compute() {
+    for (blocks, heads) in [(1, 1), (2, 2), (2, 4)] {
+        let mut rng = torch::Generator::manual_seed(11);
+        let model = model(Mixing::Attention { blocks, heads }, &mut rng);
+        let mut training = Training::new(model, 8, 0.02).unwrap();
+        training.run(&TOKENS, 30, &mut rng).unwrap();
+        let mut model = training.model;
+        // And with vectors so short that the epsilon of the norms counts.
+        for size in [1.0, 2e-3] {
+            for name in [
+                "token_embedding_table.weight",
+                "position_embedding_table.weight",
+            ] {
+                let values = model.parameter(name).unwrap() * size;
+                model.set_parameter(name, &values).unwrap();
+            }
+            for tokens in [&[2, 0, 4, 1][..], &[3, 3], &[1]] {
+                let (logits, weights) = by_layers(&model, (blocks, heads), tokens);
+                let what = format!("{blocks} blocks of {heads} heads, {tokens:?}, size {size}");
+                let computed = model.logits(tokens).unwrap();
+                let apart = (&computed - &logits).fold(0.0_f32, |most, d| most.max(d.abs()));
+                assert!(apart < 2e-5, "{what}: logits are {apart} apart");
+                let computed = model.weights(tokens).unwrap();
+                assert_eq!(computed.len() * heads, weights.len());
+                let computed = computed.iter().flat_map(|block| block.outer_iter());
+                for (computed, expected) in computed.zip(&weights) {
+                    let apart = (&computed - expected).fold(0.0_f32, |most, d| most.max(d.abs()));
+                    assert!(apart < 1e-5, "{what}: weights are {apart} apart");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_are_those_of_the_tokens_that_are_there() {
+    let mut rng = torch::Generator::manual_seed(2);
+    for mixing in MIXINGS {
+        for block in model(mixing, &mut rng).weights(&[1, 2]).unwrap() {
+            assert_eq!(block.shape()[1..], [2, 2], "{mixing:?}");
+            for sum in block.sum_axis(Axis(2)) {
+                assert!((sum - 1.0).abs() < 1e-6, "{mixing:?}: a row sums to {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_is_generated_from_the_probabilities_of_the_logits() {
+    for mixing in MIXINGS {
+        let mut rng = torch::Generator::manual_seed(21);
+        let model = model(mixing, &mut rng);
+        let mut expected = vec![3];
+        let mut its_rng = rng.clone();
+        while expected.len() < 60 {
+            let last = expected.len().saturating_sub(4);
+            let logits = model.logits(&expected[last..]).unwrap();
+            let probabilities = softmax(&logits.row(logits.nrows() - 1));
+            expected.push(its_rng.multinomial(&probabilities, 1)[0]);
+        }
+        assert_eq!(
+            model.generate(&[3], 59, &mut rng).unwrap(),
+            expected,
+            "{mixing:?}"
+        );
+    }
+}
+
+#[test]
+fn losses_by_position_are_the_means_over_all_sequences() {
+    let mut rng = torch::Generator::manual_seed(8);
+    let drawn = rng.randint(0, 5, 4 * 70 + 1); // more than are computed at a time
+    let tokens: Vec<usize> = drawn.iter().map(|&token| token as usize).collect();
+    for mixing in [MIXINGS[1], MIXINGS[4]] {
+        let model = model(mixing, &mut rng);
+        let mut sums = [0.0_f64; 4];
+        for start in (0..4 * 70).step_by(4) {
+            let logits = model.logits(&tokens[start..start + 4]).unwrap();
+            for (t, sum) in sums.iter_mut().enumerate() {
+                let row = logits.slice(s![t..t + 1, ..]);
+                *sum += f64::from(cross_entropy(&row, &tokens[start + t + 1..][..1]));
+            }
+        }
+        let losses = model.losses_by_position(&tokens).unwrap();
+        for (loss, sum) in losses.iter().zip(sums) {
+            assert!(
+                (f64::from(*loss) - sum / 70.0).abs() < 1e-5,
+                "{mixing:?}: {loss}, {sum}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_has_the_whole_seed_and_the_exact_learning_rate() {
+    let file = path("exact.safetensors");
+    for seed in [0x1_0001, u64::from(u32::MAX)] {
+        let mut rng = torch::Generator::manual_seed(seed);
+        let rate = 0.012_345_678_901_234;
+        let mut training = Training::new(model(MIXINGS[3], &mut rng), 6, rate).unwrap();
+        training.run(&TOKENS, 2, &mut rng).unwrap();
+        training.save(&file, &rng).unwrap();
+        let (mut resumed, mut its_rng) = Training::resume(&file).unwrap();
+        assert_eq!(its_rng, rng, "seed {seed}");
+        training.run(&TOKENS, 20, &mut rng).unwrap();
+        resumed.run(&TOKENS, 20, &mut its_rng).unwrap();
+        assert_eq!(resumed.model, training.model, "seed {seed}");
+    }
+}
+
+/// A second name of a file shows whether the file was replaced or written into: a program
+/// that is ended while it writes would leave a torn file.
+#[test]
+#[cfg(unix)]
+fn a_checkpoint_replaces_the_old_file_and_does_not_write_into_it() {
+    let (file, second_name) = (path("replaced.safetensors"), path("old.safetensors"));
+    let mut rng = torch::Generator::manual_seed(9);
+    let mut training = Training::new(model(Mixing::None, &mut rng), 6, 0.01).unwrap();
+    training.save(&file, &rng).unwrap();
+    let old = std::fs::read(&file).unwrap();
+    std::fs::hard_link(&file, &second_name).unwrap();
+    training.run(&TOKENS, 3, &mut rng).unwrap();
+    training.save(&file, &rng).unwrap();
+    assert_ne!(std::fs::read(&file).unwrap(), old);
+    assert_eq!(std::fs::read(&second_name).unwrap(), old);
+}
+
+/// A model of two tokens whose logits are these biases, whatever it is given.
+fn only_biases(biases: [f32; 2]) -> LanguageModel {
+    let config = Config {
+        vocabulary: 2,
+        context: 1,
+        width: 1,
+        mixing: Mixing::None,
+    };
+    let mut model = LanguageModel::new(config, &mut torch::Generator::manual_seed(1)).unwrap();
+    let zeros = model.parameter("token_embedding_table.weight").unwrap() * 0.0;
+    model
+        .set_parameter("token_embedding_table.weight", &zeros)
+        .unwrap();
+    let biases = ArrayD::from_shape_vec(vec![2], biases.to_vec()).unwrap();
+    model.set_parameter("proj.bias", &biases).unwrap();
+    model
+}
+
+#[test]
+fn a_first_step_of_adamw_by_hand() {
+    // The gradient of the second bias is its probability, exp(-16) / (1 + exp(-16)). In the
+    // first step both running means are those of this one gradient g, so that AdamW takes
+    // lr · g / (|g| + 1e-8) off, after the decay by lr · 0.01.
+    let mut training = Training::new(only_biases([0.0, -16.0]), 4, 0.1).unwrap();
+    let rng = &mut torch::Generator::manual_seed(1);
+    training.run(&[0; 9], 1, rng).unwrap();
+    let g = (-16.0_f64).exp() / (1.0 + (-16.0_f64).exp());
+    let expected = -16.0 * (1.0 - 0.1 * 0.01) - 0.1 * g / (g + 1e-8);
+    let bias = f64::from(vector(&training.model, "proj.bias")[1]);
+    assert!((bias - expected).abs() < 1e-4, "{bias}, by hand {expected}");
+}
+
+#[test]
+fn a_step_with_an_infinite_loss_is_not_made() {
+    let model = only_biases([0.0, f32::NEG_INFINITY]);
+    let mut training = Training::new(model.clone(), 4, 0.1).unwrap();
+    let rng = &mut torch::Generator::manual_seed(1);
+    let message = training.run(&[1; 9], 1, rng).unwrap_err().to_string();
+    assert!(message.starts_with("step 0: the loss is inf"), "{message}");
+    assert_eq!((training.steps(), training.model), (0, model));
 }
