@@ -419,7 +419,7 @@ fn shapes_that_do_not_fit_are_named() {
             let (q, v) = (Array3::<f32>::zeros((2, 4, 3)), Array3::zeros((1, 4, 3)));
             drop(flash_attention(&q, &q, &v, false));
         }),
-        "flash_attention: q is (2, 4, 3), k is (2, 4, 3) and v is (1, 4, 3): all dimensions \
+        "flash_attention: q is (2, 4, 3), k is (2, 4, 3) and v is (1, 4, 3): the dimensions \
          before the last two must agree"
     );
     assert_eq!(

@@ -344,3 +344,148 @@ fn the_epsilon_of_a_layer_norm_is_that_of_pytorch() {
     let y = LayerNorm::new(2).forward(&array![[0.0, 1e-3]]);
     assert_close("y", &y, &array![[-0.156_173_76, 0.156_173_76]], 1e-6);
 }
+
+/// A linear layer of golden/layers.json.
+fn linear(parameters: &Golden, name: &str) -> Linear {
+    let bias = parameters.at(&[&format!("{name}.bias")]).array();
+    Linear {
+        weight: parameters.at(&[&format!("{name}.weight")]).matrix(),
+        bias: Some(bias.into_dimensionality().expect("one axis")),
+    }
+}
+
+fn multi_head(parameters: &Golden, heads: usize, dropout: f64) -> MultiHeadAttention {
+    MultiHeadAttention {
+        query: linear(parameters, "q"),
+        key: linear(parameters, "k"),
+        value: linear(parameters, "v"),
+        projection: linear(parameters, "o"),
+        heads,
+        dropout,
+    }
+}
+
+/// Three dimensions, as layers take them.
+fn batch_of(golden: &Golden) -> Array3<f32> {
+    golden.array().into_dimensionality().expect("three axes")
+}
+
+#[test]
+fn multi_head_attention_with_biases_is_that_of_pytorch() {
+    let file = Golden::parse(include_str!("golden/layers.json"));
+    let cases = file.at(&["multi_head_attention"]);
+    assert_eq!(cases.len(), 3);
+    for case in 0..3 {
+        let golden = cases.at(&[&case.to_string()]);
+        let heads = golden.number(&["heads"]) as usize;
+        let name = |part: &str| format!("{heads} heads, {part}");
+        let layer = multi_head(&golden.at(&["parameters"]), heads, 0.3);
+        let (x, d_y) = (golden.at(&["x"]).matrix(), golden.at(&["d_y"]).matrix());
+        for (number, head) in layer.attend(&x).iter().enumerate() {
+            let expected = golden.at(&["contexts", &number.to_string()]).matrix();
+            assert_close(&name("context"), &head.context, &expected, 1e-6);
+        }
+        let y = layer.forward(&x.clone().insert_axis(Axis(0)));
+        let expected = golden.at(&["y"]).matrix();
+        assert_close(&name("y"), &y.index_axis(Axis(0), 0), &expected, 1e-6);
+        let (d_x, d) = layer.backward(&d_y, &x);
+        assert_close(&name("d_x"), &d_x, &golden.at(&["d_x"]).array(), 2e-6);
+        let parts = [
+            ("q", &d.query),
+            ("k", &d.key),
+            ("v", &d.value),
+            ("o", &d.projection),
+        ];
+        for (part, ours) in parts {
+            let expected = linear(&golden.at(&["d"]), part);
+            assert_close(&name(part), &ours.weight, &expected.weight, 2e-6);
+            let [ours, expected] =
+                [ours, &expected].map(|layer| layer.bias.clone().expect("a bias"));
+            // Keys that all move alike change nothing: this gradient is rounding.
+            let tolerance = if part == "k" { 1e-6 } else { 0.0 };
+            let limit = 2e-6 * expected.fold(0.0_f32, |most, d| most.max(d.abs())) + tolerance;
+            let off = (&ours - &expected).fold(0.0_f32, |most, by| most.max(by.abs()));
+            assert!(off <= limit, "{}: {ours} is not {expected}", name(part));
+        }
+        for dropout in ["0.3", "0.0"] {
+            let expected = golden.at(&["training, manual_seed(5)", dropout]).array();
+            let dropout = dropout.parse().expect("a number");
+            let layer = multi_head(&golden.at(&["parameters"]), heads, dropout);
+            let rng = &mut torch::Generator::manual_seed(5);
+            let out = layer.forward_training(&batch_of(&golden.at(&["batch"])), rng);
+            assert_close(&name("training"), &out, &expected, 1e-6);
+        }
+    }
+}
+
+#[test]
+fn the_columns_of_the_heads_stand_in_their_order() {
+    let golden = Golden::parse(include_str!("golden/layers.json")).at(&["heads_in_order"]);
+    for heads in [1, 2, 4] {
+        let layer = multi_head(&golden.at(&["parameters"]), heads, 0.0);
+        let x = golden.at(&["x"]).matrix().insert_axis(Axis(0));
+        let y = layer.forward(&x);
+        let expected = golden.at(&["y"]).array();
+        assert_close("y", &y.index_axis(Axis(0), 0), &expected, 1e-6);
+    }
+}
+
+#[test]
+fn causal_attention_with_biases_is_that_of_pytorch() {
+    let golden = Golden::parse(include_str!("golden/layers.json")).at(&["causal_attention"]);
+    let parameters = golden.at(&["parameters"]);
+    let layer = |dropout| CausalAttention {
+        query: linear(&parameters, "q"),
+        key: linear(&parameters, "k"),
+        value: linear(&parameters, "v"),
+        dropout,
+    };
+    let y = layer(0.0).attend(&golden.at(&["x"]).matrix()).context;
+    assert_close("y", &y, &golden.at(&["y"]).array(), 1e-6);
+    let batch = batch_of(&golden.at(&["batch"]));
+    let y = layer(0.3).forward(&batch);
+    assert_close("batch", &y, &golden.at(&["batch_y"]).array(), 1e-6);
+    for dropout in ["0.3", "0.0"] {
+        let expected = golden.at(&["training, manual_seed(5)", dropout]).array();
+        let rng = &mut torch::Generator::manual_seed(5);
+        let out = layer(dropout.parse().expect("a number")).forward_training(&batch, rng);
+        assert_close("training", &out, &expected, 1e-6);
+    }
+}
+
+#[test]
+fn layer_norms_are_those_of_pytorch() {
+    let file = Golden::parse(include_str!("golden/layers.json"));
+    let cases = file.at(&["layer_norm"]);
+    let mut seen = 0;
+    for case in 0..cases.len() {
+        let golden = cases.at(&[&case.to_string()]);
+        if golden.number(&["epsilon"]) != 1e-5 {
+            continue; // ours has PyTorch's default and no other
+        }
+        seen += 1;
+        let name = golden.text(&["name"]);
+        let [weight, bias] = ["weight", "bias"].map(|name| {
+            let values = golden.at(&["parameters", name]).array();
+            values.into_dimensionality().expect("one axis")
+        });
+        let layer = LayerNorm { weight, bias };
+        let (x, d_y) = (golden.at(&["x"]).matrix(), golden.at(&["d_y"]).matrix());
+        // Behind a large offset the rows have lost digits before the norm.
+        let offset = x.fold(0.0_f32, |most, x| most.max(x.abs()));
+        let tolerance = 4e-6 * offset.max(1.0);
+        let y = layer.forward(&x);
+        assert_close(&name, &y, &golden.at(&["y"]).array(), tolerance);
+        let (d_x, d) = layer.backward(&d_y, &x);
+        assert_close(&name, &d_x, &golden.at(&["d_x"]).array(), tolerance);
+        let weight = golden.at(&["d", "weight"]).array();
+        assert_close(&name, &d.weight, &weight, tolerance);
+        assert_close(
+            &name,
+            &d.bias,
+            &golden.at(&["d", "bias"]).array(),
+            tolerance,
+        );
+    }
+    assert!(seen >= 3);
+}
