@@ -528,7 +528,8 @@ class Life(unittest.TestCase):
         time.sleep(3)
         self.assertTrue(is_alive(kernel))
         starter.kill()
-        starter.communicate()
+        starter.wait()
+        starter.stdout.close()
         end = time.time() + 15
         while is_alive(kernel) and time.time() < end:
             time.sleep(0.2)

@@ -175,10 +175,10 @@ mod tests {
 
     #[test]
     fn a_block_has_a_mime_type_and_content() {
-        let block =
-            "EVCXR_BEGIN_CONTENT text/plain\na\nEVCXR_END_CONTENT is a word\nEVCXR_END_CONTENT\n";
-        let expected = Part::Block("text/plain".into(), "a\nEVCXR_END_CONTENT is a word".into());
-        assert_eq!(parts(&[block]), [expected]);
+        let content = "a\nEVCXR_END_CONTENT is a word\nand so is EVCXR_END_CONTENT\nb";
+        let block = format!("EVCXR_BEGIN_CONTENT text/plain\n{content}\nEVCXR_END_CONTENT\n");
+        let expected = Part::Block("text/plain".into(), content.into());
+        assert_eq!(parts(&[&block]), [expected]);
     }
 
     #[test]
