@@ -1,10 +1,12 @@
 //! The SVG that a heatmap draws, read back with an XML parser.
 
+mod common;
 #[path = "common/picture.rs"]
 mod picture;
 
 use attention::ndarray::{Array2, array};
 use attention::{Heatmap, heatmap};
+use common::panic_message as message;
 use picture::{assert_same_picture, image_of};
 use roxmltree::{Document, Node};
 
@@ -466,5 +468,67 @@ fn values_are_as_large_as_their_cells_allow() {
         let found = texts.next().and_then(|node| node.attribute("font-size"));
         let found = found.map(|size| size.split('.').next().unwrap_or(size));
         assert_eq!(found, size, "{columns}");
+    }
+}
+
+#[test]
+fn of_too_many_decimals_and_values_the_limit_is_named() {
+    assert_eq!(
+        message(|| drop(heatmap(&array![[1.0_f32]]).decimals(65536))),
+        "heatmap: 65536 decimals were asked for: give at most 20"
+    );
+    let matrix = Array2::<f32>::zeros((4097, 4096));
+    assert_eq!(
+        message(|| drop(heatmap(&matrix))),
+        "heatmap: the matrix is (4097, 4096), 16781312 values, but at most 16777216 are drawn: \
+         draw a part of it, or every tenth row and column, as with .slice(s![..;10, ..;10])"
+    );
+}
+
+#[test]
+fn equal_values_of_any_size_are_drawn() {
+    for value in [0.0, 1.0, -3.0, 1e17, -1e17, f64::MAX, f64::MIN, 5e-324] {
+        let figure = heatmap(&array![[value, value]]);
+        let (_, fills) = read(&figure);
+        assert_eq!(fills[0], fills[1], "{value}");
+        figure.html().expect("drawn");
+        read(&heatmap(&array![[value, value]]).decimals(2));
+    }
+    let (_, fills) = read(&heatmap(&array![[1.0, 2.0]]).range(f64::MIN, f64::MAX / 2.0));
+    assert_eq!(fills.len(), 2 + 48);
+}
+
+#[test]
+fn of_more_values_than_pixels_a_picture_says_what_a_pixel_is() {
+    for ((rows, columns), says) in [
+        (
+            (2000, 2000),
+            "(2000, 2000), each pixel the mean of 4 x 4 values",
+        ),
+        (
+            (1, 100_000),
+            "(1, 100000), each pixel the mean of 1 x 157 values",
+        ),
+        ((700, 3), "(700, 3), each pixel the mean of 2 x 1 values"),
+    ] {
+        let names: Vec<String> = (0..rows).map(|row| format!("word{row}")).collect();
+        let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (r + c) as f32);
+        let figure = heatmap(&matrix).rows(&names);
+        let svg = figure.svg().expect("drawn");
+        let (texts, _) = read(&figure);
+        assert!(texts.iter().any(|text| text == says), "{texts:?}");
+        let document = Document::parse(&svg).expect("XML");
+        let side = |name| document.root_element().attribute(name)?.parse::<u32>().ok();
+        let (width, height) = (
+            side("width").expect("a width"),
+            side("height").expect("a height"),
+        );
+        assert!(
+            width < 1600 && (90..1600).contains(&height),
+            "{width}, {height}"
+        );
+        let html = figure.html().expect("drawn");
+        assert!(html.len() < 3_000_000, "{}", html.len());
+        assert!(figure.text().len() < 3000, "{}", figure.text());
     }
 }
