@@ -2,6 +2,7 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::borrow::Cow;
 
 /// The surface that plotters draws on, in pixels.
 pub(crate) type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -42,6 +43,7 @@ pub(crate) fn text(
     if content.is_empty() {
         return Ok(());
     }
+    let content = &printable(content);
     let (horizontal, vertical) = match anchor {
         Anchor::Top => (HPos::Center, VPos::Top),
         Anchor::Middle => (HPos::Center, VPos::Center),
@@ -58,7 +60,7 @@ pub(crate) fn text(
     let style = TextStyle::from(font)
         .color(ink)
         .pos(Pos::new(horizontal, vertical));
-    canvas.draw(&Text::new(content, place, style))
+    canvas.draw(&Text::new(content.as_ref(), place, style))
 }
 
 /// The colour of `value` on the scale from `low` to `high`; grey for what is not
@@ -75,7 +77,29 @@ pub(crate) fn colour(value: f64, low: f64, high: f64) -> RGBColor {
         let side = if value < 0.0 { COLD } else { WARM };
         return mix(NEUTRAL, side, value.abs() / high);
     }
-    ViridisRGB.get_color_normalized(value, low, high)
+    match (high - low).is_finite() {
+        true => ViridisRGB.get_color_normalized(value, low, high),
+        // Half of each: the difference of the ends is no number of 64 bits.
+        false => ViridisRGB.get_color_normalized(value / 2.0, low / 2.0, high / 2.0),
+    }
+}
+
+/// What stands at this share of the way from `low` to `high`.
+pub(crate) fn between((low, high): (f64, f64), share: f64) -> f64 {
+    match (high - low).is_finite() {
+        true => low + (high - low) * share,
+        false => low * (1.0 - share) + high * share,
+    }
+}
+
+/// Limits for a value that is the only one: half below it and half above, or, where so
+/// little makes no difference, half of it.
+pub(crate) fn around(value: f64) -> (f64, f64) {
+    let half = match value - 0.5 < value && value < value + 0.5 {
+        true => 0.5,
+        false => value.abs() / 2.0,
+    };
+    ((value - half).max(f64::MIN), (value + half).min(f64::MAX))
 }
 
 /// Ends and middle of the scale around 0: ColorBrewer's RdBu.
@@ -164,12 +188,24 @@ fn shorter(line: &str) -> String {
 
 /// Text for SVG and HTML, also inside attributes; without characters that XML forbids.
 pub(crate) fn escape(text: &str) -> String {
-    let forbidden = |c| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-    text.replace(forbidden, "\u{fffd}")
+    printable(text)
         .replace('&', "&amp;")
         .replace('"', "&quot;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+}
+
+/// The text with a sign of replacement for each character that XML forbids, and that a
+/// terminal would obey.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    match text.contains(is_forbidden) {
+        true => text.replace(is_forbidden, "\u{fffd}").into(),
+        false => text.into(),
+    }
+}
+
+fn is_forbidden(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// (Nearly) black or white, whichever has more contrast with `ground` (WCAG 2.2,
@@ -243,6 +279,7 @@ pub(crate) fn visible(label: &str) -> String {
         '\n' => "⏎".to_owned(),
         '\t' => "⇥".to_owned(),
         _ if c.is_control() => c.escape_default().to_string(),
+        _ if is_forbidden(c) => '\u{fffd}'.to_string(),
         _ => c.to_string(),
     };
     let inner: String = inner.chars().map(sign).collect();

@@ -78,10 +78,10 @@ pub(crate) fn line(text: &str, size: f32, style: Style) -> Result<Line, Error> {
         contours: Vec::new(),
         emoji: Vec::new(),
     };
-    for (face, run) in runs {
-        FONTS.with_face_data(face, |data, index| {
-            add_run(&mut line, data, index, &run, size)
-        });
+    for (id, run) in runs {
+        if let Some(face) = face(id) {
+            add_run(&mut line, face, &run, size);
+        }
     }
     Ok(line)
 }
@@ -104,13 +104,19 @@ fn first_face(style: Style) -> Option<ID> {
     } else {
         Weight::NORMAL
     };
+    static FIRST: LazyLock<Mutex<HashMap<Style, Option<ID>>>> = LazyLock::new(Mutex::default);
     let query = Query {
         families: &families,
         weight,
         ..Query::default()
     };
     let any = || FONTS.faces().map(|face| face.id).find(|&id| has(id, 'a'));
-    FONTS.query(&query).or_else(any)
+    let mut first = FIRST
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    *first
+        .entry(style)
+        .or_insert_with(|| FONTS.query(&query).or_else(any))
 }
 
 /// The face for `c`: signs stay in the face of what stands before them, so that a label
@@ -118,7 +124,11 @@ fn first_face(style: Style) -> Option<ID> {
 fn face_for(c: char, style: Style, first: ID, last: Option<ID>) -> ID {
     let joins =
         matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{300}'..='\u{36f}');
-    if let Some(last) = last.filter(|&last| joins || (!c.is_alphanumeric() && has(last, c))) {
+    if let Some(last) = last.filter(|&last| {
+        joins
+            || (!c.is_alphanumeric()
+                && face(last).is_some_and(|face| face.glyph_index(c).is_some()))
+    }) {
         return last;
     }
     let look = || {
@@ -137,6 +147,20 @@ fn face_for(c: char, style: Style, first: ID, last: Option<ID>) -> ID {
         .unwrap_or(first)
 }
 
+/// A face that text is drawn with. It is read once and stays: reading it for each text takes
+/// longer than all the rest.
+fn face(id: ID) -> Option<&'static rustybuzz::Face<'static>> {
+    static READ: LazyLock<Mutex<HashMap<ID, Option<Read>>>> = LazyLock::new(Mutex::default);
+    type Read = &'static rustybuzz::Face<'static>;
+    let read = || {
+        let data = FONTS.with_face_data(id, |data, index| (data.to_vec(), index))?;
+        let face = rustybuzz::Face::from_slice(data.0.leak(), data.1)?;
+        Some(&*Box::leak(Box::new(face)))
+    };
+    let mut faces = READ.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    *faces.entry(id).or_insert_with(read)
+}
+
 fn has(id: ID, c: char) -> bool {
     let has = |data: &[u8], index| {
         let face = rustybuzz::ttf_parser::Face::parse(data, index).ok();
@@ -146,15 +170,12 @@ fn has(id: ID, c: char) -> bool {
 }
 
 /// Adds the glyphs of one face, in the order in which they are seen.
-fn add_run(line: &mut Line, data: &[u8], index: u32, run: &str, size: f32) {
-    let Some(face) = rustybuzz::Face::from_slice(data, index) else {
-        return;
-    };
+fn add_run(line: &mut Line, face: &rustybuzz::Face, run: &str, size: f32) {
     let scale = size / face.units_per_em() as f32;
     let mut buffer = rustybuzz::UnicodeBuffer::new();
     buffer.push_str(run);
     buffer.guess_segment_properties();
-    let glyphs = rustybuzz::shape(&face, &[], buffer);
+    let glyphs = rustybuzz::shape(face, &[], buffer);
     for (info, position) in glyphs.glyph_infos().iter().zip(glyphs.glyph_positions()) {
         let glyph = GlyphId(info.glyph_id as u16);
         let x = line.width + position.x_offset as f32 * scale;

@@ -6,7 +6,7 @@ use crate::drawing::{
 use crate::figure::{Drawn, figure_methods, image, titled};
 use crate::shape::shape_text;
 use crate::{Error, Real, labels};
-use ndarray::{Array2, ArrayRef2};
+use ndarray::{Array2, ArrayRef2, s};
 use plotters::prelude::*;
 
 /// Height of a token, and the way between the two columns, in pixels.
@@ -18,6 +18,11 @@ const WIDEST: f64 = 9.0;
 /// Weights below this draw no line.
 const LEAST: f64 = 0.005;
 const COLOUR: RGBColor = RGBColor(49, 104, 142);
+/// Of more tokens only the first are shown, and of more lines only the heaviest.
+const MOST_TOKENS: usize = 64;
+const MOST_LINES: usize = 1024;
+/// The height of a line that says what is left out.
+const NOTE: i32 = 18;
 
 /// Weights as lines. See [`graph`].
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +37,9 @@ pub struct Graph {
 /// from each query to each key that it looks at, as wide as its weight.
 ///
 /// `weights` is (T, S), with values from 0 to 1. For self-attention both lists of
-/// tokens are the same; with a causal mask, no line leads down.
+/// tokens are the same; with a causal mask, no line leads down. The first 64 queries and
+/// keys are shown, and of their lines the 1024 with the largest weights; the figure says
+/// what it leaves out.
 ///
 /// Python: `bertviz.head_view(attention, tokens)`
 ///
@@ -82,20 +89,54 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn title(mut self, title: &str) -> Graph {
-        title.clone_into(&mut self.title);
+        self.title = labels::title(title);
         self
     }
 
-    /// The lines that are drawn: query, key and weight.
-    fn lines(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let lines = self.weights.indexed_iter();
-        lines
-            .map(|((t, s), &weight)| (t, s, weight))
-            .filter(|line| line.2 >= LEAST)
+    /// The lines that are drawn: query, key and weight; and how many lighter ones are not.
+    fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
+        let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
+        let weights = self.weights.slice(s![..queries.len(), ..keys.len()]);
+        let lines = weights.indexed_iter();
+        let lines = lines.map(|((t, s), &weight)| (t, s, weight));
+        let mut lines: Vec<_> = lines.filter(|line| line.2 >= LEAST).collect();
+        let lighter = lines.len().saturating_sub(MOST_LINES);
+        if lighter > 0 {
+            lines.sort_by(|a, b| b.2.total_cmp(&a.2));
+            lines.truncate(MOST_LINES);
+            lines.sort_by_key(|&(t, s, _)| (t, s));
+        }
+        (lines, lighter)
+    }
+
+    fn shown<'a>(&self, tokens: &'a [String]) -> &'a [String] {
+        &tokens[..tokens.len().min(MOST_TOKENS)]
+    }
+
+    /// What is left out, in sentences.
+    fn notes(&self) -> Vec<String> {
+        let (queries, keys) = (self.queries.len(), self.keys.len());
+        let tokens = (queries.max(keys) > MOST_TOKENS).then(|| match queries == keys {
+            true => format!("The first {MOST_TOKENS} of {queries} tokens"),
+            false => format!(
+                "{} of {queries} queries, {} of {keys} keys",
+                queries.min(MOST_TOKENS),
+                keys.min(MOST_TOKENS),
+            ),
+        });
+        let lighter = match self.lines().1 {
+            0 => None,
+            lighter => Some(format!("{lighter} lighter lines are left out")),
+        };
+        tokens.into_iter().chain(lighter).collect()
     }
 
     fn draw(&self, canvas: &Canvas, left: i32, top: i32) -> Result<(), Trouble> {
         canvas.fill(&WHITE)?;
+        for (index, note) in self.notes().iter().rev().enumerate() {
+            let place = (left + WAY / 2, top - (index as i32 + 1) * NOTE);
+            text(canvas, note, place, Anchor::Top, 12, &BLACK)?;
+        }
         let right = left + WAY;
         text(
             canvas,
@@ -115,7 +156,7 @@ impl Graph {
             &BLACK,
         )?;
         text(canvas, "key", (right, top + GAP), Anchor::Left, 12, &BLACK)?;
-        for (t, s, weight) in self.lines() {
+        for (t, s, weight) in self.lines().0 {
             // A band, since plotters rounds the width of a line to whole pixels.
             let half = WIDEST * weight.min(1.0) / 2.0;
             let up = |y: i32| (f64::from(y) - half).round() as i32;
@@ -129,7 +170,7 @@ impl Graph {
             let ink = COLOUR.mix(0.25 + 0.75 * weight.min(1.0));
             canvas.draw(&Polygon::new(band, ink.filled()))?;
         }
-        for (index, token) in self.queries.iter().enumerate() {
+        for (index, token) in self.shown(&self.queries).iter().enumerate() {
             text(
                 canvas,
                 &cut(token),
@@ -139,7 +180,7 @@ impl Graph {
                 &BLACK,
             )?;
         }
-        for (index, token) in self.keys.iter().enumerate() {
+        for (index, token) in self.shown(&self.keys).iter().enumerate() {
             text(
                 canvas,
                 &cut(token),
@@ -156,12 +197,16 @@ impl Graph {
 impl Drawn for Graph {
     fn drawn(&self) -> Result<String, Error> {
         let widest = |tokens: &[String]| {
-            let widths = tokens.iter().map(|token| text_width(&cut(token)));
+            let widths = self
+                .shown(tokens)
+                .iter()
+                .map(|token| text_width(&cut(token)));
             widths.max().unwrap_or(0).max(text_width("query"))
         };
         let left = GAP + widest(&self.queries).max(text_width(&self.title) * 15 / 13 / 2 - WAY / 2);
         let top = if self.title.is_empty() { GAP } else { 34 };
-        let rows = self.queries.len().max(self.keys.len()) as i32;
+        let top = top + NOTE * self.notes().len() as i32;
+        let rows = self.queries.len().max(self.keys.len()).min(MOST_TOKENS) as i32;
         let width = left + WAY + left.max(GAP + widest(&self.keys));
         let size = (width as u32, (top + TOKEN + rows * TOKEN + GAP) as u32);
         let mut svg = String::new();
@@ -187,7 +232,8 @@ impl Drawn for Graph {
             let (query, key) = (in_a_line(&self.queries[t]), in_a_line(&self.keys[s]));
             format!("{query} → {key}: {}", short_number(weight))
         };
-        let lines: Vec<String> = self.lines().map(line).collect();
+        let mut lines: Vec<String> = self.lines().0.into_iter().map(line).collect();
+        lines.extend(self.notes());
         titled(&self.title, &lines.join("\n"))
     }
 }

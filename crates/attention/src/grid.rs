@@ -3,7 +3,7 @@
 use crate::drawing::{PAGE, sheet, text_width};
 use crate::figure::{Drawn, figure_methods, titled};
 use crate::heatmap::{BAR_ROOM, LABEL, LARGEST_CELL, Layout, Place, SMALLEST_WITH_VALUE, bar_svg};
-use crate::{Error, Heatmap, hover};
+use crate::{Error, Heatmap, hover, labels};
 
 /// The gap between two panels, and the height of the title, in pixels.
 const GAP: i32 = 12;
@@ -79,7 +79,7 @@ impl Grid {
     /// ```
     #[must_use]
     pub fn title(mut self, title: &str) -> Grid {
-        title.clone_into(&mut self.title);
+        self.title = labels::title(title);
         self
     }
 }

@@ -1,11 +1,13 @@
 //! Any matrix as a picture with labels, values and a colour bar.
 
+mod blocks;
 mod picture;
 
-use crate::drawing::{finish, in_a_line, number_on};
+use crate::drawing::{around, finish, in_a_line, number_on, printable};
 use crate::figure::{Drawn, figure_methods};
 use crate::hover;
 use crate::shape::{same_shape, shape_text};
+use crate::show::kept_indices;
 use crate::{Error, Real, labels, show};
 use ndarray::{Array2, ArrayRef2};
 pub(crate) use picture::{BAR_ROOM, LABEL, LARGEST_CELL, Layout, bar_svg};
@@ -15,6 +17,10 @@ use plotters::prelude::*;
 pub(crate) const SMALLEST_WITH_VALUE: i32 = 27;
 /// A matrix with a longer side is drawn as an image, a pixel for each value.
 const LARGEST_WITH_SHAPES: usize = 64;
+/// A matrix of more values, 4096 x 4096, is not drawn: a picture takes more than some seconds.
+const MOST_VALUES: usize = 1 << 24;
+/// So many decimals tell any two numbers between 1 and 10 apart, and some more.
+const MOST_DECIMALS: usize = 20;
 /// Height of a line of text, and the gap around everything, in pixels.
 const LINE: i32 = 16;
 const GAP: i32 = 8;
@@ -46,7 +52,8 @@ impl Scale {
     /// A value as the picture writes it.
     fn number(&self, value: f64) -> String {
         match self.decimals {
-            Some(decimals) if value.is_finite() => {
+            // A larger number has no digits behind its point, and more before it than fit.
+            Some(decimals) if value.abs() < 1e15 => {
                 let text = format!("{value:.decimals$}");
                 let is_zero = text.parse() == Ok(0.0);
                 text.trim_start_matches(if is_zero { "-" } else { "" })
@@ -84,13 +91,14 @@ pub(crate) enum Place {
 /// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
 /// columns have room for their values. In a notebook every cell says its value when the
 /// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
-/// values.
+/// values. Where a side is longer than 640 (in a [`grid`](crate::grid) 400), a pixel is the
+/// mean of several values, and the picture says of how many.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
 /// # Panics
 ///
-/// If the matrix has no row or no column.
+/// If the matrix has no row or no column, or more than 16,777,216 (4096 x 4096) values.
 ///
 /// ```
 /// use attention::heatmap;
@@ -104,6 +112,13 @@ pub(crate) enum Place {
 /// ```
 #[track_caller]
 pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
+    assert!(
+        matrix.len() <= MOST_VALUES,
+        "heatmap: the matrix is {}, {} values, but at most {MOST_VALUES} are drawn: draw a part \
+         of it, or every tenth row and column, as with .slice(s![..;10, ..;10])",
+        shape_text(matrix.shape()),
+        matrix.len(),
+    );
     Heatmap::new(A::widen(matrix))
 }
 
@@ -141,7 +156,7 @@ impl Heatmap {
     /// ```
     #[must_use]
     pub fn title(mut self, title: &str) -> Heatmap {
-        title.clone_into(&mut self.title);
+        self.title = labels::title(title);
         self
     }
 
@@ -256,6 +271,10 @@ impl Heatmap {
     ///
     /// Seaborn: `sns.heatmap(matrix, annot=True, fmt=".0f")`
     ///
+    /// # Panics
+    ///
+    /// If more than 20 are asked for.
+    ///
     /// ```
     /// use attention::heatmap;
     /// use ndarray::array;
@@ -266,7 +285,12 @@ impl Heatmap {
     /// # Ok::<(), attention::Error>(())
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn decimals(mut self, decimals: usize) -> Heatmap {
+        assert!(
+            decimals <= MOST_DECIMALS,
+            "heatmap: {decimals} decimals were asked for: give at most {MOST_DECIMALS}"
+        );
         self.decimals = Some(decimals);
         self
     }
@@ -293,7 +317,7 @@ impl Heatmap {
     /// ```
     #[must_use]
     pub fn axes(mut self, rows: &str, columns: &str) -> Heatmap {
-        self.axes = Some((rows.to_owned(), columns.to_owned()));
+        self.axes = Some((labels::title(rows), labels::title(columns)));
         self
     }
 
@@ -357,13 +381,20 @@ impl Heatmap {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
         if self.is_large() {
-            text += " One pixel for each value: the matrix is too large to show them in numbers.";
+            text += &match self.share_of_pixel(self.place) {
+                one if one.is_empty() => {
+                    " One pixel for each value: the matrix is too large to show them in numbers."
+                        .to_owned()
+                }
+                mean => format!(" Each pixel is {mean}: the matrix is too large to show them all."),
+            };
         }
         if self.rows.is_empty() || self.columns.is_empty() {
             return text;
         }
         let scale = self.scale();
-        for (label, row) in self.rows.iter().zip(self.matrix.rows()) {
+        let labelled = self.rows.iter().zip(self.matrix.rows());
+        for (label, row) in labelled.take(LARGEST_WITH_SHAPES) {
             let finite = row
                 .iter()
                 .enumerate()
@@ -372,6 +403,9 @@ impl Heatmap {
                 let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
                 text += &format!(" {row}: most at {column}, {}.", scale.number(*value));
             }
+        }
+        if rows > LARGEST_WITH_SHAPES {
+            text += &format!(" Only the first {LARGEST_WITH_SHAPES} rows are described.");
         }
         text
     }
@@ -437,7 +471,7 @@ impl Heatmap {
                 (-largest, largest)
             }
             Some(std::cmp::Ordering::Less) => (low, high),
-            Some(std::cmp::Ordering::Equal) => (low - 0.5, high + 0.5),
+            Some(std::cmp::Ordering::Equal) => around(low),
             _ => (0.0, 1.0), // nothing finite to draw
         }
     }
@@ -464,10 +498,24 @@ impl Drawn for Heatmap {
     }
 
     fn words(&self) -> String {
-        let values = show(&self.matrix.mapv(|value| value as f32));
+        // Four digits are enough, unless the numbers are none of 32 bits.
+        let is_lost = |&value: &f64| {
+            let narrow = value as f32;
+            value.is_finite() && (narrow.is_infinite() || (narrow == 0.0 && value != 0.0))
+        };
+        let values = match self.matrix.iter().any(is_lost) {
+            true => show(&self.matrix),
+            false => show(&self.matrix.mapv(|value| value as f32)),
+        };
         let mut text = format!("Heatmap: {}\n", self.title);
         for (axis, labels) in [("rows", &self.rows), ("columns", &self.columns)] {
             if !labels.is_empty() {
+                let kept = kept_indices(labels.len(), labels.len() > LARGEST_WITH_SHAPES);
+                let label = |index: &Option<usize>| match index {
+                    Some(index) => printable(&labels[*index]),
+                    None => "...".into(),
+                };
+                let labels: Vec<_> = kept.iter().map(label).collect();
                 text += &format!("{axis}: {}\n", labels.join(" | "));
             }
         }

@@ -38,6 +38,11 @@ impl Pixels {
         if left >= right || top >= bottom {
             return;
         }
+        if let [contour] = contours
+            && (right - left) * (bottom - top) > LARGEST_AT_ONCE
+        {
+            return self.fill_in_columns(contour, (left, right), opacity, colour);
+        }
         let (width, height) = (right - left, bottom - top);
         // One more column and line, for the rasterizer writes a little beyond the edge.
         let mut shape = Rasterizer::new(width + 2, height + 1);
@@ -61,6 +66,51 @@ impl Pixels {
         });
     }
 
+    /// Fills a large shape in strips from left to right: a line that climbs over the whole
+    /// picture has few pixels, but the rectangle around it many.
+    fn fill_in_columns(
+        &mut self,
+        contour: &[(f32, f32)],
+        (left, right): (usize, usize),
+        opacity: f32,
+        colour: impl Fn(usize, usize) -> Rgb,
+    ) {
+        for start in (left..right).step_by(STRIP) {
+            let end = (start + STRIP).min(right);
+            let part = cut(&cut(contour, start as f32, 1.0), end as f32, -1.0);
+            let (top, bottom) = self.rows_of(&part);
+            if top >= bottom {
+                continue;
+            }
+            let mut shape = Rasterizer::new(end - start + 2, bottom - top + 1);
+            let within = |(x, y): (f32, f32)| {
+                point(
+                    (x - start as f32).clamp(0.0, (end - start) as f32),
+                    (y - top as f32).clamp(0.0, (bottom - top) as f32),
+                )
+            };
+            let next = part.iter().cycle().skip(1);
+            for (&from, &to) in part.iter().zip(next) {
+                shape.draw_line(within(from), within(to));
+            }
+            shape.for_each_pixel_2d(|x, y, cover| {
+                let (x, y) = (start + x as usize, top + y as usize);
+                if cover > 0.0 && x < end && y < bottom {
+                    self.mix((x, y), colour(x, y), cover.min(1.0) * opacity);
+                }
+            });
+        }
+    }
+
+    /// The rows of the picture that a shape reaches.
+    fn rows_of(&self, shape: &[(f32, f32)]) -> (usize, usize) {
+        let (low, high) = shape.iter().fold((f32::MAX, f32::MIN), |(low, high), at| {
+            (low.min(at.1), high.max(at.1))
+        });
+        let inside = |value: f32| value.clamp(0.0, self.size.1 as f32) as usize;
+        (inside(low.floor()), inside(high.ceil()))
+    }
+
     /// Puts an image into a rectangle, or, `turned`, a quarter to the left.
     pub fn put(
         &mut self,
@@ -70,6 +120,9 @@ impl Pixels {
         turned: bool,
     ) -> Result<(), Error> {
         let image = Image::decode(png)?;
+        if !turned && self.put_whole(&image, corner, size) {
+            return Ok(());
+        }
         let places = |start: f32, length: f32, end: usize| {
             start.max(0.0) as usize..((start + length).max(0.0) as usize).min(end)
         };
@@ -100,6 +153,34 @@ impl Pixels {
         Ok(())
     }
 
+    /// Puts an image in whose pixels are whole rectangles of this picture's, each filled with
+    /// its colour; returns whether they are.
+    fn put_whole(&mut self, image: &Image, corner: (f32, f32), size: (f32, f32)) -> bool {
+        let (across, down) = (size.0 / image.size.0 as f32, size.1 / image.size.1 as f32);
+        let is_whole = |number: f32| number >= 0.0 && number == number.trunc();
+        let numbers = [corner.0, corner.1, across, down];
+        let end = (corner.0 + size.0, corner.1 + size.1);
+        let fits = end.0 <= self.size.0 as f32 && end.1 <= self.size.1 as f32;
+        if !numbers.into_iter().all(is_whole) || !fits || across < 1.0 || down < 1.0 {
+            return false;
+        }
+        let (left, top) = (corner.0 as usize, corner.1 as usize);
+        let (across, down) = (across as usize, down as usize);
+        for y in 0..image.size.1 * down {
+            for x in 0..image.size.0 * across {
+                let at = 4 * (y / down * image.size.0 + x / across);
+                let [red, green, blue, alpha] =
+                    [0, 1, 2, 3].map(|channel| image.rgba[at + channel]);
+                self.mix(
+                    (left + x, top + y),
+                    [red, green, blue],
+                    f32::from(alpha) / 255.0,
+                );
+            }
+        }
+        true
+    }
+
     fn mix(&mut self, (x, y): (usize, usize), colour: Rgb, share: f32) {
         let at = 3 * (y * self.size.0 + x);
         for (old, new) in self.rgb[at..at + 3].iter_mut().zip(colour) {
@@ -111,6 +192,28 @@ impl Pixels {
     pub fn png(&self) -> Result<Vec<u8>, Error> {
         encode(self.size, &self.rgb)
     }
+}
+
+/// A shape in a larger rectangle, in pixels, is filled in strips of this width.
+const LARGEST_AT_ONCE: usize = 1 << 18;
+const STRIP: usize = 16;
+
+/// The part of a shape on one side of the line up and down at `x`: on its right if `side`
+/// is 1, on its left if it is -1 (Sutherland and Hodgman 1974).
+fn cut(shape: &[(f32, f32)], x: f32, side: f32) -> Vec<(f32, f32)> {
+    let is_inside = |at: (f32, f32)| (at.0 - x) * side >= 0.0;
+    let mut part = Vec::new();
+    let next = shape.iter().cycle().skip(1);
+    for (&from, &to) in shape.iter().zip(next) {
+        if is_inside(from) {
+            part.push(from);
+        }
+        if is_inside(from) != is_inside(to) {
+            let share = (x - from.0) / (to.0 - from.0);
+            part.push((x, from.1 + (to.1 - from.1) * share));
+        }
+    }
+    part
 }
 
 /// A pixel of an image that is put somewhere is the average of so many points in each

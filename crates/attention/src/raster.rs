@@ -1,4 +1,5 @@
-//! A matrix with a pixel for each value, for pictures too large for shapes.
+//! A matrix with a pixel for each value, or for the mean of some, where there are too many
+//! for shapes.
 
 use crate::Error;
 use crate::pixels::encode;
@@ -7,19 +8,11 @@ use base64::prelude::BASE64_STANDARD;
 use ndarray::Array2;
 use plotters::style::RGBColor;
 
-/// The matrix as the address of a PNG.
-pub(crate) fn data_uri(
-    matrix: &Array2<f64>,
-    colour: impl Fn((usize, usize), f64) -> RGBColor,
-) -> Result<String, Error> {
-    let (rows, columns) = matrix.dim();
-    let pixels: Vec<u8> = matrix
-        .indexed_iter()
-        .flat_map(|(index, &value)| {
-            let RGBColor(red, green, blue) = colour(index, value);
-            [red, green, blue]
-        })
-        .collect();
+/// The colours of a matrix as the address of a PNG.
+pub(crate) fn data_uri(colours: &Array2<RGBColor>) -> Result<String, Error> {
+    let (rows, columns) = colours.dim();
+    let rgb = |&RGBColor(red, green, blue): &RGBColor| [red, green, blue];
+    let pixels: Vec<u8> = colours.iter().flat_map(rgb).collect();
     let file = encode((columns, rows), &pixels)?;
     Ok(format!(
         "data:image/png;base64,{}",

@@ -215,7 +215,8 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
 /// An array in brackets, then its element type and shape. `values` are in row
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
-    let shorten = values.len() > MOST_VALUES;
+    // An array without values can have many rows, too.
+    let shorten = values.len() > MOST_VALUES || shape.iter().any(|&length| length > MOST_VALUES);
     let kept: Vec<Kept> = shape
         .iter()
         .map(|&length| kept_indices(length, shorten))

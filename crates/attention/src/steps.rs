@@ -12,7 +12,10 @@ use crate::mask::mask_scores_of;
 use crate::shape::shape_text;
 use crate::softmax::exponentials_of;
 use crate::{Error, Real, labels};
-use ndarray::{Array2, ArrayRef2};
+use ndarray::{Array2, ArrayRef2, ArrayView1};
+
+/// Larger matrices are not drawn: their picture would take more than a second.
+const MOST_VALUES: usize = 1 << 22;
 
 /// One attention, step by step. See [`attend_steps`].
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +48,18 @@ pub struct Steps {
 /// [`Steps::query`] chooses another; the products are those of its score for the key
 /// with the largest weight, or for that of [`Steps::key`].
 ///
+/// A query that may look at no key has exponentials, weights and a context of 0, and a
+/// hidden key has no part in a context, whatever its value is. Of long sequences the
+/// arithmetic is that of the 12 keys with the largest weights; a matrix with a side longer
+/// than 280 is drawn with the mean of several values in each pixel.
+///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///
 /// # Panics
 ///
 /// As [`attend`](crate::attend), and if there is no query, or nothing in a row of `q`
-/// or `v`.
+/// or `v`, or if there are more than 4,194,304 (2048 x 2048) scores, or as many numbers in
+/// one of the three.
 ///
 /// ```
 /// use attention::{attend_steps, causal_mask};
@@ -83,6 +92,21 @@ pub fn attend_steps<A: Real>(
             shape_text(matrix.shape()),
         );
     }
+    let scores = [q.nrows(), k.nrows()];
+    let shapes = [
+        ("scores", &scores[..]),
+        ("q", q.shape()),
+        ("k", k.shape()),
+        ("v", v.shape()),
+    ];
+    for (name, shape) in shapes {
+        assert!(
+            shape[0].saturating_mul(shape[1]) <= MOST_VALUES,
+            "attend_steps: {name} is {}: at most {MOST_VALUES} numbers (2048 x 2048) are drawn; \
+             take a part of the sequence, as with .slice(s![..64, ..])",
+            shape_text(shape),
+        );
+    }
     A::attend_steps(q, k, v, mask)
 }
 
@@ -93,12 +117,22 @@ pub(crate) fn attend_steps_of<A: Real>(
     mask: Option<&Array2<bool>>,
 ) -> Steps {
     let scale = A::one_over_sqrt(q.ncols());
-    let attention = attend_of(q, k, v, mask, scale);
+    let mut attention = attend_of(q, k, v, mask, scale);
     let scaled = attention.scores.mapv(|score| score * scale);
-    let exponentials = match mask {
+    let mut exponentials = match mask {
         Some(mask) => exponentials_of(&mask_scores_of(&scaled, mask)),
         None => exponentials_of(&scaled),
     };
+    if let Some(mask) = mask {
+        for (query, may_look) in mask.rows().into_iter().enumerate() {
+            if !may_look.iter().any(|&may_look| may_look) {
+                // There is nothing to divide by: all is 0, and so is the context.
+                exponentials.row_mut(query).fill(A::zero());
+                attention.weights.row_mut(query).fill(A::zero());
+            }
+        }
+        attention.context = seen_context(&attention.weights, v, mask, attention.context);
+    }
     let numbers = |length: usize| (0..length).map(|index| index.to_string()).collect();
     Steps {
         title: String::new(),
@@ -118,6 +152,33 @@ pub(crate) fn attend_steps_of<A: Real>(
     }
 }
 
+/// The context where a hidden key has no part in it even if its value is NaN or infinite:
+/// 0 times that would be NaN.
+fn seen_context<A: Real>(
+    weights: &Array2<A>,
+    v: &ArrayRef2<A>,
+    mask: &Array2<bool>,
+    mut context: Array2<A>,
+) -> Array2<A> {
+    let is_finite = |value: ArrayView1<A>| value.iter().all(|number| number.is_finite());
+    let not_finite: Vec<usize> = (0..v.nrows())
+        .filter(|&key| !is_finite(v.row(key)))
+        .collect();
+    for query in 0..mask.nrows() {
+        let may_look = mask.row(query);
+        let sees_nothing = !may_look.iter().any(|&may_look| may_look);
+        if !sees_nothing && not_finite.iter().all(|&key| may_look[key]) {
+            continue;
+        }
+        let mut row = context.row_mut(query);
+        row.fill(A::zero());
+        for key in (0..v.nrows()).filter(|&key| may_look[key]) {
+            row.scaled_add(weights[[query, key]], &v.row(key));
+        }
+    }
+    context
+}
+
 impl Steps {
     /// The steps with a title above them.
     ///
@@ -132,7 +193,7 @@ impl Steps {
     /// ```
     #[must_use]
     pub fn title(mut self, title: &str) -> Steps {
-        title.clone_into(&mut self.title);
+        self.title = labels::title(title);
         self
     }
 
@@ -246,6 +307,16 @@ impl Steps {
         self
     }
 
+    /// Whether the mask lets query `query` look at key `key`.
+    fn may_look(&self, query: usize, key: usize) -> bool {
+        self.mask.as_ref().is_none_or(|mask| mask[[query, key]])
+    }
+
+    /// Whether the mask hides every key from query `query`.
+    fn sees_nothing(&self, query: usize) -> bool {
+        (0..self.keys.len()).all(|key| !self.may_look(query, key))
+    }
+
     /// The key whose score is calculated: the chosen one, or that with the largest weight.
     fn chosen_key(&self) -> usize {
         let weights = self.weights.row(self.query);
@@ -269,7 +340,7 @@ impl Steps {
         format!(
             "Attention step by step: q {} and k {} give scores {}, which are divided by √{}{}; the \
              softmax makes weights of them, and these mix v {} to the context {}. For query {}, key \
-             {} has the weight {:.4}.",
+             {} has the weight {:.4}{}.",
             shape(&self.q),
             shape(&self.k),
             shape(&self.scores),
@@ -284,6 +355,11 @@ impl Steps {
             in_a_line(&self.queries[query]),
             in_a_line(&self.keys[key]),
             self.weights[[query, key]],
+            if self.sees_nothing(query) {
+                ", as every other: it may look at none"
+            } else {
+                ""
+            },
         )
     }
 }

@@ -409,3 +409,216 @@ fn figures_of_nothing() {
         "heatmap: mask is (2, 2) but the matrix is (1, 1): the shapes must agree"
     );
 }
+
+#[test]
+fn of_many_bars_those_furthest_from_zero_are_shown() {
+    let values =
+        Array1::from_shape_fn(20_000, |n| if n % 200 == 7 { -2.0 } else { n as f32 / 2e4 });
+    let names: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
+    let figure = bars(&values, &names).title("Many");
+    let text = figure.text();
+    assert_eq!(text.lines().count(), 1 + 100 + 1);
+    assert!(
+        text.contains("w207: -2.00") && !text.contains("w208:"),
+        "{text}"
+    );
+    let rest = "… and 19900 more, nearer to 0: from 0.00 to 1.00";
+    assert!(text.ends_with(rest), "{text}");
+    let svg = figure.svg().expect("drawn");
+    assert!(texts(&svg).contains(&rest.to_owned()));
+    assert!(figure.html().expect("drawn").len() < 100_000);
+}
+
+#[test]
+fn of_many_tokens_and_lines_a_graph_says_what_it_leaves_out() {
+    let names: Vec<String> = (0..500).map(|n| format!("w{n}")).collect();
+    let weights = Array2::from_shape_fn((500, 500), |(t, s)| ((t * 7 + s) % 64) as f32 / 64.0);
+    let figure = graph(&weights, &names, &names);
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let lines = document
+        .descendants()
+        .filter(|node| node.has_tag_name("polygon"));
+    assert_eq!(lines.count(), 1024, "the heaviest");
+    let found = texts(&svg);
+    let notes = [
+        "The first 64 of 500 tokens",
+        "3008 lighter lines are left out",
+    ];
+    for note in notes {
+        assert!(found.contains(&note.to_owned()), "{note} in {found:?}");
+        assert!(figure.text().contains(note));
+    }
+    assert!(
+        !figure.text().contains(": 0.74"),
+        "only the heaviest quarter"
+    );
+}
+
+#[test]
+fn long_titles_are_cut_and_say_so() {
+    let title = "x".repeat(100_000);
+    let one = heatmap(&array![[1.0_f32]]).title(&title);
+    let curves = lines(&title, &title)
+        .title(&title)
+        .curve(&title, &[(0.0, 1.0)])
+        .level(&title, 2.0);
+    for (svg, text) in [
+        (one.svg(), one.text()),
+        (curves.svg(), curves.text()),
+        (
+            grid(&[one.clone()]).title(&title).svg(),
+            grid(&[one]).title(&title).text(),
+        ),
+    ] {
+        let svg = svg.expect("drawn");
+        assert!(svg.len() < 30_000, "{}", svg.len());
+        assert!(text.contains("… (99800 more characters)"), "{text}");
+        let document = Document::parse(&svg).expect("XML");
+        let width = document
+            .root_element()
+            .attribute("width")
+            .and_then(|w| w.parse().ok());
+        assert!(width.is_some_and(|width: u32| width < 2500), "{width:?}");
+    }
+}
+
+#[test]
+fn lines_of_any_numbers_are_drawn() {
+    for (a, b) in [
+        (-9e307, 9e307),
+        (f64::MIN, f64::MAX),
+        (5e-324, 2e-322),
+        (1e17, 1e17 + 64.0),
+        (1e17, 1e17),
+        (-1e300, -1e300),
+        (1.0, 1.0 + f64::EPSILON),
+        (f64::NAN, f64::INFINITY),
+    ] {
+        for figure in [lines("x", "y"), lines("x", "y").log_x().log_y()] {
+            let figure = figure
+                .curve("c", &[(a, a), (a / 2.0 + b / 2.0, b), (b, a)])
+                .level("l", b);
+            let found = texts(&figure.svg().expect("drawn"));
+            assert!(found.len() >= 4, "{a}, {b}: {found:?}");
+        }
+    }
+    let many: Vec<(f64, f64)> = (0..1_000_000)
+        .map(|n| (n as f64, (n as f64).sin()))
+        .collect();
+    let svg = lines("x", "y").curve("c", &many).svg().expect("drawn");
+    assert!(svg.len() < 100_000, "{}", svg.len());
+}
+
+#[test]
+fn whatever_the_numbers_and_labels_every_figure_is_xml() {
+    let numbers = [
+        0.0,
+        -0.0,
+        1.0,
+        -2.5,
+        1e17,
+        1e308,
+        -1.7e308,
+        5e-324,
+        f64::MAX,
+        f64::MIN,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1e-9,
+        0.3,
+    ];
+    let labels = [
+        "\u{1b}[31m",
+        "\u{ffff}",
+        "\u{fffe}",
+        "\0",
+        "]]>",
+        "<a b='",
+        "&amp;",
+        "%41",
+        "",
+        " ",
+        "\n",
+        "سلام",
+        "😀",
+        "\u{85}",
+        "\r",
+    ];
+    let long = "长".repeat(5000);
+    let mut random = torch::Generator::manual_seed(7);
+    for round in 0..60 {
+        let mut index = |end: usize| (random.rand(1)[0] * end as f32) as usize % end;
+        let (rows, columns) = (1 + index(5), 1 + index(5));
+        let mut number = || match round % 3 {
+            0 => numbers[index(numbers.len())],
+            1 => numbers[index(10)],
+            _ => f64::powi(10.0, index(600) as i32 - 300) * if index(2) == 0 { 1.0 } else { -1.0 },
+        };
+        let matrix = Array2::from_shape_fn((rows, columns), |_| number());
+        let mut label = || match index(20) {
+            19 => long.as_str(),
+            other => labels[other % labels.len()],
+        };
+        let queries: Vec<&str> = (0..rows).map(|_| label()).collect();
+        let keys: Vec<&str> = (0..columns).map(|_| label()).collect();
+        let (title, x, y) = (label(), label(), label());
+        let mask = matrix.mapv(|value| value > 0.0);
+        let one = heatmap(&matrix)
+            .title(title)
+            .rows(&queries)
+            .columns(&keys)
+            .axes(x, y);
+        let q = Array2::from_shape_fn((rows, 2), |(r, c)| matrix[[r, c % columns]]);
+        let k = Array2::from_shape_fn((columns, 2), |(r, c)| matrix[[c % rows, r]]);
+        let row = matrix.row(0).to_owned();
+        let points: Vec<(f64, f64)> = row.iter().map(|&value| (value, -value / 3.0)).collect();
+        let curves = lines(x, y).title(title).curve(y, &points).level(x, row[0]);
+        let steps = attend_steps(&q, &k, &k, Some(&mask))
+            .labels(&queries, &keys)
+            .title(title);
+        let drawn = [
+            (one.svg(), one.html(), one.text()),
+            (
+                one.clone().mask(&mask).decimals(3).svg(),
+                one.html(),
+                one.text(),
+            ),
+            {
+                let panels = grid(&[one.clone(), one.mask(&mask)]).title(title);
+                (panels.svg(), panels.html(), panels.text())
+            },
+            {
+                let figure = bars(&row, &keys).title(title);
+                (figure.svg(), figure.html(), figure.text())
+            },
+            {
+                let figure = graph(&matrix, &queries, &keys).title(title);
+                (figure.svg(), figure.html(), figure.text())
+            },
+            (curves.svg(), curves.html(), curves.text()),
+            (
+                curves.clone().log_x().log_y().svg(),
+                curves.html(),
+                curves.text(),
+            ),
+            (steps.svg(), steps.html(), steps.text()),
+        ];
+        for (figure, (svg, html, text)) in drawn.into_iter().enumerate() {
+            let name = format!("round {round}, figure {figure}");
+            let svg = svg.unwrap_or_else(|error| panic!("{name}: {error}"));
+            let html = html.unwrap_or_else(|error| panic!("{name}: {error}"));
+            Document::parse(&svg).unwrap_or_else(|error| panic!("{name}: {error}\n{svg}"));
+            for forbidden in ['\u{1b}', '\u{ffff}', '\u{fffe}', '\0'] {
+                assert!(!html.contains(forbidden), "{name}: {forbidden:?}");
+                assert!(!text.contains(forbidden), "{name}: {forbidden:?}");
+            }
+            assert!(
+                svg.len() < 300_000 && html.len() < 600_000,
+                "{name}: {}",
+                svg.len()
+            );
+        }
+    }
+}

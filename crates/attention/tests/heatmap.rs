@@ -1,7 +1,13 @@
 //! The SVG that a heatmap draws, read back with an XML parser.
 
+mod common;
+#[path = "common/picture.rs"]
+mod picture;
+
 use attention::ndarray::{Array2, array};
 use attention::{Heatmap, heatmap};
+use common::panic_message as message;
+use picture::{assert_same_picture, image_of};
 use roxmltree::{Document, Node};
 
 fn words() -> [&'static str; 6] {
@@ -23,6 +29,13 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
         nodes("text").map(text).collect(),
         nodes("path").skip(1).map(fill).collect(), // without the line of the hatching
     )
+}
+
+/// What the cells say under the mouse, in their order.
+fn fields(html: &str) -> Vec<String> {
+    let fields = html.split("<i title=\"").skip(1);
+    let says = |rest: &str| rest.split_once('"').map(|(says, _)| says.to_owned());
+    fields.filter_map(says).collect()
 }
 
 #[test]
@@ -149,13 +162,29 @@ fn hidden_cells_are_hatched_and_say_so() {
         .mask(&attention::causal_mask(2));
     let (texts, fills) = read(&figure);
     assert_eq!(fills[1], "url(#hatch)");
-    assert!(
-        !texts.contains(&"0.00".to_owned()) || texts.iter().filter(|t| *t == "0.00").count() == 1
+    let count = |text: &str| texts.iter().filter(|found| *found == text).count();
+    assert_eq!(
+        count("0.00"),
+        1,
+        "at the colour bar, not in the hidden cell: {texts:?}"
+    );
+    assert_eq!(
+        (count("0.25"), count("0.75"), count("1.00")),
+        (1, 1, 2),
+        "{texts:?}"
     );
     assert!(texts.contains(&"query".to_owned()) && texts.contains(&"key".to_owned()));
     let html = figure.html().expect("drawn");
-    assert!(html.contains("title=\"query a → key b: hidden\""), "{html}");
-    assert!(html.contains("title=\"query b → key a: 0.25\""));
+    // In the order in which the cells stand, row by row.
+    assert_eq!(
+        fields(&html),
+        [
+            "query a → key a: 1.00",
+            "query a → key b: hidden",
+            "query b → key a: 0.25",
+            "query b → key b: 0.75"
+        ]
+    );
 }
 
 /// The labels at the rows, with how far down each stands, and those at the columns,
@@ -260,27 +289,32 @@ fn the_html_is_an_image_with_one_field_for_each_cell_and_needs_nothing_else() {
     let figure = heatmap(&weights()).tokens(&["<b>", "a\"b", "\n", " ", "猫", "one & two"]);
     let html = figure.html().expect("drawn");
     assert_eq!(html.matches("<i title=").count(), 36);
-    assert!(!html.contains("<b>") && !html.contains("http:") || html.contains("data:image"));
+    for lost in [
+        "<b>",
+        "<script",
+        "<link",
+        "@import",
+        "url(http",
+        "src=\"http",
+        "href=\"http",
+    ] {
+        assert!(!html.contains(lost), "{lost} in {html}");
+    }
+    assert_eq!(
+        html.matches("src=").count(),
+        html.matches("src=\"data:image/svg+xml,").count(),
+        "nothing comes from outside"
+    );
     for shown in ["⏎", "␣", "猫", "&lt;b&gt;", "a&quot;b"] {
         assert!(html.contains(shown), "{shown}");
     }
     // Decoded, the image is the SVG.
-    let address = html
-        .split("src=\"data:image/svg+xml,")
-        .nth(1)
-        .expect("an image");
-    let address = address.split('"').next().expect("an address");
-    let svg = [
-        ("%3C", "<"),
-        ("%3E", ">"),
-        ("%23", "#"),
-        ("%26", "&"),
-        ("%25", "%"),
-    ]
-    .iter()
-    .fold(address.to_owned(), |svg, (code, sign)| {
-        svg.replace(code, sign)
-    });
+    let svg = image_of(&html);
+    assert_same_picture(&html, &figure.svg().expect("drawn"));
+    for lost in ["<script", "http:", "https:"] {
+        let names = "http://www.w3.org/2000/svg"; // the namespace, which nobody loads
+        assert!(!svg.replace(names, "").contains(lost), "{lost} in {svg}");
+    }
     let document = Document::parse(&svg).expect("the image is XML");
     assert_eq!(document.root_element().attribute("role"), Some("img"));
     let description = document
@@ -357,6 +391,40 @@ fn a_figure_is_saved_by_the_ending_of_its_name() {
 }
 
 #[test]
+fn an_older_file_is_replaced_not_overwritten() {
+    let folder = std::env::temp_dir().join(format!("attention-replaced-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("a.txt");
+    std::fs::write(&path, "older").expect("written");
+    // A second name of the same file: it keeps what is in it if another file takes the place.
+    let second = folder.join("second.txt");
+    std::fs::hard_link(&path, &second).expect("linked");
+    let figure = heatmap(&weights());
+    figure.save(path.to_str().expect("UTF-8")).expect("saved");
+    let read = |path| std::fs::read_to_string(path).expect("there");
+    assert_eq!(read(&path), figure.text());
+    assert_eq!(
+        read(&second),
+        "older",
+        "a reader of the older file is not disturbed"
+    );
+    // A folder stands in the place: the older things stay, and nothing half-written is left.
+    let taken = folder.join("taken.txt");
+    std::fs::create_dir(&taken).expect("a folder");
+    figure
+        .save(taken.to_str().expect("UTF-8"))
+        .expect_err("a folder is there");
+    let names = std::fs::read_dir(&folder).expect("there").map(|entry| {
+        let name = entry.expect("an entry").file_name();
+        name.into_string().expect("UTF-8")
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert_eq!(names, ["a.txt", "second.txt", "taken.txt"]);
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
 fn decimals_are_those_that_were_asked_for() {
     let matrix = array![[1.0_f32, 12.0], [-0.25, f32::NAN]];
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(0));
@@ -400,5 +468,67 @@ fn values_are_as_large_as_their_cells_allow() {
         let found = texts.next().and_then(|node| node.attribute("font-size"));
         let found = found.map(|size| size.split('.').next().unwrap_or(size));
         assert_eq!(found, size, "{columns}");
+    }
+}
+
+#[test]
+fn of_too_many_decimals_and_values_the_limit_is_named() {
+    assert_eq!(
+        message(|| drop(heatmap(&array![[1.0_f32]]).decimals(65536))),
+        "heatmap: 65536 decimals were asked for: give at most 20"
+    );
+    let matrix = Array2::<f32>::zeros((4097, 4096));
+    assert_eq!(
+        message(|| drop(heatmap(&matrix))),
+        "heatmap: the matrix is (4097, 4096), 16781312 values, but at most 16777216 are drawn: \
+         draw a part of it, or every tenth row and column, as with .slice(s![..;10, ..;10])"
+    );
+}
+
+#[test]
+fn equal_values_of_any_size_are_drawn() {
+    for value in [0.0, 1.0, -3.0, 1e17, -1e17, f64::MAX, f64::MIN, 5e-324] {
+        let figure = heatmap(&array![[value, value]]);
+        let (_, fills) = read(&figure);
+        assert_eq!(fills[0], fills[1], "{value}");
+        figure.html().expect("drawn");
+        read(&heatmap(&array![[value, value]]).decimals(2));
+    }
+    let (_, fills) = read(&heatmap(&array![[1.0, 2.0]]).range(f64::MIN, f64::MAX / 2.0));
+    assert_eq!(fills.len(), 2 + 48);
+}
+
+#[test]
+fn of_more_values_than_pixels_a_picture_says_what_a_pixel_is() {
+    for ((rows, columns), says) in [
+        (
+            (2000, 2000),
+            "(2000, 2000), each pixel the mean of 4 x 4 values",
+        ),
+        (
+            (1, 100_000),
+            "(1, 100000), each pixel the mean of 1 x 157 values",
+        ),
+        ((700, 3), "(700, 3), each pixel the mean of 2 x 1 values"),
+    ] {
+        let names: Vec<String> = (0..rows).map(|row| format!("word{row}")).collect();
+        let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (r + c) as f32);
+        let figure = heatmap(&matrix).rows(&names);
+        let svg = figure.svg().expect("drawn");
+        let (texts, _) = read(&figure);
+        assert!(texts.iter().any(|text| text == says), "{texts:?}");
+        let document = Document::parse(&svg).expect("XML");
+        let side = |name| document.root_element().attribute(name)?.parse::<u32>().ok();
+        let (width, height) = (
+            side("width").expect("a width"),
+            side("height").expect("a height"),
+        );
+        assert!(
+            width < 1600 && (90..1600).contains(&height),
+            "{width}, {height}"
+        );
+        let html = figure.html().expect("drawn");
+        assert!(html.len() < 3_000_000, "{}", html.len());
+        assert!(figure.text().len() < 3000, "{}", figure.text());
     }
 }

@@ -1,56 +1,13 @@
 //! Figures saved as PNG, decoded again.
 
+#[path = "common/picture.rs"]
+mod picture;
+
 use attention::prelude::*;
-
-/// Width, height, and the colour of each pixel.
-struct Picture {
-    width: usize,
-    height: usize,
-    rgb: Vec<u8>,
-}
-
-impl Picture {
-    fn at(&self, x: usize, y: usize) -> [u8; 3] {
-        let at = 3 * (y * self.width + x);
-        [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
-    }
-
-    fn count(&self, colour: [u8; 3]) -> usize {
-        self.rgb
-            .chunks_exact(3)
-            .filter(|pixel| *pixel == colour)
-            .count()
-    }
-
-    /// How many pixels of a rectangle are dark.
-    fn ink(&self, x: std::ops::Range<usize>, y: std::ops::Range<usize>) -> usize {
-        let dark = |x: usize, y: usize| self.at(x, y).iter().all(|&channel| channel < 100);
-        y.flat_map(|y| x.clone().map(move |x| (x, y)))
-            .filter(|&(x, y)| dark(x, y))
-            .count()
-    }
-}
-
-/// Saves a figure under a name of its own, and reads it.
-macro_rules! saved {
-    ($figure:expr) => {{
-        let name = format!("attention-{}-{}.png", std::process::id(), line!());
-        let path = std::env::temp_dir().join(name);
-        $figure.save(path.to_str().expect("UTF-8")).expect("saved");
-        let file = std::fs::File::open(&path).expect("written");
-        let mut reader = png::Decoder::new(std::io::BufReader::new(file))
-            .read_info()
-            .expect("a PNG");
-        let mut rgb = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut rgb).expect("pixels");
-        std::fs::remove_file(path).expect("removed");
-        Picture {
-            width: info.width as usize,
-            height: info.height as usize,
-            rgb,
-        }
-    }};
-}
+use picture::{
+    BLUE, HIDDEN, NOT_FINITE, RED, VIRIDIS_HIGHEST, VIRIDIS_LOWEST, assert_same_picture, contents,
+    image_of, luminance, towards,
+};
 
 #[test]
 fn cells_have_their_colours_and_labels_are_written() {
@@ -139,4 +96,297 @@ fn a_path_that_cannot_be_written_is_named() {
             .starts_with("no/such/folder/a.png could not be written: "),
         "{error}"
     );
+}
+
+#[test]
+fn each_cell_has_the_colour_of_its_own_value() {
+    // No two values are equal, and none is where it would be in the transposed matrix.
+    let square = array![[0.0_f32, 3.0, 7.0], [1.0, 4.0, 5.0], [8.0, 6.0, 2.0]];
+    let wide = array![[3.0_f32, 0.0, 5.0, 1.0], [7.0, 2.0, 6.0, 4.0]];
+    for matrix in [square, wide] {
+        for figure in [
+            heatmap(&matrix),
+            heatmap(&matrix).title("A title wider than the picture of the matrix is"),
+        ] {
+            let picture = saved!(figure);
+            let areas = picture.areas();
+            assert_eq!(areas.len(), 2, "the matrix and the colour bar: {areas:?}");
+            picture.assert_viridis(&areas[0], &matrix);
+        }
+        let panels = [heatmap(&matrix).title("one"), heatmap(&matrix.clone())];
+        let picture = saved!(grid(&panels));
+        let areas = picture.areas();
+        assert_eq!(areas.len(), 3, "two panels and the colour bar: {areas:?}");
+        picture.assert_viridis(&areas[0], &matrix);
+        picture.assert_viridis(&areas[1], &matrix);
+    }
+}
+
+#[test]
+fn below_zero_is_blue_above_it_red_and_the_larger_side_makes_the_scale() {
+    // What stands at 1 of 4 has a quarter of the colour, whichever side is the larger.
+    for (matrix, expected) in [
+        (
+            array![[-4.0_f32, -2.0], [2.0, 1.0]],
+            [
+                BLUE,
+                towards(BLUE, 0.5),
+                towards(RED, 0.5),
+                towards(RED, 0.25),
+            ],
+        ),
+        (
+            array![[4.0_f32, 2.0], [-2.0, -1.0]],
+            [
+                RED,
+                towards(RED, 0.5),
+                towards(BLUE, 0.5),
+                towards(BLUE, 0.25),
+            ],
+        ),
+    ] {
+        let picture = saved!(heatmap(&matrix));
+        let areas = picture.areas();
+        let cell = |index| picture.cell(&areas[0], (2, 2), index);
+        let found = [(0, 0), (0, 1), (1, 0), (1, 1)].map(cell);
+        assert_eq!(found, expected, "{matrix}");
+        let bar = &areas[1];
+        let part = |part| picture.cell(bar, (48, 1), (part, 0));
+        assert!(part(0)[0] > part(0)[2], "red above: {:?}", part(0));
+        assert!(part(47)[2] > part(47)[0], "blue below: {:?}", part(47));
+    }
+}
+
+#[test]
+fn the_colour_bar_has_the_colours_of_its_numbers() {
+    let matrix = array![[0.0_f32, 10.0], [5.0, 2.5]];
+    let panels = [heatmap(&matrix), heatmap(&matrix)];
+    let alone = (heatmap(&matrix).svg(), saved!(heatmap(&matrix)));
+    let in_a_grid = (grid(&panels).svg(), saved!(grid(&panels)));
+    for (svg, picture) in [alone, in_a_grid] {
+        let areas = picture.areas();
+        let bar = areas.last().expect("a colour bar");
+        let part = |part| luminance(picture.cell(bar, (48, 1), (part, 0)));
+        for lower in 1..48 {
+            assert!(part(lower) < part(lower - 1), "{lower}: lighter above");
+        }
+        assert!(bar.y.len() >= areas[0].y.len() - 2, "as high as the matrix");
+        // From the top: the highest number, the middle, the lowest.
+        let svg = svg.expect("drawn");
+        let document = roxmltree::Document::parse(&svg).expect("XML");
+        let numbers = document.descendants().filter_map(|node| {
+            let number: f64 = node.text()?.trim().parse().ok()?;
+            let at_the_bar = node.attribute("text-anchor") == Some("start");
+            let y: f64 = node.attribute("y")?.parse().ok()?;
+            (at_the_bar && node.is_element()).then_some((y, number))
+        });
+        let mut numbers: Vec<(f64, f64)> = numbers.collect();
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let numbers: Vec<f64> = numbers.into_iter().map(|number| number.1).collect();
+        assert_eq!(numbers, [10.0, 5.0, 0.0]);
+    }
+}
+
+#[test]
+fn a_large_matrix_has_each_value_in_its_place() {
+    // Rows count more than columns; corners and an inner value, in the order of their values.
+    let (rows, columns) = (80, 100);
+    let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (2 * r + c) as f32);
+    let picture = saved!(heatmap(&matrix));
+    let area = &picture.areas()[0];
+    let at = |index| picture.cell(area, (rows, columns), index);
+    assert_eq!(at((0, 0)), VIRIDIS_LOWEST);
+    assert_eq!(at((79, 99)), VIRIDIS_HIGHEST);
+    let order = [(0, 0), (0, 99), (60, 10), (79, 0), (79, 50), (79, 99)];
+    for pair in order.windows(2) {
+        let [lower, higher] = [pair[0], pair[1]].map(|index| luminance(at(index)));
+        assert!(lower < higher, "{pair:?}");
+    }
+}
+
+#[test]
+fn the_image_of_a_large_matrix_stands_upright_in_the_svg_too() {
+    let matrix = Array2::from_shape_fn((70, 90), |(r, c)| (2 * r + c) as f32);
+    let svg = heatmap(&matrix).svg().expect("drawn");
+    let (_, rest) = svg.split_once("data:image/png;base64,").expect("an image");
+    let (address, _) = rest.split_once('"').expect("an address ends");
+    let file = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, address).expect("base64");
+    let image = picture::Picture::decode(std::io::Cursor::new(file));
+    assert_eq!((image.width, image.height), (90, 70));
+    let order = [(0, 0), (89, 0), (0, 60), (0, 69), (89, 69)];
+    for pair in order.windows(2) {
+        let [lower, higher] = [pair[0], pair[1]].map(|(x, y)| luminance(image.at(x, y)));
+        assert!(lower < higher, "{pair:?}");
+    }
+}
+
+#[test]
+fn a_mask_hides_what_it_is_false_for_in_small_and_large_matrices() {
+    for tokens in [4, 100] {
+        let values = Array2::from_shape_fn((tokens, tokens), |(r, c)| (r + c) as f32);
+        let picture = saved!(heatmap(&values).mask(&causal_mask(tokens)));
+        let area = &picture.areas()[0];
+        let at = |index| picture.cell(area, (tokens, tokens), index);
+        let last = tokens - 1;
+        for hidden in [(0, last), (0, 1), (last - 1, last)] {
+            assert_eq!(at(hidden), HIDDEN, "{tokens}: {hidden:?}");
+        }
+        for seen in [(0, 0), (last, 0), (last, last), (last, last - 1)] {
+            assert_ne!(at(seen), HIDDEN, "{tokens}: {seen:?}");
+        }
+    }
+}
+
+#[test]
+fn the_scale_of_a_grid_begins_at_the_lowest_value_of_all_panels() {
+    for panels in [
+        [array![[0.5_f32, 0.75]], array![[0.0, 1.0]]],
+        [array![[0.0_f32, 1.0]], array![[0.5, 0.75]]],
+        [array![[0.5_f32, 1.0]], array![[0.0, 0.75]]],
+    ] {
+        let figure = grid(&panels.clone().map(|panel| heatmap(&panel)));
+        let picture = saved!(figure);
+        let areas = picture.areas();
+        for (panel, area) in panels.iter().zip(&areas) {
+            for (index, &value) in panel.indexed_iter() {
+                let colour = picture.cell(area, (1, 2), index);
+                assert_eq!(
+                    colour == VIRIDIS_LOWEST,
+                    value == 0.0,
+                    "{value} in {panels:?}"
+                );
+                assert_eq!(
+                    colour == VIRIDIS_HIGHEST,
+                    value == 1.0,
+                    "{value} in {panels:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_grey_wherever_it_stands() {
+    let x = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+    for matrix in [
+        array![[x[0], x[1], x[2]], [0.0_f32, 1.0, 2.0]],
+        Array2::from_shape_fn((70, 3), |(r, c)| if r < 35 { x[c] } else { r as f32 }),
+    ] {
+        let picture = saved!(heatmap(&matrix));
+        let area = picture.areas().remove(0);
+        // Grey has no colour: the coloured half is below it.
+        let height = area.y.len();
+        let whole = picture::Area {
+            x: area.x,
+            y: area.y.start - height..area.y.end,
+        };
+        for column in 0..3 {
+            let found = picture.cell(&whole, matrix.dim(), (0, column));
+            assert_eq!(found, NOT_FINITE, "{column}");
+        }
+    }
+}
+
+#[test]
+fn the_lines_of_a_graph_lead_from_each_query_to_its_key() {
+    // From the first query down to the last key, and the other way round.
+    for (weights, rises) in [
+        (
+            array![[0.0_f32, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+            false,
+        ),
+        (
+            array![[0.0_f32, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
+            true,
+        ),
+    ] {
+        let picture = saved!(graph(&weights, &["a", "b", "c"], &["x", "y", "z"]));
+        let line = &picture.areas()[0];
+        let middle = |x: usize| {
+            let coloured = |y: &usize| picture.at(x, *y)[2] > picture.at(x, *y)[0];
+            let rows: Vec<usize> = line.y.clone().filter(coloured).collect();
+            rows.iter().sum::<usize>() as f64 / rows.len() as f64
+        };
+        let (left, right) = (middle(line.x.start + 2), middle(line.x.end - 3));
+        assert_eq!(left > right, rises, "{left}, {right}");
+        // Two tokens apart, at 34 pixels each, twice as many in a PNG.
+        assert!(
+            ((left - right).abs() - 2.0 * 68.0).abs() < 4.0,
+            "{left}, {right}"
+        );
+    }
+}
+
+#[test]
+fn a_heavier_line_of_a_graph_is_wider_and_darker() {
+    let picture = saved!(graph(
+        &array![[1.0_f32, 0.0], [0.0, 0.25]],
+        &["a", "b"],
+        &["x", "y"]
+    ));
+    let line = &picture.areas()[0];
+    let middle = (line.x.start + line.x.end) / 2;
+    let coloured = |y: usize| picture.at(middle, y)[2] > picture.at(middle, y)[0];
+    let half = (line.y.start + line.y.end) / 2;
+    let rows = |range: std::ops::Range<usize>| range.filter(|&y| coloured(y)).collect::<Vec<_>>();
+    let (heavy, light) = (rows(line.y.start..half), rows(half..line.y.end));
+    assert!(heavy.len() >= 3 * light.len(), "{heavy:?}, {light:?}");
+    let colour = |rows: &[usize]| luminance(picture.at(middle, rows[rows.len() / 2]));
+    assert!(colour(&heavy) < colour(&light));
+}
+
+#[test]
+fn the_bars_begin_on_one_level_and_are_as_long_as_their_values() {
+    let picture = saved!(bars(&array![4.0_f32, 1.0, -2.0], &["a", "b", "c"]));
+    let area = &picture.areas()[0];
+    let [first, second, third] = [0, 1, 2].map(|row| {
+        let y = area.y.start + area.y.len() * (2 * row + 1) / 6;
+        let coloured = |x: &usize| picture.at(*x, y) == [49, 104, 142];
+        let pixels: Vec<usize> = area.x.clone().filter(coloured).collect();
+        (pixels[0], pixels.len())
+    });
+    assert!(first.0.abs_diff(second.0) <= 2, "{first:?}, {second:?}");
+    assert!(
+        first.1.abs_diff(4 * second.1) <= 10,
+        "{first:?}, {second:?}"
+    );
+    assert!(first.1.abs_diff(2 * third.1) <= 6, "{first:?}, {third:?}");
+    assert!(third.0 + third.1 <= first.0 + 2, "to the left: {third:?}");
+}
+
+#[test]
+fn the_html_shows_the_same_picture_as_the_svg() {
+    // Per cent signs, quotes and others that mean something in an address or in markup.
+    let labels = ["50%3C", "100 %", "a#b?c", "<i>'\"&amp;"];
+    let title = "5%25 'of' \"it\" <b> & #1";
+    let weights = softmax(&torch::Generator::manual_seed(1).randn((4, 4)));
+    let x = torch::Generator::manual_seed(2).randn((4, 2));
+    let one = heatmap(&weights).tokens(&labels).title(title);
+    let curves = lines("x%20", "y")
+        .title(title)
+        .curve("%41", &[(0.0, 0.0), (1.0, 1.0)]);
+    let row = weights.row(0).to_owned();
+    for (svg, html) in [
+        (one.svg(), one.html()),
+        (
+            grid(&[one.clone()]).title(title).svg(),
+            grid(&[one.clone()]).title(title).html(),
+        ),
+        (
+            bars(&row, &labels).title(title).svg(),
+            bars(&row, &labels).title(title).html(),
+        ),
+        (
+            graph(&weights, &labels, &labels).title(title).svg(),
+            graph(&weights, &labels, &labels).title(title).html(),
+        ),
+        (curves.svg(), curves.html()),
+    ] {
+        let (svg, html) = (svg.expect("drawn"), html.expect("drawn"));
+        assert_same_picture(&html, &svg);
+    }
+    // Of the steps, the image has the matrices, and the arithmetic stands below it.
+    let steps = attend_steps(&x, &x, &x, None).tokens(&labels).title(title);
+    let image = contents(&image_of(&steps.html().expect("drawn")));
+    assert!(image.contains(&title.to_owned()) && image.iter().any(|text| text.trim() == "50%3C"));
 }

@@ -231,10 +231,53 @@ fn the_arithmetic_of_wide_values_fits_the_page() {
 }
 
 #[test]
-fn a_query_that_may_look_at_nothing_is_nan() {
-    let x = array![[1.0_f32, 2.0]];
-    let text = attend_steps(&x, &x, &x, Some(&array![[false]])).text();
-    assert!(text.contains("= nan"), "{text}");
+fn a_query_that_may_look_at_nothing_has_weights_and_context_of_zero() {
+    let x = array![[1.0_f32, 2.0], [3.0, f32::NAN], [0.5, f32::INFINITY]];
+    let q = array![[1.0_f32, 2.0], [0.5, 1.0], [1.0, 1.0]];
+    let mask = array![
+        [false, false, false],
+        [true, false, false],
+        [true, false, true]
+    ];
+    let steps = || attend_steps(&q, &q, &x, Some(&mask));
+    let text = steps().query(0).text();
+    assert_eq!(
+        block(&text, "weights: all 0, as the query may look at no key"),
+        [
+            "0    hidden 0.0000 weight 0.0000",
+            "1    hidden 0.0000 weight 0.0000",
+            "2    hidden 0.0000 weight 0.0000",
+            "sum         0.0000        0.0000"
+        ]
+    );
+    let context = block(&text, "context: the values");
+    assert_eq!(numbers(&context[3]), [0.0, 0.0], "{context:?}");
+    assert!(
+        context[1].contains("hides") && !context[3].contains("nan"),
+        "{context:?}"
+    );
+    let matrix = block(&text, "context (3, 2)");
+    assert_eq!(
+        numbers(matrix[0].trim_start_matches("> ")),
+        [0.0, 0.0],
+        "{matrix:?}"
+    );
+    // A hidden key has no part in a context, whatever its value is; a visible one has.
+    assert_eq!(numbers(&matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
+    assert!(matrix[2].ends_with("inf"), "{matrix:?}");
+    let words = steps().query(0).svg().expect("drawn");
+    assert!(words.contains("as every other: it may look at none"));
+    assert!(!text.contains("= nan"), "{text}");
+}
+
+#[test]
+fn of_more_than_can_be_drawn_the_limit_is_named() {
+    let x = Array2::<f32>::ones((2049, 1));
+    assert_eq!(
+        message(|| drop(attend_steps(&x, &x, &x, None))),
+        "attend_steps: scores is (2049, 2049): at most 4194304 numbers (2048 x 2048) are drawn; \
+         take a part of the sequence, as with .slice(s![..64, ..])"
+    );
 }
 
 #[test]

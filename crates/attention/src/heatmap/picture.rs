@@ -1,9 +1,10 @@
 //! How a heatmap is drawn: where everything stands, and with which ink.
 
+use super::blocks::Block;
 use super::{GAP, Heatmap, LINE, Place, SMALLEST_WITH_VALUE, Scale};
 use crate::drawing::{
-    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, colour, cut, finish, ink_on,
-    text, text_width,
+    Anchor, Canvas, HATCHED, HIGHLIGHT, IMAGE, IMAGE_MARK, Trouble, between, colour, cut, finish,
+    ink_on, text, text_width,
 };
 use crate::shape::shape_text;
 use crate::{Error, raster};
@@ -14,6 +15,8 @@ pub(crate) const LARGEST_CELL: i32 = 60;
 const SMALLEST_CELL: i32 = 2;
 /// The longest side that a matrix takes before its cells shrink.
 const LARGEST_MATRIX: i32 = 640;
+/// The least side of the image of a large matrix, in pixels.
+const THINNEST: i32 = 48;
 /// The way from one label to the next, so that they do not touch, and between bare numbers.
 pub(crate) const LABEL: i32 = 14;
 const NUMBER: i32 = 40;
@@ -41,15 +44,19 @@ impl Heatmap {
 
     /// The title, and for a large matrix that its values are not shown.
     fn heading(&self, place: Place) -> String {
-        match self.is_large() && place == Place::Alone {
-            true => {
-                let shape = shape_text(self.matrix.shape());
-                format!("{} {shape}, without values", self.title)
-                    .trim_start()
-                    .to_owned()
+        let mean = self.share_of_pixel(place);
+        let shape = || shape_text(self.matrix.shape());
+        let heading = match place {
+            Place::Alone if self.is_large() && mean.is_empty() => {
+                format!("{} {}, without values", self.title, shape())
             }
-            false => self.title.clone(),
-        }
+            Place::Alone if self.is_large() => {
+                format!("{} {}, each pixel {mean}", self.title, shape())
+            }
+            _ if mean.is_empty() => return self.title.clone(),
+            _ => format!("{}, each pixel {mean}", self.title),
+        };
+        heading.trim_start_matches([' ', ',']).to_owned()
     }
 
     fn draw_cells(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
@@ -95,7 +102,7 @@ impl Heatmap {
     fn draw_labels(&self, canvas: &Canvas, layout: &Layout) -> Result<(), Trouble> {
         for (row, label) in &layout.rows {
             let (x, y) = layout.corner(*row, 0);
-            let end = (x - GAP, y + layout.cell / 2);
+            let end = (x - GAP, y + layout.row_height / 2);
             text(canvas, label, end, Anchor::Right, 13, &BLACK)?;
         }
         for (column, label) in &layout.columns {
@@ -136,7 +143,8 @@ impl Heatmap {
             return Ok(());
         };
         let (x, y) = layout.corner(row, 0);
-        let (right, below) = (x + layout.matrix_width, y + layout.cell);
+        let below = layout.corner(row + 1, 0).1.max(y + layout.row_height);
+        let right = x + layout.matrix_width;
         let frame = [(x, y), (right, y), (right, below), (x, below), (x, y)];
         canvas.draw(&PathElement::new(frame, HIGHLIGHT.stroke_width(3)))
     }
@@ -144,7 +152,7 @@ impl Heatmap {
     /// The image of the cells in the place of the rectangle that stands for it.
     pub(super) fn with_image(&self, svg: &str, layout: &Layout) -> Result<String, Error> {
         let (low, high) = self.limits();
-        let pixel = |index, value| match self.is_hidden(index) {
+        let pixel = |(value, hidden)| match hidden {
             true => RGBColor(217, 217, 217),
             false => colour(value, low, high),
         };
@@ -155,7 +163,7 @@ impl Heatmap {
             layout.top,
             layout.matrix_width,
             layout.matrix_height,
-            raster::data_uri(&self.matrix, pixel)?,
+            raster::data_uri(&self.means().mapv(pixel))?,
         );
         let (before, rest) = svg.split_once(IMAGE_MARK).unwrap_or((svg, ""));
         let start = before.rfind('<').unwrap_or(0);
@@ -191,13 +199,17 @@ fn draw_bar(
     // From the top, each step over the rest of the bar, so that no gap is left.
     for step in (0..BAR_STEPS).rev() {
         let top = bottom - height * (step + 1) / BAR_STEPS;
-        let value = low + (high - low) * (f64::from(step) + 0.5) / f64::from(BAR_STEPS);
+        let share = f64::from(step) + 0.5;
+        let value = match (high - low).is_finite() {
+            true => low + (high - low) * share / f64::from(BAR_STEPS),
+            false => between(scale.limits, share / f64::from(BAR_STEPS)),
+        };
         let area = [(left, top), (left + BAR_WIDTH, bottom)];
         canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
     }
     for part in [0.0, 0.5, 1.0] {
         let y = bottom - (f64::from(height) * part) as i32;
-        let value = scale.number(low + (high - low) * part);
+        let value = scale.number(between(scale.limits, part));
         let position = (left + BAR_WIDTH + GAP / 2, y);
         text(canvas, &value, position, Anchor::Left, 12, &BLACK)?;
     }
@@ -223,7 +235,11 @@ pub(crate) struct Layout {
     pub size: (u32, u32),
     pub left: i32,
     pub top: i32,
+    /// The side of a cell, in an image of a pixel; there a row can be higher.
     pub cell: i32,
+    row_height: i32,
+    /// How many rows and columns share a pixel of an image.
+    block: Block,
     pub matrix_width: i32,
     pub matrix_height: i32,
     /// The labels that have room, with their places.
@@ -235,21 +251,40 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(super) fn of(heatmap: &Heatmap, place: Place) -> Layout {
+        let block = heatmap.block(place);
         let (rows, columns) = heatmap.matrix.dim();
+        let drawn = (
+            rows.div_ceil(block.0) as i32,
+            columns.div_ceil(block.1) as i32,
+        );
         let (cell, has_rows) = match place {
             Place::Alone => {
-                let cell = LARGEST_MATRIX / rows.max(columns) as i32;
+                let cell = LARGEST_MATRIX / drawn.0.max(drawn.1);
                 (cell.clamp(SMALLEST_CELL, LARGEST_CELL), true)
             }
             Place::Strip { cell, .. } => (cell, true),
             Place::Grid { cell, has_rows } => (cell, has_rows),
         };
+        // A matrix of few rows or columns, and many of the others, is more than a hair.
+        let side = |count: i32| match heatmap.is_large() && place == Place::Alone {
+            true => cell.max(THINNEST / count),
+            false => cell,
+        };
+        let (row_height, column_width) = (side(drawn.0), side(drawn.1));
         let numbered = heatmap.is_large() && !matches!(place, Place::Strip { .. });
         let row_labels = match has_rows {
-            true => chosen_labels(&heatmap.rows, numbered.then_some(rows), cell),
+            true => chosen_labels(
+                &heatmap.rows,
+                numbered.then_some(rows),
+                (row_height, block.0),
+            ),
             false => Vec::new(),
         };
-        let column_labels = chosen_labels(&heatmap.columns, numbered.then_some(columns), cell);
+        let column_labels = chosen_labels(
+            &heatmap.columns,
+            numbered.then_some(columns),
+            (column_width, block.1),
+        );
         let widest = |labels: &[(usize, String)]| labels.iter().map(|l| text_width(&l.1)).max();
         let columns_width = widest(&column_labels).unwrap_or(0);
         let step = match column_labels[..] {
@@ -257,7 +292,7 @@ impl Layout {
             _ => 1,
         };
         let apart = if step == 1 { 0 } else { GAP / 2 };
-        let upright = columns_width + apart <= cell * step as i32;
+        let upright = columns_width + apart <= column_width * (step / block.1) as i32;
         let (row_axis, column_axis) = heatmap.drawn_axis_names(place);
         let line_of = |name: &str| if name.is_empty() { 0 } else { LINE };
         let left = match (widest(&row_labels), line_of(row_axis)) {
@@ -276,7 +311,7 @@ impl Layout {
             _ => columns_width,
         };
         let top = title + 2 * GAP + labels;
-        let (matrix_width, matrix_height) = (cell * columns as i32, cell * rows as i32);
+        let (matrix_width, matrix_height) = (column_width * drawn.1, row_height * drawn.0);
         let right = match place {
             Place::Grid { .. } => 0,
             _ if has_bar(place) => BAR_ROOM,
@@ -298,7 +333,9 @@ impl Layout {
             ),
             left,
             top,
-            cell,
+            cell: column_width,
+            row_height,
+            block,
             matrix_width,
             matrix_height,
             rows: row_labels,
@@ -309,8 +346,8 @@ impl Layout {
 
     fn corner(&self, row: usize, column: usize) -> (i32, i32) {
         (
-            self.left + self.cell * column as i32,
-            self.top + self.cell * row as i32,
+            self.left + self.cell * (column / self.block.1) as i32,
+            self.top + self.row_height * (row / self.block.0) as i32,
         )
     }
 
@@ -321,13 +358,18 @@ impl Layout {
 
 /// The labels of an axis that have room, with their places. Where some are left out,
 /// each begins with its number; an axis without labels has numbers if `numbered`.
-fn chosen_labels(labels: &[String], numbered: Option<usize>, cell: i32) -> Vec<(usize, String)> {
+/// Of a `side` of so many pixels there is one for each `block` of them.
+fn chosen_labels(
+    labels: &[String],
+    numbered: Option<usize>,
+    (side, block): (i32, usize),
+) -> Vec<(usize, String)> {
     let enough = |room: i32| {
-        let steps = [1, 2, 5, 10, 20, 50, 100];
+        let powers = (0..9).map(|power| 10_usize.pow(power));
+        let mut steps = powers.flat_map(|power| [1, 2, 5].map(|step| step * power));
         steps
-            .into_iter()
-            .find(|step| *step as i32 * cell >= room)
-            .unwrap_or(100)
+            .find(|step| (step / block) as i32 * side >= room)
+            .unwrap_or(1_000_000_000)
     };
     let labelled = labels.iter().enumerate();
     match (enough(LABEL), numbered) {

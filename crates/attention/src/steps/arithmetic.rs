@@ -205,6 +205,9 @@ impl Row<'_> {
 
     fn weights(&self) -> Block {
         let Row { steps, query, .. } = *self;
+        if steps.sees_nothing(query) {
+            return self.no_weights();
+        }
         let masked = |key: usize| match &steps.mask {
             Some(mask) if !mask[[query, key]] => f64::NEG_INFINITY,
             _ => steps.scaled[[query, key]],
@@ -262,11 +265,32 @@ impl Row<'_> {
         }
     }
 
+    /// The weights of a query that may look at nothing.
+    fn no_weights(&self) -> Block {
+        let zero = number(0.0);
+        let row = |_| texts(&["hidden", &zero, "weight", &zero]);
+        let mut rows = self.rows(row, texts(&["", &zero, "", &zero]));
+        rows.push(texts(&["sum", "", &zero, "", &zero]));
+        Block {
+            name: "weights: all 0, as the query may look at no key".to_owned(),
+            rows,
+        }
+    }
+
     fn context(&self) -> Block {
         let Row { steps, query, .. } = *self;
-        let mixed = |key: usize| &steps.v.row(key) * steps.weights[[query, key]];
+        // A hidden key has no part in it, even where 0 times its value would be NaN.
+        let mixed = |key: usize| match steps.may_look(query, key) {
+            true => &steps.v.row(key) * steps.weights[[query, key]],
+            false => ndarray::Array1::zeros(steps.v.ncols()),
+        };
         let row = |key| {
-            let times = vec![number(steps.weights[[query, key]]), "×".to_owned()];
+            let is_finite = steps.v.row(key).iter().all(|value| value.is_finite());
+            let sign = match steps.may_look(query, key) || is_finite {
+                true => "×",
+                false => "hides",
+            };
+            let times = vec![number(steps.weights[[query, key]]), sign.to_owned()];
             let equals = vec!["=".to_owned()];
             let value = in_brackets(&steps.v.row(key));
             [times, value, equals, in_brackets(&mixed(key).view())].concat()
