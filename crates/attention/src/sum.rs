@@ -100,8 +100,7 @@ fn dims_by_stride(values: &ArrayViewD<'_, f32>) -> (Vec<usize>, Vec<Dim>) {
             if other.stride == 0 || this.stride == 0 {
                 continue;
             }
-            let slower = (other.stride, other.length) > (this.stride, this.length);
-            if slower {
+            if other.stride > this.stride {
                 axes.swap(place, moving);
                 moving = place;
             } else if other.stride < this.stride {
