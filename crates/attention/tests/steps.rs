@@ -275,7 +275,7 @@ fn of_more_than_can_be_drawn_the_limit_is_named() {
     let x = Array2::<f32>::ones((2049, 1));
     assert_eq!(
         message(|| drop(attend_steps(&x, &x, &x, None))),
-        "attend_steps: scores is (2049, 2049): at most 4194304 numbers (2048 x 2048) are drawn; \
+        "attend_steps: scores is (2049, 2049): at most 4194304 numbers are drawn; \
          take a part of the sequence, as with .slice(s![..64, ..])"
     );
 }
