@@ -263,7 +263,7 @@ fn a_query_that_may_look_at_nothing_has_weights_and_context_of_zero() {
         "{matrix:?}"
     );
     // A hidden key has no part in a context, whatever its value is; a visible one has.
-    assert_eq!(numbers(&matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
+    assert_eq!(numbers(matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
     assert!(matrix[2].ends_with("inf"), "{matrix:?}");
     let words = steps().query(0).svg().expect("drawn");
     assert!(words.contains("as every other: it may look at none"));
