@@ -20,7 +20,7 @@ const LEAST: f64 = 0.005;
 const COLOUR: RGBColor = RGBColor(49, 104, 142);
 /// Of more tokens only the first are shown, and of more lines only the heaviest.
 const MOST_TOKENS: usize = 64;
-const MOST_LINES: usize = 1024;
+const MOST_LINES: usize = 512;
 /// The height of a line that says what is left out.
 const NOTE: i32 = 18;
 
@@ -38,7 +38,7 @@ pub struct Graph {
 ///
 /// `weights` is (T, S), with values from 0 to 1. For self-attention both lists of
 /// tokens are the same; with a causal mask, no line leads down. The first 64 queries and
-/// keys are shown, and of their lines the 1024 with the largest weights; the figure says
+/// keys are shown, and of their lines the 512 with the largest weights; the figure says
 /// what it leaves out.
 ///
 /// Python: `bertviz.head_view(attention, tokens)`

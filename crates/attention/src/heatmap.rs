@@ -91,8 +91,9 @@ pub(crate) enum Place {
 /// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
 /// columns have room for their values. In a notebook every cell says its value when the
 /// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
-/// values. Where a side is longer than 640 (in a [`grid`](crate::grid) 400), a pixel is the
-/// mean of several values, and the picture says of how many.
+/// values. Where a side is longer than 640 (in a [`grid`](crate::grid) 400), a pixel stands
+/// for several values: it has the colour of the one furthest from 0, and the picture says of
+/// how many.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
@@ -386,7 +387,7 @@ impl Heatmap {
                     " One pixel for each value: the matrix is too large to show them in numbers."
                         .to_owned()
                 }
-                mean => format!(" Each pixel is {mean}: the matrix is too large to show them all."),
+                share => format!(" The matrix is too large to show all its values: {share}."),
             };
         }
         if self.rows.is_empty() || self.columns.is_empty() {

@@ -330,7 +330,8 @@ impl Axis {
         match self.base {
             0.0 => tick(place * self.unit, self.logarithmic),
             base if place.abs() < 1e-9 => format!("{base:.1e}"),
-            _ => format!("{:+.0e}", place * self.unit),
+            _ if place > 0.0 => format!("+{}", tick(place * self.unit, false)),
+            _ => tick(place * self.unit, false),
         }
     }
 }

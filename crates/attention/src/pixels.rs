@@ -38,6 +38,14 @@ impl Pixels {
         if left >= right || top >= bottom {
             return;
         }
+        if is_box(contours) {
+            for y in top..bottom {
+                for x in left..right {
+                    self.mix((x, y), colour(x, y), opacity);
+                }
+            }
+            return;
+        }
         if let [contour] = contours
             && (right - left) * (bottom - top) > LARGEST_AT_ONCE
         {
@@ -195,8 +203,18 @@ impl Pixels {
 }
 
 /// A shape in a larger rectangle, in pixels, is filled in strips of this width.
-const LARGEST_AT_ONCE: usize = 1 << 18;
+const LARGEST_AT_ONCE: usize = 1 << 17;
 const STRIP: usize = 16;
+
+/// Whether a shape is one rectangle of whole pixels, which needs no rasterizer.
+fn is_box(contours: &[Vec<(f32, f32)>]) -> bool {
+    let [contour] = contours else { return false };
+    let [a, b, c, d] = contour[..] else {
+        return false;
+    };
+    let is_whole = |at: &(f32, f32)| at.0 == at.0.trunc() && at.1 == at.1.trunc();
+    contour.iter().all(is_whole) && a.1 == b.1 && b.0 == c.0 && c.1 == d.1 && d.0 == a.0
+}
 
 /// The part of a shape on one side of the line up and down at `x`: on its right if `side`
 /// is 1, on its left if it is -1 (Sutherland and Hodgman 1974).

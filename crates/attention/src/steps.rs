@@ -15,7 +15,8 @@ use crate::{Error, Real, labels};
 use ndarray::{Array2, ArrayRef2, ArrayView1};
 
 /// Larger matrices are not drawn: their picture would take more than a second.
-const MOST_VALUES: usize = 1 << 22;
+const MOST_SCORES: usize = 1 << 22;
+const MOST_INPUTS: usize = 1 << 18;
 
 /// One attention, step by step. See [`attend_steps`].
 #[derive(Clone, Debug, PartialEq)]
@@ -51,15 +52,15 @@ pub struct Steps {
 /// A query that may look at no key has exponentials, weights and a context of 0, and a
 /// hidden key has no part in a context, whatever its value is. Of long sequences the
 /// arithmetic is that of the 12 keys with the largest weights; a matrix with a side longer
-/// than 280 is drawn with the mean of several values in each pixel.
+/// than 280 is drawn with several values in each pixel, the one furthest from 0.
 ///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///
 /// # Panics
 ///
 /// As [`attend`](crate::attend), and if there is no query, or nothing in a row of `q`
-/// or `v`, or if there are more than 4,194,304 (2048 x 2048) scores, or as many numbers in
-/// one of the three.
+/// or `v`, or if there are more than 4,194,304 (2048 x 2048) scores, or more than 262,144
+/// (2048 x 128) numbers in one of the three.
 ///
 /// ```
 /// use attention::{attend_steps, causal_mask};
@@ -93,17 +94,16 @@ pub fn attend_steps<A: Real>(
         );
     }
     let scores = [q.nrows(), k.nrows()];
-    let shapes = [
-        ("scores", &scores[..]),
-        ("q", q.shape()),
-        ("k", k.shape()),
-        ("v", v.shape()),
-    ];
-    for (name, shape) in shapes {
+    for (name, shape, most) in [
+        ("scores", &scores[..], MOST_SCORES),
+        ("q", q.shape(), MOST_INPUTS),
+        ("k", k.shape(), MOST_INPUTS),
+        ("v", v.shape(), MOST_INPUTS),
+    ] {
         assert!(
-            shape[0].saturating_mul(shape[1]) <= MOST_VALUES,
-            "attend_steps: {name} is {}: at most {MOST_VALUES} numbers (2048 x 2048) are drawn; \
-             take a part of the sequence, as with .slice(s![..64, ..])",
+            shape[0].saturating_mul(shape[1]) <= most,
+            "attend_steps: {name} is {}: at most {most} numbers are drawn; take a part of the \
+             sequence, as with .slice(s![..64, ..])",
             shape_text(shape),
         );
     }

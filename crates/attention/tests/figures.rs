@@ -439,11 +439,11 @@ fn of_many_tokens_and_lines_a_graph_says_what_it_leaves_out() {
     let lines = document
         .descendants()
         .filter(|node| node.has_tag_name("polygon"));
-    assert_eq!(lines.count(), 1024, "the heaviest");
+    assert_eq!(lines.count(), 512, "the heaviest");
     let found = texts(&svg);
     let notes = [
         "The first 64 of 500 tokens",
-        "3008 lighter lines are left out",
+        "3520 lighter lines are left out",
     ];
     for note in notes {
         assert!(found.contains(&note.to_owned()), "{note} in {found:?}");
@@ -451,7 +451,7 @@ fn of_many_tokens_and_lines_a_graph_says_what_it_leaves_out() {
     }
     assert!(
         !figure.text().contains(": 0.74"),
-        "only the heaviest quarter"
+        "only the heaviest eighth"
     );
 }
 
@@ -467,8 +467,8 @@ fn long_titles_are_cut_and_say_so() {
         (one.svg(), one.text()),
         (curves.svg(), curves.text()),
         (
-            grid(&[one.clone()]).title(&title).svg(),
-            grid(&[one]).title(&title).text(),
+            grid(std::slice::from_ref(&one)).title(&title).svg(),
+            grid(std::slice::from_ref(&one)).title(&title).text(),
         ),
     ] {
         let svg = svg.expect("drawn");

@@ -503,13 +503,16 @@ fn of_more_values_than_pixels_a_picture_says_what_a_pixel_is() {
     for ((rows, columns), says) in [
         (
             (2000, 2000),
-            "(2000, 2000), each pixel the mean of 4 x 4 values",
+            "(2000, 2000), each pixel the value furthest from 0 of 4 x 4",
         ),
         (
             (1, 100_000),
-            "(1, 100000), each pixel the mean of 1 x 157 values",
+            "(1, 100000), each pixel the value furthest from 0 of 1 x 157",
         ),
-        ((700, 3), "(700, 3), each pixel the mean of 2 x 1 values"),
+        (
+            (700, 3),
+            "(700, 3), each pixel the value furthest from 0 of 2 x 1",
+        ),
     ] {
         let names: Vec<String> = (0..rows).map(|row| format!("word{row}")).collect();
         let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (r + c) as f32);

@@ -122,13 +122,56 @@ fn what_is_drawn_stays_on_the_sheet() {
                 .unwrap_or(0.0)
         };
         let (width, height) = (number(&root, "width"), number(&root, "height"));
+        let mut seen = 0;
         for node in root.children().filter(|node| node.is_element()) {
-            let right = number(&node, "x") + number(&node, "width");
-            let bottom = number(&node, "y") + number(&node, "height");
-            let on_sheet = right <= width && bottom <= height;
-            assert!(on_sheet, "{}: {:?}", path.display(), node.attributes());
+            let (x, y) = (number(&node, "x"), number(&node, "y"));
+            let classes = node.attribute("class").unwrap_or("");
+            let points = match node.tag_name().name() {
+                "rect" => vec![
+                    (x, y),
+                    (x + number(&node, "width"), y + number(&node, "height")),
+                ],
+                "path" => coordinates(node.attribute("d").unwrap_or("")),
+                // Narrow letters take 5 pixels; what is wider is not found here.
+                "text" => {
+                    let start = node.attribute("transform").map(coordinates);
+                    let (x, y) = start.map_or((x, y), |start| start[0]);
+                    let turned = node.attribute("transform").is_some();
+                    let texts = node.descendants().filter(|node| node.is_text());
+                    let letters: String = texts.filter_map(|text| text.text()).collect();
+                    let width = if turned {
+                        0.0
+                    } else {
+                        5.0 * letters.chars().count() as f64
+                    };
+                    let left = match classes.split(' ').find(|class| matches!(*class, "l" | "r")) {
+                        Some("l") => x,
+                        Some(_) => x - width,
+                        None => x - width / 2.0,
+                    };
+                    vec![(left, y - 8.0), (left + width, y)]
+                }
+                _ => continue,
+            };
+            seen += 1;
+            for (x, y) in points {
+                let on_sheet = (0.0..=width).contains(&x) && (0.0..=height).contains(&y);
+                let text = node.text();
+                assert!(on_sheet, "{}: ({x}, {y}) {text:?}", path.display());
+            }
         }
+        assert!(seen > 10, "{}: only {seen} elements", path.display());
     }
+}
+
+/// Pairs of numbers in the commands of a path or in a transformation.
+fn coordinates(commands: &str) -> Vec<(f64, f64)> {
+    let words = commands.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+    let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    numbers
+        .chunks_exact(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect()
 }
 
 #[test]

@@ -369,8 +369,8 @@ fn the_html_shows_the_same_picture_as_the_svg() {
     for (svg, html) in [
         (one.svg(), one.html()),
         (
-            grid(&[one.clone()]).title(title).svg(),
-            grid(&[one.clone()]).title(title).html(),
+            grid(std::slice::from_ref(&one)).title(title).svg(),
+            grid(std::slice::from_ref(&one)).title(title).html(),
         ),
         (
             bars(&row, &labels).title(title).svg(),
@@ -389,4 +389,30 @@ fn the_html_shows_the_same_picture_as_the_svg() {
     let steps = attend_steps(&x, &x, &x, None).tokens(&labels).title(title);
     let image = contents(&image_of(&steps.html().expect("drawn")));
     assert!(image.contains(&title.to_owned()) && image.iter().any(|text| text.trim() == "50%3C"));
+}
+
+#[test]
+fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
+    // One value of 1300 x 1300 stands out, far from the corner; the last quarter is hidden.
+    let mut matrix = Array2::<f32>::zeros((1300, 1300));
+    matrix[[301, 701]] = -4.0;
+    matrix[[40, 40]] = 4.0;
+    let mask = Array2::from_shape_fn((1300, 1300), |(r, c)| r < 975 || c < 975);
+    let picture = saved!(heatmap(&matrix).mask(&mask));
+    // Without the colour bar, which has these colours, too.
+    let find = |colour: picture::Rgb| {
+        let width = picture.width - 130;
+        let pixels = (0..picture.height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        pixels
+            .filter(|&(x, y)| picture.at(x, y) == colour)
+            .collect::<Vec<_>>()
+    };
+    let (red, blue, mut hidden) = (find(RED), find(BLUE), find(HIDDEN));
+    // Three values a pixel: 434 pixels a side, each 4 x 4 in the PNG.
+    assert_eq!((red.len(), blue.len()), (16, 16));
+    let away = (blue[0].0 - red[0].0, blue[0].1 - red[0].1);
+    assert_eq!(away, ((701 / 3 - 40 / 3) * 4, (301 / 3 - 40 / 3) * 4));
+    // The smoothed edges of letters have this grey, too: above the matrix and on its left.
+    hidden.retain(|&(x, y)| x > blue[0].0 && y > blue[0].1);
+    assert_eq!(hidden.len(), 16 * (434 - 325) * (434 - 325));
 }

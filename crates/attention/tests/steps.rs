@@ -263,7 +263,7 @@ fn a_query_that_may_look_at_nothing_has_weights_and_context_of_zero() {
         "{matrix:?}"
     );
     // A hidden key has no part in a context, whatever its value is; a visible one has.
-    assert_eq!(numbers(&matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
+    assert_eq!(numbers(matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
     assert!(matrix[2].ends_with("inf"), "{matrix:?}");
     let words = steps().query(0).svg().expect("drawn");
     assert!(words.contains("as every other: it may look at none"));
@@ -275,7 +275,7 @@ fn of_more_than_can_be_drawn_the_limit_is_named() {
     let x = Array2::<f32>::ones((2049, 1));
     assert_eq!(
         message(|| drop(attend_steps(&x, &x, &x, None))),
-        "attend_steps: scores is (2049, 2049): at most 4194304 numbers (2048 x 2048) are drawn; \
+        "attend_steps: scores is (2049, 2049): at most 4194304 numbers are drawn; \
          take a part of the sequence, as with .slice(s![..64, ..])"
     );
 }

@@ -1,7 +1,7 @@
-//! Matrices of more values than a picture has pixels: a pixel for the mean of several.
+//! Matrices of more values than a picture has pixels: a pixel for several.
 
 use super::{Heatmap, Place};
-use ndarray::{Array2, s};
+use ndarray::Array2;
 
 /// So many pixels for values has a side of a matrix at most: alone, in a grid, in a strip.
 const MOST_ALONE: usize = 640;
@@ -25,37 +25,36 @@ impl Heatmap {
 
     /// What one pixel shows where it is not one value; empty if it is.
     pub(super) fn share_of_pixel(&self, place: Place) -> String {
-        match self.block(place) {
-            (1, 1) => String::new(),
-            (rows, columns) => format!("the mean of {rows} x {columns} values"),
+        match (self.block(place), place) {
+            ((1, 1), _) => String::new(),
+            ((rows, columns), Place::Strip { .. }) => format!("{rows} x {columns} a pixel"),
+            ((rows, columns), _) => {
+                format!("each pixel the value furthest from 0 of {rows} x {columns}")
+            }
         }
     }
 
-    /// The value of each pixel, and whether it is hidden: the mean of what is finite and
-    /// not hidden, NaN where nothing is finite, hidden where everything is.
-    pub(super) fn means(&self) -> Array2<(f64, bool)> {
+    /// The value of each pixel, and whether it is hidden. Of several values it is the one
+    /// furthest from 0 that is finite and not hidden: a mean would lose the few large weights
+    /// among many small ones. It is NaN where nothing is finite, hidden where everything is.
+    pub(super) fn pixels(&self) -> Array2<(f64, bool)> {
         let (height, width) = self.block(self.place);
         let (rows, columns) = self.matrix.dim();
-        let mean = |(row, column): (usize, usize)| {
+        let furthest = |(row, column): (usize, usize)| {
             let rows = row * height..((row + 1) * height).min(rows);
             let columns = column * width..((column + 1) * width).min(columns);
-            let (mut sum, mut count, mut hidden) = (0.0, 0, true);
-            let scale = 1.0 / (height * width) as f64; // so that no sum is infinite
-            let values = self.matrix.slice(s![rows.clone(), columns.clone()]);
-            for ((r, c), &value) in values.indexed_iter() {
-                if !self.is_hidden((rows.start + r, columns.start + c)) {
+            let (mut furthest, mut hidden) = (f64::NAN, true);
+            for index in rows.flat_map(|row| columns.clone().map(move |column| (row, column))) {
+                if !self.is_hidden(index) {
                     hidden = false;
-                    if value.is_finite() {
-                        sum += value * scale;
-                        count += 1;
+                    let value = self.matrix[index];
+                    if value.is_finite() && (furthest.is_nan() || value.abs() > furthest.abs()) {
+                        furthest = value;
                     }
                 }
             }
-            match count {
-                0 => (f64::NAN, hidden),
-                _ => (sum / (f64::from(count) * scale), hidden),
-            }
+            (furthest, hidden)
         };
-        Array2::from_shape_fn((rows.div_ceil(height), columns.div_ceil(width)), mean)
+        Array2::from_shape_fn((rows.div_ceil(height), columns.div_ceil(width)), furthest)
     }
 }

@@ -44,17 +44,17 @@ impl Heatmap {
 
     /// The title, and for a large matrix that its values are not shown.
     fn heading(&self, place: Place) -> String {
-        let mean = self.share_of_pixel(place);
+        let share = self.share_of_pixel(place);
         let shape = || shape_text(self.matrix.shape());
         let heading = match place {
-            Place::Alone if self.is_large() && mean.is_empty() => {
+            Place::Alone if self.is_large() && share.is_empty() => {
                 format!("{} {}, without values", self.title, shape())
             }
             Place::Alone if self.is_large() => {
-                format!("{} {}, each pixel {mean}", self.title, shape())
+                format!("{} {}, {share}", self.title, shape())
             }
-            _ if mean.is_empty() => return self.title.clone(),
-            _ => format!("{}, each pixel {mean}", self.title),
+            _ if share.is_empty() => return self.title.clone(),
+            _ => format!("{}, {share}", self.title),
         };
         heading.trim_start_matches([' ', ',']).to_owned()
     }
@@ -163,7 +163,7 @@ impl Heatmap {
             layout.top,
             layout.matrix_width,
             layout.matrix_height,
-            raster::data_uri(&self.means().mapv(pixel))?,
+            raster::data_uri(&self.pixels().mapv(pixel))?,
         );
         let (before, rest) = svg.split_once(IMAGE_MARK).unwrap_or((svg, ""));
         let start = before.rfind('<').unwrap_or(0);
