@@ -499,12 +499,12 @@ impl Drawn for Heatmap {
     }
 
     fn words(&self) -> String {
-        // Four digits are enough, unless the numbers are none of 32 bits.
-        let is_lost = |&value: &f64| {
-            let narrow = value as f32;
-            value.is_finite() && (narrow.is_infinite() || (narrow == 0.0 && value != 0.0))
-        };
-        let values = match self.matrix.iter().any(is_lost) {
+        // Four digits are enough, unless 32 bits cannot hold the largest number.
+        let sizes = self.matrix.iter().map(|value| value.abs());
+        let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
+        let narrow = largest as f32;
+        let is_lost = narrow.is_infinite() || (narrow == 0.0 && largest > 0.0);
+        let values = match is_lost {
             true => show(&self.matrix),
             false => show(&self.matrix.mapv(|value| value as f32)),
         };

@@ -2,7 +2,6 @@
 
 mod common;
 
-use attention::Linear;
 use attention::ndarray::{Array1, Array2, array};
 use attention::rng::{numpy, torch};
 use common::panic_message;
@@ -265,7 +264,7 @@ fn choices_that_there_are_not() {
 #[test]
 fn layers_that_are_none() {
     assert_eq!(
-        torch_says(|rng| Linear::new(0, 3, true, rng)),
+        torch_says(|rng| rng.linear(0, 3, true)),
         "linear: a layer of 0 inputs has no weights: give it 1 or more"
     );
     assert_eq!(
