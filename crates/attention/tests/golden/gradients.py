@@ -1,4 +1,5 @@
-"""gradients.json: attention with its gradients, and the layers of chapter 3 of Raschka, "Build a Large Language Model"."""
+"""gradients.json: attention with its gradients, and the layers of chapter 3 of Raschka, "Build a Large Language Model
+(From Scratch)"."""
 
 import torch
 from torch import nn

@@ -47,7 +47,7 @@ class Model(nn.Module):
         return F.cross_entropy(self.logits(inputs).flatten(0, 1), targets.flatten())
 
     def generate(self, count):
-        """Starts with token 0, which is not part of a lesson's printed text: the line break."""
+        """Tokens, the first of which is 0, the line break."""
         tokens = [0]
         with torch.no_grad():
             for _ in range(count):

@@ -26,8 +26,8 @@ def drawn(seed, shape):
 
 
 def view(seed, shape, slices, axes, inserted=()):
-    """The array is drawn with `shape`, cut with the `slices` (start, end, step), its axes put into the order `axes`, and
-    an axis that repeats everything is inserted at each place of `inserted` (axis, length)."""
+    """The array is drawn with `shape`, cut with the `slices` (start, end, step), its axes are put into the order `axes`,
+    and an axis that repeats everything is inserted at each place of `inserted` (axis, length)."""
     values = drawn(seed, shape)[tuple(slice(*part) for part in slices)].permute(axes)
     for axis, length in inserted:
         values = values.unsqueeze(axis)
