@@ -12,7 +12,7 @@ use crate::mask::mask_scores_of;
 use crate::shape::shape_text;
 use crate::softmax::exponentials_of;
 use crate::{Error, Real, labels};
-use ndarray::{Array2, ArrayRef2, ArrayView1};
+use ndarray::{Array2, ArrayRef2};
 
 /// Larger matrices are not drawn: their picture would take more than a second.
 const MOST_SCORES: usize = 1 << 22;
@@ -117,21 +117,18 @@ pub(crate) fn attend_steps_of<A: Real>(
     mask: Option<&Array2<bool>>,
 ) -> Steps {
     let scale = A::one_over_sqrt(q.ncols());
-    let mut attention = attend_of(q, k, v, mask, scale);
+    let attention = attend_of(q, k, v, mask, scale);
     let scaled = attention.scores.mapv(|score| score * scale);
     let mut exponentials = match mask {
         Some(mask) => exponentials_of(&mask_scores_of(&scaled, mask)),
         None => exponentials_of(&scaled),
     };
-    if let Some(mask) = mask {
-        for (query, may_look) in mask.rows().into_iter().enumerate() {
-            if !may_look.iter().any(|&may_look| may_look) {
-                // There is nothing to divide by: all is 0, and so is the context.
-                exponentials.row_mut(query).fill(A::zero());
-                attention.weights.row_mut(query).fill(A::zero());
-            }
+    let rows = exponentials.rows_mut().into_iter();
+    for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
+        if weights.iter().all(|&weight| weight == A::zero()) {
+            // Nothing to attend to: not exp(-inf - -inf), but nothing.
+            exponentials.fill(A::zero());
         }
-        attention.context = seen_context(&attention.weights, v, mask, attention.context);
     }
     let numbers = |length: usize| (0..length).map(|index| index.to_string()).collect();
     Steps {
@@ -150,33 +147,6 @@ pub(crate) fn attend_steps_of<A: Real>(
         query: q.nrows() - 1,
         key: None,
     }
-}
-
-/// The context where a hidden key has no part in it even if its value is NaN or infinite:
-/// 0 times that would be NaN.
-fn seen_context<A: Real>(
-    weights: &Array2<A>,
-    v: &ArrayRef2<A>,
-    mask: &Array2<bool>,
-    mut context: Array2<A>,
-) -> Array2<A> {
-    let is_finite = |value: ArrayView1<A>| value.iter().all(|number| number.is_finite());
-    let not_finite: Vec<usize> = (0..v.nrows())
-        .filter(|&key| !is_finite(v.row(key)))
-        .collect();
-    for query in 0..mask.nrows() {
-        let may_look = mask.row(query);
-        let sees_nothing = !may_look.iter().any(|&may_look| may_look);
-        if !sees_nothing && not_finite.iter().all(|&key| may_look[key]) {
-            continue;
-        }
-        let mut row = context.row_mut(query);
-        row.fill(A::zero());
-        for key in (0..v.nrows()).filter(|&key| may_look[key]) {
-            row.scaled_add(weights[[query, key]], &v.row(key));
-        }
-    }
-    context
 }
 
 impl Steps {
@@ -314,7 +284,7 @@ impl Steps {
 
     /// Whether the mask hides every key from query `query`.
     fn sees_nothing(&self, query: usize) -> bool {
-        (0..self.keys.len()).all(|key| !self.may_look(query, key))
+        self.weights.row(query).iter().all(|&weight| weight == 0.0)
     }
 
     /// The key whose score is calculated: the chosen one, or that with the largest weight.

@@ -3,9 +3,9 @@
 //! Sources in NumPy: `numpy/random/_generator.pyx`,
 //! `numpy/random/src/distributions/distributions.c`.
 
-use super::bounded::{masked, multiplied};
+use super::bounded::multiplied;
 use super::choice::{check_count, check_probabilities, weighted};
-use super::{check_normal, check_range};
+use super::{check_normal, check_range, order};
 use crate::allocation::assert_fits;
 use crate::rng::pcg64::Pcg64;
 use crate::rng::shaped::{check_integers, shaped, size_of_shape};
@@ -273,9 +273,7 @@ impl Generator {
     /// assert_eq!(cards, [1, 2, 3, 4, 5]);
     /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, masked(&mut self.engine, last as u64) as usize);
-        }
+        order::shuffle(&mut self.engine, items);
     }
 
     /// The numbers from 0 to `count - 1` in random order.
@@ -294,10 +292,7 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn permutation(&mut self, count: usize) -> Array1<i64> {
-        assert_fits("permutation", &[count], size_of::<i64>());
-        let mut order: Vec<i64> = (0..count as i64).collect();
-        self.shuffle(&mut order);
-        order.into()
+        order::permutation(&mut self.engine, count)
     }
 
     // What follows has no type parameters, so it is compiled here and not in every cell.

@@ -4,6 +4,7 @@ mod bounded;
 mod choice;
 mod distributions;
 mod generator;
+mod order;
 mod random_state;
 
 pub use distributions::{Normal, Uniform};

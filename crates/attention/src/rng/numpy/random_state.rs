@@ -5,7 +5,7 @@
 
 use super::bounded::masked;
 use super::choice::{check_count, check_probabilities, weighted};
-use super::{check_normal, check_range, check_scale};
+use super::{check_normal, check_range, check_scale, order};
 use crate::allocation::assert_fits;
 use crate::rng::logarithm::ln;
 use crate::rng::mt19937::Mt19937;
@@ -245,9 +245,7 @@ impl RandomState {
     /// assert_eq!(cards, [1, 2, 3, 4, 5]);
     /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, masked(&mut self.engine, last as u64) as usize);
-        }
+        order::shuffle(&mut self.engine, items);
     }
 
     /// The numbers from 0 to `count - 1` in random order.
@@ -267,10 +265,7 @@ impl RandomState {
     /// ```
     #[track_caller]
     pub fn permutation(&mut self, count: usize) -> Array1<i64> {
-        assert_fits("permutation", &[count], size_of::<i64>());
-        let mut order: Vec<i64> = (0..count as i64).collect();
-        self.shuffle(&mut order);
-        order.into()
+        order::permutation(&mut self.engine, count)
     }
 
     /// Some of the numbers from 0 to `count - 1`, in an array of the given shape; without
