@@ -100,6 +100,8 @@ mod tests {
         let sentence = too_large(&[usize::MAX, usize::MAX, usize::MAX], 8).expect("too large");
         assert!(sentence.contains("more than a million TB"), "{sentence}");
         assert_eq!(too_large(&[usize::MAX, 0], 8), None);
+        // 2^67 bytes: in 64 bits they would be 0.
+        assert!(too_large(&[1 << 32, 1 << 32], 8).is_some());
     }
 
     #[test]
