@@ -285,3 +285,40 @@ pub(crate) fn encode((width, height): (usize, usize), rgb: &[u8]) -> Result<Vec<
     written.map_err(Error::drawing)?;
     Ok(file)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an image of four colours becomes, seen at the middle of its quarters.
+    fn quarters(corner: (f32, f32), size: (f32, f32), turned: bool) -> [Rgb; 4] {
+        let file = encode((2, 2), &COLOURS.concat()).unwrap();
+        let mut picture = Pixels::new((40, 40));
+        picture.put(&file, corner, size, turned).unwrap();
+        let at = |across: f32, down: f32| {
+            let (x, y) = (corner.0 + across * size.0, corner.1 + down * size.1);
+            let start = 3 * (y as usize * 40 + x as usize);
+            [0, 1, 2].map(|channel| picture.rgb[start + channel])
+        };
+        [
+            at(0.25, 0.25),
+            at(0.75, 0.25),
+            at(0.25, 0.75),
+            at(0.75, 0.75),
+        ]
+    }
+
+    const COLOURS: [Rgb; 4] = [[200, 0, 0], [0, 200, 0], [0, 0, 200], [50, 60, 70]];
+
+    #[test]
+    fn an_image_stands_upright_whether_its_pixels_are_whole_or_not() {
+        assert_eq!(quarters((4.0, 6.0), (20.0, 20.0), false), COLOURS);
+        assert_eq!(quarters((4.5, 6.25), (21.0, 19.0), false), COLOURS);
+        // A quarter to the left: what was on the right is above.
+        let [red, green, blue, grey] = COLOURS;
+        assert_eq!(
+            quarters((4.5, 6.25), (21.0, 19.0), true),
+            [green, grey, red, blue]
+        );
+    }
+}
