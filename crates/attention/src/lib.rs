@@ -1,110 +1,80 @@
 #![doc = include_str!("../README.md")]
 
-mod allocation;
-mod batch;
-mod memory;
-mod rows;
-mod shape;
-mod timer;
+// The way of the data. From text to examples:
+mod text;
+
+// q, k, v -> scores -> scale -> mask -> softmax -> weights -> context:
+mod attention;
+
+// the same in tiles, without a matrix of weights;
+mod flash;
+
+// layers with trainable weights;
+mod layers;
+
+// layers to a model that learns.
+mod language_model;
+
+// From any value on that way to something to look at: text and tables, pictures.
+mod figures;
+mod show;
+
+// What all of it stands on.
+mod error;
+mod measure;
+mod numerics;
+
+// What a cell says to its kernel.
+mod interrupt;
+mod output;
+mod progress;
 
 pub mod rng;
 
-// From text to examples.
-mod counts;
-mod sliding_windows;
-mod text;
-mod tokens;
-
-// The way of the data: q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
-mod attention;
-mod average;
-mod entropy;
-mod mask;
-mod softmax;
-mod sum;
-mod variance;
-mod who_attends;
-
-// Layers with trainable weights, from one head to many.
-mod causal_attention;
-mod layer_norm;
-mod linear;
-mod multi_head;
-mod self_attention;
-
-// Layers to a model that learns.
-mod flash;
-mod language_model;
-mod matmul;
-mod simd;
-
-// From any matrix on that way to something to look at.
-mod bars;
-mod digits;
-mod drawing;
-mod equals;
-mod error;
-mod figure;
-mod glyphs;
-mod graph;
-mod grid;
-mod heatmap;
-mod hover;
-mod interrupt;
-mod labels;
-mod lines;
-mod output;
-mod painting;
-mod parameters;
-mod pixels;
-mod progress;
-mod raster;
-mod saving;
-mod show;
-mod steps;
-mod table;
-
-pub use attention::{
+pub use attention::attend::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
-pub use average::{average_so_far, running_average};
-pub use bars::{Bars, bars};
-pub use batch::{attend_batch, causal_context_batch, context_batch};
-pub use causal_attention::{CausalAttention, MultiHeadWrapper};
-pub use counts::{bigram_loss, unigram_loss};
-pub use entropy::entropy;
-pub use equals::{equals, equals_within};
+pub use attention::batch::{attend_batch, causal_context_batch, context_batch};
+pub use attention::entropy::entropy;
+pub use attention::mask::{additive_mask, causal_mask, mask_scores, renormalise};
+pub use attention::running_average::{average_so_far, running_average};
+pub use attention::softmax::{softmax, softmax_backward, softmax_naive};
 pub use error::Error;
+pub use figures::bars::{Bars, bars};
+pub use figures::graph::{Graph, graph};
+pub use figures::grid::{Grid, grid};
+pub use figures::heatmap::{Heatmap, heatmap};
+pub use figures::lines::{Lines, lines};
+pub use figures::steps::{Steps, attend_steps};
 pub use flash::{
     FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,
     flash_attention_backward_with_tiles, flash_attention_with_tiles, flash_bytes, flash_tiles,
     naive_bytes, online_softmax,
 };
-pub use graph::{Graph, graph};
-pub use grid::{Grid, grid};
-pub use heatmap::{Heatmap, heatmap};
 pub use interrupt::interrupted;
-pub use language_model::{Config, LanguageModel, Mixing, Training, cross_entropy};
-pub use layer_norm::LayerNorm;
-pub use linear::Linear;
-pub use lines::{Lines, lines};
-pub use mask::{additive_mask, causal_mask, mask_scores, renormalise};
-pub use memory::peak_memory;
-pub use multi_head::MultiHeadAttention;
+pub use language_model::config::{Config, Mixing};
+pub use language_model::kernels::cross_entropy::cross_entropy;
+pub use language_model::model::LanguageModel;
+pub use language_model::training::Training;
+pub use layers::causal_attention::{CausalAttention, MultiHeadWrapper};
+pub use layers::layer_norm::LayerNorm;
+pub use layers::linear::Linear;
+pub use layers::multi_head_attention::MultiHeadAttention;
+pub use layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
+pub use measure::peak_memory::peak_memory;
+pub use measure::timing::{Timing, time};
+pub use numerics::real::{Real, Rows};
+pub use numerics::sum::sum;
+pub use numerics::variance::variance;
 pub use output::clear_output;
 pub use progress::Progress;
-pub use rows::{Real, Rows};
-pub use self_attention::{SelfAttentionV1, SelfAttentionV2};
-pub use show::{Show, Shown, corners, show, show_decimals};
-pub use sliding_windows::sliding_windows;
-pub use softmax::{softmax, softmax_backward, softmax_naive};
-pub use steps::{Steps, attend_steps};
-pub use sum::sum;
-pub use text::{Batch, Text, get_batch};
-pub use timer::{Timing, time};
-pub use tokens::Vocabulary;
-pub use variance::variance;
-pub use who_attends::{Attends, attends};
+pub use show::attends::{Attends, attends};
+pub use show::equals::{equals, equals_within};
+pub use show::shown::{Show, Shown, corners, show, show_decimals};
+pub use text::corpus::{Batch, Text, get_batch};
+pub use text::counts::{bigram_loss, unigram_loss};
+pub use text::sliding_windows::sliding_windows;
+pub use text::tokens::Vocabulary;
 
 pub use ndarray;
 pub use ndarray_rand;

@@ -3,7 +3,7 @@
 use super::Task;
 use super::backward::Inputs;
 use super::room::{Room, pad, turn, whole};
-use crate::simd::{dot, simd};
+use crate::numerics::simd::{dot, simd};
 use rayon::prelude::*;
 
 pub(super) struct Band {

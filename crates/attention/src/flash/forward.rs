@@ -7,7 +7,7 @@
 use super::Task;
 use super::product::{Left, product};
 use super::room::{Room, turn, whole};
-use crate::simd::{LANES, exp, simd};
+use crate::numerics::simd::{LANES, exp, simd};
 use rayon::prelude::*;
 
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).

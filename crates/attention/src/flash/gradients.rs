@@ -3,7 +3,7 @@
 use super::FlashAttention;
 use super::backward::{Inputs, backward};
 use super::task::{Task, task, with_tiles};
-use crate::shape::same_shape;
+use crate::numerics::shape::same_shape;
 use ndarray::{Array, ArrayRef, Dimension};
 
 /// The gradients of the loss with respect to what

@@ -5,7 +5,7 @@ use super::band::{Band, Queries};
 use super::forward::hide_future;
 use super::product::{Left, product};
 use super::room::{Room, pad, whole};
-use crate::simd::{exp, simd};
+use crate::numerics::simd::{exp, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
 pub(super) struct Keys<'a> {

@@ -1,6 +1,6 @@
 //! The matrix product of tiles: small, in the caches, and nothing to pack.
 
-use crate::simd::LANES;
+use crate::numerics::simd::LANES;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Rows of the result whose sums a kernel keeps in registers, over 4 registers each:

@@ -1,6 +1,6 @@
 //! Memory for tiles, and how numbers get into it.
 
-use crate::simd::LANES;
+use crate::numerics::simd::LANES;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
 /// read from two lines.

@@ -1,6 +1,6 @@
 //! From gradients to better parameters.
 
-use crate::simd::simd;
+use crate::numerics::simd::simd;
 use rayon::prelude::*;
 
 /// AdamW with PyTorch's defaults but for the learning rate: β₁ = 0.9, β₂ = 0.999,

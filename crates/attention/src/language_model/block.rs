@@ -4,12 +4,12 @@
 //! Source: Vaswani et al. 2017, section 3, with the norms in front as in Xiong et al.
 //! 2020, "On Layer Normalization in the Transformer Architecture".
 
-use super::attend::{Heads, attend, attend_backward};
-use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
-use super::memory::{BlockGradients, BlockState};
-use super::norm::{norm, norm_backward};
+use super::buffers::{BlockGradients, BlockState};
+use super::kernels::attend::{Heads, attend, attend_backward};
+use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
+use super::kernels::norm::{norm, norm_backward};
 use super::parameters::BlockPlaces;
-use crate::matmul::Into;
+use crate::numerics::matmul::Into;
 
 /// Computes the block's `result`, (R, C), from `state.x`.
 pub(super) fn block(
@@ -31,7 +31,7 @@ pub(super) fn block(
     );
     let weight = &parameters[places.kqv.clone()];
     let sizes = (width, 3 * width);
-    linear(
+    linear_into(
         &state.normed_1,
         sizes,
         (weight, order),
@@ -47,7 +47,7 @@ pub(super) fn block(
             attend(&state.kqv, heads, &mut state.weights, &mut state.context);
             let (weight, bias) = join.of(parameters);
             let sizes = (width, width);
-            linear(
+            linear_into(
                 &state.context,
                 sizes,
                 (weight, order),
@@ -68,7 +68,7 @@ pub(super) fn block(
     );
     let (weight, bias) = places.up.of(parameters);
     let sizes = (width, 4 * width);
-    linear(
+    linear_into(
         &state.normed_2,
         sizes,
         (weight, order),
@@ -82,7 +82,7 @@ pub(super) fn block(
         .for_each(|hidden| *hidden = hidden.max(0.0));
     result.copy_from_slice(&state.middle);
     let (weight, bias) = places.down.of(parameters);
-    linear(
+    linear_into(
         &state.hidden,
         (4 * width, width),
         (weight, order),

@@ -9,7 +9,7 @@ use super::config::{Config, Mixing};
 use super::model::LanguageModel;
 use super::parameters::Layout;
 use super::training::Training;
-use crate::Error;
+use crate::error::Error;
 use crate::rng::torch::Generator;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;

@@ -1,11 +1,11 @@
 //! How well a model foretells a text, by position.
 
 use super::config::Config;
-use super::cross_entropy::losses;
-use super::linear::Order;
+use super::kernels::cross_entropy::losses;
+use super::kernels::linear_into::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
-use crate::Error;
+use crate::error::Error;
 use ndarray::Array1;
 use rayon::prelude::*;
 

@@ -1,12 +1,13 @@
 //! A text that the model makes up, token by token.
 
 use super::config::Config;
-use super::linear::Order;
+use super::kernels::linear_into::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
-use crate::matmul::rows;
+use crate::error::Error;
+use crate::interrupt::interrupted;
+use crate::numerics::matmul::rows;
 use crate::rng::torch::Generator;
-use crate::{Error, interrupted};
 
 impl LanguageModel {
     /// The `prompt` and `count` tokens after it, each drawn with the probabilities that

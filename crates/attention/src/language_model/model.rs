@@ -1,14 +1,15 @@
 //! A language model: tokens in, logits for the token that follows each of them out.
 
 use super::config::{Config, Mixing};
-use super::cross_entropy::losses;
-use super::linear::Order;
+use super::kernels::cross_entropy::losses;
+use super::kernels::linear_into::Order;
 use super::parameters::{Layout, initial};
 use super::pass::Pass;
-use crate::matmul::rows;
+use crate::error::Error;
+use crate::numerics::matmul::rows;
+use crate::numerics::shape::shape_text;
 use crate::rng::torch::Generator;
-use crate::shape::shape_text;
-use crate::{Batch, Error};
+use crate::text::corpus::Batch;
 use ndarray::{Array2, Array3};
 
 /// A language model.

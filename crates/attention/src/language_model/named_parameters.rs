@@ -2,8 +2,9 @@
 
 use super::model::LanguageModel;
 use super::parameters::Parameter;
-use crate::shape::shape_text;
-use crate::{Error, Shown};
+use crate::error::Error;
+use crate::numerics::shape::shape_text;
+use crate::show::shown::Shown;
 use ndarray::ArrayD;
 use std::fmt::Write;
 

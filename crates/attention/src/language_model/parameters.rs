@@ -2,7 +2,7 @@
 //! of memory.
 
 use super::config::{Config, Mixing};
-use crate::matmul::rows;
+use crate::numerics::matmul::rows;
 use crate::rng::torch::Generator;
 use std::ops::Range;
 

@@ -1,17 +1,17 @@
 //! One pass of some sequences through a model, forward and backward, on memory that
 //! is allocated once.
 
-use super::attend::{Heads, attend, attend_backward};
-use super::average::{average, average_backward};
 use super::block::{block, block_backward};
+use super::buffers::{BlockGradients, BlockState};
 use super::config::{Config, Mixing};
-use super::cross_entropy::{cross_entropy_backward, log_softmax};
-use super::embedding::{embed, embed_backward};
-use super::linear::{Order, linear, linear_backward_weight, linear_backward_x};
-use super::memory::{BlockGradients, BlockState};
+use super::kernels::attend::{Heads, attend, attend_backward};
+use super::kernels::cross_entropy::{cross_entropy_backward, log_softmax};
+use super::kernels::embedding::{embed, embed_backward};
+use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
+use super::kernels::mean::{mean, mean_backward};
 use super::parameters::Layout;
-use crate::Error;
-use crate::matmul::Into;
+use crate::error::Error;
+use crate::numerics::matmul::Into;
 
 /// The memory of a pass, for so many sequences of so many tokens.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Pass {
         );
         match mixing {
             Mixing::None => self.x.copy_from_slice(&self.blocks[0].x),
-            Mixing::Average => average(&self.blocks[0].x, (self.time, width), &mut self.x),
+            Mixing::Average => mean(&self.blocks[0].x, (self.time, width), &mut self.x),
             Mixing::Symmetric => {
                 let state = &mut self.blocks[0];
                 let rows = state
@@ -115,7 +115,7 @@ impl Pass {
         }
         let (weight, bias) = layout.head.of(parameters);
         let sizes = (width, vocabulary);
-        linear(
+        linear_into(
             &self.x,
             sizes,
             (weight, order),
@@ -169,7 +169,7 @@ impl Pass {
         match mixing {
             Mixing::None => {}
             Mixing::Average => {
-                average_backward(&d_normed[..self.x.len()], (self.time, width), d_x);
+                mean_backward(&d_normed[..self.x.len()], (self.time, width), d_x);
             }
             Mixing::Symmetric => {
                 let BlockState { kqv, weights, .. } = &self.blocks[0];

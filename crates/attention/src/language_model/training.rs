@@ -1,12 +1,14 @@
 //! Training: batches, gradients, steps.
 
 use super::adamw::AdamW;
-use super::linear::Order;
+use super::kernels::linear_into::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
+use crate::error::Error;
+use crate::interrupt::interrupted;
+use crate::progress::Progress;
 use crate::rng::torch::Generator;
-use crate::text::fill_batch;
-use crate::{Error, Progress, interrupted};
+use crate::text::corpus::fill_batch;
 use rayon::prelude::*;
 
 /// A batch is cut into parts of at least so many rows, and into at most so many parts.

@@ -6,7 +6,7 @@
 use super::bounded::multiplied;
 use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, order};
-use crate::allocation::assert_fits;
+use crate::numerics::allocation::assert_fits;
 use crate::rng::pcg64::Pcg64;
 use crate::rng::shaped::{check_integers, shaped, size_of_shape};
 use crate::rng::ziggurat;

@@ -6,7 +6,7 @@
 use super::bounded::masked;
 use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, check_scale, order};
-use crate::allocation::assert_fits;
+use crate::numerics::allocation::assert_fits;
 use crate::rng::logarithm::ln;
 use crate::rng::mt19937::Mt19937;
 use crate::rng::shaped::{check_integers, shaped, size_of_shape};

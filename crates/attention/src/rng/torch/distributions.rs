@@ -1,7 +1,7 @@
 //! PyTorch's numbers as distributions of the crate `rand`.
 
 use super::{check_normal, check_range};
-use crate::allocation::assert_fits;
+use crate::numerics::allocation::assert_fits;
 use crate::rng::draws;
 use ndarray_rand::rand::Rng;
 use ndarray_rand::rand::distr::Distribution;

@@ -4,7 +4,7 @@
 //! `ATen/native/TensorFactories.cpp`.
 
 use super::Generator;
-use crate::allocation::assert_fits;
+use crate::numerics::allocation::assert_fits;
 use crate::rng::shaped::{check_integers, shaped};
 use ndarray::{Array, Array1, IntoDimension};
 use ndarray_rand::rand::RngCore;

@@ -4,7 +4,7 @@
 //! `ATen/native/cpu/MultinomialKernel.cpp` (with replacement).
 
 use super::Generator;
-use crate::allocation::assert_fits;
+use crate::numerics::allocation::assert_fits;
 use crate::rng::draws;
 use ndarray::{Array1, Array2, ArrayRef, ArrayRef1, ArrayRef2, ArrayView1, Dimension, Ix1};
 

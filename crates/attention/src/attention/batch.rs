@@ -1,0 +1,214 @@
+//! A batch is a loop over sequences, which share nothing.
+
+use crate::attention::attend::attend_with_scale;
+use crate::attention::attend::check_attend;
+use crate::flash::{Task, Tiles, forward};
+use crate::numerics::allocation::assert_fits;
+use crate::numerics::matmul::{Into, matmul, rows_mut};
+use crate::numerics::shape::{one_weight_per_value, same_shape};
+use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
+use rayon::prelude::*;
+
+/// [`context`](crate::context) of every sequence of a batch, all with the same weights.
+///
+/// `weights` is (T, S), `v` is (B, S, D); the result is (B, T, D).
+///
+/// PyTorch: `weights @ v`
+///
+/// # Panics
+///
+/// If there is not one weight for each value, or the result does not fit into memory.
+///
+/// ```
+/// use attention::context_batch;
+/// use ndarray::array;
+///
+/// let v = array![[[2.0], [4.0]], [[10.0], [30.0]]];
+/// assert_eq!(context_batch(&array![[0.5, 0.5]], &v), array![[[3.0]], [[20.0]]]);
+/// ```
+#[track_caller]
+pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32> {
+    let one = &v.shape()[1..];
+    one_weight_per_value("context_batch", weights.shape(), one);
+    let shape = (v.len_of(Axis(0)), weights.nrows(), v.len_of(Axis(2)));
+    assert_fits(
+        "context_batch",
+        &[shape.0, shape.1, shape.2],
+        size_of::<f32>(),
+    );
+    fill_in_parallel(shape, |b, context| {
+        matmul(
+            weights.view(),
+            v.index_axis(Axis(0), b),
+            context,
+            Into::Replace,
+        );
+    })
+}
+
+/// [`context_batch`] with the weights of a causal mask: what lies above the diagonal is
+/// taken for 0 and not read, which saves half of the work.
+///
+/// `weights` is (T, T), `v` is (B, T, D); the result is (B, T, D). NaN or an infinity in a
+/// value reaches only the tokens that may look at it.
+///
+/// PyTorch: `torch.tril(weights) @ v`
+///
+/// # Panics
+///
+/// If there is not one weight for each value, or the weights are not square.
+///
+/// ```
+/// use attention::causal_context_batch;
+/// use ndarray::array;
+///
+/// let weights = array![[1.0, f32::NAN], [0.5, 0.5]]; // nobody looks at the NaN
+/// assert_eq!(causal_context_batch(&weights, &array![[[2.0], [4.0]]]), array![[[2.0], [3.0]]]);
+/// ```
+#[track_caller]
+pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32> {
+    let function = "causal_context_batch";
+    one_weight_per_value(function, weights.shape(), &v.shape()[1..]);
+    let time = weights.ncols();
+    let square = ("a causal mask", &[time, time][..]);
+    same_shape(function, ("weights", weights.shape()), square);
+    let lower = Array2::from_shape_fn((time, time), |(query, key)| {
+        if key <= query {
+            weights[[query, key]]
+        } else {
+            0.0
+        }
+    });
+    let shape = (v.len_of(Axis(0)), time, v.len_of(Axis(2)));
+    fill_in_parallel(shape, |b, mut context| {
+        let v = v.index_axis(Axis(0), b);
+        // Rows of weights that end at about the same place are multiplied together. But each
+        // alone if a value is NaN or infinite: times a weight of 0 it would be NaN.
+        let finite = v.iter().all(|value| value.is_finite());
+        let rows = if finite { ROWS } else { 1 };
+        for start in (0..time).step_by(rows) {
+            let end = (start + rows).min(time);
+            let context = context.slice_mut(s![start..end, ..]);
+            let weights = lower.slice(s![start..end, ..end]);
+            matmul(weights, v.slice(s![..end, ..]), context, Into::Replace);
+        }
+    })
+}
+
+/// Rows of a triangle that are multiplied as one rectangle.
+const ROWS: usize = 48;
+
+/// The context vectors of [`attend_with_scale`] for every sequence of a batch.
+///
+/// `q` is (B, T, D), `k` is (B, S, D), `v` is (B, S, D'), `mask` is (T, S), the
+/// same for all sequences; the result is (B, T, D'). Without a mask, or with a causal one,
+/// it is computed in tiles and may differ in the last digits.
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
+///
+/// # Panics
+///
+/// If `q`, `k` and `v` differ in the number of sequences, if the result does not fit into
+/// memory, and as [`attend_with_scale`].
+///
+/// ```
+/// use attention::{attend_batch, attend_with_scale, rng::torch::Generator};
+/// use ndarray::Axis;
+///
+/// let x = Generator::manual_seed(1).randn((2, 5, 3));
+/// let second = x.index_axis(Axis(0), 1);
+/// let alone = attend_with_scale(&second, &second, &second, None, 1.0);
+/// let together = attend_batch(&x, &x, &x, None, 1.0);
+/// let difference = &together.index_axis(Axis(0), 1) - &alone.context;
+/// assert!(difference.iter().all(|d| d.abs() < 1e-6));
+/// ```
+#[track_caller]
+pub fn attend_batch(
+    q: &ArrayRef3<f32>,
+    k: &ArrayRef3<f32>,
+    v: &ArrayRef3<f32>,
+    mask: Option<&Array2<bool>>,
+    scale: f32,
+) -> Array3<f32> {
+    let mask_shape = mask.map(|mask| mask.shape());
+    check_attend("attend_batch", q.shape(), k.shape(), v.shape(), mask_shape);
+    let shape = (q.len_of(Axis(0)), q.len_of(Axis(1)), v.len_of(Axis(2)));
+    assert_fits(
+        "attend_batch",
+        &[shape.0, shape.1, shape.2],
+        size_of::<f32>(),
+    );
+    if let Some(task) = in_tiles(q, v, mask, scale) {
+        let [q, k, v] = [q, k, v].map(|batch| batch.as_standard_layout());
+        let [q, k, v] = [&q, &k, &v].map(|batch| batch.as_slice().expect("standard layout"));
+        let (context, _) = forward(q, k, v, task);
+        return Array3::from_shape_vec(shape, context).expect("as many as asked for");
+    }
+    fill_each(shape, |b| {
+        let of = |batch: &ArrayRef3<f32>| batch.index_axis(Axis(0), b).to_owned();
+        attend_with_scale(&of(q), &of(k), &of(v), mask, scale).context
+    })
+}
+
+/// How [`attend_batch`] is computed without matrices of weights, if it can be: all keys
+/// are visible, or those that are not too late.
+fn in_tiles(
+    q: &ArrayRef3<f32>,
+    v: &ArrayRef3<f32>,
+    mask: Option<&Array2<bool>>,
+    scale: f32,
+) -> Option<Task> {
+    let ((heads, queries, width), (_, keys, value_width)) = (q.dim(), v.dim());
+    let is_causal = |mask: &Array2<bool>| {
+        let mut all = mask.indexed_iter();
+        queries == keys && all.all(|((query, key), &visible)| visible == (key <= query))
+    };
+    (queries > 0 && value_width > 0 && mask.is_none_or(is_causal)).then_some(Task {
+        heads,
+        queries,
+        keys,
+        width,
+        value_width,
+        scale,
+        causal: mask.is_some(),
+        tiles: Tiles::BEST,
+    })
+}
+
+/// Puts the results of `layer`, (T, width), for each sequence of `x` into a batch.
+#[track_caller]
+pub(crate) fn each_sequence(
+    x: &ArrayRef3<f32>,
+    width: usize,
+    mut layer: impl FnMut(&ArrayRef2<f32>) -> Array2<f32>,
+) -> Array3<f32> {
+    let shape = (x.len_of(Axis(0)), x.len_of(Axis(1)), width);
+    fill_each(shape, |b| layer(&x.index_axis(Axis(0), b)))
+}
+
+/// A batch whose sequence number `b` is `sequence(b)`.
+#[track_caller]
+fn fill_each(
+    shape: (usize, usize, usize),
+    mut sequence: impl FnMut(usize) -> Array2<f32>,
+) -> Array3<f32> {
+    let mut batch = Array3::zeros(shape);
+    for (b, mut result) in batch.outer_iter_mut().enumerate() {
+        result.assign(&sequence(b));
+    }
+    batch
+}
+
+/// A batch whose sequence number `b` is what `sequence(b, ..)` writes, on all threads.
+pub(crate) fn fill_in_parallel(
+    (sequences, rows, columns): (usize, usize, usize),
+    sequence: impl Fn(usize, ArrayViewMut2<f32>) + Sync,
+) -> Array3<f32> {
+    let mut batch = Array3::zeros((sequences, rows, columns));
+    if !batch.is_empty() {
+        let numbers = batch.as_slice_mut().expect("standard layout");
+        let chunks = numbers.par_chunks_mut(rows * columns).enumerate();
+        chunks.for_each(|(b, numbers)| sequence(b, rows_mut(numbers, columns)));
+    }
+    batch
+}

@@ -1,0 +1,9 @@
+//! Attention itself, one function a step:
+//! q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
+
+pub(crate) mod attend;
+pub(crate) mod batch;
+pub(crate) mod entropy;
+pub(crate) mod mask;
+pub(crate) mod running_average;
+pub(crate) mod softmax;

@@ -1,0 +1,127 @@
+//! Attention without choice: every token looks at all tokens so far alike.
+
+use crate::numerics::simd::{LANES, add, simd};
+use ndarray::{Array3, ArrayRef3};
+use rayon::prelude::*;
+
+/// For every token the mean of the tokens up to and including it, computed as the
+/// definition says, one sum after the other.
+///
+/// `x` and the result are (B, T, C). Takes T · T / 2 additions of rows;
+/// [`context_batch`](crate::context_batch) with the weights
+/// `renormalise(ones, causal_mask(T))` computes the same as a matrix product, and
+/// [`running_average`] with T additions.
+///
+/// PyTorch: `out[b, t] = torch.mean(x[b, :t + 1], 0)` for every `b` and `t`
+///
+/// ```
+/// use attention::average_so_far;
+/// use ndarray::array;
+///
+/// let x = array![[[2.0], [4.0], [9.0]]];
+/// assert_eq!(average_so_far(&x), array![[[2.0], [3.0], [5.0]]]);
+/// ```
+pub fn average_so_far(x: &ArrayRef3<f32>) -> Array3<f32> {
+    each_sequence(
+        x,
+        #[inline(always)]
+        |x, averages, width| {
+            let mut rows = vec![Channels([0.0; CHANNELS]); x.len() / width];
+            for first in (0..width).step_by(CHANNELS) {
+                let count = CHANNELS.min(width - first);
+                for (row, x) in rows.iter_mut().zip(x.chunks_exact(width)) {
+                    row.0[..count].copy_from_slice(&x[first..first + count]);
+                }
+                for (t, average) in averages.chunks_exact_mut(width).enumerate() {
+                    let average = &mut average[first..first + count];
+                    average.copy_from_slice(&mean(&rows[..=t])[..count]);
+                }
+            }
+        },
+    )
+}
+
+/// So many channels of 256 tokens fit into the first cache of a core.
+const CHANNELS: usize = 32;
+
+/// Some channels of a token, at the beginning of a line of the cache.
+#[derive(Clone)]
+#[repr(align(64))]
+struct Channels([f32; CHANNELS]);
+
+#[allow(
+    clippy::needless_range_loop,
+    reason = "sums with constant indices stay in registers"
+)]
+#[inline(always)]
+fn mean(rows: &[Channels]) -> [f32; CHANNELS] {
+    let mut sums = [[0.0; LANES]; CHANNELS / LANES];
+    for row in rows {
+        for register in 0..CHANNELS / LANES {
+            for lane in 0..LANES {
+                sums[register][lane] += row.0[register * LANES + lane];
+            }
+        }
+    }
+    let mut mean = [0.0; CHANNELS];
+    for (mean, sum) in mean.iter_mut().zip(sums.as_flattened()) {
+        *mean = sum / rows.len() as f32;
+    }
+    mean
+}
+
+/// [`average_so_far`] in one pass: every token is added to the sum of those before it.
+///
+/// `x` and the result are (B, T, C). Takes T additions of rows, and the same ones in the
+/// same order, so the result has the same bits.
+///
+/// PyTorch: `x.cumsum(1) / torch.arange(1, T + 1).unsqueeze(1)`
+///
+/// ```
+/// use attention::{average_so_far, rng::torch::Generator, running_average};
+///
+/// let x = Generator::manual_seed(1).randn((2, 5, 3));
+/// assert_eq!(running_average(&x), average_so_far(&x));
+/// ```
+pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
+    each_sequence(
+        x,
+        #[inline(always)]
+        |x, averages, width| {
+            let mut sum = vec![0.0; width];
+            let rows = averages.chunks_exact_mut(width).zip(x.chunks_exact(width));
+            for (t, (average, row)) in rows.enumerate() {
+                add(&mut sum, row);
+                let count = (t + 1) as f32;
+                for (average, sum) in average.iter_mut().zip(&sum) {
+                    *average = sum / count;
+                }
+            }
+        },
+    )
+}
+
+/// `average(sequence of x, sequence of the result, C)` for every sequence.
+fn each_sequence(
+    x: &ArrayRef3<f32>,
+    average: impl Fn(&[f32], &mut [f32], usize) + Sync,
+) -> Array3<f32> {
+    let (_, time, width) = x.dim();
+    let mut averages = Array3::zeros(x.raw_dim());
+    if x.is_empty() {
+        return averages;
+    }
+    let x = x.as_standard_layout();
+    let x = x.as_slice().expect("standard layout");
+    let results = averages.as_slice_mut().expect("standard layout");
+    let sequences = results.par_chunks_mut(time * width);
+    sequences
+        .zip(x.par_chunks(time * width))
+        .for_each(|(averages, x)| {
+            simd(
+                #[inline(always)]
+                || average(x, averages, width),
+            )
+        });
+    averages
+}

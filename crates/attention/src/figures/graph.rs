@@ -1,0 +1,246 @@
+//! Attention as a graph: tokens as nodes, weights as lines between them.
+
+use crate::error::Error;
+use crate::figures::drawing::{
+    Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
+};
+use crate::figures::figure::{Drawn, figure_methods, image, titled};
+use crate::figures::labels;
+use crate::numerics::real::Real;
+use crate::numerics::shape::shape_text;
+use ndarray::{Array2, ArrayRef2, s};
+use plotters::prelude::*;
+
+/// Height of a token, and the way between the two columns, in pixels.
+const TOKEN: i32 = 34;
+const WAY: i32 = 220;
+const GAP: i32 = 10;
+/// The width of a line with a weight of 1.
+const WIDEST: f64 = 9.0;
+/// Weights below this draw no line.
+const LEAST: f64 = 0.005;
+const COLOUR: RGBColor = RGBColor(49, 104, 142);
+/// Of more tokens only the first are shown, and of more lines only the heaviest.
+const MOST_TOKENS: usize = 64;
+const MOST_LINES: usize = 512;
+/// The height of a line that says what is left out.
+const NOTE: i32 = 18;
+
+/// Weights as lines. See [`graph`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    weights: Array2<f64>,
+    queries: Vec<String>,
+    keys: Vec<String>,
+    title: String,
+}
+
+/// The weights as a graph: the queries on the left, the keys on the right, and a line
+/// from each query to each key that it looks at, as wide as its weight.
+///
+/// `weights` is (T, S), with values from 0 to 1. For self-attention both lists of
+/// tokens are the same; with a causal mask, no line leads down. The first 64 queries and
+/// keys are shown, and of their lines the 512 with the largest weights; the figure says
+/// what it leaves out.
+///
+/// Python: `bertviz.head_view(attention, tokens)`
+///
+/// # Panics
+///
+/// If there is not one query for each row and one key for each column.
+///
+/// ```
+/// use attention::graph;
+/// use ndarray::array;
+///
+/// let figure = graph(&array![[0.9_f32, 0.1]], &["win"], &["勝つ", "さ"]);
+/// assert!(figure.text().contains("win → 勝つ: 0.90"));
+/// ```
+#[track_caller]
+pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
+    weights: &ArrayRef2<A>,
+    queries: &[Q],
+    keys: &[K],
+) -> Graph {
+    assert!(
+        weights.dim() == (queries.len(), keys.len()) && !weights.is_empty(),
+        "graph: weights is {}, but there are {} queries and {} keys",
+        shape_text(weights.shape()),
+        queries.len(),
+        keys.len(),
+    );
+    Graph {
+        weights: A::widen(weights),
+        queries: labels::owned(queries),
+        keys: labels::owned(keys),
+        title: String::new(),
+    }
+}
+
+impl Graph {
+    /// The graph with a title above it.
+    ///
+    /// Matplotlib: `ax.set_title(title)`
+    ///
+    /// ```
+    /// use attention::graph;
+    /// use ndarray::array;
+    ///
+    /// let figure = graph(&array![[1.0_f32]], &["a"], &["b"]).title("Who looks at whom");
+    /// assert!(figure.text().starts_with("Who looks at whom"));
+    /// ```
+    #[must_use]
+    pub fn title(mut self, title: &str) -> Graph {
+        self.title = labels::title(title);
+        self
+    }
+
+    /// The lines that are drawn: query, key and weight; and how many lighter ones are not.
+    fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
+        let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
+        let weights = self.weights.slice(s![..queries.len(), ..keys.len()]);
+        let lines = weights.indexed_iter();
+        let lines = lines.map(|((t, s), &weight)| (t, s, weight));
+        let mut lines: Vec<_> = lines.filter(|line| line.2 >= LEAST).collect();
+        let lighter = lines.len().saturating_sub(MOST_LINES);
+        if lighter > 0 {
+            lines.sort_by(|a, b| b.2.total_cmp(&a.2));
+            lines.truncate(MOST_LINES);
+            lines.sort_by_key(|&(t, s, _)| (t, s));
+        }
+        (lines, lighter)
+    }
+
+    fn shown<'a>(&self, tokens: &'a [String]) -> &'a [String] {
+        &tokens[..tokens.len().min(MOST_TOKENS)]
+    }
+
+    /// What is left out, in sentences.
+    fn notes(&self) -> Vec<String> {
+        let (queries, keys) = (self.queries.len(), self.keys.len());
+        let tokens = (queries.max(keys) > MOST_TOKENS).then(|| match queries == keys {
+            true => format!("The first {MOST_TOKENS} of {queries} tokens"),
+            false => format!(
+                "{} of {queries} queries, {} of {keys} keys",
+                queries.min(MOST_TOKENS),
+                keys.min(MOST_TOKENS),
+            ),
+        });
+        let lighter = match self.lines().1 {
+            0 => None,
+            lighter => Some(format!("{lighter} lighter lines are left out")),
+        };
+        tokens.into_iter().chain(lighter).collect()
+    }
+
+    fn draw(&self, canvas: &Canvas, left: i32, top: i32) -> Result<(), Trouble> {
+        canvas.fill(&WHITE)?;
+        for (index, note) in self.notes().iter().rev().enumerate() {
+            let place = (left + WAY / 2, top - (index as i32 + 1) * NOTE);
+            text(canvas, note, place, Anchor::Top, 12, &BLACK)?;
+        }
+        let right = left + WAY;
+        text(
+            canvas,
+            &self.title,
+            (left + WAY / 2, GAP),
+            Anchor::Top,
+            15,
+            &BLACK,
+        )?;
+        let y = |index: usize| top + TOKEN + index as i32 * TOKEN + TOKEN / 2;
+        text(
+            canvas,
+            "query",
+            (left, top + GAP),
+            Anchor::Right,
+            12,
+            &BLACK,
+        )?;
+        text(canvas, "key", (right, top + GAP), Anchor::Left, 12, &BLACK)?;
+        for (t, s, weight) in self.lines().0 {
+            // A band, since plotters rounds the width of a line to whole pixels.
+            let half = WIDEST * weight.min(1.0) / 2.0;
+            let up = |y: i32| (f64::from(y) - half).round() as i32;
+            let down = |y: i32| ((f64::from(y) + half).round() as i32).max(up(y) + 1);
+            let band = vec![
+                (left + GAP, up(y(t))),
+                (right - GAP, up(y(s))),
+                (right - GAP, down(y(s))),
+                (left + GAP, down(y(t))),
+            ];
+            let ink = COLOUR.mix(0.25 + 0.75 * weight.min(1.0));
+            canvas.draw(&Polygon::new(band, ink.filled()))?;
+        }
+        for (index, token) in self.shown(&self.queries).iter().enumerate() {
+            text(
+                canvas,
+                &cut(token),
+                (left, y(index)),
+                Anchor::Right,
+                13,
+                &BLACK,
+            )?;
+        }
+        for (index, token) in self.shown(&self.keys).iter().enumerate() {
+            text(
+                canvas,
+                &cut(token),
+                (right, y(index)),
+                Anchor::Left,
+                13,
+                &BLACK,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Drawn for Graph {
+    fn drawn(&self) -> Result<String, Error> {
+        let widest = |tokens: &[String]| {
+            let widths = self
+                .shown(tokens)
+                .iter()
+                .map(|token| text_width(&cut(token)));
+            widths.max().unwrap_or(0).max(text_width("query"))
+        };
+        let left = GAP + widest(&self.queries).max(text_width(&self.title) * 15 / 13 / 2 - WAY / 2);
+        let top = if self.title.is_empty() { GAP } else { 34 };
+        let top = top + NOTE * self.notes().len() as i32;
+        let rows = self.queries.len().max(self.keys.len()).min(MOST_TOKENS) as i32;
+        let width = left + WAY + left.max(GAP + widest(&self.keys));
+        let size = (width as u32, (top + TOKEN + rows * TOKEN + GAP) as u32);
+        let mut svg = String::new();
+        {
+            let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            self.draw(&canvas, left, top).map_err(Error::drawing)?;
+            canvas.present().map_err(Error::drawing)?;
+        }
+        Ok(finish(&svg, &self.title, &self.words()))
+    }
+
+    fn html_of(&self, svg: &str) -> String {
+        let words = self.words();
+        format!(
+            "<div title=\"{}\">{}</div>",
+            escape(&words),
+            image(svg, &words, "max-width:none")
+        )
+    }
+
+    fn words(&self) -> String {
+        let line = |(t, s, weight): (usize, usize, f64)| {
+            let (query, key) = (in_a_line(&self.queries[t]), in_a_line(&self.keys[s]));
+            format!("{query} → {key}: {}", short_number(weight))
+        };
+        let mut lines: Vec<String> = self.lines().0.into_iter().map(line).collect();
+        lines.extend(self.notes());
+        titled(&self.title, &lines.join("\n"))
+    }
+}
+
+figure_methods!(
+    Graph,
+    "graph(&ndarray::array![[0.25_f32, 0.75]], &[\"a\"], &[\"b\", \"c\"])"
+);

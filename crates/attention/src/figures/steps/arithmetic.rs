@@ -1,0 +1,316 @@
+//! One row of attention in numbers: products, division, mask, exponentials, mixture.
+
+use super::Steps;
+use super::columns::{aligned, in_brackets, number, places, shortened, texts};
+use crate::figures::drawing::in_a_line;
+use crate::show::shown::kept_indices;
+use ndarray::{Array2, ArrayView1};
+
+/// Of more keys, only those with the largest weights are calculated in numbers; of more
+/// products, only the first and the last.
+const MOST_ROWS: usize = 12;
+
+/// One step for the chosen query.
+pub(super) struct Block {
+    pub name: String,
+    /// Texts in columns; the first column has labels.
+    rows: Vec<Vec<String>>,
+}
+
+impl Block {
+    pub fn text(&self) -> String {
+        let width = self.label_places();
+        let line = |(label, numbers): (&str, String)| {
+            let space = " ".repeat(width - places(label) + 2);
+            format!("{label}{space}{numbers}").trim_end().to_owned()
+        };
+        let lines: Vec<String> = self.lines().into_iter().map(line).collect();
+        format!("{}\n{}", self.name, lines.join("\n"))
+    }
+
+    /// How many places the widest label takes.
+    pub fn label_places(&self) -> usize {
+        let labels = self.rows.iter().filter_map(|row| row.first());
+        labels.map(|label| places(label)).max().unwrap_or(0)
+    }
+
+    /// Each label, and what stands behind it, with all columns aligned.
+    pub fn lines(&self) -> Vec<(&str, String)> {
+        let behind: Vec<Vec<String>> = self.rows.iter().map(|row| row[1..].to_vec()).collect();
+        let labels = self.rows.iter().map(|row| row[0].as_str());
+        labels.zip(aligned(&behind)).collect()
+    }
+}
+
+/// The steps of the chosen query, from its score for one key to its row of the context.
+pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
+    let row = Row::of(steps);
+    let mut blocks = vec![row.score(), row.scaled()];
+    blocks.extend(row.masked());
+    blocks.extend([row.weights(), row.context()]);
+    blocks
+}
+
+/// All matrices with their names, the chosen query marked.
+pub(super) fn matrices(steps: &Steps) -> String {
+    let stages = super::strip::stages(steps);
+    let text = |stage: &super::strip::Stage| {
+        let rows = rows_of(&stage.matrix, stage.rows, stage.row);
+        Block {
+            name: stage.heading(),
+            rows,
+        }
+        .text()
+    };
+    stages
+        .iter()
+        .map(text)
+        .collect::<Vec<String>>()
+        .join("\n\n")
+}
+
+/// A matrix as texts, with a label and a mark at the row of the chosen query or key.
+fn rows_of(matrix: &Array2<f64>, labels: &[String], marked: Option<usize>) -> Vec<Vec<String>> {
+    let kept = kept_indices(matrix.nrows(), matrix.nrows() > MOST_ROWS);
+    let row = |index: &Option<usize>| match index {
+        Some(index) => {
+            let mark = if marked == Some(*index) { ">" } else { " " };
+            let label = vec![format!("{mark} {}", in_a_line(&labels[*index]))];
+            [label, shortened(&matrix.row(*index))].concat()
+        }
+        None => vec!["  ...".to_owned()],
+    };
+    kept.iter().map(row).collect()
+}
+
+/// What the blocks calculate with.
+struct Row<'a> {
+    steps: &'a Steps,
+    query: usize,
+    key: usize,
+    /// The keys that are shown, and the others.
+    kept: Vec<usize>,
+    rest: Vec<usize>,
+}
+
+impl Row<'_> {
+    fn of(steps: &Steps) -> Row<'_> {
+        let (query, key) = (steps.query, steps.chosen_key());
+        let weights = steps.weights.row(query);
+        let mut by_weight: Vec<usize> = (0..weights.len()).collect();
+        by_weight.sort_by(|&a, &b| {
+            (b == key)
+                .cmp(&(a == key))
+                .then(weights[b].total_cmp(&weights[a]))
+        });
+        let mut rest = by_weight.split_off(by_weight.len().min(MOST_ROWS));
+        by_weight.sort_unstable();
+        rest.sort_unstable();
+        Row {
+            steps,
+            query,
+            key,
+            kept: by_weight,
+            rest,
+        }
+    }
+
+    fn label(&self, key: usize) -> String {
+        in_a_line(&self.steps.keys[key])
+    }
+
+    /// One row of texts for each key that is shown, and one for the others.
+    fn rows(&self, row: impl Fn(usize) -> Vec<String>, rest: Vec<String>) -> Vec<Vec<String>> {
+        let labelled = |&key: &usize| [vec![self.label(key)], row(key)].concat();
+        let mut rows: Vec<Vec<String>> = self.kept.iter().map(labelled).collect();
+        if !self.rest.is_empty() {
+            rows.push([vec![format!("{} more", self.rest.len())], rest].concat());
+        }
+        rows
+    }
+
+    fn sum_of_rest(&self, values: &Array2<f64>) -> f64 {
+        self.rest.iter().map(|&key| values[[self.query, key]]).sum()
+    }
+
+    fn score(&self) -> Block {
+        let (q, k) = (self.steps.q.row(self.query), self.steps.k.row(self.key));
+        let product = |index: usize| q[index] * k[index];
+        let kept = kept_indices(q.len(), q.len() > MOST_ROWS);
+        let shown = |index: usize| kept.contains(&Some(index));
+        let rest: Vec<usize> = (0..q.len()).filter(|&index| !shown(index)).collect();
+        let row = |index: &Option<usize>| match *index {
+            Some(index) => texts(&[
+                &index.to_string(),
+                "",
+                &number(q[index]),
+                "×",
+                &number(k[index]),
+                "=",
+                &number(product(index)),
+            ]),
+            None => {
+                let sum = rest.iter().map(|&index| product(index)).sum();
+                texts(&[
+                    &format!("{} more", rest.len()),
+                    "",
+                    "",
+                    "",
+                    "",
+                    "=",
+                    &number(sum),
+                ])
+            }
+        };
+        let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
+        let score = self.steps.scores[[self.query, self.key]];
+        rows.push(texts(&["sum", "", "", "", "", "=", &number(score)]));
+        let query = in_a_line(&self.steps.queries[self.query]);
+        let name = format!(
+            "score: query {query} · key {}",
+            in_a_line(&self.steps.keys[self.key])
+        );
+        Block { name, rows }
+    }
+
+    fn scaled(&self) -> Block {
+        let width = self.steps.q.ncols();
+        let root = number((width as f64).sqrt());
+        let row = |key| {
+            let [score, scaled] = [&self.steps.scores, &self.steps.scaled]
+                .map(|matrix| number(matrix[[self.query, key]]));
+            texts(&[&score, "÷", &root, "=", &scaled])
+        };
+        Block {
+            name: format!("scaled: each score ÷ √{width}"),
+            rows: self.rows(row, Vec::new()),
+        }
+    }
+
+    fn masked(&self) -> Option<Block> {
+        let mask = self.steps.mask.as_ref()?;
+        let row = |key| {
+            let scaled = number(self.steps.scaled[[self.query, key]]);
+            match mask[[self.query, key]] {
+                true => texts(&[&scaled, "stays", &scaled]),
+                false => texts(&[&scaled, "hidden", "-inf"]),
+            }
+        };
+        let name = "masked: -inf where the query must not look".to_owned();
+        Some(Block {
+            name,
+            rows: self.rows(row, Vec::new()),
+        })
+    }
+
+    fn weights(&self) -> Block {
+        let Row { steps, query, .. } = *self;
+        if steps.sees_nothing(query) {
+            return self.no_weights();
+        }
+        let masked = |key: usize| match &steps.mask {
+            Some(mask) if !mask[[query, key]] => f64::NEG_INFINITY,
+            _ => steps.scaled[[query, key]],
+        };
+        let keys = 0..steps.keys.len();
+        let largest = keys.map(masked).fold(f64::NEG_INFINITY, f64::max);
+        let exponentials = steps.exponentials.row(query);
+        let sum = number(exponentials.sum());
+        let row = |key| {
+            texts(&[
+                "exp(",
+                &number(masked(key)),
+                "-",
+                &number(largest),
+                ") =",
+                &number(exponentials[key]),
+                "÷",
+                &sum,
+                "=",
+                &number(steps.weights[[query, key]]),
+            ])
+        };
+        let total = |name: &str, exponentials: f64, weights: f64| {
+            texts(&[
+                name,
+                "",
+                "",
+                "",
+                "",
+                "=",
+                &number(exponentials),
+                "",
+                "",
+                "=",
+                &number(weights),
+            ])
+        };
+        let rest = total(
+            "",
+            self.sum_of_rest(&steps.exponentials),
+            self.sum_of_rest(&steps.weights),
+        );
+        let mut rows = self.rows(row, rest[1..].to_vec());
+        rows.push(total(
+            "sum",
+            exponentials.sum(),
+            steps.weights.row(query).sum(),
+        ));
+        Block {
+            name: format!(
+                "weights: softmax, with the largest score {} subtracted",
+                number(largest)
+            ),
+            rows,
+        }
+    }
+
+    /// The weights of a query that may look at nothing.
+    fn no_weights(&self) -> Block {
+        let zero = number(0.0);
+        let row = |_| texts(&["hidden", &zero, "weight", &zero]);
+        let mut rows = self.rows(row, texts(&["", &zero, "", &zero]));
+        rows.push(texts(&["sum", "", &zero, "", &zero]));
+        Block {
+            name: "weights: all 0, as the query may look at no key".to_owned(),
+            rows,
+        }
+    }
+
+    fn context(&self) -> Block {
+        let Row { steps, query, .. } = *self;
+        // A hidden key has no part in it, even where 0 times its value would be NaN.
+        let mixed = |key: usize| match steps.may_look(query, key) {
+            true => &steps.v.row(key) * steps.weights[[query, key]],
+            false => ndarray::Array1::zeros(steps.v.ncols()),
+        };
+        let row = |key| {
+            let is_finite = steps.v.row(key).iter().all(|value| value.is_finite());
+            let sign = match steps.may_look(query, key) || is_finite {
+                true => "×",
+                false => "hides",
+            };
+            let times = vec![number(steps.weights[[query, key]]), sign.to_owned()];
+            let equals = vec!["=".to_owned()];
+            let value = in_brackets(&steps.v.row(key));
+            [times, value, equals, in_brackets(&mixed(key).view())].concat()
+        };
+        let left_empty = vec![String::new(); 2 + in_brackets(&steps.v.row(0)).len()];
+        let total = |values: ArrayView1<f64>| {
+            [
+                left_empty.clone(),
+                vec!["=".to_owned()],
+                in_brackets(&values),
+            ]
+            .concat()
+        };
+        let zero = ndarray::Array1::zeros(steps.v.ncols());
+        let rest = self.rest.iter().fold(zero, |sum, &key| sum + mixed(key));
+        let mut rows = self.rows(row, total(rest.view()));
+        rows.push([vec!["sum".to_owned()], total(steps.context.row(query))].concat());
+        Block {
+            name: "context: the values, each times its weight".to_owned(),
+            rows,
+        }
+    }
+}

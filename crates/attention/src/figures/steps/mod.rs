@@ -1,0 +1,361 @@
+//! One attention from its inputs to the context, step by step: as a strip of matrices,
+//! and in numbers for one query.
+
+mod arithmetic;
+mod columns;
+mod strip;
+
+use crate::attention::attend::{attend_of, check_attend};
+use crate::attention::mask::mask_scores_of;
+use crate::attention::softmax::exponentials_of;
+use crate::error::Error;
+use crate::figures::drawing::in_a_line;
+use crate::figures::figure::{Drawn, figure_methods, titled};
+use crate::figures::labels;
+use crate::numerics::real::Real;
+use crate::numerics::shape::shape_text;
+use ndarray::{Array2, ArrayRef2};
+
+/// Larger matrices are not drawn: their picture would take more than a second.
+const MOST_SCORES: usize = 1 << 22;
+const MOST_INPUTS: usize = 1 << 18;
+
+/// One attention, step by step. See [`attend_steps`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps {
+    title: String,
+    q: Array2<f64>,
+    k: Array2<f64>,
+    v: Array2<f64>,
+    mask: Option<Array2<bool>>,
+    scores: Array2<f64>,
+    scaled: Array2<f64>,
+    /// e to the power of each masked score minus the largest of its row.
+    exponentials: Array2<f64>,
+    weights: Array2<f64>,
+    context: Array2<f64>,
+    /// The tokens; their numbers where none were given.
+    queries: Vec<String>,
+    keys: Vec<String>,
+    /// The query that is calculated in numbers, and the key of its score.
+    query: usize,
+    key: Option<usize>,
+}
+
+/// One attention as a picture of its steps: q and k, scores, scaled scores, masked
+/// scores, weights, v and context, each with its shape; and under them, in numbers,
+/// how one query comes to its row of the context.
+///
+/// The arguments and the numbers are those of [`attend`](crate::attend): `q` is (T, D),
+/// `k` (S, D), `v` (S, D'), `mask` (T, S). The query is the last one unless
+/// [`Steps::query`] chooses another; the products are those of its score for the key
+/// with the largest weight, or for that of [`Steps::key`].
+///
+/// A query that may look at no key has exponentials, weights and a context of 0, and a
+/// hidden key has no part in a context, whatever its value is. Of long sequences the
+/// arithmetic is that of the 12 keys with the largest weights; a matrix with a side longer
+/// than 280 is drawn with several values in each pixel, the one furthest from 0.
+///
+/// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
+///
+/// # Panics
+///
+/// As [`attend`](crate::attend), and if there is no query, or nothing in a row of `q`
+/// or `v`, or if there are more than 4,194,304 (2048 x 2048) scores, or more than 262,144
+/// (2048 x 128) numbers in one of the three.
+///
+/// ```
+/// use attention::{attend_steps, causal_mask};
+/// use ndarray::array;
+///
+/// let x = array![[1.0_f32, 0.0], [0.0, 2.0]];
+/// let mask = causal_mask(2);
+/// let steps = attend_steps(&x, &x, &x, Some(&mask)).tokens(&["one", "step"]).query(1);
+/// assert!(steps.text().contains("4.0000 ÷ 1.4142 = 2.8284"));
+/// ```
+#[track_caller]
+pub fn attend_steps<A: Real>(
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+) -> Steps {
+    let shape_of_mask = mask.map(|mask| mask.shape());
+    check_attend(
+        "attend_steps",
+        q.shape(),
+        k.shape(),
+        v.shape(),
+        shape_of_mask,
+    );
+    for (name, matrix) in [("q", q), ("v", v)] {
+        assert!(
+            !matrix.is_empty(),
+            "attend_steps: {name} is {}: there is nothing to draw",
+            shape_text(matrix.shape()),
+        );
+    }
+    let scores = [q.nrows(), k.nrows()];
+    for (name, shape, most) in [
+        ("scores", &scores[..], MOST_SCORES),
+        ("q", q.shape(), MOST_INPUTS),
+        ("k", k.shape(), MOST_INPUTS),
+        ("v", v.shape(), MOST_INPUTS),
+    ] {
+        assert!(
+            shape[0].saturating_mul(shape[1]) <= most,
+            "attend_steps: {name} is {}: at most {most} numbers are drawn; take a part of the \
+             sequence, as with .slice(s![..64, ..])",
+            shape_text(shape),
+        );
+    }
+    A::attend_steps(q, k, v, mask)
+}
+
+pub(crate) fn attend_steps_of<A: Real>(
+    q: &ArrayRef2<A>,
+    k: &ArrayRef2<A>,
+    v: &ArrayRef2<A>,
+    mask: Option<&Array2<bool>>,
+) -> Steps {
+    let scale = A::one_over_sqrt(q.ncols());
+    let attention = attend_of(q, k, v, mask, scale);
+    let scaled = attention.scores.mapv(|score| score * scale);
+    let mut exponentials = match mask {
+        Some(mask) => exponentials_of(&mask_scores_of(&scaled, mask)),
+        None => exponentials_of(&scaled),
+    };
+    let rows = exponentials.rows_mut().into_iter();
+    for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
+        if weights.iter().all(|&weight| weight == A::zero()) {
+            // Nothing to attend to: not exp(-inf - -inf), but nothing.
+            exponentials.fill(A::zero());
+        }
+    }
+    let numbers = |length: usize| (0..length).map(|index| index.to_string()).collect();
+    Steps {
+        title: String::new(),
+        q: A::widen(q),
+        k: A::widen(k),
+        v: A::widen(v),
+        mask: mask.cloned(),
+        scores: A::widen(&attention.scores),
+        scaled: A::widen(&scaled),
+        exponentials: A::widen(&exponentials),
+        weights: A::widen(&attention.weights),
+        context: A::widen(&attention.context),
+        queries: numbers(q.nrows()),
+        keys: numbers(k.nrows()),
+        query: q.nrows() - 1,
+        key: None,
+    }
+}
+
+impl Steps {
+    /// The steps with a title above them.
+    ///
+    /// Matplotlib: `fig.suptitle(title)`
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32]];
+    /// assert!(attend_steps(&x, &x, &x, None).title("One head").text().starts_with("One head\n"));
+    /// ```
+    #[must_use]
+    pub fn title(mut self, title: &str) -> Steps {
+        self.title = labels::title(title);
+        self
+    }
+
+    /// The steps with the tokens of a sequence that attends to itself.
+    ///
+    /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
+    ///
+    /// # Panics
+    ///
+    /// If there is not one token for each query and each key.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32]];
+    /// assert!(attend_steps(&x, &x, &x, None).tokens(&["journey"]).text().contains("journey"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Steps {
+        self.labels(tokens, tokens)
+    }
+
+    /// The steps with a label for each query and each key, as cross-attention needs them.
+    ///
+    /// Matplotlib: `ax.set_yticklabels(queries)` and `ax.set_xticklabels(keys)`
+    ///
+    /// # Panics
+    ///
+    /// If there is not one label for each.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let (q, k) = (array![[1.0_f32]], array![[1.0], [0.0]]);
+    /// let steps = attend_steps(&q, &k, &k, None).labels(&["win"], &["勝つ", "さ"]);
+    /// assert!(steps.text().contains("勝つ"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn labels<Q: AsRef<str>, K: AsRef<str>>(mut self, queries: &[Q], keys: &[K]) -> Steps {
+        assert!(
+            self.scores.dim() == (queries.len(), keys.len()),
+            "attend_steps: there are {} queries and {} keys, but {} and {} labels were given",
+            self.scores.nrows(),
+            self.scores.ncols(),
+            queries.len(),
+            keys.len(),
+        );
+        self.queries = labels::owned(queries);
+        self.keys = labels::owned(keys);
+        self
+    }
+
+    /// The steps with the arithmetic of query `query`, the first being 0.
+    ///
+    /// Python: `weights[query]`
+    ///
+    /// # Panics
+    ///
+    /// If there is no such query.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32], [2.0]];
+    /// assert!(attend_steps(&x, &x, &x, None).query(0).text().contains("query 0"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn query(mut self, query: usize) -> Steps {
+        let queries = self.queries.len();
+        assert!(
+            query < queries,
+            "attend_steps: there is no query {query}: the {queries} queries are 0 to {}",
+            queries - 1,
+        );
+        self.query = query;
+        self
+    }
+
+    /// The steps with the products of the score for key `key`, the first being 0.
+    ///
+    /// Python: `q[query] * k[key]`
+    ///
+    /// # Panics
+    ///
+    /// If there is no such key.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32], [2.0]];
+    /// let steps = attend_steps(&x, &x, &x, None).query(1).key(0);
+    /// assert!(steps.text().contains("2.0000 × 1.0000 = 2.0000"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn key(mut self, key: usize) -> Steps {
+        let keys = self.keys.len();
+        assert!(
+            key < keys,
+            "attend_steps: there is no key {key}: the {keys} keys are 0 to {}",
+            keys - 1,
+        );
+        self.key = Some(key);
+        self
+    }
+
+    /// Whether the mask lets query `query` look at key `key`.
+    fn may_look(&self, query: usize, key: usize) -> bool {
+        self.mask.as_ref().is_none_or(|mask| mask[[query, key]])
+    }
+
+    /// Whether the mask hides every key from query `query`.
+    fn sees_nothing(&self, query: usize) -> bool {
+        self.weights.row(query).iter().all(|&weight| weight == 0.0)
+    }
+
+    /// The key whose score is calculated: the chosen one, or that with the largest weight.
+    fn chosen_key(&self) -> usize {
+        let weights = self.weights.row(self.query);
+        let largest = (0..weights.len()).rev().max_by(|&a, &b| {
+            let number = |index: usize| {
+                if weights[index].is_nan() {
+                    -1.0
+                } else {
+                    weights[index]
+                }
+            };
+            number(a).total_cmp(&number(b))
+        });
+        self.key.or(largest).unwrap_or(0)
+    }
+
+    /// The picture in a few sentences.
+    fn description(&self) -> String {
+        let (query, key) = (self.query, self.chosen_key());
+        let shape = |matrix: &Array2<f64>| shape_text(matrix.shape());
+        format!(
+            "Attention step by step: q {} and k {} give scores {}, which are divided by √{}{}; the \
+             softmax makes weights of them, and these mix v {} to the context {}. For query {}, key \
+             {} has the weight {:.4}{}.",
+            shape(&self.q),
+            shape(&self.k),
+            shape(&self.scores),
+            self.q.ncols(),
+            if self.mask.is_some() {
+                " and masked"
+            } else {
+                ""
+            },
+            shape(&self.v),
+            shape(&self.context),
+            in_a_line(&self.queries[query]),
+            in_a_line(&self.keys[key]),
+            self.weights[[query, key]],
+            if self.sees_nothing(query) {
+                ", as every other: it may look at none"
+            } else {
+                ""
+            },
+        )
+    }
+}
+
+impl Drawn for Steps {
+    fn drawn(&self) -> Result<String, Error> {
+        strip::svg(self, &arithmetic::blocks(self))
+    }
+
+    fn html_of(&self, _svg: &str) -> String {
+        strip::html(self, &arithmetic::blocks(self))
+    }
+
+    fn words(&self) -> String {
+        let blocks = arithmetic::blocks(self);
+        let blocks: Vec<String> = blocks.iter().map(arithmetic::Block::text).collect();
+        titled(
+            &self.title,
+            &format!("{}\n\n{}", arithmetic::matrices(self), blocks.join("\n\n")),
+        )
+    }
+}
+
+figure_methods!(
+    Steps,
+    "attend_steps(&ndarray::array![[1.0_f32]], &ndarray::array![[1.0]], &ndarray::array![[1.0]], None)"
+);

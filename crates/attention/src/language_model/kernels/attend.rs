@@ -1,0 +1,146 @@
+//! Causal attention of [`crate::attend`] for every sequence and head of a batch, on
+//! memory that is already there.
+
+use crate::numerics::simd::{add_scaled, dot, exp, simd};
+
+/// N sequences of T positions, H heads of D channels each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heads {
+    pub time: usize,
+    pub heads: usize,
+    pub size: usize,
+    /// What scores are multiplied by.
+    pub scale: f32,
+}
+
+impl Heads {
+    /// H D
+    pub(crate) fn width(self) -> usize {
+        self.heads * self.size
+    }
+}
+
+/// The keys, queries and values of one head in one sequence: columns of rows that
+/// hold all of them, (T, 3 H D).
+#[derive(Clone, Copy)]
+struct Place {
+    start: usize,
+    row: usize,
+    width: usize,
+    size: usize,
+}
+
+impl Place {
+    fn of(heads: Heads, sequence: usize, head: usize) -> Place {
+        let row = 3 * heads.width();
+        let start = sequence * heads.time * row + head * heads.size;
+        let (width, size) = (heads.width(), heads.size);
+        Place {
+            start,
+            row,
+            width,
+            size,
+        }
+    }
+
+    #[inline(always)]
+    fn key(self, t: usize) -> std::ops::Range<usize> {
+        let start = self.start + t * self.row;
+        start..start + self.size
+    }
+
+    #[inline(always)]
+    fn query(self, t: usize) -> std::ops::Range<usize> {
+        let key = self.key(t);
+        key.start + self.width..key.end + self.width
+    }
+
+    #[inline(always)]
+    fn value(self, t: usize) -> std::ops::Range<usize> {
+        let key = self.key(t);
+        key.start + 2 * self.width..key.end + 2 * self.width
+    }
+}
+
+/// Writes the weights and adds the context to `context`, as a residual does.
+///
+/// `kqv` is (N T, 3 H D), `weights` (N, H, T, T), `context` (N T, H D).
+pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &mut [f32]) {
+    let Heads {
+        time, size, scale, ..
+    } = heads;
+    simd(
+        #[inline(always)]
+        || {
+            for (index, weights) in weights.chunks_exact_mut(time * time).enumerate() {
+                let (sequence, head) = (index / heads.heads, index % heads.heads);
+                let place = Place::of(heads, sequence, head);
+                for (t, row) in weights.chunks_exact_mut(time).enumerate() {
+                    let q = &kqv[place.query(t)];
+                    let mut max = f32::NEG_INFINITY;
+                    for (s, score) in row[..=t].iter_mut().enumerate() {
+                        *score = dot(q, &kqv[place.key(s)]) * scale;
+                        max = max.max(*score);
+                    }
+                    row[t + 1..].fill(f32::NEG_INFINITY);
+                    row.iter_mut().for_each(|score| *score -= max);
+                }
+                weights.iter_mut().for_each(|score| *score = exp(*score));
+                for (t, row) in weights.chunks_exact_mut(time).enumerate() {
+                    let sum: f32 = row[..=t].iter().sum();
+                    row.iter_mut().for_each(|weight| *weight /= sum);
+                    let start = (sequence * time + t) * heads.width() + head * size;
+                    let context = &mut context[start..start + size];
+                    for (s, &weight) in row[..=t].iter().enumerate() {
+                        add_scaled(context, weight, &kqv[place.value(s)]);
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// Writes the gradients with respect to keys, queries and values to `d_kqv`.
+///
+/// `d_context` is (N T, H D), `d_scores` room for (T,) numbers.
+pub(crate) fn attend_backward(
+    d_context: &[f32],
+    kqv: &[f32],
+    heads: Heads,
+    weights: &[f32],
+    d_scores: &mut [f32],
+    d_kqv: &mut [f32],
+) {
+    let Heads {
+        time, size, scale, ..
+    } = heads;
+    d_kqv.fill(0.0);
+    simd(
+        #[inline(always)]
+        || {
+            for (index, weights) in weights.chunks_exact(time * time).enumerate() {
+                let (sequence, head) = (index / heads.heads, index % heads.heads);
+                let place = Place::of(heads, sequence, head);
+                for (t, row) in weights.chunks_exact(time).enumerate() {
+                    let start = (sequence * time + t) * heads.width() + head * size;
+                    let d_context = &d_context[start..start + size];
+                    // forward: context_t = Σ_s w_s v_s, w = softmax(scale · q_t k_s)
+                    // so:      d_v_s = w_s d_context_t, d_w_s = d_context_t v_s,
+                    //          d_score_s = scale · w_s (d_w_s - Σ_r w_r d_w_r)
+                    let mut along = 0.0;
+                    for s in 0..=t {
+                        d_scores[s] = dot(d_context, &kqv[place.value(s)]);
+                        along = row[s].mul_add(d_scores[s], along);
+                        add_scaled(&mut d_kqv[place.value(s)], row[s], d_context);
+                    }
+                    for s in 0..=t {
+                        let d_score = scale * row[s] * (d_scores[s] - along);
+                        // and:  d_q_t = Σ_s d_score_s k_s, d_k_s = d_score_s q_t
+                        add_scaled(&mut d_kqv[place.query(t)], d_score, &kqv[place.key(s)]);
+                        add_scaled(&mut d_kqv[place.key(s)], d_score, &kqv[place.query(t)]);
+                    }
+                }
+            }
+        },
+    );
+}

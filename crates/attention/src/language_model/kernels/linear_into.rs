@@ -1,0 +1,83 @@
+//! `y = x weightᵀ + bias` on memory that is already there.
+
+use crate::numerics::matmul::{Into, matmul, rows, rows_mut};
+use crate::numerics::simd::add;
+
+/// How a weight lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// (out, in), as PyTorch has it.
+    OutIn,
+    /// (in, out): much faster for a few rows, where turning the weight around would
+    /// take longer than the product.
+    InOut,
+}
+
+/// Writes (`Into::Replace`) or adds (`Into::Add`, as a residual does) the result.
+///
+/// `x` is (R, in), `weight` (out, in) or as its order says, `bias` (out), `y` (R, out).
+pub(crate) fn linear_into(
+    x: &[f32],
+    (inputs, outputs): (usize, usize),
+    (weight, order): (&[f32], Order),
+    bias: Option<&[f32]>,
+    y: &mut [f32],
+    into: Into,
+) {
+    let mut into = into;
+    if let Some(bias) = bias {
+        for y in y.chunks_exact_mut(outputs) {
+            match into {
+                Into::Replace => y.copy_from_slice(bias),
+                Into::Add => add(y, bias),
+            }
+        }
+        into = Into::Add;
+    }
+    let weight = match order {
+        Order::OutIn => rows(weight, inputs).reversed_axes(),
+        Order::InOut => rows(weight, outputs),
+    };
+    matmul(rows(x, inputs), weight, rows_mut(y, outputs), into);
+}
+
+/// Adds the gradients of the layer to `d_weight` and `d_bias`.
+pub(crate) fn linear_backward_weight(
+    d_y: &[f32],
+    x: &[f32],
+    (inputs, outputs): (usize, usize),
+    d_weight: &mut [f32],
+    d_bias: Option<&mut [f32]>,
+) {
+    // forward: y = x weightᵀ + bias
+    // so:      d_weight = d_yᵀ x, d_bias = Σ_r d_y
+    let d_y_rows = rows(d_y, outputs);
+    matmul(
+        d_y_rows.t(),
+        rows(x, inputs),
+        rows_mut(d_weight, inputs),
+        Into::Add,
+    );
+    if let Some(d_bias) = d_bias {
+        for d_y in d_y.chunks_exact(outputs) {
+            add(d_bias, d_y);
+        }
+    }
+}
+
+/// Writes the gradient with respect to `x`.
+pub(crate) fn linear_backward_x(
+    d_y: &[f32],
+    (inputs, outputs): (usize, usize),
+    weight: &[f32],
+    d_x: &mut [f32],
+) {
+    // forward: y = x weightᵀ + bias
+    // so:      d_x = d_y weight
+    matmul(
+        rows(d_y, outputs),
+        rows(weight, inputs),
+        rows_mut(d_x, inputs),
+        Into::Replace,
+    );
+}

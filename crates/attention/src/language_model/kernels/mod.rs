@@ -1,0 +1,8 @@
+//! The arithmetic of a model, forward and backward, on memory that is already there.
+
+pub(crate) mod attend;
+pub(crate) mod cross_entropy;
+pub(crate) mod embedding;
+pub(crate) mod linear_into;
+pub(crate) mod mean;
+pub(crate) mod norm;

@@ -1,0 +1,81 @@
+//! The layer norm of [`crate::LayerNorm`] on memory that is already there.
+
+use crate::layers::layer_norm::EPSILON;
+use crate::numerics::simd::{simd, sum_pairs};
+
+/// Of each row, what the way back needs again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moments {
+    mean: f32,
+    /// `1 / sqrt(variance + epsilon)`
+    scale: f32,
+}
+
+/// `y = (x - mean) · scale · weight + bias`, row by row.
+///
+/// `x` and `y` are (R, C), `weight` and `bias` (C), `moments` (R).
+pub(crate) fn norm(
+    x: &[f32],
+    weight: &[f32],
+    bias: &[f32],
+    y: &mut [f32],
+    moments: &mut [Moments],
+) {
+    let width = weight.len();
+    simd(
+        #[inline(always)]
+        || {
+            let rows = x.chunks_exact(width).zip(y.chunks_exact_mut(width));
+            for ((x, y), moments) in rows.zip(moments.iter_mut()) {
+                let mean = sum_pairs(x, x, |x, _, sum| sum + x) / width as f32;
+                let variance = sum_pairs(x, x, |x, _, sum| (x - mean).mul_add(x - mean, sum));
+                let scale = 1.0 / (variance / width as f32 + EPSILON as f32).sqrt();
+                *moments = Moments { mean, scale };
+                let parameters = weight.iter().zip(bias);
+                for ((y, &x), (&weight, &bias)) in y.iter_mut().zip(x).zip(parameters) {
+                    *y = ((x - mean) * scale).mul_add(weight, bias);
+                }
+            }
+        },
+    );
+}
+
+/// Adds the gradients with respect to `x`, the weight and the bias; the first is
+/// added because `x` also goes on beside the norm, in the residual. `d_y` is used up.
+pub(crate) fn norm_backward(
+    d_y: &mut [f32],
+    x: &[f32],
+    weight: &[f32],
+    moments: &[Moments],
+    d_x: &mut [f32],
+    (d_weight, d_bias): (&mut [f32], &mut [f32]),
+) {
+    let width = weight.len();
+    simd(
+        #[inline(always)]
+        || {
+            let rows = d_y.chunks_exact_mut(width).zip(x.chunks_exact(width));
+            let rows = rows.zip(d_x.chunks_exact_mut(width));
+            for (((d_y, x), d_x), &Moments { mean, scale }) in rows.zip(moments) {
+                // forward: y = n weight + bias, n = (x - mean) scale
+                // so:      d_bias = Σ d_y, d_weight = Σ d_y n, d_n = d_y weight
+                let parameters = d_weight.iter_mut().zip(d_bias.iter_mut()).zip(weight);
+                for ((d_y, &x), ((d_weight, d_bias), weight)) in
+                    d_y.iter_mut().zip(x).zip(parameters)
+                {
+                    *d_bias += *d_y;
+                    *d_weight = d_y.mul_add((x - mean) * scale, *d_weight);
+                    *d_y *= weight;
+                }
+                // and:     d_x = (d_n - mean(d_n) - n mean(d_n n)) scale
+                let d_n = d_y;
+                let d_mean = sum_pairs(d_n, d_n, |d, _, sum| sum + d) / width as f32;
+                let along = sum_pairs(d_n, x, |d, x, sum| d.mul_add((x - mean) * scale, sum));
+                let along = along / width as f32 * scale;
+                for ((d_x, &d_n), &x) in d_x.iter_mut().zip(&*d_n).zip(x) {
+                    *d_x += (d_n - d_mean - (x - mean) * along) * scale;
+                }
+            }
+        },
+    );
+}

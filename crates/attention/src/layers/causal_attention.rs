@@ -1,0 +1,207 @@
+//! One head that sees no future, over a batch of sequences.
+
+use crate::attention::attend::Attention;
+use crate::attention::attend::attend;
+use crate::attention::attend::context;
+use crate::attention::batch::each_sequence;
+use crate::attention::mask::causal_mask;
+use crate::layers::linear::Linear;
+use crate::layers::linear::some_of_each;
+use crate::numerics::allocation::assert_fits;
+use crate::rng::torch::Generator;
+use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
+
+/// Causal self-attention with dropout on the weights.
+///
+/// PyTorch: the class of that name in chapter 3 of Raschka, "Build a Large
+/// Language Model (From Scratch)"; `F.scaled_dot_product_attention(q, k, v,
+/// is_causal=True, dropout_p=dropout)` on three linear layers without bias
+#[derive(Clone, Debug, PartialEq)]
+pub struct CausalAttention {
+    /// x to queries
+    pub query: Linear,
+    /// x to keys
+    pub key: Linear,
+    /// x to values
+    pub value: Linear,
+    /// The probability with which a weight is dropped in training.
+    pub dropout: f64,
+}
+
+impl CausalAttention {
+    /// Layers without bias, drawn in the order query, key, value.
+    ///
+    /// PyTorch: `q = Linear(inputs, outputs, bias=False)`, then `k`, then `v`
+    ///
+    /// # Panics
+    ///
+    /// As [`Linear::new`].
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    ///
+    /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
+    /// assert_eq!(layer.query.weight.dim(), (2, 3)); // (out, in)
+    /// ```
+    #[track_caller]
+    pub fn new(
+        inputs: usize,
+        outputs: usize,
+        dropout: f64,
+        rng: &mut Generator,
+    ) -> CausalAttention {
+        let mut draw = || Linear::new(inputs, outputs, false, rng);
+        CausalAttention {
+            query: draw(),
+            key: draw(),
+            value: draw(),
+            dropout,
+        }
+    }
+
+    /// Scores, weights and context of one sequence, (T, in).
+    ///
+    /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on the
+    /// layer's queries, keys and values
+    ///
+    /// # Panics
+    ///
+    /// If `x` and the layers differ in width.
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use ndarray::array;
+    ///
+    /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
+    /// let x = array![[0.43, 0.15, 0.89], [0.55, 0.87, 0.66]];
+    /// assert_eq!(layer.attend(&x).weights.row(0), array![1.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn attend(&self, x: &ArrayRef2<f32>) -> Attention<f32> {
+        let mask = causal_mask(x.nrows());
+        attend(
+            &self.query.forward(x),
+            &self.key.forward(x),
+            &self.value.forward(x),
+            Some(&mask),
+        )
+    }
+
+    /// The context vectors of a batch: (B, T, in) becomes (B, T, out). Nothing is
+    /// dropped: this is how a trained model is used.
+    ///
+    /// PyTorch: `layer.eval()(x)`
+    ///
+    /// # Panics
+    ///
+    /// If `x` and the layers differ in width.
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use ndarray::{Array3, s};
+    ///
+    /// let layer = CausalAttention::new(3, 2, 0.0, &mut Generator::manual_seed(123));
+    /// let x = Generator::manual_seed(1).rand((2, 6, 3));
+    /// let context: Array3<f32> = layer.forward(&x);
+    /// assert_eq!(context.dim(), (2, 6, 2));
+    /// // The first word sees only itself, whatever comes later.
+    /// assert_eq!(context.slice(s![.., ..1, ..]), layer.forward(&x.slice(s![.., ..1, ..])));
+    /// ```
+    #[track_caller]
+    pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
+        each_sequence(x, self.value.weight.nrows(), |x| self.attend(x).context)
+    }
+
+    /// [`CausalAttention::forward`] in training: some weights are dropped, as
+    /// `rng` decides, sequence after sequence, row after row.
+    ///
+    /// PyTorch: `layer.train()(x)`
+    ///
+    /// # Panics
+    ///
+    /// If `x` and the layers differ in width, or the dropout is no probability.
+    ///
+    /// ```
+    /// use attention::{CausalAttention, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = CausalAttention::new(3, 2, 1.0, rng); // drops every weight
+    /// let x = rng.rand((2, 6, 3));
+    /// assert!(layer.forward_training(&x, rng).iter().all(|value| *value == 0.0));
+    /// ```
+    #[track_caller]
+    pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
+        each_sequence(x, self.value.weight.nrows(), |x| {
+            let weights = rng.dropout(&self.attend(x).weights, self.dropout);
+            context(&weights, &self.value.forward(x))
+        })
+    }
+}
+
+/// Several causal heads next to each other, each with layers of its own; their
+/// context vectors are joined.
+///
+/// PyTorch: `torch.cat([head(x) for head in heads], dim=-1)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MultiHeadWrapper {
+    /// The heads, in the order of their columns in the result.
+    pub heads: Vec<CausalAttention>,
+}
+
+impl MultiHeadWrapper {
+    /// `heads` heads of `outputs` numbers each, drawn one after the other.
+    ///
+    /// PyTorch: `nn.ModuleList` of `heads` causal heads
+    ///
+    /// # Panics
+    ///
+    /// As [`Linear::new`], and if all heads together do not fit into memory.
+    ///
+    /// ```
+    /// use attention::{MultiHeadWrapper, rng::torch::Generator};
+    ///
+    /// let two = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut Generator::manual_seed(123));
+    /// assert_eq!(two.heads.len(), 2);
+    /// ```
+    #[track_caller]
+    pub fn new(
+        inputs: usize,
+        outputs: usize,
+        dropout: f64,
+        heads: usize,
+        rng: &mut Generator,
+    ) -> MultiHeadWrapper {
+        some_of_each("MultiHeadWrapper", inputs, outputs);
+        let numbers = [heads, 3, inputs, outputs];
+        assert_fits("MultiHeadWrapper", &numbers, size_of::<f32>());
+        let draw = |_| CausalAttention::new(inputs, outputs, dropout, rng);
+        MultiHeadWrapper {
+            heads: (0..heads).map(draw).collect(),
+        }
+    }
+
+    /// The joined context vectors of a batch: (B, T, in) becomes
+    /// (B, T, heads · out).
+    ///
+    /// # Panics
+    ///
+    /// If there is no head, or `x` and the layers differ in width.
+    ///
+    /// ```
+    /// use attention::{MultiHeadWrapper, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let two_heads = MultiHeadWrapper::new(3, 2, 0.0, 2, rng);
+    /// assert_eq!(two_heads.forward(&rng.rand((2, 6, 3))).dim(), (2, 6, 4));
+    /// ```
+    #[track_caller]
+    pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
+        assert!(
+            !self.heads.is_empty(),
+            "MultiHeadWrapper: there are 0 heads: give at least 1"
+        );
+        let contexts: Vec<Array3<f32>> = self.heads.iter().map(|head| head.forward(x)).collect();
+        let views: Vec<_> = contexts.iter().map(|context| context.view()).collect();
+        concatenate(Axis(2), &views).expect("heads of one input differ in width only")
+    }
+}

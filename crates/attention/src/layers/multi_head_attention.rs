@@ -1,0 +1,438 @@
+//! Several heads at once: the columns split, each part attends, the results
+//! joined.
+
+use crate::attention::attend::Attention;
+use crate::attention::attend::attend;
+use crate::attention::attend::context;
+use crate::attention::batch::each_sequence;
+use crate::attention::mask::causal_mask;
+use crate::layers::linear::Linear;
+use crate::layers::linear::{linear_backward_of, linear_of, some_of_each};
+use crate::numerics::real::Real;
+use crate::numerics::shape::{same_shape, same_width};
+use crate::rng::torch::Generator;
+use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
+
+/// Causal attention with several heads: one large layer each for queries, keys
+/// and values, whose columns are split among the heads, and a layer that mixes
+/// the joined results.
+///
+/// PyTorch: the class of that name in chapter 3 of Raschka, "Build a Large
+/// Language Model (From Scratch)"
+///
+/// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MultiHeadAttention {
+    /// x to the queries of all heads; [`MultiHeadAttention::new`] gives it no bias
+    pub query: Linear,
+    /// x to the keys of all heads; [`MultiHeadAttention::new`] gives it no bias
+    pub key: Linear,
+    /// x to the values of all heads; [`MultiHeadAttention::new`] gives it no bias
+    pub value: Linear,
+    /// joined heads to the result, with bias
+    pub projection: Linear,
+    /// How many heads share the columns: a divisor of the width of queries, keys and values.
+    pub heads: usize,
+    /// The probability with which a weight is dropped in training.
+    pub dropout: f64,
+}
+
+impl MultiHeadAttention {
+    /// Layers drawn in the order query, key, value, projection. The result of each
+    /// has `outputs` numbers, `outputs / heads` for each head.
+    ///
+    /// PyTorch: the class of that name in chapter 3 of Raschka, with `qkv_bias=False`
+    ///
+    /// # Panics
+    ///
+    /// If there is no input or no output, or the number of heads is 0 or does not divide
+    /// `outputs`.
+    ///
+    /// ```
+    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    ///
+    /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(123));
+    /// assert_eq!(layer.query.weight.dim(), (4, 3)); // both heads: two rows each
+    /// ```
+    #[track_caller]
+    pub fn new(
+        inputs: usize,
+        outputs: usize,
+        dropout: f64,
+        heads: usize,
+        rng: &mut Generator,
+    ) -> MultiHeadAttention {
+        some_of_each("MultiHeadAttention", inputs, outputs);
+        shared_evenly("MultiHeadAttention", heads, outputs);
+        let mut draw = || Linear::new(inputs, outputs, false, rng);
+        MultiHeadAttention {
+            query: draw(),
+            key: draw(),
+            value: draw(),
+            projection: Linear::new(outputs, outputs, true, rng),
+            heads,
+            dropout,
+        }
+    }
+
+    /// Scores, weights and context of each head for one sequence, (T, in).
+    ///
+    /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on (heads, T,
+    /// out / heads)
+    ///
+    /// # Panics
+    ///
+    /// If `x` and the layers do not fit, or the heads do not share the width evenly.
+    ///
+    /// ```
+    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
+    /// let heads = layer.attend(&rng.rand((6, 3)));
+    /// assert_eq!(heads.len(), 2);
+    /// assert_eq!(heads[0].weights.dim(), (6, 6));
+    /// assert_eq!(heads[0].context.dim(), (6, 2));
+    /// ```
+    #[track_caller]
+    pub fn attend(&self, x: &ArrayRef2<f32>) -> Vec<Attention<f32>> {
+        self.check("MultiHeadAttention::attend", x.shape());
+        self.run_heads(x).attentions
+    }
+
+    /// The result for a batch: (B, T, in) becomes (B, T, out). Nothing is dropped.
+    ///
+    /// PyTorch: `layer.eval()(x)`
+    ///
+    /// # Panics
+    ///
+    /// As [`MultiHeadAttention::attend`].
+    ///
+    /// ```
+    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
+    /// assert_eq!(layer.forward(&rng.rand((2, 6, 3))).dim(), (2, 6, 4));
+    /// ```
+    #[track_caller]
+    pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
+        self.check("MultiHeadAttention::forward", x.shape());
+        each_sequence(x, self.projection.weight.nrows(), |x| {
+            self.projection.forward(&self.run_heads(x).joined())
+        })
+    }
+
+    /// [`MultiHeadAttention::forward`] in training: some weights are dropped, as
+    /// `rng` decides, sequence after sequence, head after head, row after row.
+    ///
+    /// PyTorch: `layer.train()(x)`
+    ///
+    /// # Panics
+    ///
+    /// As [`MultiHeadAttention::attend`], and if the dropout is no probability.
+    ///
+    /// ```
+    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng); // a dropout of 0 drops nothing
+    /// let x = rng.rand((2, 6, 3));
+    /// assert_eq!(layer.forward_training(&x, rng), layer.forward(&x));
+    /// ```
+    #[track_caller]
+    pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
+        self.check("MultiHeadAttention::forward_training", x.shape());
+        each_sequence(x, self.projection.weight.nrows(), |x| {
+            let mut heads = self.run_heads(x);
+            for (head, attention) in heads.attentions.iter_mut().enumerate() {
+                let weights = rng.dropout(&attention.weights, self.dropout);
+                attention.context = context(&weights, &part(&heads.v, head, self.heads));
+            }
+            self.projection.forward(&heads.joined())
+        })
+    }
+
+    /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
+    /// with respect to the result of [`MultiHeadAttention::forward`] for `x`.
+    ///
+    /// `d_y` is (T, out), `x` and the first result are (T, in), one sequence; the
+    /// second has the type of the layer, and is summed over the sequences of a
+    /// batch by the caller.
+    ///
+    /// PyTorch: `layer(x).backward(d_y)`
+    ///
+    /// # Panics
+    ///
+    /// As [`MultiHeadAttention::attend`], and if `d_y` has not the shape of the result.
+    ///
+    /// ```
+    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use ndarray::Array2;
+    ///
+    /// let rng = &mut Generator::manual_seed(123);
+    /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
+    /// let (d_x, d) = layer.backward(&Array2::ones((6, 4)), &rng.rand((6, 3)));
+    /// assert_eq!(d_x.dim(), (6, 3));
+    /// assert_eq!(d.query.weight.dim(), layer.query.weight.dim());
+    /// ```
+    #[track_caller]
+    pub fn backward(
+        &self,
+        d_y: &ArrayRef2<f32>,
+        x: &ArrayRef2<f32>,
+    ) -> (Array2<f32>, MultiHeadAttention) {
+        let function = "MultiHeadAttention::backward";
+        self.check(function, x.shape());
+        let y = [x.nrows(), self.projection.weight.nrows()];
+        same_shape(function, ("d_y", d_y.shape()), ("the result", &y));
+        let (d_x, d) = backward_of(d_y, x, &self.run_heads(x), &self.layers());
+        let gradients = |(weight, bias), layer: &Linear| Linear {
+            weight,
+            bias: layer.bias.as_ref().map(|_| bias),
+        };
+        let layer = MultiHeadAttention {
+            query: gradients(d.query, &self.query),
+            key: gradients(d.key, &self.key),
+            value: gradients(d.value, &self.value),
+            projection: gradients(d.projection, &self.projection),
+            ..*self
+        };
+        (d_x, layer)
+    }
+
+    /// Panics unless the layers fit together, and `x` fits them.
+    #[track_caller]
+    fn check(&self, function: &str, x: &[usize]) {
+        let layers = [&self.query, &self.key, &self.value];
+        layers.iter().for_each(|layer| layer.check(function, x));
+        let [q, k, v] = layers.map(|layer| layer.weight.nrows());
+        assert!(
+            q == k && k == v,
+            "{function}: queries have {q} columns, keys {k} and values {v}: all need as many"
+        );
+        shared_evenly(function, self.heads, v);
+        let joined = ("the joined heads", &[x[x.len() - 2], v][..]);
+        let weight = self.projection.weight.shape();
+        same_width(function, joined, ("projection.weight", weight));
+        self.projection.check(function, joined.1);
+    }
+
+    fn run_heads(&self, x: &ArrayRef2<f32>) -> Heads<f32> {
+        heads_of(x, &self.layers())
+    }
+
+    fn layers(&self) -> Layers<'_, f32> {
+        fn matrix(layer: &Linear) -> Matrix<'_, f32> {
+            (&layer.weight, layer.bias.as_ref())
+        }
+        Layers {
+            query: matrix(&self.query),
+            key: matrix(&self.key),
+            value: matrix(&self.value),
+            projection: matrix(&self.projection),
+            heads: self.heads,
+        }
+    }
+}
+
+/// Panics unless each head gets as many columns.
+#[track_caller]
+fn shared_evenly(function: &str, heads: usize, columns: usize) {
+    assert!(
+        heads > 0 && columns.is_multiple_of(heads),
+        "{function}: {heads} heads cannot share {columns} columns: the number of heads must \
+         divide the width"
+    );
+}
+
+/// Weight, (out, in), and bias, (out,).
+type Matrix<'a, A> = (&'a Array2<A>, Option<&'a Array1<A>>);
+
+/// The matrices of a layer: f32, or f64 where gradients are checked.
+struct Layers<'a, A> {
+    query: Matrix<'a, A>,
+    key: Matrix<'a, A>,
+    value: Matrix<'a, A>,
+    projection: Matrix<'a, A>,
+    heads: usize,
+}
+
+/// Queries, keys and values of all heads side by side, (T, out), and what each
+/// head made of its columns.
+struct Heads<A> {
+    q: Array2<A>,
+    k: Array2<A>,
+    v: Array2<A>,
+    attentions: Vec<Attention<A>>,
+}
+
+impl<A: Real> Heads<A> {
+    fn joined(&self) -> Array2<A> {
+        join(self.attentions.iter().map(|head| &head.context), &self.v)
+    }
+}
+
+/// Of weight and bias of each layer.
+struct Gradients<A> {
+    query: (Array2<A>, Array1<A>),
+    key: (Array2<A>, Array1<A>),
+    value: (Array2<A>, Array1<A>),
+    projection: (Array2<A>, Array1<A>),
+}
+
+fn heads_of<A: Real>(x: &ArrayRef2<A>, layers: &Layers<'_, A>) -> Heads<A> {
+    let [q, k, v] =
+        [layers.query, layers.key, layers.value].map(|(weight, bias)| linear_of(x, weight, bias));
+    let mask = causal_mask(x.nrows());
+    let head = |head| {
+        let part = |of| part(of, head, layers.heads);
+        attend(&part(&q), &part(&k), &part(&v), Some(&mask))
+    };
+    let attentions = (0..layers.heads).map(head).collect();
+    Heads {
+        q,
+        k,
+        v,
+        attentions,
+    }
+}
+
+fn backward_of<A: Real>(
+    d_y: &ArrayRef2<A>,
+    x: &ArrayRef2<A>,
+    forward: &Heads<A>,
+    layers: &Layers<'_, A>,
+) -> (Array2<A>, Gradients<A>) {
+    // forward: y = projection(joined), each head attends to its own columns
+    // so:      every head gets its columns of d_joined, and returns its columns
+    let (d_joined, projection, bias) =
+        linear_backward_of(d_y, &forward.joined(), layers.projection.0);
+    let scale = A::one_over_sqrt(forward.q.ncols() / layers.heads);
+    let head = |(head, attention): (usize, &Attention<A>)| {
+        let part = |of| part(of, head, layers.heads);
+        A::attend_backward(
+            &part(&d_joined),
+            &part(&forward.q),
+            &part(&forward.k),
+            &part(&forward.v),
+            &attention.weights,
+            scale,
+        )
+    };
+    let heads: Vec<_> = forward.attentions.iter().enumerate().map(head).collect();
+    let d_q = join(heads.iter().map(|head| &head.d_q), &forward.q);
+    let d_k = join(heads.iter().map(|head| &head.d_k), &forward.k);
+    let d_v = join(heads.iter().map(|head| &head.d_v), &forward.v);
+
+    let (d_x_q, query, query_bias) = linear_backward_of(&d_q, x, layers.query.0);
+    let (d_x_k, key, key_bias) = linear_backward_of(&d_k, x, layers.key.0);
+    let (d_x_v, value, value_bias) = linear_backward_of(&d_v, x, layers.value.0);
+    let gradients = Gradients {
+        query: (query, query_bias),
+        key: (key, key_bias),
+        value: (value, value_bias),
+        projection: (projection, bias),
+    };
+    (d_x_q + d_x_k + d_x_v, gradients)
+}
+
+/// The columns of one head.
+fn part<A: Real>(of_all: &Array2<A>, head: usize, heads: usize) -> Array2<A> {
+    of_all
+        .slice_axis(Axis(1), columns(of_all.ncols(), head, heads))
+        .to_owned()
+}
+
+/// The matrices of all heads side by side, as they stand in `like`.
+fn join<'a, A: Real>(
+    parts: impl ExactSizeIterator<Item = &'a Array2<A>>,
+    like: &Array2<A>,
+) -> Array2<A> {
+    let heads = parts.len();
+    let mut joined = Array2::zeros(like.raw_dim());
+    for (head, part) in parts.enumerate() {
+        joined
+            .slice_axis_mut(Axis(1), columns(like.ncols(), head, heads))
+            .assign(part);
+    }
+    joined
+}
+
+fn columns(width: usize, head: usize, heads: usize) -> Slice {
+    let each = width / heads;
+    Slice::from(head * each..(head + 1) * each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray_rand::{
+        RandomExt,
+        rand::{SeedableRng, rngs::StdRng},
+        rand_distr::StandardNormal,
+    };
+
+    #[test]
+    fn gradients_agree_with_central_differences() {
+        const STEP: f64 = 1e-5;
+        let rng = &mut StdRng::seed_from_u64(0);
+        let mut draw = |rows, columns| -> Array2<f64> {
+            Array2::random_using((rows, columns), StandardNormal, rng)
+        };
+        let (x, d_y) = (draw(5, 3), draw(5, 4));
+        let matrices = [draw(4, 3), draw(4, 3), draw(4, 3), draw(4, 4)];
+        let biases = draw(4, 4);
+        let loss = |x: &Array2<f64>, matrices: &[Array2<f64>; 4], biases: &Array2<f64>| {
+            let biases = biases.outer_iter().map(|bias| bias.to_owned());
+            let biases: Vec<_> = biases.collect();
+            let layers = of(matrices, &biases);
+            let joined = heads_of(x, &layers).joined();
+            (linear_of(&joined, layers.projection.0, layers.projection.1) * &d_y).sum()
+        };
+        let each: Vec<_> = biases.outer_iter().map(|bias| bias.to_owned()).collect();
+        let layers = of(&matrices, &each);
+        let (d_x, d) = backward_of(&d_y, &x, &heads_of(&x, &layers), &layers);
+        let check = |name: &str, claimed: &Array2<f64>, at: &dyn Fn((usize, usize), f64) -> f64| {
+            for (index, claimed) in claimed.indexed_iter() {
+                let measured = (at(index, STEP) - at(index, -STEP)) / (2.0 * STEP);
+                assert!(
+                    (measured - claimed).abs() < 1e-8 * claimed.abs().max(1.0),
+                    "{name}{index:?}: claimed {claimed}, measured {measured}"
+                );
+            }
+        };
+        let moved = |of: &Array2<f64>, index, by| {
+            let mut of = of.clone();
+            of[index] += by;
+            of
+        };
+        check("d_x", &d_x, &|index, by| {
+            loss(&moved(&x, index, by), &matrices, &biases)
+        });
+        let names = ["query", "key", "value", "projection"];
+        let claimed = [d.query, d.key, d.value, d.projection];
+        for (number, (name, (weight, bias))) in names.into_iter().zip(claimed).enumerate() {
+            check(name, &weight, &|index, by| {
+                let mut matrices = matrices.clone();
+                matrices[number] = moved(&matrices[number], index, by);
+                loss(&x, &matrices, &biases)
+            });
+            let bias = bias.insert_axis(Axis(0));
+            check(&format!("bias of {name}"), &bias, &|(_, column), by| {
+                loss(&x, &matrices, &moved(&biases, (number, column), by))
+            });
+        }
+    }
+
+    fn of<'a>(matrices: &'a [Array2<f64>; 4], biases: &'a [Array1<f64>]) -> Layers<'a, f64> {
+        let layer = |number: usize| (&matrices[number], Some(&biases[number]));
+        Layers {
+            query: layer(0),
+            key: layer(1),
+            value: layer(2),
+            projection: layer(3),
+            heads: 2,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! How far numbers spread: why scores are scaled.
+
+use crate::numerics::real::Real;
+use ndarray::{ArrayRef, Dimension};
+
+/// The variance of all values: the mean squared distance from their mean.
+///
+/// `values` has any shape. The sum of squares is divided by `n - ddof`: 0 is the
+/// variance of exactly these numbers, and what NumPy computes; 1 estimates the
+/// variance of what they were drawn from, and is what PyTorch computes. Computed
+/// in f64. NaN if there are not more than `ddof` values.
+///
+/// NumPy: `np.var(values)`; PyTorch: `values.var()` (with `ddof` 1)
+///
+/// ```
+/// use attention::variance;
+/// use ndarray::array;
+///
+/// let values = array![[1.0_f32, 2.0], [3.0, 4.0]];
+/// assert_eq!(variance(&values, 0), 1.25); // NumPy
+/// assert_eq!(variance(&values, 1), 5.0 / 3.0); // PyTorch
+/// ```
+pub fn variance<A: Real, D: Dimension>(values: &ArrayRef<A, D>, ddof: usize) -> A {
+    A::variance(values.iter().copied().collect(), ddof)
+}
+
+pub(crate) fn variance_of(values: impl ExactSizeIterator<Item = f64> + Clone, ddof: usize) -> f64 {
+    let count = values.len() as f64;
+    let degrees = count - ddof as f64;
+    if degrees <= 0.0 {
+        return f64::NAN;
+    }
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean).powi(2)).sum::<f64>() / degrees
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, array};
+
+    #[test]
+    fn too_few_values_have_no_variance() {
+        assert!(variance(&Array1::<f32>::zeros(0), 0).is_nan());
+        assert!(variance(&array![1.0_f64], 1).is_nan());
+        assert_eq!(variance(&array![1.0_f64], 0), 0.0);
+    }
+}

@@ -1,0 +1,8 @@
+//! Values as a notebook shows them: text and tables.
+
+pub(crate) mod attends;
+pub(crate) mod digits;
+pub(crate) mod equals;
+pub(crate) mod layer_tables;
+pub(crate) mod shown;
+pub(crate) mod table;

@@ -1,0 +1,436 @@
+//! Values in the form in which the lessons print them.
+
+use crate::figures::drawing::escape;
+use crate::numerics::shape::shape_text;
+use crate::output::emit;
+use crate::show::digits::{Decimal, Element};
+use crate::show::table::{self, Kept};
+use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
+use std::fmt;
+
+/// Columns after which a row of numbers goes on in the next line.
+const LINE_WIDTH: usize = 80;
+/// Arrays of more numbers than this are shown by their corners.
+const MOST_VALUES: usize = 1000;
+/// So many rows and columns stay at each end of a shortened axis.
+const EDGE: usize = 3;
+
+/// A number, a text or an array, written for a reader.
+///
+/// Returned by [`show`]; print it, or leave it as the last expression of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    text: String,
+    /// The same as HTML, where that is easier to read.
+    html: Option<String>,
+}
+
+impl Shown {
+    pub(crate) fn new(text: String) -> Shown {
+        Shown { text, html: None }
+    }
+
+    pub(crate) fn with_html(self, html: String) -> Shown {
+        let html = Some(html);
+        Shown { html, ..self }
+    }
+
+    /// As HTML: a table for an array with two or three axes and for the parameters of a
+    /// layer, and else the text.
+    ///
+    /// pandas: `DataFrame(x).to_html()`
+    ///
+    /// ```
+    /// use attention::show;
+    /// use ndarray::array;
+    ///
+    /// assert!(show(&array![[0.5_f32, 12.25]]).html().contains("<table"));
+    /// assert_eq!(show("<b>").html(), "<pre>&lt;b&gt;</pre>");
+    /// ```
+    pub fn html(&self) -> String {
+        let text = || format!("<pre>{}</pre>", escape(&self.text));
+        self.html.clone().unwrap_or_else(text)
+    }
+
+    /// Shows the value under the cell of a notebook: the text, and its table if it has
+    /// one.
+    pub fn evcxr_display(&self) {
+        match &self.html {
+            Some(html) => emit(&[("text/html", html), ("text/plain", &self.text)]),
+            None => emit(&[("text/plain", &self.text)]),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// `value` as the lessons print it.
+///
+/// Arrays have aligned columns, and their element type and shape once at the
+/// end. f32 has the digits of PyTorch (`torch.set_printoptions` untouched), f64
+/// those of NumPy.
+///
+/// ```
+/// use attention::show;
+/// use ndarray::array;
+///
+/// assert_eq!(show(&array![0.5_f32, 12.25]).to_string(), "[ 0.5000, 12.2500]  f32 (2,)");
+/// assert_eq!(show(&array![0.5_f64, 12.25]).to_string(), "[ 0.5 , 12.25]  f64 (2,)");
+/// assert_eq!(
+///     show(&array![[true, false], [true, true]]).to_string(),
+///     "[[ true, false],\n [ true,  true]]  bool (2, 2)",
+/// );
+/// assert_eq!(show(&0.95440006_f32).to_string(), "0.9544");
+/// ```
+pub fn show<T: Show + ?Sized>(value: &T) -> Shown {
+    value.show()
+}
+
+/// A value that has a readable form: see [`show`].
+///
+/// With this trait in scope, an array that ends a cell of a notebook is shown
+/// by it.
+pub trait Show {
+    /// The value, written for a reader.
+    fn show(&self) -> Shown;
+
+    /// Shows the value under the cell of a notebook.
+    fn evcxr_display(&self) {
+        self.show().evcxr_display();
+    }
+}
+
+macro_rules! impl_show_number {
+    ($($type:ident)*) => {$(
+        impl Show for $type {
+            fn show(&self) -> Shown {
+                Shown::new($type::texts(&[*self]).concat())
+            }
+        }
+    )*};
+}
+
+impl_show_number!(f32 f64 bool i32 i64 u32 u64 usize);
+
+macro_rules! impl_show_array {
+    ($($dim:ident: $($type:ident)*;)*) => {$($(
+        impl Show for ArrayRef<$type, $dim> {
+            fn show(&self) -> Shown {
+                let values: Vec<$type> = self.iter().copied().collect();
+                array_text(self.shape(), &values)
+            }
+        }
+    )*)*};
+}
+
+impl_show_array! {
+    Ix1: f32 f64 bool i32 i64 u32 u64 usize;
+    Ix2: f32 f64 bool i32 i64 u32 u64 usize;
+    Ix3: f32 f64 bool i32 i64 u32 u64 usize;
+}
+
+/// Owned arrays and views are shown as the array that they refer to.
+impl<S: Data, D: Dimension> Show for ArrayBase<S, D>
+where
+    ArrayRef<S::Elem, D>: Show,
+{
+    fn show(&self) -> Shown {
+        ArrayRef::show(self)
+    }
+}
+
+macro_rules! impl_show_text {
+    ($($type:ty)*) => {$(
+        impl Show for $type {
+            fn show(&self) -> Shown {
+                Shown::new(self.to_string())
+            }
+        }
+    )*};
+}
+
+impl_show_text!(str &str String);
+
+/// The shape of a matrix, as `matrix.dim()` returns it.
+impl Show for (usize, usize) {
+    fn show(&self) -> Shown {
+        Shown::new(shape_text(&[self.0, self.1]))
+    }
+}
+
+/// The shape of an array, as `array.shape()` returns it.
+impl Show for &[usize] {
+    fn show(&self) -> Shown {
+        Shown::new(shape_text(self))
+    }
+}
+
+/// [`show`] with four decimals whatever the values are, where it would choose
+/// powers of ten.
+///
+/// `x` has any shape.
+///
+/// PyTorch: `print(x)` after `torch.set_printoptions(sci_mode=False)`
+///
+/// ```
+/// use attention::{show, show_decimals};
+/// use ndarray::array;
+///
+/// let x = array![1.0, 0.00012];
+/// assert_eq!(show(&x).to_string(), "[1.0000e+00, 1.2000e-04]  f32 (2,)");
+/// assert_eq!(show_decimals(&x).to_string(), "[1.0000, 0.0001]  f32 (2,)");
+/// ```
+pub fn show_decimals<D: Dimension>(x: &ArrayRef<f32, D>) -> Shown {
+    let values: Vec<Decimal> = x.iter().copied().map(Decimal).collect();
+    array_text(x.shape(), &values)
+}
+
+/// The part of a large array that [`show`] prints: the first and the last three
+/// indices of each axis.
+///
+/// `x` is (B, T, C), the result (6, 6, 6), or shorter where an axis of `x` is.
+///
+/// PyTorch: what `print(x)` shows
+///
+/// ```
+/// use attention::corners;
+/// use ndarray::{Array, array};
+///
+/// let x = Array::from_shape_fn((1, 1, 10), |(_, _, n)| n as f32);
+/// assert_eq!(corners(&x), array![[[0.0, 1.0, 2.0, 7.0, 8.0, 9.0]]]);
+/// ```
+pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
+    let mut corners = x.to_owned();
+    for axis in (0..3).map(Axis) {
+        let kept = kept_indices(x.len_of(axis), true).into_iter();
+        corners = corners.select(axis, &kept.flatten().collect::<Vec<usize>>());
+    }
+    corners
+}
+
+/// An array in brackets, then its element type and shape. `values` are in row
+/// order.
+fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
+    // An array without values can have many rows, too.
+    let shorten = values.len() > MOST_VALUES || shape.iter().any(|&length| length > MOST_VALUES);
+    let kept: Vec<Kept> = shape
+        .iter()
+        .map(|&length| kept_indices(length, shorten))
+        .collect();
+    let mut chosen = Vec::new();
+    choose(&kept, shape, 0, values, &mut chosen);
+    let mut texts = T::texts(&chosen);
+    let width = texts.iter().map(String::len).max().unwrap_or(0);
+    for text in &mut texts {
+        *text = format!("{text:>width$}");
+    }
+    let kind = format!("{} {}", T::NAME, shape_text(shape));
+    // A table only for rows that take one line: wider ones are easier to read as text.
+    let columns = kept.last().map_or(0, Vec::len);
+    let is_narrow = kept.len() + columns * (width + 2) <= LINE_WIDTH;
+    let table = if is_narrow {
+        table::of_array(&kept, &texts, &kind)
+    } else {
+        None
+    };
+    let mut body = String::new();
+    write_axis(&kept, &mut texts.into_iter(), 0, &mut body);
+    let html = table.filter(|_| !values.is_empty());
+    Shown {
+        text: format!("{body}  {kind}"),
+        html,
+    }
+}
+
+/// The indices of an axis that are shown; `None` stands for those left out.
+pub(crate) fn kept_indices(length: usize, shorten: bool) -> Kept {
+    if shorten && length > 2 * EDGE {
+        let head = (0..EDGE).map(Some);
+        let tail = (length - EDGE..length).map(Some);
+        head.chain([None]).chain(tail).collect()
+    } else {
+        (0..length).map(Some).collect()
+    }
+}
+
+/// The values at the kept indices, in row order.
+fn choose<T: Copy>(
+    kept: &[Kept],
+    shape: &[usize],
+    offset: usize,
+    values: &[T],
+    chosen: &mut Vec<T>,
+) {
+    let Some((indices, inner)) = kept.split_first() else {
+        chosen.push(values[offset]);
+        return;
+    };
+    for index in indices.iter().flatten() {
+        choose(
+            inner,
+            &shape[1..],
+            offset * shape[0] + index,
+            values,
+            chosen,
+        );
+    }
+}
+
+/// One pair of brackets and what is in it.
+fn write_axis(
+    kept: &[Kept],
+    texts: &mut impl Iterator<Item = String>,
+    depth: usize,
+    out: &mut String,
+) {
+    let indent = depth + 1;
+    out.push('[');
+    let mut column = indent;
+    for (position, index) in kept[0].iter().enumerate() {
+        let is_row = kept.len() == 1;
+        let item = match index {
+            None => "...".to_owned(),
+            Some(_) if is_row => texts.next().unwrap_or_default(),
+            Some(_) => {
+                let mut inner = String::new();
+                write_axis(&kept[1..], texts, depth + 1, &mut inner);
+                inner
+            }
+        };
+        if position > 0 {
+            out.push(',');
+            if is_row && column + item.len() + 2 <= LINE_WIDTH {
+                out.push(' ');
+                column += 1;
+            } else {
+                // Matrices of a batch are set apart by an empty line.
+                out.push_str(&"\n".repeat(kept.len().saturating_sub(1).max(1)));
+                out.push_str(&" ".repeat(indent));
+                column = indent;
+            }
+        }
+        column += item.len() + 1;
+        out.push_str(&item);
+    }
+    out.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array, Array1, Array2, array};
+
+    #[test]
+    fn f32_has_four_decimals_and_aligned_columns() {
+        let scores = array![[0.9995_f32, -0.9544], [12.0, 0.5]];
+        let expected = "[[ 0.9995, -0.9544],\n [12.0000,  0.5000]]  f32 (2, 2)";
+        assert_eq!(show(&scores).to_string(), expected);
+    }
+
+    #[test]
+    fn whole_numbers_keep_only_their_point() {
+        // >>> torch.tensor([1., 0., 12.])
+        // tensor([ 1.,  0., 12.])
+        assert_eq!(
+            show(&array![1.0_f32, 0.0, 12.0]).to_string(),
+            "[ 1.,  0., 12.]  f32 (3,)"
+        );
+        assert_eq!(show(&1.0_f32).to_string(), "1.");
+        assert_eq!(show(&1.0000001_f32).to_string(), "1.0000");
+        assert_eq!(show(&array![0.0_f32]).to_string(), "[0.]  f32 (1,)");
+    }
+
+    #[test]
+    fn a_wide_span_is_written_in_powers_of_ten() {
+        // >>> torch.tensor([1e-5, 1.])
+        // tensor([1.0000e-05, 1.0000e+00])
+        let expected = "[1.0000e-05, 1.0000e+00]  f32 (2,)";
+        assert_eq!(show(&array![1e-5_f32, 1.0]).to_string(), expected);
+    }
+
+    #[test]
+    fn infinities_and_nan_do_not_change_the_format() {
+        // >>> torch.tensor([0.2899, -torch.inf, torch.nan])
+        // tensor([0.2899,   -inf,    nan])
+        let masked = array![0.2899_f32, f32::NEG_INFINITY, f32::NAN];
+        assert_eq!(
+            show(&masked).to_string(),
+            "[0.2899,   -inf,    nan]  f32 (3,)"
+        );
+    }
+
+    #[test]
+    fn f64_has_as_many_of_eight_decimals_as_it_needs() {
+        // >>> np.array([[.5584545, -3.35153984], [1., .66968106]])
+        let expected = "[[ 0.5584545 , -3.35153984],\n [ 1.        ,  0.66968106]]  f64 (2, 2)";
+        let values = array![[0.5584545, -3.35153984], [1.0, 0.66968106]];
+        assert_eq!(show(&values).to_string(), expected);
+    }
+
+    #[test]
+    fn f64_of_a_wide_span_has_as_many_decimals_as_the_longest() {
+        // >>> np.array([1e-5, 1.5, -2])
+        // array([ 1.0e-05,  1.5e+00, -2.0e+00])
+        let expected = "[ 1.0e-05,  1.5e+00, -2.0e+00]  f64 (3,)";
+        assert_eq!(show(&array![1e-5, 1.5, -2.0]).to_string(), expected);
+        // >>> np.array([1e-5, 1.])
+        // array([1.e-05, 1.e+00])
+        assert_eq!(
+            show(&array![1e-5, 1.0]).to_string(),
+            "[1.e-05, 1.e+00]  f64 (2,)"
+        );
+    }
+
+    #[test]
+    fn a_long_row_goes_on_in_the_next_line() {
+        let text = show(&Array1::from_elem(12, 0.5_f32)).to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2, "{text}");
+        assert!(
+            lines[0].len() <= LINE_WIDTH && lines[1].starts_with(" 0.5000"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_large_array_is_shown_by_its_corners() {
+        let text = show(&Array2::<f32>::ones((100, 100))).to_string();
+        assert_eq!(text.lines().count(), 2 * EDGE + 1, "{text}");
+        assert!(
+            text.starts_with("[[1., 1., 1., ..., 1., 1., 1.],"),
+            "{text}"
+        );
+        assert!(text.ends_with("f32 (100, 100)"), "{text}");
+        let numbered = Array::from_iter(0..2000_i64);
+        assert_eq!(
+            show(&numbered).to_string(),
+            "[   0,    1,    2, ..., 1997, 1998, 1999]  i64 (2000,)"
+        );
+    }
+
+    #[test]
+    fn the_matrices_of_a_batch_are_set_apart() {
+        let text = show(&Array3::<f32>::zeros((2, 1, 2))).to_string();
+        assert_eq!(text, "[[[0., 0.]],\n\n [[0., 0.]]]  f32 (2, 1, 2)");
+    }
+
+    #[test]
+    fn empty_arrays_have_a_shape_too() {
+        assert_eq!(show(&Array1::<f64>::zeros(0)).to_string(), "[]  f64 (0,)");
+        assert_eq!(
+            show(&Array2::<f32>::zeros((0, 3))).to_string(),
+            "[]  f32 (0, 3)"
+        );
+    }
+
+    #[test]
+    fn shapes_are_shown_as_tuples() {
+        let matrix = Array2::<f32>::zeros((6, 3));
+        assert_eq!(show(&matrix.dim()).to_string(), "(6, 3)");
+        assert_eq!(show(&matrix.shape()).to_string(), "(6, 3)");
+    }
+}

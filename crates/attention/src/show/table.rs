@@ -1,0 +1,72 @@
+//! Arrays as HTML tables: what the text says, in columns with their numbers.
+//!
+//! Inline styles only, and no colour: a table stays as it is in a notebook that is not
+//! trusted, and takes the colours of its theme.
+
+use crate::figures::drawing::escape;
+
+/// Space between the columns, which Jupyter's own style would make much wider.
+const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
+const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
+
+/// The indices of an axis that are shown; `None` stands for those left out.
+pub(crate) type Kept = Vec<Option<usize>>;
+
+/// An array with two or three axes as a table, or one beside the other for its
+/// matrices; `texts` are its values in row order.
+pub(crate) fn of_array(kept: &[Kept], texts: &[String], caption: &str) -> Option<String> {
+    let mut texts = texts.iter();
+    let tables = match kept {
+        [rows, columns] => matrix(rows, columns, &mut texts),
+        [matrices, rows, columns] => {
+            let one = |index: &Option<usize>| match index {
+                Some(index) => {
+                    let table = matrix(rows, columns, &mut texts);
+                    format!("<div>[{index}]{table}</div>")
+                }
+                None => "<div>...</div>".to_owned(),
+            };
+            matrices.iter().map(one).collect()
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "<div style=\"display:flex;flex-wrap:wrap;gap:4px 24px;font-family:monospace\">\
+         {tables}</div><div style=\"font-family:monospace;opacity:0.7\">{}</div>",
+        escape(caption),
+    ))
+}
+
+fn matrix<'a>(rows: &Kept, columns: &Kept, texts: &mut impl Iterator<Item = &'a String>) -> String {
+    let number = |index: &Option<usize>| index.map_or("...".to_owned(), |index| index.to_string());
+    let head = |index| format!("<th style=\"{CELL};opacity:0.6\">{}</th>", number(index));
+    let cell = |text: &str| format!("<td style=\"{CELL}\">{}</td>", escape(text.trim_start()));
+    let heads: String = columns.iter().map(head).collect();
+    let mut body = String::new();
+    for row in rows {
+        let mut value = |column: &Option<usize>| match (row, column) {
+            (Some(_), Some(_)) => cell(texts.next().map_or("", String::as_str)),
+            _ => cell("..."),
+        };
+        let cells: String = columns.iter().map(&mut value).collect();
+        body += &format!("<tr>{}{cells}</tr>", head(row));
+    }
+    format!(
+        "<table style=\"{TABLE}\"><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    )
+}
+
+/// Names, shapes and values of parameters; the values are HTML.
+pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
+    let left = CELL.replace("right", "left");
+    let head = |name| format!("<th style=\"{left};opacity:0.6\">{name}</th>");
+    let heads = ["name", "shape", "values"].map(head).concat();
+    let row = |(name, shape, values): &(String, String, String)| {
+        let [name, shape] = [name, shape].map(|text| escape(text));
+        let cells = [name.as_str(), &shape, values];
+        let cells = cells.map(|cell| format!("<td style=\"{left}\">{cell}</td>"));
+        format!("<tr>{}</tr>", cells.concat())
+    };
+    let rows: String = parameters.iter().map(row).collect();
+    format!("<table style=\"{TABLE}\"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
+}

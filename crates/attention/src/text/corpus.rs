@@ -1,0 +1,131 @@
+//! A text to learn from: its vocabulary, a part to train on and a part to test on.
+
+use crate::error::Error;
+use crate::numerics::allocation::too_large;
+use crate::rng::torch::Generator;
+use crate::text::tokens::Vocabulary;
+use ndarray::Array2;
+
+/// A text as tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The characters of the whole text.
+    pub vocabulary: Vocabulary,
+    /// The first nine tenths.
+    pub train: Vec<usize>,
+    /// The rest, which training never sees.
+    pub validation: Vec<usize>,
+}
+
+impl Text {
+    /// The text in a file.
+    ///
+    /// Python: `open(path).read()`
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is not UTF-8, or is empty.
+    ///
+    /// ```
+    /// assert!(attention::Text::load("nowhere.txt").is_err());
+    /// ```
+    pub fn load(path: &str) -> Result<Text, Error> {
+        let text = std::fs::read_to_string(path).map_err(|reason| Error::reading(path, &reason))?;
+        if text.is_empty() {
+            return Err(Error::model(format!(
+                "{path} is empty: there is nothing to learn from"
+            )));
+        }
+        Ok(Text::of(&text))
+    }
+
+    /// A text that is there already.
+    ///
+    /// ```
+    /// let text = attention::Text::of("ABABABABAB");
+    /// assert_eq!((text.train.len(), text.validation.len()), (9, 1));
+    /// ```
+    pub fn of(text: &str) -> Text {
+        let vocabulary = Vocabulary::of(text);
+        let mut train = vocabulary.encode(text).expect("a vocabulary of this text");
+        // int(0.9 * n), as in Python
+        let validation = train.split_off((0.9 * train.len() as f64) as usize);
+        Text {
+            vocabulary,
+            train,
+            validation,
+        }
+    }
+}
+
+/// Sequences, and for each of their tokens the one that follows it in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// (B, T)
+    pub inputs: Array2<usize>,
+    /// (B, T)
+    pub targets: Array2<usize>,
+}
+
+/// `size` sequences of `context` tokens, from places of the text drawn at random.
+///
+/// PyTorch: the `get_batch` of nanoGPT and the lesson, with `torch.randint`
+///
+/// # Errors
+///
+/// If there are not more than `context` tokens, if `size` or `context` is 0, or if the
+/// batch does not fit into memory.
+///
+/// ```
+/// use attention::{get_batch, rng::torch::Generator};
+///
+/// let tokens: Vec<usize> = (0..100).collect();
+/// let batch = get_batch(&tokens, 4, 8, &mut Generator::manual_seed(1337))?;
+/// assert_eq!(batch.inputs.dim(), (4, 8));
+/// assert_eq!(batch.targets, batch.inputs + 1); // here, the next number follows each
+/// # Ok::<(), attention::Error>(())
+/// ```
+pub fn get_batch(
+    tokens: &[usize],
+    size: usize,
+    context: usize,
+    rng: &mut Generator,
+) -> Result<Batch, Error> {
+    if size == 0 || context == 0 {
+        return Err(Error::model(format!(
+            "a batch of {size} sequences of {context} tokens is empty: both must be 1 or more"
+        )));
+    }
+    if tokens.len() <= context {
+        return Err(Error::text_too_short(tokens.len(), context));
+    }
+    if let Some(sentence) = too_large(&[size, context, 2], size_of::<usize>()) {
+        return Err(Error::model(format!("get_batch: {sentence}")));
+    }
+    let (mut inputs, mut targets) = (vec![0; size * context], vec![0; size * context]);
+    fill_batch(tokens, context, rng, &mut inputs, &mut targets);
+    let array = |tokens| Array2::from_shape_vec((size, context), tokens).expect("size · context");
+    Ok(Batch {
+        inputs: array(inputs),
+        targets: array(targets),
+    })
+}
+
+/// [`get_batch`] into memory that is already there, (B T) each.
+pub(crate) fn fill_batch(
+    tokens: &[usize],
+    context: usize,
+    rng: &mut Generator,
+    inputs: &mut [usize],
+    targets: &mut [usize],
+) {
+    let starts = rng.randint(0, (tokens.len() - context) as i64, inputs.len() / context);
+    let sequences = inputs
+        .chunks_exact_mut(context)
+        .zip(targets.chunks_exact_mut(context));
+    for (&start, (inputs, targets)) in starts.iter().zip(sequences) {
+        let start = start as usize;
+        inputs.copy_from_slice(&tokens[start..start + context]);
+        targets.copy_from_slice(&tokens[start + 1..=start + context]);
+    }
+}

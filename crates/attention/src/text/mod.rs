@@ -1,0 +1,6 @@
+//! From text to examples: tokens, batches, windows, and what counting alone predicts.
+
+pub(crate) mod corpus;
+pub(crate) mod counts;
+pub(crate) mod sliding_windows;
+pub(crate) mod tokens;
