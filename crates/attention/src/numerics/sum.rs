@@ -214,7 +214,7 @@ mod tests {
     use serde_json::Value;
 
     fn golden() -> Value {
-        let golden = include_str!("../tests/golden/sums.json");
+        let golden = include_str!("../../tests/golden/sums.json");
         let mut golden: Value = serde_json::from_str(golden).expect("JSON");
         golden["values"].take()
     }
