@@ -29,7 +29,7 @@ mod interrupt;
 mod output;
 mod progress;
 
-pub mod rng;
+pub mod prelude;
 
 pub use attention::attend::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
@@ -78,29 +78,7 @@ pub use text::tokens::Vocabulary;
 
 pub use ndarray;
 pub use ndarray_rand;
+pub use torch_random as rng;
 
 // Nothing of it is called here: it is there for cells.
 extern crate cell_instances as _;
-
-/// What a notebook needs, in one line: `use attention::prelude::*;`.
-///
-/// All functions of this crate, and from [`ndarray`] the names that a lesson
-/// writes: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
-pub mod prelude {
-    pub use crate::rng::{numpy, torch};
-    pub use crate::{
-        Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config,
-        FlashAttention, FlashGradients, FlashStep, Graph, Grid, Heatmap, LanguageModel, LayerNorm,
-        Linear, Lines, Mixing, MultiHeadAttention, MultiHeadWrapper, Progress, SelfAttentionV1,
-        SelfAttentionV2, Show, Shown, Steps, Text, Timing, Training, Vocabulary, additive_mask,
-        attend, attend_backward, attend_batch, attend_steps, attend_with_scale, attends,
-        average_so_far, bars, bigram_loss, causal_context_batch, causal_mask, clear_output,
-        context, context_batch, corners, cross_entropy, entropy, equals, equals_within,
-        flash_attention, flash_attention_backward, flash_attention_backward_with_tiles,
-        flash_attention_with_tiles, flash_bytes, flash_tiles, get_batch, graph, grid, heatmap,
-        interrupted, lines, mask_scores, naive_bytes, online_softmax, peak_memory, renormalise,
-        running_average, scores, show, show_decimals, sliding_windows, softmax, softmax_backward,
-        softmax_naive, sum, time, unigram_loss, variance,
-    };
-    pub use ndarray::{Array1, Array2, Array3, Axis, array, s};
-}

@@ -642,3 +642,25 @@ fn a_step_with_an_infinite_loss_is_not_made() {
     assert!(message.starts_with("step 0: the loss is inf"), "{message}");
     assert_eq!((training.steps(), training.model), (0, model));
 }
+
+#[test]
+fn a_saved_training_keeps_the_whole_generator() {
+    let path = path("generator.safetensors");
+    let config = Config {
+        vocabulary: 3,
+        context: 2,
+        width: 2,
+        mixing: Mixing::None,
+    };
+    // Every bit of a seed counts, the high ones too.
+    for seed in [1, 0x1_0001, 0x8000_0000, 0xfedc_ba98] {
+        let mut rng = torch::Generator::manual_seed(seed);
+        let model = LanguageModel::new(config, &mut rng).expect("a model");
+        let training = Training::new(model, 1, 1e-3).expect("a training");
+        rng.randn(1); // leaves a spare normal
+        training.save(&path, &rng).expect("saved");
+        let (_, mut resumed) = Training::resume(&path).expect("resumed");
+        assert_eq!(resumed, rng, "seed {seed:#x}");
+        assert_eq!(resumed.randn(5), rng.randn(5), "seed {seed:#x}");
+    }
+}

@@ -2,10 +2,10 @@
 
 use crate::attention::mask::mask_scores_of;
 use crate::attention::softmax::{softmax_backward_of, softmax_or_zero_of};
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::real::Real;
 use crate::numerics::real::Rows;
 use crate::numerics::shape::{one_weight_per_value, same_shape, same_width, shape_text};
+use free_memory::assert_fits;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 
 /// Attention scores: the dot product of every query with every key.

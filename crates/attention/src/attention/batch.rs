@@ -3,9 +3,9 @@
 use crate::attention::attend::attend_with_scale;
 use crate::attention::attend::check_attend;
 use crate::flash::{Task, Tiles, forward};
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::matmul::{Into, matmul, rows_mut};
 use crate::numerics::shape::{one_weight_per_value, same_shape};
+use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 

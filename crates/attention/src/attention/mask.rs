@@ -4,9 +4,9 @@
 //! dividing by the new sum all give the same weights: in each case a row is the
 //! exponentials of the visible scores, divided by their own sum.
 
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
+use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef2, NdFloat, Zip};
 
 /// A mask that hides the future: query `t` may look at the keys `0..=t`.

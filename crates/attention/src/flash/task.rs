@@ -1,8 +1,8 @@
 //! What a call asks for: shapes that were checked, and tiles.
 
 use crate::attention::attend::check_attend;
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::shape::shape_text;
+use free_memory::assert_fits;
 
 /// How many queries and how many keys are looked at together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a lesson shows of attention in tiles: the running softmax, the tiles, the bytes.
 
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::shape::shape_text;
+use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef1};
 
 /// What is known after some of the scores of a query, as [`online_softmax`] returns it.

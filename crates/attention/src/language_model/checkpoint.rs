@@ -10,10 +10,10 @@ use super::model::LanguageModel;
 use super::parameters::Layout;
 use super::training::Training;
 use crate::error::Error;
-use crate::rng::torch::Generator;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
 use std::str::FromStr;
+use torch_random::torch::{Generator, State};
 
 /// A generator draws as many numbers again as were drawn before, so a file must not say
 /// that these were more than take a minute.
@@ -124,7 +124,7 @@ impl Training {
             Mixing::Symmetric => "symmetric".to_owned(),
             Mixing::Attention { blocks, heads } => format!("{blocks} blocks of {heads} heads"),
         };
-        let (seed, drawn, spare) = rng.state();
+        let state = rng.state();
         let mut facts = HashMap::from([
             (KIND.0.to_owned(), KIND.1.to_owned()),
             ("vocabulary".to_owned(), vocabulary.to_string()),
@@ -137,10 +137,10 @@ impl Training {
                 self.optimizer.learning_rate.to_string(),
             ),
             ("steps".to_owned(), self.optimizer.steps.to_string()),
-            ("seed".to_owned(), seed.to_string()),
-            ("drawn".to_owned(), drawn.to_string()),
+            ("seed".to_owned(), state.seed.to_string()),
+            ("drawn".to_owned(), state.words.to_string()),
         ]);
-        if let Some(spare) = spare {
+        if let Some(spare) = state.spare_normal {
             facts.insert("spare_normal".to_owned(), spare.to_string());
         }
         facts
@@ -176,14 +176,18 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
     let (means, squares) = (values("means.")?, values("squares.")?);
     let steps: u64 = fact(&facts, "steps")?;
     let losses = numbers(&tensors, "losses", &[steps as usize])?;
-    let state = (fact(&facts, "seed")?, fact(&facts, "drawn")?);
-    if state.1 > MOST_DRAWN {
-        return Err(format!("its drawn is {}, which no training needs", state.1));
+    let words: u64 = fact(&facts, "drawn")?;
+    if words > MOST_DRAWN {
+        return Err(format!("its drawn is {words}, which no training needs"));
     }
     let spare = facts
         .contains_key("spare_normal")
         .then(|| fact(&facts, "spare_normal"));
-    let rng = Generator::at((state.0, state.1, spare.transpose()?));
+    let rng = Generator::at(State {
+        seed: fact(&facts, "seed")?,
+        words,
+        spare_normal: spare.transpose()?,
+    });
     let model = LanguageModel {
         config,
         layout,

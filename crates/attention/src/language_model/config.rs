@@ -1,7 +1,7 @@
 //! What kind of model it is, and how large.
 
 use crate::error::Error;
-use crate::numerics::allocation::too_large;
+use free_memory::too_large;
 
 /// More than any model so far has, and few enough to be made without waiting.
 const MOST_BLOCKS: usize = 1000;

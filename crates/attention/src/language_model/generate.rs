@@ -7,7 +7,7 @@ use super::pass::Pass;
 use crate::error::Error;
 use crate::interrupt::interrupted;
 use crate::numerics::matmul::rows;
-use crate::rng::torch::Generator;
+use torch_random::torch::Generator;
 
 impl LanguageModel {
     /// The `prompt` and `count` tokens after it, each drawn with the probabilities that

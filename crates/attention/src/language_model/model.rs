@@ -8,9 +8,9 @@ use super::pass::Pass;
 use crate::error::Error;
 use crate::numerics::matmul::rows;
 use crate::numerics::shape::shape_text;
-use crate::rng::torch::Generator;
 use crate::text::corpus::Batch;
 use ndarray::{Array2, Array3};
+use torch_random::torch::Generator;
 
 /// A language model.
 ///

@@ -3,8 +3,8 @@
 
 use super::config::{Config, Mixing};
 use crate::numerics::matmul::rows;
-use crate::rng::torch::Generator;
 use std::ops::Range;
+use torch_random::torch::Generator;
 
 /// A layer with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

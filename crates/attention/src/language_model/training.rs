@@ -7,9 +7,9 @@ use super::pass::Pass;
 use crate::error::Error;
 use crate::interrupt::interrupted;
 use crate::progress::Progress;
-use crate::rng::torch::Generator;
 use crate::text::corpus::fill_batch;
 use rayon::prelude::*;
+use torch_random::torch::Generator;
 
 /// A batch is cut into parts of at least so many rows, and into at most so many parts.
 /// That does not depend on the number of threads, and so neither does the result.

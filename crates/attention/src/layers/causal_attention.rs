@@ -7,9 +7,9 @@ use crate::attention::batch::each_sequence;
 use crate::attention::mask::causal_mask;
 use crate::layers::linear::Linear;
 use crate::layers::linear::some_of_each;
-use crate::numerics::allocation::assert_fits;
-use crate::rng::torch::Generator;
+use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
+use torch_random::torch::Generator;
 
 /// Causal self-attention with dropout on the weights.
 ///

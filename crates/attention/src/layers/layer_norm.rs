@@ -1,7 +1,7 @@
 //! Each row brought to mean 0 and variance 1.
 
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::shape::{same_shape, shape_text};
+use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 
 /// Added to the variance, so that a row of equal numbers is not divided by 0.

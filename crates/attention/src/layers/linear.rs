@@ -1,11 +1,11 @@
 //! x to queries, keys and values: a product with trainable weights.
 
 use crate::attention::batch::fill_in_parallel;
-use crate::numerics::allocation::assert_fits;
 use crate::numerics::matmul::{Into, matmul};
 use crate::numerics::shape::{same_shape, same_width, shape_text};
-use crate::rng::torch::Generator;
+use free_memory::assert_fits;
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
+use torch_random::torch::Generator;
 
 /// A linear layer: `y = x weightᵀ + bias`.
 ///

@@ -10,8 +10,8 @@ use crate::layers::linear::Linear;
 use crate::layers::linear::{linear_backward_of, linear_of, some_of_each};
 use crate::numerics::real::Real;
 use crate::numerics::shape::{same_shape, same_width};
-use crate::rng::torch::Generator;
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
+use torch_random::torch::Generator;
 
 /// Causal attention with several heads: one large layer each for queries, keys
 /// and values, whose columns are split among the heads, and a layer that mixes

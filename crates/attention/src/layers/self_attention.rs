@@ -5,8 +5,8 @@ use crate::attention::attend::attend;
 use crate::layers::linear::Linear;
 use crate::layers::linear::some_of_each;
 use crate::numerics::shape::same_width;
-use crate::rng::torch::Generator;
 use ndarray::{Array2, ArrayRef2};
+use torch_random::torch::Generator;
 
 /// Self-attention whose three weights are plain matrices, (in, out), multiplied
 /// from the right.

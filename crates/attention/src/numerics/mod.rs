@@ -1,6 +1,5 @@
 //! What all computing stands on: numbers, shapes, sums, products, wide registers.
 
-pub(crate) mod allocation;
 pub(crate) mod matmul;
 pub(crate) mod real;
 pub(crate) mod shape;

@@ -209,9 +209,9 @@ fn add<const N: usize>(sum: &mut [f32; N], values: &[f32; N]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{numpy::RandomState, torch::Generator};
     use ndarray::{ArrayD, IxDyn, Slice, s};
     use serde_json::Value;
+    use torch_random::{numpy::RandomState, torch::Generator};
 
     fn golden() -> Value {
         let golden = include_str!("../../tests/golden/sums.json");

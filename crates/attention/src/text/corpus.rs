@@ -1,10 +1,10 @@
 //! A text to learn from: its vocabulary, a part to train on and a part to test on.
 
 use crate::error::Error;
-use crate::numerics::allocation::too_large;
-use crate::rng::torch::Generator;
 use crate::text::tokens::Vocabulary;
+use free_memory::too_large;
 use ndarray::Array2;
+use torch_random::torch::Generator;
 
 /// A text as tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What counting alone foretells: the losses that a model has to beat.
 
-use crate::numerics::allocation::assert_fits;
+use free_memory::assert_fits;
 
 /// The mean loss of foretelling each of `tokens` by how often it occurs in `train`.
 ///

@@ -1,6 +1,6 @@
 //! A long text of tokens as many short examples: predict the next token.
 
-use crate::numerics::allocation::assert_fits;
+use free_memory::assert_fits;
 use ndarray::{Array2, s};
 
 /// The pairs of inputs and targets that a window of `length` tokens sees as it

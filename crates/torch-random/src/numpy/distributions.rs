@@ -24,7 +24,7 @@ impl Uniform {
     /// If one of them or their difference is not finite.
     ///
     /// ```
-    /// use attention::rng::numpy::{Uniform, RandomState};
+    /// use torch_random::numpy::{Uniform, RandomState};
     /// use ndarray::Array1;
     /// use ndarray_rand::RandomExt;
     ///
@@ -66,7 +66,7 @@ impl Normal {
     /// NumPy: `np.random.normal(loc, scale, shape)`
     ///
     /// ```
-    /// use attention::rng::numpy::{Normal, RandomState};
+    /// use torch_random::numpy::{Normal, RandomState};
     /// use ndarray::Array1;
     /// use ndarray_rand::RandomExt;
     ///

@@ -1,11 +1,19 @@
 //! What cannot be drawn: each is refused with the function, the numbers and what to do.
 
-mod common;
+use ndarray::{Array1, Array2, array};
+use std::panic::{UnwindSafe, catch_unwind};
+use torch_random::{numpy, torch};
 
-use attention::ndarray::{Array1, Array2, array};
-use attention::rng::{numpy, torch};
-use common::panic_message;
-use std::panic::UnwindSafe;
+/// The message of the panic that `call` ends with.
+#[track_caller]
+fn panic_message(call: impl FnOnce() + UnwindSafe) -> String {
+    let payload = catch_unwind(call).expect_err("the call must panic");
+    let literal = payload.downcast_ref::<&str>();
+    let literal = literal.map(|text| (*text).to_owned());
+    literal
+        .or_else(|| payload.downcast_ref().cloned())
+        .expect("a message")
+}
 
 /// The message of the panic that `draw` ends with.
 #[track_caller]

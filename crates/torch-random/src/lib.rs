@@ -1,4 +1,7 @@
-//! Random numbers as PyTorch and NumPy draw them, bit for bit.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+//!
+//! # What is drawn
 //!
 //! [`torch::Generator`] draws what `torch.manual_seed` and the functions of PyTorch draw
 //! (release 2.15, CPU, x86-64 with AVX2), [`numpy::RandomState`] what NumPy's legacy

@@ -33,16 +33,27 @@ pub struct Generator {
     spare_normal: Option<f64>,
 }
 
+/// A place in the stream of a [`Generator`]: all that has to be kept of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// The seed.
+    pub seed: u32,
+    /// How many words of 32 bits were drawn.
+    pub words: u64,
+    /// The second normal of a pair, kept for the next call that draws single ones.
+    pub spare_normal: Option<f64>,
+}
+
 impl Generator {
     /// The generator of a seed, of which PyTorch uses the low 32 bits.
     ///
     /// PyTorch: `torch.manual_seed(seed)`
     ///
     /// ```
-    /// use attention::{rng::torch::Generator, show};
+    /// use torch_random::torch::Generator;
     ///
     /// let mut rng = Generator::manual_seed(123);
-    /// assert_eq!(show(&rng.rand(3)).to_string(), "[0.2961, 0.5166, 0.2517]  f32 (3,)");
+    /// assert_eq!(format!("{:.4}", rng.rand(3)), "[0.2961, 0.5166, 0.2517]");
     /// ```
     pub fn manual_seed(seed: u64) -> Generator {
         let seed = seed as u32;
@@ -53,20 +64,44 @@ impl Generator {
         }
     }
 
-    /// The generator at a place of its stream: the seed, how many words were drawn, and
-    /// the spare normal. Takes 3 seconds for a thousand million words.
-    pub(crate) fn at(state: (u32, u64, Option<f64>)) -> Generator {
-        let mut rng = Generator::manual_seed(u64::from(state.0));
-        for _ in 0..state.1 {
+    /// The generator at a place of its stream. Takes 3 seconds for a thousand million
+    /// words.
+    ///
+    /// PyTorch: `generator.set_state(state)`
+    ///
+    /// ```
+    /// use torch_random::torch::Generator;
+    ///
+    /// let mut rng = Generator::manual_seed(1);
+    /// rng.randn(3);
+    /// assert_eq!(Generator::at(rng.state()), rng);
+    /// ```
+    pub fn at(state: State) -> Generator {
+        let mut rng = Generator::manual_seed(u64::from(state.seed));
+        for _ in 0..state.words {
             rng.engine.next_u32();
         }
-        rng.spare_normal = state.2;
+        rng.spare_normal = state.spare_normal;
         rng
     }
 
-    /// What [`Generator::at`] needs to go on from here.
-    pub(crate) fn state(&self) -> (u32, u64, Option<f64>) {
-        (self.seed, self.engine.drawn(), self.spare_normal)
+    /// The place in its stream, from which [`Generator::at`] goes on.
+    ///
+    /// PyTorch: `generator.get_state()`
+    ///
+    /// ```
+    /// use torch_random::torch::Generator;
+    ///
+    /// let mut rng = Generator::manual_seed(1);
+    /// rng.rand(5);
+    /// assert_eq!(rng.state().words, 5);
+    /// ```
+    pub fn state(&self) -> State {
+        State {
+            seed: self.seed,
+            words: self.engine.drawn(),
+            spare_normal: self.spare_normal,
+        }
     }
 
     /// Uniform numbers from 0 (included) to 1.
@@ -78,7 +113,7 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let matrix = Generator::manual_seed(123).rand((3, 2));
     /// assert!(matrix.iter().all(|number| (0.0..1.0).contains(number)));
@@ -98,10 +133,10 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::{rng::torch::Generator, show};
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).rand_f64(2);
-    /// assert_eq!(show(&numbers).to_string(), "[0.06105327, 0.22455451]  f64 (2,)");
+    /// assert_eq!(format!("{:.8}", numbers), "[0.06105327, 0.22455451]");
     /// ```
     #[track_caller]
     pub fn rand_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
@@ -120,7 +155,7 @@ impl Generator {
     /// array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).uniform(100, -2.0, 5.0);
     /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
@@ -146,7 +181,7 @@ impl Generator {
     /// array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).uniform_f64(100, -2.0, 5.0);
     /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
@@ -176,7 +211,7 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(74).randn((100, 100));
     /// assert!(numbers.mean().unwrap().abs() < 0.05);
@@ -195,10 +230,10 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::{rng::torch::Generator, show};
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).randn_f64(2);
-    /// assert_eq!(show(&numbers).to_string(), "[0.66135217, 0.2669241 ]  f64 (2,)");
+    /// assert_eq!(format!("{:.8}", numbers), "[0.66135217, 0.26692410]");
     /// ```
     #[track_caller]
     pub fn randn_f64<D: IntoDimension>(&mut self, shape: D) -> Array<f64, D::Dim> {
@@ -217,7 +252,7 @@ impl Generator {
     /// not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).normal(10_000, 10.0, 2.0);
     /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
@@ -243,7 +278,7 @@ impl Generator {
     /// into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let numbers = Generator::manual_seed(1).normal_f64(10_000, 10.0, 2.0);
     /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);

@@ -4,8 +4,8 @@
 //! `ATen/native/cpu/MultinomialKernel.cpp` (with replacement).
 
 use super::Generator;
-use crate::numerics::allocation::assert_fits;
-use crate::rng::draws;
+use crate::draws;
+use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef, ArrayRef1, ArrayRef2, ArrayView1, Dimension, Ix1};
 
 /// More categories than this PyTorch does not draw from.
@@ -25,7 +25,7 @@ impl Generator {
     /// above 0, if `samples` is 0, or if there are more than 2^24 categories.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     /// use ndarray::array;
     ///
     /// let certain = Generator::manual_seed(1).multinomial(&array![0.0, 1.0, 0.0], 1);
@@ -55,7 +55,7 @@ impl Generator {
     /// or does not fit into memory, or if there are more than 2^24 categories.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     /// use ndarray::array;
     ///
     /// let rng = &mut Generator::manual_seed(1);
@@ -86,7 +86,7 @@ impl Generator {
     /// [`Generator::multinomial_with_replacement`] draws from.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     /// use ndarray::array;
     ///
     /// let rng = &mut Generator::manual_seed(1);

@@ -6,10 +6,10 @@
 use super::bounded::masked;
 use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, check_scale, order};
-use crate::numerics::allocation::assert_fits;
-use crate::rng::logarithm::ln;
-use crate::rng::mt19937::Mt19937;
-use crate::rng::shaped::{check_integers, shaped, size_of_shape};
+use crate::logarithm::ln;
+use crate::mt19937::Mt19937;
+use crate::shaped::{check_integers, shaped, size_of_shape};
+use free_memory::assert_fits;
 use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
 use ndarray_rand::rand::RngCore;
 
@@ -33,10 +33,10 @@ impl RandomState {
     /// NumPy: `np.random.seed(seed)`
     ///
     /// ```
-    /// use attention::{rng::numpy::RandomState, show};
+    /// use torch_random::numpy::RandomState;
     ///
     /// let drawn = RandomState::new(42).randn(2);
-    /// assert_eq!(show(&drawn).to_string(), "[ 0.49671415, -0.1382643 ]  f64 (2,)");
+    /// assert_eq!(format!("{:.8}", drawn), "[0.49671415, -0.13826430]");
     /// ```
     pub fn new(seed: u32) -> RandomState {
         RandomState {
@@ -54,7 +54,7 @@ impl RandomState {
     /// If the list is empty, or longer than the 624 words of the generator's state.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// assert_ne!(RandomState::from_key(&[1, 2]), RandomState::from_key(&[2, 1]));
     /// ```
@@ -80,7 +80,7 @@ impl RandomState {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let numbers = RandomState::new(42).random_sample(3);
     /// assert_eq!(numbers, RandomState::new(42).rand(3));
@@ -99,7 +99,7 @@ impl RandomState {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let matrix = RandomState::new(42).rand((3, 2));
     /// assert_eq!(matrix[[0, 0]], 0.3745401188473625);
@@ -119,7 +119,7 @@ impl RandomState {
     /// memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let numbers = RandomState::new(1).uniform(-2.0, 5.0, 100);
     /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
@@ -146,7 +146,7 @@ impl RandomState {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// assert_eq!(RandomState::new(42).randn(1)[0], 0.4967141530112327);
     /// ```
@@ -165,7 +165,7 @@ impl RandomState {
     /// fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let numbers = RandomState::new(1).normal(10.0, 2.0, 10_000);
     /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
@@ -192,7 +192,7 @@ impl RandomState {
     /// If `scale` is negative or not finite, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let waits = RandomState::new(1).exponential(0.5, 10_000);
     /// assert!((waits.mean().unwrap() - 0.5).abs() < 0.05);
@@ -214,7 +214,7 @@ impl RandomState {
     /// If `low` is not below `high`, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let dice = RandomState::new(0).randint(1, 7, 100);
     /// assert!(dice.iter().all(|eyes| (1..7).contains(eyes)));
@@ -237,7 +237,7 @@ impl RandomState {
     /// NumPy: `np.random.shuffle(items)`
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let mut cards = [1, 2, 3, 4, 5];
     /// RandomState::new(1).shuffle(&mut cards);
@@ -257,7 +257,7 @@ impl RandomState {
     /// If that many numbers do not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let mut order = RandomState::new(1).permutation(5).to_vec();
     /// order.sort();
@@ -279,7 +279,7 @@ impl RandomState {
     /// the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     ///
     /// let mut chosen = RandomState::new(1).choice(5, 5, false).to_vec();
     /// chosen.sort();
@@ -319,7 +319,7 @@ impl RandomState {
     /// into memory.
     ///
     /// ```
-    /// use attention::rng::numpy::RandomState;
+    /// use torch_random::numpy::RandomState;
     /// use ndarray::array;
     ///
     /// let chosen = RandomState::new(1).choice_weighted(&array![0.0, 1.0], 3, true);

@@ -4,8 +4,8 @@
 //! `ATen/native/TensorFactories.cpp`.
 
 use super::Generator;
-use crate::numerics::allocation::assert_fits;
-use crate::rng::shaped::{check_integers, shaped};
+use crate::shaped::{check_integers, shaped};
+use free_memory::assert_fits;
 use ndarray::{Array, Array1, IntoDimension};
 use ndarray_rand::rand::RngCore;
 
@@ -25,7 +25,7 @@ impl Generator {
     /// If `low` is not below `high`, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let dice = Generator::manual_seed(0).randint(1, 7, 100);
     /// assert!(dice.iter().all(|eyes| (1..7).contains(eyes)));
@@ -50,7 +50,7 @@ impl Generator {
     /// If that many numbers do not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let mut order = Generator::manual_seed(1).randperm(5).to_vec();
     /// order.sort();

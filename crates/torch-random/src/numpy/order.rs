@@ -3,7 +3,7 @@
 //! Source in NumPy: `shuffle` in `numpy/random/mtrand.pyx` and `_generator.pyx`.
 
 use super::bounded::masked;
-use crate::numerics::allocation::assert_fits;
+use free_memory::assert_fits;
 use ndarray::Array1;
 use ndarray_rand::rand::RngCore;
 

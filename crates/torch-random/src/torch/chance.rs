@@ -3,8 +3,8 @@
 //! Sources in PyTorch: `ATen/native/cpu/DistributionTemplates.h`, `ATen/native/Dropout.cpp`.
 
 use super::Generator;
-use crate::rng::draws;
-use crate::rng::shaped::{check_probability, shaped};
+use crate::draws;
+use crate::shaped::{check_probability, shaped};
 use ndarray::{Array, ArrayRef, Dimension, IntoDimension};
 
 impl Generator {
@@ -17,7 +17,7 @@ impl Generator {
     /// If `p` is not from 0 to 1, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let coins = Generator::manual_seed(1).bernoulli(1000, 0.25);
     /// assert!((coins.sum() - 250.0).abs() < 50.0);
@@ -37,7 +37,7 @@ impl Generator {
     /// If a probability is not from 0 to 1.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     /// use ndarray::array;
     ///
     /// let sure = Generator::manual_seed(1).bernoulli_each(&array![0.0, 1.0, 1.0]);
@@ -67,7 +67,7 @@ impl Generator {
     /// If `p` is not from 0 to 1.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     /// use ndarray::{Array1, array};
     ///
     /// let ones = Array1::<f32>::ones(6);
@@ -102,7 +102,7 @@ impl Generator {
     /// If `rate` is not above 0, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let waits = Generator::manual_seed(1).exponential(10_000, 2.0);
     /// assert!((waits.mean().unwrap() - 0.5).abs() < 0.05);

@@ -1,6 +1,6 @@
 //! What every random function does with a shape and with its arguments.
 
-use crate::numerics::allocation::assert_fits;
+use free_memory::assert_fits;
 use ndarray::{Array, Dimension, IntoDimension};
 
 /// An array of what `draw` returns for its number of elements.

@@ -1,8 +1,8 @@
 //! PyTorch's numbers as distributions of the crate `rand`.
 
 use super::{check_normal, check_range};
-use crate::numerics::allocation::assert_fits;
-use crate::rng::draws;
+use crate::draws;
+use free_memory::assert_fits;
 use ndarray_rand::rand::Rng;
 use ndarray_rand::rand::distr::Distribution;
 use std::cell::RefCell;
@@ -11,8 +11,8 @@ use std::cell::RefCell;
 /// [`random_using`](ndarray_rand::RandomExt::random_using).
 ///
 /// ```
-/// use attention::rng::torch::{Generator, Uniform};
-/// use attention::ndarray_rand::RandomExt;
+/// use torch_random::torch::{Generator, Uniform};
+/// use ndarray_rand::RandomExt;
 /// use ndarray::Array2;
 ///
 /// let mut rng = Generator::manual_seed(123);
@@ -35,7 +35,7 @@ impl Uniform {
     /// If `low` is above `high`, or one of them or their difference is not finite.
     ///
     /// ```
-    /// use attention::rng::torch::{Generator, Uniform};
+    /// use torch_random::torch::{Generator, Uniform};
     /// use ndarray::Array1;
     /// use ndarray_rand::RandomExt;
     ///
@@ -65,8 +65,8 @@ impl Distribution<f32> for Uniform {
 /// [`Generator::randn`](super::Generator::randn) left behind is not used, nor is one left.
 ///
 /// ```
-/// use attention::rng::torch::{Generator, Normal};
-/// use attention::ndarray_rand::RandomExt;
+/// use torch_random::torch::{Generator, Normal};
+/// use ndarray_rand::RandomExt;
 /// use ndarray::Array2;
 ///
 /// let mut rng = Generator::manual_seed(74);
@@ -93,7 +93,7 @@ impl Normal {
     /// or as many numbers do not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::{Generator, Normal};
+    /// use torch_random::torch::{Generator, Normal};
     /// use ndarray::Array1;
     /// use ndarray_rand::RandomExt;
     ///

@@ -143,7 +143,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::numpy::RandomState;
+    use crate::numpy::RandomState;
     use sha2::{Digest, Sha256};
 
     /// The SHA-256 of the bytes of what `function` returns.

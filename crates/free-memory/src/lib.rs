@@ -1,4 +1,5 @@
-//! Whether what a caller asks for fits into memory, asked before it is taken.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 use std::fs;
 
@@ -8,17 +9,29 @@ const SMALL: u128 = 64 << 20;
 const UNKNOWN: u128 = 16 << 30;
 
 /// Panics unless an array of these lengths, `bytes` for each of its elements, fits into
-/// the memory that is free.
+/// the memory that is free. The message begins with the name of the function that asks.
+///
+/// # Panics
+///
+/// If it does not fit.
+///
+/// ```
+/// free_memory::assert_fits("zeros", &[1000, 1000], size_of::<f32>());
+/// ```
 #[track_caller]
-pub(crate) fn assert_fits(function: &str, lengths: &[usize], bytes: usize) {
+pub fn assert_fits(function: &str, lengths: &[usize], bytes: usize) {
     if let Some(sentence) = too_large(lengths, bytes) {
         panic!("{function}: {sentence}");
     }
 }
 
 /// Why an array of these lengths, `bytes` for each of its elements, cannot be had; `None`
-/// if it can.
-pub(crate) fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
+/// if it can. What takes less than 64 MB always fits.
+///
+/// ```
+/// assert_eq!(free_memory::too_large(&[1000, 1000], size_of::<f32>()), None);
+/// ```
+pub fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
     let factors = lengths.iter().chain([&bytes]);
     let needed = factors.fold(1_u128, |product, &length| {
         product.saturating_mul(length as u128)
@@ -39,8 +52,15 @@ pub(crate) fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
 }
 
 /// The bytes that this process can still get: those of the machine or, if it is less, of
-/// the control group that it runs in.
-fn free() -> Option<u128> {
+/// the control group that it runs in. `None` where the system does not say, which is
+/// everywhere but on Linux.
+///
+/// Python: `psutil.virtual_memory().available`, which knows nothing of control groups
+///
+/// ```
+/// assert!(free_memory::free().is_none_or(|bytes| bytes > 1 << 20));
+/// ```
+pub fn free() -> Option<u128> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
     let line = machine
         .lines()

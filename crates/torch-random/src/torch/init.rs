@@ -3,9 +3,9 @@
 //! Sources in PyTorch: `torch/nn/init.py`, `torch/nn/modules/linear.py` and `sparse.py`.
 
 use super::{Generator, check_range};
-use crate::rng::exponential::exp;
-use crate::rng::logarithm::ln;
-use crate::rng::shaped::{check_fits, shaped};
+use crate::exponential::exp;
+use crate::logarithm::ln;
+use crate::shaped::{check_fits, shaped};
 use ndarray::{Array1, Array2};
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
@@ -20,7 +20,7 @@ impl Generator {
     /// If there are no inputs, or the weight does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let (weight, bias) = Generator::manual_seed(1).linear(16, 4, true);
     /// assert_eq!(weight.dim(), (4, 16));
@@ -51,7 +51,7 @@ impl Generator {
     /// If they do not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// assert_eq!(Generator::manual_seed(1).embedding(65, 64).dim(), (65, 64));
     /// ```
@@ -75,7 +75,7 @@ impl Generator {
     /// finite.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let weight = Generator::manual_seed(1).xavier_uniform((2, 4), 1.0);
     /// assert!(weight.iter().all(|w| w.abs() <= 1.0)); // sqrt(6 / (4 + 2))
@@ -96,7 +96,7 @@ impl Generator {
     /// As [`Generator::xavier_uniform`].
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let weight = Generator::manual_seed(1).xavier_normal((100, 100), 1.0);
     /// assert!((weight.std(0.0) - 0.1).abs() < 0.01); // sqrt(2 / (100 + 100))
@@ -119,7 +119,7 @@ impl Generator {
     /// If `shape` has a 0 or does not fit into memory, or if `a` is not finite.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let weight = Generator::manual_seed(1).kaiming_uniform((4, 6), 0.0);
     /// assert!(weight.iter().all(|w| w.abs() <= 1.0)); // sqrt(6 / 6)
@@ -141,7 +141,7 @@ impl Generator {
     /// As [`Generator::kaiming_uniform`].
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let weight = Generator::manual_seed(1).kaiming_normal((100, 50), 0.0);
     /// assert!((weight.std(0.0) - 0.2).abs() < 0.01); // sqrt(2 / 50)
@@ -168,7 +168,7 @@ impl Generator {
     /// not fit into memory.
     ///
     /// ```
-    /// use attention::rng::torch::Generator;
+    /// use torch_random::torch::Generator;
     ///
     /// let weight = Generator::manual_seed(1).trunc_normal((4, 6), 0.0, 0.02, -0.04, 0.04);
     /// assert!(weight.iter().all(|w| w.abs() <= 0.04));

@@ -153,7 +153,7 @@ const fn parts(number: i128) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::numpy::RandomState;
+    use crate::numpy::RandomState;
     use sha2::{Digest, Sha256};
 
     #[test]

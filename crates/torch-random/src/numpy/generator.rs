@@ -6,10 +6,10 @@
 use super::bounded::multiplied;
 use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, order};
-use crate::numerics::allocation::assert_fits;
-use crate::rng::pcg64::Pcg64;
-use crate::rng::shaped::{check_integers, shaped, size_of_shape};
-use crate::rng::ziggurat;
+use crate::pcg64::Pcg64;
+use crate::shaped::{check_integers, shaped, size_of_shape};
+use crate::ziggurat;
+use free_memory::assert_fits;
 use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
 use ndarray_rand::rand::RngCore;
 use std::collections::HashSet;
@@ -19,10 +19,10 @@ use std::collections::HashSet;
 /// NumPy: `np.random.default_rng(seed)`
 ///
 /// ```
-/// use attention::{rng::numpy, show};
+/// use torch_random::numpy;
 ///
 /// let drawn = numpy::default_rng(42).standard_normal(2);
-/// assert_eq!(show(&drawn).to_string(), "[ 0.30471708, -1.03998411]  f64 (2,)");
+/// assert_eq!(format!("{:.8}", drawn), "[0.30471708, -1.03998411]");
 /// ```
 pub fn default_rng(seed: u64) -> Generator {
     Generator {
@@ -51,7 +51,7 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// assert_eq!(numpy::default_rng(42).random(1)[0], 0.7739560485559633);
     /// ```
@@ -70,7 +70,7 @@ impl Generator {
     /// array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// let numbers = numpy::default_rng(1).uniform(-2.0, 5.0, 100);
     /// assert!(numbers.iter().all(|number| (-2.0..5.0).contains(number)));
@@ -96,7 +96,7 @@ impl Generator {
     /// If the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// assert_eq!(numpy::default_rng(42).standard_normal(1)[0], 0.30471707975443135);
     /// ```
@@ -115,7 +115,7 @@ impl Generator {
     /// fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// let numbers = numpy::default_rng(1).normal(10.0, 2.0, 10_000);
     /// assert!((numbers.mean().unwrap() - 10.0).abs() < 0.1);
@@ -142,7 +142,7 @@ impl Generator {
     /// If `low` is not below `high`, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     /// use ndarray::array;
     ///
     /// let dice = numpy::default_rng(42).integers(1, 7, 5);
@@ -170,7 +170,7 @@ impl Generator {
     /// If `low` is above `high`, or the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// let dice = numpy::default_rng(42).integers_inclusive(1, 6, 5);
     /// assert_eq!(dice, numpy::default_rng(42).integers(1, 7, 5));
@@ -202,7 +202,7 @@ impl Generator {
     /// the array does not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// let mut chosen = numpy::default_rng(1).choice(5, 5, false).to_vec();
     /// chosen.sort();
@@ -240,7 +240,7 @@ impl Generator {
     /// into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     /// use ndarray::array;
     ///
     /// let chosen = numpy::default_rng(1).choice_weighted(&array![0.0, 1.0], 3, true);
@@ -265,7 +265,7 @@ impl Generator {
     /// NumPy: `rng.shuffle(items)`
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     ///
     /// let mut cards = [1, 2, 3, 4, 5];
     /// numpy::default_rng(1).shuffle(&mut cards);
@@ -285,7 +285,7 @@ impl Generator {
     /// If that many numbers do not fit into memory.
     ///
     /// ```
-    /// use attention::rng::numpy;
+    /// use torch_random::numpy;
     /// use ndarray::array;
     ///
     /// assert_eq!(numpy::default_rng(42).permutation(5), array![4, 2, 3, 1, 0]);

@@ -111,7 +111,7 @@ mod tests {
         let a = 1.0 + 2.0_f32.powi(-12);
         assert_eq!(fma(a, a, -1.0), a.mul_add(a, -1.0));
         assert_ne!(fma(a, a, -1.0), a * a - 1.0);
-        let mut engine = crate::rng::mt19937::Mt19937::new(1);
+        let mut engine = crate::mt19937::Mt19937::new(1);
         let mut draw = || (engine.next_u32() as f32 / 2.0_f32.powi(31) - 1.0) * 3.0;
         for _ in 0..100_000 {
             let (a, b, c) = (draw(), draw(), draw());
