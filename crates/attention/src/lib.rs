@@ -19,6 +19,9 @@ mod language_model;
 mod figures;
 mod show;
 
+// What cells call of it is compiled here.
+mod instances;
+
 // What all of it stands on.
 mod error;
 mod measure;

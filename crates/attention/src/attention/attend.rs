@@ -1,12 +1,11 @@
 //! Queries, keys and values to scores, weights and context vectors.
 
-use crate::attention::mask::mask_scores_of;
-use crate::attention::softmax::{softmax_backward_of, softmax_or_zero_of};
-use crate::numerics::real::Real;
-use crate::numerics::real::Rows;
+use crate::attention::mask::mask_scores;
+use crate::attention::softmax::{softmax_backward, softmax_or_zero};
+use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::{one_weight_per_value, same_shape, same_width, shape_text};
 use free_memory::assert_fits;
-use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
 
 /// Attention scores: the dot product of every query with every key.
 ///
@@ -32,9 +31,10 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, NdFloat};
 /// assert_eq!(scores(&array![2.0, 3.0], &k), array![2.0, 3.0, 5.0]); // one query
 /// ```
 #[track_caller]
-pub fn scores<A, D: Rows<A>>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
+#[inline(never)]
+pub fn scores<A: Real, D: Rows>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
     check_scores(q.shape(), k.shape(), size_of::<A>());
-    D::scores(q, k)
+    D::times(q, &k.t())
 }
 
 #[track_caller]
@@ -67,9 +67,10 @@ fn check_scores(q: &[usize], k: &[usize], bytes: usize) {
 /// assert_eq!(context(&array![1.0, 0.0], &v), array![2.0, 0.0]); // one query
 /// ```
 #[track_caller]
-pub fn context<A, D: Rows<A>>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> Array<A, D> {
+#[inline(never)]
+pub fn context<A: Real, D: Rows>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> Array<A, D> {
     one_weight_per_value("context", weights.shape(), v.shape());
-    D::context(weights, v)
+    D::times(weights, v)
 }
 
 /// What one attention computed: everything that a lesson prints or draws.
@@ -121,6 +122,7 @@ pub struct Attention<A> {
 /// assert_eq!(first_sees_itself_only.context.row(0), array![1.0, 0.0]);
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn attend<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -131,7 +133,7 @@ pub fn attend<A: Real>(
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     check_room(function, q.nrows(), k.nrows(), size_of::<A>());
-    A::attend(q, k, v, mask, A::one_over_sqrt(q.ncols()))
+    attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
 /// [`attend`] with a factor of the caller's for the scores, in place of
@@ -152,6 +154,7 @@ pub fn attend<A: Real>(
 /// assert_eq!(unscaled.context, context(&softmax(&scores(&x, &x)), &x));
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn attend_with_scale<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -163,10 +166,11 @@ pub fn attend_with_scale<A: Real>(
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     check_room(function, q.nrows(), k.nrows(), size_of::<A>());
-    A::attend(q, k, v, mask, scale)
+    attention_of(q, k, v, mask, scale)
 }
 
-pub(crate) fn attend_of<A: NdFloat>(
+/// The formula, on shapes that were checked.
+pub(crate) fn attention_of<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
     v: &ArrayRef2<A>,
@@ -176,8 +180,8 @@ pub(crate) fn attend_of<A: NdFloat>(
     let scores = q.dot(&k.t());
     let scaled = scores.mapv(|score| score * scale);
     let weights = match mask {
-        Some(mask) => softmax_or_zero_of(&mask_scores_of(&scaled, mask)),
-        None => softmax_or_zero_of(&scaled),
+        Some(mask) => softmax_or_zero(&mask_scores(&scaled, mask)),
+        None => softmax_or_zero(&scaled),
     };
     let context = context_of(&weights, v, mask);
     Attention {
@@ -189,7 +193,7 @@ pub(crate) fn attend_of<A: NdFloat>(
 
 /// The values, mixed by the weights. What the mask hides is left out, and not just
 /// multiplied by 0: 0 · NaN would be NaN.
-pub(crate) fn context_of<A: NdFloat>(
+pub(crate) fn context_of<A: Real>(
     weights: &ArrayRef2<A>,
     v: &ArrayRef2<A>,
     mask: Option<&Array2<bool>>,
@@ -251,6 +255,7 @@ pub struct AttentionGradients<A> {
 /// assert!(d.d_q.iter().all(|gradient| gradient.abs() < 1e-6));
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn attend_backward<A: Real>(
     d_context: &ArrayRef2<A>,
     q: &ArrayRef2<A>,
@@ -271,10 +276,12 @@ pub fn attend_backward<A: Real>(
         ("d_context", d_context.shape()),
         ("the context", &[q.nrows(), v.ncols()]),
     );
-    A::attend_backward(d_context, q, k, v, weights, A::one_over_sqrt(q.ncols()))
+    let scale = A::one_over_sqrt(q.ncols());
+    gradients_of(d_context, q, k, v, weights, scale)
 }
 
-pub(crate) fn attend_backward_of<A: NdFloat>(
+/// The gradients of [`attention_of`].
+pub(crate) fn gradients_of<A: Real>(
     d_context: &ArrayRef2<A>,
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -288,7 +295,7 @@ pub(crate) fn attend_backward_of<A: NdFloat>(
     let d_v = weights.t().dot(d_context);
     // forward: weights = softmax(scale · q kᵀ)
     // so:      d_q = scale · d_scaled k, d_k = scale · d_scaledᵀ q
-    let d_scaled_scores = softmax_backward_of(&d_weights, weights);
+    let d_scaled_scores = softmax_backward(&d_weights, weights);
     let d_q = d_scaled_scores.dot(k) * scale;
     let d_k = d_scaled_scores.t().dot(q) * scale;
     AttentionGradients {

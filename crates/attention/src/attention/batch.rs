@@ -1,9 +1,8 @@
 //! A batch is a loop over sequences, which share nothing.
 
-use crate::attention::attend::attend_with_scale;
-use crate::attention::attend::check_attend;
+use crate::attention::attend::{attend_with_scale, check_attend};
 use crate::flash::{Task, Tiles, forward};
-use crate::numerics::matmul::{Into, matmul, rows_mut};
+use crate::numerics::matmul::{Store, matmul, rows_mut};
 use crate::numerics::shape::{one_weight_per_value, same_shape};
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
@@ -41,7 +40,7 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
             weights.view(),
             v.index_axis(Axis(0), b),
             context,
-            Into::Replace,
+            Store::Overwrite,
         );
     })
 }
@@ -90,7 +89,7 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
             let end = (start + rows).min(time);
             let context = context.slice_mut(s![start..end, ..]);
             let weights = lower.slice(s![start..end, ..end]);
-            matmul(weights, v.slice(s![..end, ..]), context, Into::Replace);
+            matmul(weights, v.slice(s![..end, ..]), context, Store::Overwrite);
         }
     })
 }

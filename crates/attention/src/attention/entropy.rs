@@ -1,6 +1,7 @@
 //! How widely attention is spread.
 
-use ndarray::{Array1, ArrayRef2, Axis, NdFloat};
+use crate::numerics::real::Real;
+use ndarray::{Array1, ArrayRef2, Axis};
 
 /// The entropy of every row of `weights`, in nats: 0 where a query looks at one key
 /// alone, `log(S)` where it looks at S keys alike.
@@ -18,7 +19,8 @@ use ndarray::{Array1, ArrayRef2, Axis, NdFloat};
 /// let spread = entropy(&array![[1.0_f32, 0.0], [0.5, 0.5]]);
 /// assert_eq!(spread, array![0.0, 2.0_f32.ln()]);
 /// ```
-pub fn entropy<A: NdFloat>(weights: &ArrayRef2<A>) -> Array1<A> {
+#[inline(never)]
+pub fn entropy<A: Real>(weights: &ArrayRef2<A>) -> Array1<A> {
     let surprise = weights.mapv(|weight| {
         if weight == A::zero() {
             A::zero()

@@ -7,7 +7,7 @@
 use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
-use ndarray::{Array2, ArrayRef2, NdFloat, Zip};
+use ndarray::{Array2, ArrayRef2, Zip};
 
 /// A mask that hides the future: query `t` may look at the keys `0..=t`.
 ///
@@ -53,19 +53,13 @@ pub fn causal_mask(tokens: usize) -> Array2<bool> {
 /// assert_eq!(masked, array![[1.0, f32::NEG_INFINITY], [3.0, 4.0]]);
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Array2<A> {
     same_shape(
         "mask_scores",
         ("scores", scores.shape()),
         ("mask", mask.shape()),
     );
-    A::mask_scores(scores, mask)
-}
-
-pub(crate) fn mask_scores_of<A: NdFloat>(
-    scores: &ArrayRef2<A>,
-    mask: &ArrayRef2<bool>,
-) -> Array2<A> {
     let hide = |&score: &A, &may_look: &bool| if may_look { score } else { A::neg_infinity() };
     Zip::from(scores).and(mask).map_collect(hide)
 }
@@ -85,11 +79,8 @@ pub(crate) fn mask_scores_of<A: NdFloat>(
 /// let mask = additive_mask::<f64>(&causal_mask(2));
 /// assert_eq!(mask, array![[0.0, f64::NEG_INFINITY], [0.0, 0.0]]);
 /// ```
+#[inline(never)]
 pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
-    A::additive_mask(mask)
-}
-
-pub(crate) fn additive_mask_of<A: NdFloat>(mask: &ArrayRef2<bool>) -> Array2<A> {
     mask.mapv(|may_look| {
         if may_look {
             A::zero()
@@ -121,19 +112,13 @@ pub(crate) fn additive_mask_of<A: NdFloat>(mask: &ArrayRef2<bool>) -> Array2<A> 
 /// assert_eq!(renormalise(&weights, &causal_mask(2)), array![[1.0, 0.0], [0.25, 0.75]]);
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn renormalise<A: Real>(weights: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Array2<A> {
     same_shape(
         "renormalise",
         ("weights", weights.shape()),
         ("mask", mask.shape()),
     );
-    A::renormalise(weights, mask)
-}
-
-pub(crate) fn renormalise_of<A: NdFloat>(
-    weights: &ArrayRef2<A>,
-    mask: &ArrayRef2<bool>,
-) -> Array2<A> {
     let hide = |&weight: &A, &may_look: &bool| if may_look { weight } else { A::zero() };
     let mut left = Zip::from(weights).and(mask).map_collect(hide);
     for mut row in left.rows_mut() {

@@ -1,8 +1,8 @@
 //! Scores to weights: each row becomes a probability distribution.
 
-use crate::numerics::real::Rows;
+use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::same_shape;
-use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, NdFloat, Zip};
+use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Zip};
 
 /// Attention weights by the formula as it stands: `exp(s_i) / Σ_j exp(s_j)` for
 /// every row of `scores`.
@@ -23,11 +23,8 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Dimension, NdFloat, Zip};
 /// assert_eq!(softmax_naive(&array![0.0_f32, 0.0]), array![0.5, 0.5]);
 /// assert!(softmax_naive(&array![100.0_f32, 100.0])[0].is_nan()); // exp(100) is infinite in f32
 /// ```
-pub fn softmax_naive<A, D: Rows<A>>(scores: &ArrayRef<A, D>) -> Array<A, D> {
-    D::softmax_naive(scores)
-}
-
-pub(crate) fn softmax_naive_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+#[inline(never)]
+pub fn softmax_naive<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
     let mut weights = scores.mapv(A::exp);
     for mut row in weights.rows_mut() {
         let sum = row.sum();
@@ -56,12 +53,9 @@ pub(crate) fn softmax_naive_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>
 /// let scores = array![[2.0, f32::NEG_INFINITY], [500.0, 500.0]]; // row 0: a mask hid the future
 /// assert_eq!(softmax(&scores), array![[1.0, 0.0], [0.5, 0.5]]);
 /// ```
-pub fn softmax<A, D: Rows<A>>(scores: &ArrayRef<A, D>) -> Array<A, D> {
-    D::softmax(scores)
-}
-
-pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
-    let mut weights = exponentials_of(scores);
+#[inline(never)]
+pub fn softmax<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    let mut weights = exponentials(scores);
     for mut row in weights.rows_mut() {
         let sum = row.sum();
         row /= sum;
@@ -73,8 +67,8 @@ pub(crate) fn softmax_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> A
 /// to, and so nothing is.
 ///
 /// PyTorch: `torch._safe_softmax(scores, dim=-1)`
-pub(crate) fn softmax_or_zero_of<A: NdFloat>(scores: &ArrayRef2<A>) -> Array2<A> {
-    let mut weights = softmax_of(scores);
+pub(crate) fn softmax_or_zero<A: Real>(scores: &ArrayRef2<A>) -> Array2<A> {
+    let mut weights = softmax(scores);
     for (mut weights, scores) in weights.rows_mut().into_iter().zip(scores.rows()) {
         if scores.iter().all(|&score| score == A::neg_infinity()) {
             weights.fill(A::zero());
@@ -84,7 +78,7 @@ pub(crate) fn softmax_or_zero_of<A: NdFloat>(scores: &ArrayRef2<A>) -> Array2<A>
 }
 
 /// The softmax before its division: `exp(s_i - max)` for every row.
-pub(crate) fn exponentials_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+pub(crate) fn exponentials<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
     let mut exponentials = scores.to_owned();
     for mut row in exponentials.rows_mut() {
         let max = row.fold(A::neg_infinity(), |max, &score| max.max(score));
@@ -114,7 +108,8 @@ pub(crate) fn exponentials_of<A: NdFloat, D: Dimension>(scores: &ArrayRef<A, D>)
 /// assert_eq!(softmax_backward(&array![1.0, 1.0], &weights), array![0.0, 0.0]);
 /// ```
 #[track_caller]
-pub fn softmax_backward<A, D: Rows<A>>(
+#[inline(never)]
+pub fn softmax_backward<A: Real, D: Rows>(
     d_weights: &ArrayRef<A, D>,
     weights: &ArrayRef<A, D>,
 ) -> Array<A, D> {
@@ -123,13 +118,6 @@ pub fn softmax_backward<A, D: Rows<A>>(
         ("d_weights", d_weights.shape()),
         ("weights", weights.shape()),
     );
-    D::softmax_backward(d_weights, weights)
-}
-
-pub(crate) fn softmax_backward_of<A: NdFloat, D: Dimension>(
-    d_weights: &ArrayRef<A, D>,
-    weights: &ArrayRef<A, D>,
-) -> Array<A, D> {
     // forward:  w_i = exp(s_i) / Σ_j exp(s_j)
     // so:      ds_i = w_i (dw_i - Σ_j w_j dw_j)
     let mut d_scores = d_weights.to_owned();

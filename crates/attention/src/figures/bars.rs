@@ -6,8 +6,7 @@ use crate::figures::drawing::{
 };
 use crate::figures::figure::{Drawn, figure_methods, image, titled};
 use crate::figures::labels;
-use crate::numerics::real::Real;
-use crate::numerics::real::widened;
+use crate::numerics::real::{Real, widened};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;
 
@@ -59,7 +58,7 @@ pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> 
         labels.len(),
     );
     Bars {
-        values: widened(values),
+        values: widened(values).to_vec(),
         labels: labels::owned(labels),
         title: String::new(),
     }

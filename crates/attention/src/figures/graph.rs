@@ -6,7 +6,7 @@ use crate::figures::drawing::{
 };
 use crate::figures::figure::{Drawn, figure_methods, image, titled};
 use crate::figures::labels;
-use crate::numerics::real::Real;
+use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, ArrayRef2, s};
 use plotters::prelude::*;
@@ -70,7 +70,7 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
         keys.len(),
     );
     Graph {
-        weights: A::widen(weights),
+        weights: widened(weights),
         queries: labels::owned(queries),
         keys: labels::owned(keys),
         title: String::new(),

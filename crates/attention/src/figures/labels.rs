@@ -22,13 +22,7 @@ fn kept(text: &str) -> String {
 }
 
 /// The labels as texts of their own, cut if they are very long.
-///
-/// rustc lets a cell use what this crate has compiled of a generic function that is never
-/// inlined; [`OWNED`] names what is compiled here.
 #[inline(never)]
 pub(crate) fn owned<S: AsRef<str>>(labels: &[S]) -> Vec<String> {
     labels.iter().map(|label| kept(label.as_ref())).collect()
 }
-type Owned<S> = fn(&[S]) -> Vec<String>;
-#[used]
-static OWNED: (Owned<&str>, Owned<String>) = (owned, owned);

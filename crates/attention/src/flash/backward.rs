@@ -1,15 +1,15 @@
 //! The backward pass: one band of queries after the other looks at the keys.
 //!
 //! The gradient of a key and of a value is a sum over queries, that of a query a sum over
-//! keys. Within a band, keys are dealt to parts that each sum up queries of their own. So
+//! keys. Within a band, keys are distributed over shares that each sum up queries of their own. So
 //! what is held besides the gradients has the height of a band, however long the sequence.
 
-use super::band::Band;
-use super::part::{Keys, Part};
-use super::room::whole;
-use super::{Task, Tiles};
+use super::aligned::padded;
+use super::inputs::Inputs;
+use super::key_share::{KeyShare, KeyTile};
+use super::query_band::QueryBand;
+use super::task::{Task, Tiles};
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Mutex;
 
 /// So many queries are in a band, rounded down to whole tiles. With 64 channels, what is
@@ -17,46 +17,9 @@ use std::sync::Mutex;
 /// cache of a core. And they are enough to hide that threads wait for each other at the end.
 const QUERIES: usize = 512;
 
-/// So many parts there are at least, over all heads, if there are as many tiles of keys: no
+/// So many shares there are at least, over all heads, if there are as many tiles of keys: no
 /// more threads can help.
-const PARTS: usize = 8;
-
-/// What the gradients are computed from, each (heads, rows, width).
-#[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
-    pub d_context: &'a [f32],
-    pub q: &'a [f32],
-    pub k: &'a [f32],
-    pub v: &'a [f32],
-    pub context: &'a [f32],
-    pub log_sum_exp: &'a [f32],
-}
-
-impl<'a> Inputs<'a> {
-    fn head(self, task: Task, head: usize) -> Inputs<'a> {
-        let keys = head * task.keys..(head + 1) * task.keys;
-        Inputs {
-            k: rows(self.k, task.width, keys.clone()),
-            v: rows(self.v, task.value_width, keys),
-            ..self.queries(task, head * task.queries..(head + 1) * task.queries)
-        }
-    }
-
-    /// All keys, but these queries only.
-    pub(super) fn queries(self, task: Task, queries: Range<usize>) -> Inputs<'a> {
-        Inputs {
-            d_context: rows(self.d_context, task.value_width, queries.clone()),
-            q: rows(self.q, task.width, queries.clone()),
-            context: rows(self.context, task.value_width, queries.clone()),
-            log_sum_exp: rows(self.log_sum_exp, 1, queries),
-            ..self
-        }
-    }
-}
-
-fn rows(numbers: &[f32], width: usize, rows: Range<usize>) -> &[f32] {
-    &numbers[rows.start * width..rows.end * width]
-}
+const SHARES: usize = 8;
 
 pub(super) struct Gradients {
     pub d_q: Vec<f32>,
@@ -88,33 +51,33 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
         .into_par_iter()
         .with_max_len(1)
         .for_each(|(head, ((d_q, d_k), d_v))| {
-            let mut room = take().unwrap_or_else(|| Head::new(task));
-            room.backward(inputs.head(task, head), d_q, d_k, d_v);
-            idle.lock().expect("no panic").push(room);
+            let mut scratch = take().unwrap_or_else(|| HeadScratch::new(task));
+            scratch.backward(inputs.head(task, head), d_q, d_k, d_v);
+            idle.lock().expect("no panic").push(scratch);
         });
     gradients
 }
 
-/// Room for one head at a time. Every band and every head uses it again: asking the system
+/// Scratch memory for one head at a time. Every band and every head uses it again: asking the system
 /// for memory takes longer than filling it.
-struct Head {
+struct HeadScratch {
     task: Task,
-    band: Band,
+    band: QueryBand,
     /// Their number depends on the shapes only, and they are added in their order: so the
     /// number of threads does not change a bit.
-    parts: Vec<Part>,
+    shares: Vec<KeyShare>,
 }
 
-impl Head {
-    fn new(task: Task) -> Head {
+impl HeadScratch {
+    fn new(task: Task) -> HeadScratch {
         let tile = task.tiles.queries;
         let height = ((QUERIES / tile).max(1) * tile).min(task.queries);
-        let parts = PARTS.div_ceil(task.heads);
-        let parts = parts.min(task.keys.div_ceil(task.tiles.keys));
-        Head {
+        let shares = SHARES.div_ceil(task.heads);
+        let shares = shares.min(task.keys.div_ceil(task.tiles.keys));
+        HeadScratch {
             task,
-            band: Band::new(task, height),
-            parts: (0..parts).map(|_| Part::new(task, height)).collect(),
+            band: QueryBand::new(task, height),
+            shares: (0..shares).map(|_| KeyShare::new(task, height)).collect(),
         }
     }
 
@@ -125,11 +88,11 @@ impl Head {
             let first = index * height;
             let end = first + d_q.len() / width;
             let queries = inputs.queries(self.task, first..end);
-            self.band.fill(first, queries, self.parts.len());
+            self.band.fill(first, queries, self.shares.len());
             let visible = self.task.visible(end);
-            let keys = deal(inputs, self.task, visible, self.parts.len(), d_k, d_v);
-            let parts = self.parts.par_iter_mut().zip(keys).with_max_len(1);
-            parts.for_each(|(part, keys)| part.backward(&self.band, keys));
+            let keys = distribute_keys(inputs, self.task, visible, self.shares.len(), d_k, d_v);
+            let shares = self.shares.par_iter_mut().zip(keys).with_max_len(1);
+            shares.for_each(|(share, keys)| share.backward(&self.band, keys));
             self.sum(d_q);
         }
     }
@@ -137,12 +100,12 @@ impl Head {
     /// Writes the gradients of the queries of the band, which are zeros before.
     fn sum(&self, d_q: &mut [f32]) {
         let Task { width, scale, .. } = self.task;
-        let share = self.band.height.div_ceil(self.parts.len());
-        let rows = d_q.par_chunks_mut(width).enumerate().with_min_len(share);
+        let each = self.band.height.div_ceil(self.shares.len());
+        let rows = d_q.par_chunks_mut(width).enumerate().with_min_len(each);
         rows.for_each(|(query, d_q)| {
-            d_q.fill(0.0); // as Part::backward does
-            for part in &self.parts {
-                let sum = &part.d_q()[query * whole(width)..][..width];
+            d_q.fill(0.0); // as KeyShare::backward does
+            for share in &self.shares {
+                let sum = &share.d_q()[query * padded(width)..][..width];
                 d_q.iter_mut().zip(sum).for_each(|(d_q, sum)| *d_q += sum);
             }
             d_q.iter_mut().for_each(|d_q| *d_q *= scale);
@@ -150,26 +113,26 @@ impl Head {
     }
 }
 
-/// The first `visible` keys, in whole tiles, for so many parts.
-fn deal<'a>(
+/// The first `visible` keys, in whole tiles, for so many shares.
+fn distribute_keys<'a>(
     inputs: Inputs<'a>,
     task: Task,
     visible: usize,
-    parts: usize,
+    shares: usize,
     d_k: &'a mut [f32],
     d_v: &'a mut [f32],
-) -> Vec<Vec<Keys<'a>>> {
+) -> Vec<Vec<KeyTile<'a>>> {
     let (tile, width, value_width) = (task.tiles.keys, task.width, task.value_width);
     let chunks = inputs.k.chunks(tile * width);
     let chunks = chunks.zip(inputs.v.chunks(tile * value_width));
     let chunks = chunks.zip(d_k.chunks_mut(tile * width));
     let chunks = chunks.zip(d_v.chunks_mut(tile * value_width));
     let chunks = chunks.take(visible.div_ceil(tile)).enumerate();
-    let mut dealt: Vec<_> = (0..parts).map(|_| Vec::new()).collect();
+    let mut distributed: Vec<_> = (0..shares).map(|_| Vec::new()).collect();
     // Dealt like cards: with a causal mask early keys are looked at more often.
     for (index, (((k, v), d_k), d_v)) in chunks {
         let start = index * tile;
-        dealt[index % parts].push(Keys {
+        distributed[index % shares].push(KeyTile {
             start,
             k,
             v,
@@ -177,5 +140,5 @@ fn deal<'a>(
             d_v,
         });
     }
-    dealt
+    distributed
 }

@@ -4,9 +4,9 @@
 //! the context (D', queries). So keys and values are read as they lie in memory, and
 //! maximum and sum of a query never have to be gathered from a register.
 
-use super::Task;
+use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::product::{Left, product};
-use super::room::{Room, turn, whole};
+use super::task::Task;
 use crate::numerics::simd::{LANES, exp, simd};
 use rayon::prelude::*;
 
@@ -38,41 +38,41 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
     }
     tiles.into_par_iter().with_max_len(1).for_each_init(
         || Tile::new(task, tile),
-        |room, (first, q, k, v, context, log_sum_exp)| {
-            room.attend(first, q, k, v);
-            room.write(context, log_sum_exp);
+        |scratch, (first, q, k, v, context, log_sum_exp)| {
+            scratch.attend(first, q, k, v);
+            scratch.write(context, log_sum_exp);
         },
     );
     (context, log_sum_exp)
 }
 
-/// Queries that are looked at together, and all that is known of them so far.
+/// QueryTile that are looked at together, and all that is known of them so far.
 struct Tile {
     task: Task,
-    /// Room for so many queries.
+    /// It holds so many queries.
     lanes: usize,
     /// (D, queries), scaled
-    q: Room,
+    q: AlignedBuffer,
     /// (keys, queries): scores, then their exponentials
-    scores: Room,
+    scores: AlignedBuffer,
     /// (D', queries): the sum of the values, each times the exponential of its score
-    context: Room,
+    context: AlignedBuffer,
     /// The largest score of each query, and the sum of the exponentials.
-    max: Room,
-    sum: Room,
+    max: AlignedBuffer,
+    sum: AlignedBuffer,
 }
 
 impl Tile {
     fn new(task: Task, queries: usize) -> Tile {
-        let lanes = whole(queries);
+        let lanes = padded(queries);
         Tile {
             task,
             lanes,
-            q: Room::new(task.width * lanes),
-            scores: Room::new(task.tiles.keys.min(task.keys) * lanes),
-            context: Room::new(task.value_width * lanes),
-            max: Room::new(lanes),
-            sum: Room::new(lanes),
+            q: AlignedBuffer::new(task.width * lanes),
+            scores: AlignedBuffer::new(task.tiles.keys.min(task.keys) * lanes),
+            context: AlignedBuffer::new(task.value_width * lanes),
+            max: AlignedBuffer::new(lanes),
+            sum: AlignedBuffer::new(lanes),
         }
     }
 
@@ -83,26 +83,26 @@ impl Tile {
             width, value_width, ..
         } = self.task;
         let queries = q.len() / width;
-        turn(q, width, self.task.scale, self.q.numbers_mut(), self.lanes);
-        self.max.numbers_mut().fill(f32::NEG_INFINITY);
-        self.sum.numbers_mut().fill(0.0);
-        self.context.numbers_mut().fill(0.0);
+        transpose_scaled(q, width, self.task.scale, self.q.as_mut_slice(), self.lanes);
+        self.max.as_mut_slice().fill(f32::NEG_INFINITY);
+        self.sum.as_mut_slice().fill(0.0);
+        self.context.as_mut_slice().fill(0.0);
         let visible = self.task.visible(first + queries);
         for start in (0..visible).step_by(self.task.tiles.keys) {
             let keys = self.task.tiles.keys.min(visible - start);
             let rows = &k[start * width..(start + keys) * width];
-            let scores = &mut self.scores.numbers_mut()[..keys * self.lanes];
+            let scores = &mut self.scores.as_mut_slice()[..keys * self.lanes];
             let left = Left::of(rows, width, keys, width);
-            product(left, self.q.numbers(), scores, self.lanes, false);
+            product(left, self.q.as_slice(), scores, self.lanes, false);
             let on_the_edge = self.task.causal && start + keys > first + 1;
             if on_the_edge {
                 hide_future(scores, self.lanes, start, first, f32::NEG_INFINITY);
             }
             rescale(
                 scores,
-                self.max.numbers_mut(),
-                self.sum.numbers_mut(),
-                self.context.numbers_mut(),
+                self.max.as_mut_slice(),
+                self.sum.as_mut_slice(),
+                self.context.as_mut_slice(),
             );
             let rows = &v[start * value_width..(start + keys) * value_width];
             if on_the_edge && !rows.iter().all(|value| value.is_finite()) {
@@ -110,15 +110,15 @@ impl Tile {
                 continue;
             }
             let left = Left::transposed(rows, value_width, value_width, keys);
-            let context = self.context.numbers_mut();
-            product(left, self.scores.numbers(), context, self.lanes, true);
+            let context = self.context.as_mut_slice();
+            product(left, self.scores.as_slice(), context, self.lanes, true);
         }
     }
 
     /// The product of values and exponentials where a hidden value is NaN or infinite:
     /// times a weight of 0 it would be NaN.
     fn add_visible(&mut self, v: &[f32], start: usize, first: usize) {
-        let (scores, context) = (self.scores.numbers(), self.context.numbers_mut());
+        let (scores, context) = (self.scores.as_slice(), self.context.as_mut_slice());
         for (key, v) in v.chunks_exact(self.task.value_width).enumerate() {
             for lane in (start + key).saturating_sub(first)..self.lanes {
                 let weight = scores[key * self.lanes + lane];
@@ -132,9 +132,9 @@ impl Tile {
     /// Writes the context of each query, (queries, D'), and its log-sum-exp.
     fn write(&self, context: &mut [f32], log_sum_exp: &mut [f32]) {
         let (max, sum, sums) = (
-            self.max.numbers(),
-            self.sum.numbers(),
-            self.context.numbers(),
+            self.max.as_slice(),
+            self.sum.as_slice(),
+            self.context.as_slice(),
         );
         for (lane, context) in context.chunks_exact_mut(self.task.value_width).enumerate() {
             // All scores were -inf: there was nothing to attend to, and the context is 0.

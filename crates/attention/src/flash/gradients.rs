@@ -1,7 +1,8 @@
 //! Gradients through attention in tiles.
 
 use super::FlashAttention;
-use super::backward::{Inputs, backward};
+use super::backward::backward;
+use super::inputs::Inputs;
 use super::task::{Task, task, with_tiles};
 use crate::numerics::shape::same_shape;
 use ndarray::{Array, ArrayRef, Dimension};

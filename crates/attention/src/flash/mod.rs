@@ -1,12 +1,13 @@
 //! Attention in tiles: the same result, and never a whole matrix of weights.
 
+mod aligned;
 mod backward;
-mod band;
 mod forward;
 mod gradients;
-mod part;
+mod inputs;
+mod key_share;
 mod product;
-mod room;
+mod query_band;
 mod task;
 mod trace;
 

@@ -9,7 +9,7 @@ use super::kernels::attend::{Heads, attend, attend_backward};
 use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
 use super::kernels::norm::{norm, norm_backward};
 use super::parameters::BlockPlaces;
-use crate::numerics::matmul::Into;
+use crate::numerics::matmul::Store;
 
 /// Computes the block's `result`, (R, C), from `state.x`.
 pub(super) fn block(
@@ -37,7 +37,7 @@ pub(super) fn block(
         (weight, order),
         None,
         &mut state.kqv,
-        Into::Replace,
+        Store::Overwrite,
     );
     state.middle.copy_from_slice(&state.x);
     match &places.join {
@@ -53,7 +53,7 @@ pub(super) fn block(
                 (weight, order),
                 Some(bias),
                 &mut state.middle,
-                Into::Add,
+                Store::Accumulate,
             );
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn block(
         (weight, order),
         Some(bias),
         &mut state.hidden,
-        Into::Replace,
+        Store::Overwrite,
     );
     state
         .hidden
@@ -88,7 +88,7 @@ pub(super) fn block(
         (weight, order),
         Some(bias),
         result,
-        Into::Add,
+        Store::Accumulate,
     );
 }
 

@@ -11,7 +11,7 @@ use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward
 use super::kernels::mean::{mean, mean_backward};
 use super::parameters::Layout;
 use crate::error::Error;
-use crate::numerics::matmul::Into;
+use crate::numerics::matmul::Store;
 
 /// The memory of a pass, for so many sequences of so many tokens.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl Pass {
             (weight, order),
             Some(bias),
             &mut self.logits,
-            Into::Replace,
+            Store::Overwrite,
         );
     }
 

@@ -1,12 +1,9 @@
 //! One head that sees no future, over a batch of sequences.
 
-use crate::attention::attend::Attention;
-use crate::attention::attend::attend;
-use crate::attention::attend::context;
+use crate::attention::attend::{Attention, attend, context};
 use crate::attention::batch::each_sequence;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::Linear;
-use crate::layers::linear::some_of_each;
+use crate::layers::linear::{Linear, some_of_each};
 use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
 use torch_random::torch::Generator;

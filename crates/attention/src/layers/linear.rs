@@ -1,7 +1,7 @@
 //! x to queries, keys and values: a product with trainable weights.
 
 use crate::attention::batch::fill_in_parallel;
-use crate::numerics::matmul::{Into, matmul};
+use crate::numerics::matmul::{Store, matmul};
 use crate::numerics::shape::{same_shape, same_width, shape_text};
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};
@@ -92,7 +92,7 @@ impl Linear {
                 x.index_axis(Axis(0), b),
                 self.weight.t(),
                 y.view_mut(),
-                Into::Replace,
+                Store::Overwrite,
             );
             if let Some(bias) = &self.bias {
                 y += bias;

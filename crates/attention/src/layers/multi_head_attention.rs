@@ -1,13 +1,10 @@
 //! Several heads at once: the columns split, each part attends, the results
 //! joined.
 
-use crate::attention::attend::Attention;
-use crate::attention::attend::attend;
-use crate::attention::attend::context;
+use crate::attention::attend::{Attention, attend, context, gradients_of};
 use crate::attention::batch::each_sequence;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::Linear;
-use crate::layers::linear::{linear_backward_of, linear_of, some_of_each};
+use crate::layers::linear::{Linear, linear_backward_of, linear_of, some_of_each};
 use crate::numerics::real::Real;
 use crate::numerics::shape::{same_shape, same_width};
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
@@ -311,7 +308,7 @@ fn backward_of<A: Real>(
     let scale = A::one_over_sqrt(forward.q.ncols() / layers.heads);
     let head = |(head, attention): (usize, &Attention<A>)| {
         let part = |of| part(of, head, layers.heads);
-        A::attend_backward(
+        gradients_of(
             &part(&d_joined),
             &part(&forward.q),
             &part(&forward.k),

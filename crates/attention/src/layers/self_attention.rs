@@ -1,9 +1,7 @@
 //! Self-attention with trainable weights: each word as query, key and value.
 
-use crate::attention::attend::Attention;
-use crate::attention::attend::attend;
-use crate::layers::linear::Linear;
-use crate::layers::linear::some_of_each;
+use crate::attention::attend::{Attention, attend};
+use crate::layers::linear::{Linear, some_of_each};
 use crate::numerics::shape::same_width;
 use ndarray::{Array2, ArrayRef2};
 use torch_random::torch::Generator;

@@ -10,9 +10,9 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 
 /// Whether a product replaces what was there or is added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Into {
-    Replace,
-    Add,
+pub(crate) enum Store {
+    Overwrite,
+    Accumulate,
 }
 
 /// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any
@@ -21,7 +21,7 @@ pub(crate) fn matmul(
     a: ArrayView2<f32>,
     b: ArrayView2<f32>,
     mut c: ArrayViewMut2<f32>,
-    into: Into,
+    store: Store,
 ) {
     let ((m, k), n) = (a.dim(), b.ncols());
     assert_eq!(
@@ -42,7 +42,7 @@ pub(crate) fn matmul(
             c.as_mut_ptr(),
             c.strides()[0],
             c.strides()[1],
-            into == Into::Add,
+            store == Store::Accumulate,
             b.as_ptr(),
             b.strides()[0],
             b.strides()[1],
@@ -78,9 +78,9 @@ mod tests {
     fn products_of_views_replace_or_add() {
         let a = array![[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]];
         let mut c = Array2::ones((2, 2));
-        matmul(a.view(), a.t(), c.view_mut(), Into::Add);
+        matmul(a.view(), a.t(), c.view_mut(), Store::Accumulate);
         assert_eq!(c, array![[15.0, 33.0], [33.0, 78.0]]);
-        matmul(a.view(), a.t(), c.view_mut(), Into::Replace);
+        matmul(a.view(), a.t(), c.view_mut(), Store::Overwrite);
         assert_eq!(c, array![[14.0, 32.0], [32.0, 77.0]]);
     }
 }

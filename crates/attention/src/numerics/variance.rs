@@ -20,18 +20,17 @@ use ndarray::{ArrayRef, Dimension};
 /// assert_eq!(variance(&values, 0), 1.25); // NumPy
 /// assert_eq!(variance(&values, 1), 5.0 / 3.0); // PyTorch
 /// ```
+#[inline(never)]
 pub fn variance<A: Real, D: Dimension>(values: &ArrayRef<A, D>, ddof: usize) -> A {
-    A::variance(values.iter().copied().collect(), ddof)
-}
-
-pub(crate) fn variance_of(values: impl ExactSizeIterator<Item = f64> + Clone, ddof: usize) -> f64 {
     let count = values.len() as f64;
     let degrees = count - ddof as f64;
     if degrees <= 0.0 {
-        return f64::NAN;
+        return A::nan();
     }
+    let values = values.iter().map(|&value| value.into());
     let mean = values.clone().sum::<f64>() / count;
-    values.map(|value| (value - mean).powi(2)).sum::<f64>() / degrees
+    let squares = values.map(|value: f64| (value - mean).powi(2)).sum::<f64>();
+    A::nearest(squares / degrees)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::labels;
-use crate::numerics::real::Real;
+use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use crate::output::emit;
 use ndarray::ArrayRef2;
@@ -69,7 +69,7 @@ pub fn attends<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     Ok(Attends {
         query: query.to_owned(),
         key: key.to_owned(),
-        weight: A::widen(weights)[[row, column]],
+        weight: widened(weights)[[row, column]],
     })
 }
 

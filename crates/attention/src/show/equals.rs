@@ -1,8 +1,7 @@
 //! The check under a reproduced result: how close it is to what the original
 //! lesson printed.
 
-use crate::numerics::real::Real;
-use crate::numerics::real::widened;
+use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::same_shape;
 use crate::show::shown::Shown;
 use ndarray::{ArrayRef, Dimension};
@@ -27,6 +26,7 @@ use ndarray::{ArrayRef, Dimension};
 /// assert_eq!(line.to_string(), "equals 001 cell 28: 2 values, largest difference 5e-5");
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn equals<A: Real, D: Dimension>(
     source: &str,
     computed: &ArrayRef<A, D>,
@@ -52,6 +52,7 @@ pub fn equals<A: Real, D: Dimension>(
 /// assert_eq!(line.to_string(), "equals 002 cell 3: 1 value, largest difference 3e-8");
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn equals_within<A: Real, D: Dimension>(
     source: &str,
     computed: &ArrayRef<A, D>,
@@ -63,7 +64,8 @@ pub fn equals_within<A: Real, D: Dimension>(
         ("computed", computed.shape()),
         ("printed", printed.shape()),
     );
-    let (computed, printed) = (widened(computed), widened(printed));
+    let [computed, printed] =
+        [computed, printed].map(|values| widened(values).into_iter().collect());
     compare(source, computed, printed, tolerance)
 }
 

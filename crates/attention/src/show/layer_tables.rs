@@ -1,12 +1,10 @@
 //! Layers for a reader: their parameters by name.
 
-use crate::layers::causal_attention::CausalAttention;
-use crate::layers::causal_attention::MultiHeadWrapper;
+use crate::layers::causal_attention::{CausalAttention, MultiHeadWrapper};
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
 use crate::layers::multi_head_attention::MultiHeadAttention;
-use crate::layers::self_attention::SelfAttentionV1;
-use crate::layers::self_attention::SelfAttentionV2;
+use crate::layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
 use crate::numerics::shape::shape_text;
 use crate::show::shown::{Show, Shown};
 use crate::show::table;

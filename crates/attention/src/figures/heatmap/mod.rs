@@ -8,7 +8,7 @@ use crate::figures::drawing::{around, finish, in_a_line, number_on, printable};
 use crate::figures::figure::{Drawn, figure_methods};
 use crate::figures::hover;
 use crate::figures::labels;
-use crate::numerics::real::Real;
+use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::{same_shape, shape_text};
 use crate::show::shown::kept_indices;
 use crate::show::shown::show;
@@ -115,6 +115,7 @@ pub(crate) enum Place {
 /// # Ok::<(), attention::Error>(())
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
     assert!(
         matrix.len() <= MOST_VALUES,
@@ -123,7 +124,7 @@ pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
         shape_text(matrix.shape()),
         matrix.len(),
     );
-    Heatmap::new(A::widen(matrix))
+    Heatmap::new(widened(matrix))
 }
 
 impl Heatmap {

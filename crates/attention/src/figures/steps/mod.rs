@@ -5,14 +5,14 @@ mod arithmetic;
 mod columns;
 mod strip;
 
-use crate::attention::attend::{attend_of, check_attend};
-use crate::attention::mask::mask_scores_of;
-use crate::attention::softmax::exponentials_of;
+use crate::attention::attend::{attention_of, check_attend};
+use crate::attention::mask::mask_scores;
+use crate::attention::softmax;
 use crate::error::Error;
 use crate::figures::drawing::in_a_line;
 use crate::figures::figure::{Drawn, figure_methods, titled};
 use crate::figures::labels;
-use crate::numerics::real::Real;
+use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, ArrayRef2};
 
@@ -74,6 +74,7 @@ pub struct Steps {
 /// assert!(steps.text().contains("4.0000 ÷ 1.4142 = 2.8284"));
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn attend_steps<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -109,21 +110,21 @@ pub fn attend_steps<A: Real>(
             shape_text(shape),
         );
     }
-    A::attend_steps(q, k, v, mask)
+    steps_of(q, k, v, mask)
 }
 
-pub(crate) fn attend_steps_of<A: Real>(
+fn steps_of<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
     v: &ArrayRef2<A>,
     mask: Option<&Array2<bool>>,
 ) -> Steps {
     let scale = A::one_over_sqrt(q.ncols());
-    let attention = attend_of(q, k, v, mask, scale);
+    let attention = attention_of(q, k, v, mask, scale);
     let scaled = attention.scores.mapv(|score| score * scale);
     let mut exponentials = match mask {
-        Some(mask) => exponentials_of(&mask_scores_of(&scaled, mask)),
-        None => exponentials_of(&scaled),
+        Some(mask) => softmax::exponentials(&mask_scores(&scaled, mask)),
+        None => softmax::exponentials(&scaled),
     };
     let rows = exponentials.rows_mut().into_iter();
     for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
@@ -135,15 +136,15 @@ pub(crate) fn attend_steps_of<A: Real>(
     let numbers = |length: usize| (0..length).map(|index| index.to_string()).collect();
     Steps {
         title: String::new(),
-        q: A::widen(q),
-        k: A::widen(k),
-        v: A::widen(v),
+        q: widened(q),
+        k: widened(k),
+        v: widened(v),
         mask: mask.cloned(),
-        scores: A::widen(&attention.scores),
-        scaled: A::widen(&scaled),
-        exponentials: A::widen(&exponentials),
-        weights: A::widen(&attention.weights),
-        context: A::widen(&attention.context),
+        scores: widened(&attention.scores),
+        scaled: widened(&scaled),
+        exponentials: widened(&exponentials),
+        weights: widened(&attention.weights),
+        context: widened(&attention.context),
         queries: numbers(q.nrows()),
         keys: numbers(k.nrows()),
         query: q.nrows() - 1,

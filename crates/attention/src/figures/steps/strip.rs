@@ -3,7 +3,7 @@
 use super::Steps;
 use super::arithmetic::Block;
 use super::columns;
-use crate::attention::mask::mask_scores_of;
+use crate::attention::mask::mask_scores;
 use crate::error::Error;
 use crate::figures::drawing::{PAGE, escape, sheet, text_width};
 use crate::figures::figure::Drawn;
@@ -89,7 +89,7 @@ pub(super) fn stages(steps: &Steps) -> Vec<Stage<'_>> {
     let masked = steps
         .mask
         .as_ref()
-        .map(|mask| mask_scores_of(&steps.scaled, mask));
+        .map(|mask| mask_scores(&steps.scaled, mask));
     let query = Some(steps.query);
     let key = Some(steps.chosen_key());
     let of_queries = |name, formula: &str, matrix: &Array2<f64>| Stage {

@@ -1,6 +1,6 @@
 //! `y = x weightᵀ + bias` on memory that is already there.
 
-use crate::numerics::matmul::{Into, matmul, rows, rows_mut};
+use crate::numerics::matmul::{Store, matmul, rows, rows_mut};
 use crate::numerics::simd::add;
 
 /// How a weight lies in memory.
@@ -13,7 +13,7 @@ pub(crate) enum Order {
     InOut,
 }
 
-/// Writes (`Into::Replace`) or adds (`Into::Add`, as a residual does) the result.
+/// Writes (`Store::Overwrite`) or adds (`Store::Accumulate`, as a residual does) the result.
 ///
 /// `x` is (R, in), `weight` (out, in) or as its order says, `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(
@@ -22,23 +22,23 @@ pub(crate) fn linear_into(
     (weight, order): (&[f32], Order),
     bias: Option<&[f32]>,
     y: &mut [f32],
-    into: Into,
+    store: Store,
 ) {
-    let mut into = into;
+    let mut store = store;
     if let Some(bias) = bias {
         for y in y.chunks_exact_mut(outputs) {
-            match into {
-                Into::Replace => y.copy_from_slice(bias),
-                Into::Add => add(y, bias),
+            match store {
+                Store::Overwrite => y.copy_from_slice(bias),
+                Store::Accumulate => add(y, bias),
             }
         }
-        into = Into::Add;
+        store = Store::Accumulate;
     }
     let weight = match order {
         Order::OutIn => rows(weight, inputs).reversed_axes(),
         Order::InOut => rows(weight, outputs),
     };
-    matmul(rows(x, inputs), weight, rows_mut(y, outputs), into);
+    matmul(rows(x, inputs), weight, rows_mut(y, outputs), store);
 }
 
 /// Adds the gradients of the layer to `d_weight` and `d_bias`.
@@ -56,7 +56,7 @@ pub(crate) fn linear_backward_weight(
         d_y_rows.t(),
         rows(x, inputs),
         rows_mut(d_weight, inputs),
-        Into::Add,
+        Store::Accumulate,
     );
     if let Some(d_bias) = d_bias {
         for d_y in d_y.chunks_exact(outputs) {
@@ -78,6 +78,6 @@ pub(crate) fn linear_backward_x(
         rows(d_y, outputs),
         rows(weight, inputs),
         rows_mut(d_x, inputs),
-        Into::Replace,
+        Store::Overwrite,
     );
 }

@@ -1,45 +1,51 @@
-//! Memory for tiles, and how numbers get into it.
+//! Aligned buffers for tiles, and how numbers get into them.
 
 use crate::numerics::simd::LANES;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
 /// read from two lines.
-pub(super) struct Room {
+pub(super) struct AlignedBuffer {
     numbers: Vec<f32>,
     start: usize,
     length: usize,
 }
 
-impl Room {
-    pub(super) fn new(length: usize) -> Room {
+impl AlignedBuffer {
+    pub(super) fn new(length: usize) -> AlignedBuffer {
         let numbers = vec![0.0; length + LANES];
         let start = numbers.as_ptr().align_offset(LANES * size_of::<f32>());
         // `align_offset` may refuse, and the alignment matters to the time only.
         let start = if start <= LANES { start } else { 0 };
-        Room {
+        AlignedBuffer {
             numbers,
             start,
             length,
         }
     }
 
-    pub(super) fn numbers(&self) -> &[f32] {
+    pub(super) fn as_slice(&self) -> &[f32] {
         &self.numbers[self.start..self.start + self.length]
     }
 
-    pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
+    pub(super) fn as_mut_slice(&mut self) -> &mut [f32] {
         &mut self.numbers[self.start..self.start + self.length]
     }
 }
 
-/// The next multiple of [`LANES`].
-pub(super) fn whole(columns: usize) -> usize {
+/// The width of padded rows: the next multiple of [`LANES`].
+pub(super) fn padded(columns: usize) -> usize {
     columns.next_multiple_of(LANES)
 }
 
 /// Writes `rows`, (rows, width), times `factor` to `columns` as (width, lanes): each
 /// row becomes a column. Columns without a row become 0.
-pub(super) fn turn(rows: &[f32], width: usize, factor: f32, columns: &mut [f32], lanes: usize) {
+pub(super) fn transpose_scaled(
+    rows: &[f32],
+    width: usize,
+    factor: f32,
+    columns: &mut [f32],
+    lanes: usize,
+) {
     let columns = &mut columns[..width * lanes];
     if rows.len() < columns.len() {
         columns.fill(0.0);
@@ -51,10 +57,10 @@ pub(super) fn turn(rows: &[f32], width: usize, factor: f32, columns: &mut [f32],
     }
 }
 
-/// Writes `rows`, (rows, width), to `padded` as (rows, whole(width)).
-pub(super) fn pad(rows: &[f32], width: usize, padded: &mut [f32]) {
-    let lanes = whole(width);
-    for (to, from) in padded.chunks_exact_mut(lanes).zip(rows.chunks_exact(width)) {
+/// Writes `rows`, (rows, width), to `into` as (rows, padded(width)).
+pub(super) fn copy_padded(rows: &[f32], width: usize, into: &mut [f32]) {
+    let lanes = padded(width);
+    for (to, from) in into.chunks_exact_mut(lanes).zip(rows.chunks_exact(width)) {
         to[..width].copy_from_slice(from);
     }
 }

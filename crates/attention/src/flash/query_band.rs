@@ -1,49 +1,49 @@
 //! A band: some of the queries of a head, in the order in which products read them.
 
-use super::Task;
-use super::backward::Inputs;
-use super::room::{Room, pad, turn, whole};
+use super::aligned::{AlignedBuffer, copy_padded, padded, transpose_scaled};
+use super::inputs::Inputs;
+use super::task::Task;
 use crate::numerics::simd::{dot, simd};
 use rayon::prelude::*;
 
-pub(super) struct Band {
+pub(super) struct QueryBand {
     task: Task,
-    /// Room for so many queries, whole tiles or all that there are.
+    /// It holds so many queries, whole tiles or all that there are.
     pub height: usize,
     /// The number of the first query.
     pub first: usize,
-    tiles: Vec<Queries>,
+    tiles: Vec<QueryTile>,
     /// So many tiles are in use: the last band of a sequence may have fewer.
     count: usize,
 }
 
 /// A tile of queries.
-pub(super) struct Queries {
+pub(super) struct QueryTile {
     pub first: usize,
     pub count: usize,
     /// (D, lanes), scaled
-    pub q: Room,
+    pub q: AlignedBuffer,
     /// (D', lanes)
-    pub d_context: Room,
-    /// (queries, whole(D))
-    pub q_rows: Room,
-    /// (queries, whole(D'))
-    pub d_context_rows: Room,
+    pub d_context: AlignedBuffer,
+    /// (queries, padded(D))
+    pub q_rows: AlignedBuffer,
+    /// (queries, padded(D'))
+    pub d_context_rows: AlignedBuffer,
     /// For each query; inf where there was nothing to attend to, so that `exp(score -
     /// log_sum_exp)` is 0.
     pub log_sum_exp: Vec<f32>,
-    /// The sum of `d_context · context` for each query.
-    pub along: Vec<f32>,
+    /// `d_context · context` for each query: the D of FlashAttention-2 (Dao 2023, algorithm 2).
+    pub delta: Vec<f32>,
 }
 
-impl Band {
-    pub(super) fn new(task: Task, height: usize) -> Band {
+impl QueryBand {
+    pub(super) fn new(task: Task, height: usize) -> QueryBand {
         let tiles = height.div_ceil(task.tiles.queries);
-        Band {
+        QueryBand {
             task,
             height,
             first: 0,
-            tiles: (0..tiles).map(|_| Queries::new(task)).collect(),
+            tiles: (0..tiles).map(|_| QueryTile::new(task)).collect(),
             count: 0,
         }
     }
@@ -65,24 +65,24 @@ impl Band {
         });
     }
 
-    pub(super) fn tiles(&self) -> &[Queries] {
+    pub(super) fn tiles(&self) -> &[QueryTile] {
         &self.tiles[..self.count]
     }
 }
 
-impl Queries {
-    fn new(task: Task) -> Queries {
+impl QueryTile {
+    fn new(task: Task) -> QueryTile {
         let queries = task.tiles.queries;
-        let lanes = whole(queries);
-        Queries {
+        let lanes = padded(queries);
+        QueryTile {
             first: 0,
             count: 0,
-            q: Room::new(task.width * lanes),
-            d_context: Room::new(task.value_width * lanes),
-            q_rows: Room::new(queries * whole(task.width)),
-            d_context_rows: Room::new(queries * whole(task.value_width)),
+            q: AlignedBuffer::new(task.width * lanes),
+            d_context: AlignedBuffer::new(task.value_width * lanes),
+            q_rows: AlignedBuffer::new(queries * padded(task.width)),
+            d_context_rows: AlignedBuffer::new(queries * padded(task.value_width)),
             log_sum_exp: Vec::with_capacity(queries),
-            along: vec![0.0; queries],
+            delta: vec![0.0; queries],
         }
     }
 
@@ -99,15 +99,15 @@ impl Queries {
         };
         self.log_sum_exp
             .extend(inputs.log_sum_exp.iter().map(or_infinity));
-        let (width, lanes) = (task.width, whole(self.count));
-        turn(inputs.q, width, task.scale, self.q.numbers_mut(), lanes);
-        pad(inputs.q, width, self.q_rows.numbers_mut());
+        let (width, lanes) = (task.width, padded(self.count));
+        transpose_scaled(inputs.q, width, task.scale, self.q.as_mut_slice(), lanes);
+        copy_padded(inputs.q, width, self.q_rows.as_mut_slice());
         let (width, d_context) = (task.value_width, inputs.d_context);
-        turn(d_context, width, 1.0, self.d_context.numbers_mut(), lanes);
-        pad(d_context, width, self.d_context_rows.numbers_mut());
+        transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
+        copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
         let rows = d_context.chunks(width).zip(inputs.context.chunks(width));
-        for (along, (d_context, context)) in self.along.iter_mut().zip(rows) {
-            *along = simd(
+        for (delta, (d_context, context)) in self.delta.iter_mut().zip(rows) {
+            *delta = simd(
                 #[inline(always)]
                 || dot(d_context, context),
             );

@@ -1,14 +1,14 @@
 //! Some of the keys, one tile after the other, and all tiles of queries of a band.
 
-use super::Task;
-use super::band::{Band, Queries};
+use super::aligned::{AlignedBuffer, copy_padded, padded};
 use super::forward::hide_future;
 use super::product::{Left, product};
-use super::room::{Room, pad, whole};
+use super::query_band::{QueryBand, QueryTile};
+use super::task::Task;
 use crate::numerics::simd::{exp, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
-pub(super) struct Keys<'a> {
+pub(super) struct KeyTile<'a> {
     /// The number of the first key.
     pub start: usize,
     pub k: &'a [f32],
@@ -17,49 +17,49 @@ pub(super) struct Keys<'a> {
     pub d_v: &'a mut [f32],
 }
 
-/// Room for the gradients that some of the keys give.
-pub(super) struct Part {
+/// Scratch memory for the gradients that some of the keys give.
+pub(super) struct KeyShare {
     task: Task,
     /// (keys, lanes): weights, and the gradient of the scores
-    weights: Room,
-    d_scores: Room,
-    /// (keys, whole(D))
-    k_rows: Room,
-    /// (keys, whole(D)) and (keys, whole(D'))
-    d_k: Room,
-    d_v: Room,
-    /// (queries of the band, whole(D))
-    d_q: Room,
+    weights: AlignedBuffer,
+    d_scores: AlignedBuffer,
+    /// (keys, padded(D))
+    k_rows: AlignedBuffer,
+    /// (keys, padded(D)) and (keys, padded(D'))
+    d_k: AlignedBuffer,
+    d_v: AlignedBuffer,
+    /// (queries of the band, padded(D))
+    d_q: AlignedBuffer,
 }
 
-impl Part {
+impl KeyShare {
     /// For bands of up to `height` queries.
-    pub(super) fn new(task: Task, height: usize) -> Part {
+    pub(super) fn new(task: Task, height: usize) -> KeyShare {
         let Task {
             width,
             value_width,
             tiles,
             ..
         } = task;
-        let scores = tiles.keys * whole(tiles.queries);
-        Part {
+        let scores = tiles.keys * padded(tiles.queries);
+        KeyShare {
             task,
-            weights: Room::new(scores),
-            d_scores: Room::new(scores),
-            k_rows: Room::new(tiles.keys * whole(width)),
-            d_k: Room::new(tiles.keys * whole(width)),
-            d_v: Room::new(tiles.keys * whole(value_width)),
-            d_q: Room::new(height * whole(width)),
+            weights: AlignedBuffer::new(scores),
+            d_scores: AlignedBuffer::new(scores),
+            k_rows: AlignedBuffer::new(tiles.keys * padded(width)),
+            d_k: AlignedBuffer::new(tiles.keys * padded(width)),
+            d_v: AlignedBuffer::new(tiles.keys * padded(value_width)),
+            d_q: AlignedBuffer::new(height * padded(width)),
         }
     }
 
     /// What is added to the gradients of the queries of the last band, not yet scaled.
     pub(super) fn d_q(&self) -> &[f32] {
-        self.d_q.numbers()
+        self.d_q.as_slice()
     }
 
     /// Adds to the gradients of keys and values what the queries of the band give.
-    pub(super) fn backward(&mut self, band: &Band, tiles: Vec<Keys>) {
+    pub(super) fn backward(&mut self, band: &QueryBand, tiles: Vec<KeyTile>) {
         let Task {
             width,
             value_width,
@@ -67,11 +67,11 @@ impl Part {
             causal,
             ..
         } = self.task;
-        self.d_q.numbers_mut().fill(0.0);
+        self.d_q.as_mut_slice().fill(0.0);
         for keys in tiles {
-            pad(keys.k, width, self.k_rows.numbers_mut());
-            self.d_k.numbers_mut().fill(0.0);
-            self.d_v.numbers_mut().fill(0.0);
+            copy_padded(keys.k, width, self.k_rows.as_mut_slice());
+            self.d_k.as_mut_slice().fill(0.0);
+            self.d_v.as_mut_slice().fill(0.0);
             for queries in band.tiles() {
                 if !causal || queries.first + queries.count > keys.start {
                     self.add(&keys, queries, queries.first - band.first);
@@ -83,12 +83,12 @@ impl Part {
                 keys.d_k.fill(0.0);
                 keys.d_v.fill(0.0);
             }
-            let sums = self.d_k.numbers().chunks_exact(whole(width));
+            let sums = self.d_k.as_slice().chunks_exact(padded(width));
             for (d_k, sum) in keys.d_k.chunks_exact_mut(width).zip(sums) {
                 let sums = d_k.iter_mut().zip(sum);
                 sums.for_each(|(d_k, sum)| *d_k += sum * scale);
             }
-            let sums = self.d_v.numbers().chunks_exact(whole(value_width));
+            let sums = self.d_v.as_slice().chunks_exact(padded(value_width));
             for (d_v, sum) in keys.d_v.chunks_exact_mut(value_width).zip(sums) {
                 d_v.iter_mut().zip(sum).for_each(|(d_v, sum)| *d_v += sum);
             }
@@ -97,38 +97,38 @@ impl Part {
 
     /// Adds what the keys get from the queries, which begin at row `row` of the band, and
     /// give to them.
-    fn add(&mut self, keys: &Keys, queries: &Queries, row: usize) {
+    fn add(&mut self, keys: &KeyTile, queries: &QueryTile, row: usize) {
         let Task {
             width,
             value_width,
             causal,
             ..
         } = self.task;
-        let (count, lanes) = (keys.k.len() / width, whole(queries.count));
+        let (count, lanes) = (keys.k.len() / width, padded(queries.count));
         // forward: context = weights v, so: d_weights = d_context vᵀ
-        let weights = &mut self.weights.numbers_mut()[..count * lanes];
+        let weights = &mut self.weights.as_mut_slice()[..count * lanes];
         let left = Left::of(keys.k, width, count, width);
-        product(left, queries.q.numbers(), weights, lanes, false);
-        let d_scores = &mut self.d_scores.numbers_mut()[..count * lanes];
+        product(left, queries.q.as_slice(), weights, lanes, false);
+        let d_scores = &mut self.d_scores.as_mut_slice()[..count * lanes];
         let left = Left::of(keys.v, value_width, count, value_width);
-        product(left, queries.d_context.numbers(), d_scores, lanes, false);
-        let along = &queries.along[..queries.count];
-        softmax_backward(weights, d_scores, &queries.log_sum_exp, along, lanes);
+        product(left, queries.d_context.as_slice(), d_scores, lanes, false);
+        let delta = &queries.delta[..queries.count];
+        softmax_backward(weights, d_scores, &queries.log_sum_exp, delta, lanes);
         if causal && keys.start + count > queries.first + 1 {
             hide_future(weights, lanes, keys.start, queries.first, 0.0);
             hide_future(d_scores, lanes, keys.start, queries.first, 0.0);
         }
         // and: d_v = weightsᵀ d_context
         let left = Left::of(weights, lanes, count, queries.count);
-        let (rows, columns) = (queries.d_context_rows.numbers(), whole(value_width));
-        product(left, rows, self.d_v.numbers_mut(), columns, true);
+        let (rows, columns) = (queries.d_context_rows.as_slice(), padded(value_width));
+        product(left, rows, self.d_v.as_mut_slice(), columns, true);
         // forward: scores = scale · q kᵀ, so: d_k = scale · d_scoresᵀ q, d_q = scale · d_scores k
         let left = Left::of(d_scores, lanes, count, queries.count);
-        let (rows, columns) = (queries.q_rows.numbers(), whole(width));
-        product(left, rows, self.d_k.numbers_mut(), columns, true);
+        let (rows, columns) = (queries.q_rows.as_slice(), padded(width));
+        product(left, rows, self.d_k.as_mut_slice(), columns, true);
         let left = Left::transposed(d_scores, lanes, queries.count, count);
-        let d_q = &mut self.d_q.numbers_mut()[row * columns..];
-        product(left, self.k_rows.numbers(), d_q, columns, true);
+        let d_q = &mut self.d_q.as_mut_slice()[row * columns..];
+        product(left, self.k_rows.as_slice(), d_q, columns, true);
     }
 }
 
@@ -138,7 +138,7 @@ fn softmax_backward(
     scores: &mut [f32],
     d_weights: &mut [f32],
     log_sum_exp: &[f32],
-    along: &[f32],
+    delta: &[f32],
     lanes: usize,
 ) {
     simd(
@@ -152,7 +152,7 @@ fn softmax_backward(
             {
                 for lane in 0..log_sum_exp.len() {
                     scores[lane] = exp(scores[lane] - log_sum_exp[lane]);
-                    d_weights[lane] = scores[lane] * (d_weights[lane] - along[lane]);
+                    d_weights[lane] = scores[lane] * (d_weights[lane] - delta[lane]);
                 }
             }
         },

@@ -1,0 +1,81 @@
+//! The instances of generic functions that are compiled here, and not in every cell that
+//! calls one.
+//!
+//! rustc lets a crate use what a crate below it has compiled of a generic function, if that
+//! function is never inlined. So the generic functions that cells call are marked
+//! `#[inline(never)]`, and this list names the types that lessons call them with. Another
+//! type works as well: then the cell compiles the function itself, which takes longer.
+//!
+//! What cells call of other crates (the operators of ndarray, the maps of the standard
+//! library) is not marked like this; for it there is the crate `cell-instances`.
+
+use crate::attention::attend::{attend, attend_backward, attend_with_scale, context, scores};
+use crate::attention::entropy::entropy;
+use crate::attention::mask::{additive_mask, mask_scores, renormalise};
+use crate::attention::softmax::{softmax, softmax_backward, softmax_naive};
+use crate::figures::heatmap::heatmap;
+use crate::figures::labels;
+use crate::figures::steps::attend_steps;
+use crate::numerics::real::{Real, Rows};
+use crate::numerics::variance::variance;
+use crate::show::equals::{equals, equals_within};
+use ndarray::{Dimension, Ix1, Ix2, Ix3};
+
+/// Where the code of a function begins: naming it makes rustc compile it.
+type Address = *const ();
+
+// What is used is kept, with all that it names.
+#[used]
+static INSTANCES: fn() -> Vec<Address> = instances;
+
+fn instances() -> Vec<Address> {
+    let mut instances = Vec::new();
+    instances.extend(of_rows::<f32, Ix1>());
+    instances.extend(of_rows::<f32, Ix2>());
+    instances.extend(of_rows::<f64, Ix1>());
+    instances.extend(of_rows::<f64, Ix2>());
+    instances.extend(of_matrices::<f32>());
+    instances.extend(of_matrices::<f64>());
+    instances.extend(of_any_shape::<f32, Ix1>());
+    instances.extend(of_any_shape::<f32, Ix2>());
+    instances.extend(of_any_shape::<f32, Ix3>());
+    instances.extend(of_any_shape::<f64, Ix1>());
+    instances.extend(of_any_shape::<f64, Ix2>());
+    instances.extend([
+        labels::owned::<&str> as Address,
+        labels::owned::<String> as Address,
+    ]);
+    instances
+}
+
+fn of_rows<A: Real, D: Rows>() -> [Address; 5] {
+    [
+        scores::<A, D> as Address,
+        softmax::<A, D> as Address,
+        softmax_naive::<A, D> as Address,
+        softmax_backward::<A, D> as Address,
+        context::<A, D> as Address,
+    ]
+}
+
+fn of_matrices<A: Real>() -> [Address; 9] {
+    [
+        mask_scores::<A> as Address,
+        additive_mask::<A> as Address,
+        renormalise::<A> as Address,
+        attend::<A> as Address,
+        attend_with_scale::<A> as Address,
+        attend_backward::<A> as Address,
+        entropy::<A> as Address,
+        attend_steps::<A> as Address,
+        heatmap::<A> as Address,
+    ]
+}
+
+fn of_any_shape<A: Real, D: Dimension>() -> [Address; 3] {
+    [
+        variance::<A, D> as Address,
+        equals::<A, D> as Address,
+        equals_within::<A, D> as Address,
+    ]
+}
