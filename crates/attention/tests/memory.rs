@@ -15,4 +15,13 @@ fn a_peak_has_as_many_bytes_as_were_taken() {
     let error = 4 << 20;
     assert!((SIZE - error..SIZE + error).contains(&large), "{large}");
     assert!(nothing < error, "{nothing}");
+
+    // What was held before does not count, and a higher peak before is forgotten.
+    let held = vec![1_u8; SIZE / 2];
+    let quarter = peak_memory(|| vec![1_u8; SIZE / 4]).expect("as before");
+    assert!(
+        (SIZE / 4 - error..SIZE / 4 + error).contains(&quarter),
+        "{quarter}"
+    );
+    drop(std::hint::black_box(held));
 }

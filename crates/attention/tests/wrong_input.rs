@@ -232,6 +232,10 @@ fn heads_and_layers_that_do_not_fit_together() {
         format!("{function}: queries have 4 columns, keys 2 and values 4: all need as many")
     );
     assert_eq!(
+        with(|layer| layer.value.weight = zeros(2, 3)),
+        format!("{function}: queries have 4 columns, keys 4 and values 2: all need as many")
+    );
+    assert_eq!(
         with(|layer| layer.projection.weight = zeros(4, 5)),
         format!(
             "{function}: the joined heads is (6, 4) but projection.weight is (4, 5): the last \

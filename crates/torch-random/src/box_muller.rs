@@ -111,6 +111,14 @@ mod tests {
         let a = 1.0 + 2.0_f32.powi(-12);
         assert_eq!(fma(a, a, -1.0), a.mul_add(a, -1.0));
         assert_ne!(fma(a, a, -1.0), a * a - 1.0);
+        // Just below the middle of two f32: rounded to f64 first, it would be the middle.
+        let (a, b, c) = (
+            2.0_f32.powi(-24) * (1.0 + f32::EPSILON),
+            1.0 - f32::EPSILON,
+            1.0 + f32::EPSILON,
+        );
+        assert_eq!(fma(a, b, c), c);
+        assert_ne!((f64::from(a) * f64::from(b) + f64::from(c)) as f32, c);
         let mut engine = crate::mt19937::Mt19937::new(1);
         let mut draw = || (engine.next_u32() as f32 / 2.0_f32.powi(31) - 1.0) * 3.0;
         for _ in 0..100_000 {
