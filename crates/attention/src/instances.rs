@@ -9,9 +9,11 @@
 //! What cells call of other crates (the operators of ndarray, the maps of the standard
 //! library) is not marked like this; for it there is the crate `cell-instances`.
 
-use crate::attention::attend::{attend, attend_backward, attend_with_scale, context, scores};
+use crate::attention::attend::{attend, attend_backward, attend_with_scale};
+use crate::attention::context::context;
 use crate::attention::entropy::entropy;
 use crate::attention::mask::{additive_mask, mask_scores, renormalise};
+use crate::attention::scores::scores;
 use crate::attention::softmax::{softmax, softmax_backward, softmax_naive};
 use crate::figures::heatmap::heatmap;
 use crate::figures::labels;

@@ -35,12 +35,14 @@ mod progress;
 pub mod prelude;
 
 pub use attention::attend::{
-    Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
+    Attention, AttentionGradients, attend, attend_backward, attend_with_scale,
 };
 pub use attention::batch::{attend_batch, causal_context_batch, context_batch};
+pub use attention::context::context;
 pub use attention::entropy::entropy;
 pub use attention::mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use attention::running_average::{average_so_far, running_average};
+pub use attention::scores::scores;
 pub use attention::softmax::{softmax, softmax_backward, softmax_naive};
 pub use error::Error;
 pub use figures::bars::{Bars, bars};

@@ -1,77 +1,13 @@
 //! Queries, keys and values to scores, weights and context vectors.
 
+use crate::attention::context::context_of;
 use crate::attention::mask::mask_scores;
+use crate::attention::shapes::check_attend;
 use crate::attention::softmax::{softmax_backward, softmax_or_zero};
-use crate::numerics::real::{Real, Rows};
-use crate::numerics::shape::{one_weight_per_value, same_shape, same_width, shape_text};
+use crate::numerics::real::Real;
+use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
-use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
-
-/// Attention scores: the dot product of every query with every key.
-///
-/// `q` is (D,), one query, or (T, D), one query per row; `k` is (S, D). The
-/// result is (S,) or (T, S): element `[t, s]` says how well query `t` matches
-/// key `s`. Scores are neither scaled nor normalised.
-///
-/// PyTorch: `q @ k.T`
-///
-/// Source: the `QKᵀ` of Vaswani et al. 2017, "Attention Is All You Need",
-/// equation 1.
-///
-/// # Panics
-///
-/// If the queries and the keys differ in width, or the scores do not fit into memory.
-///
-/// ```
-/// use attention::scores;
-/// use ndarray::array;
-///
-/// let k = array![[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]];
-/// assert_eq!(scores(&array![[2.0, 3.0]], &k), array![[2.0, 3.0, 5.0]]);
-/// assert_eq!(scores(&array![2.0, 3.0], &k), array![2.0, 3.0, 5.0]); // one query
-/// ```
-#[track_caller]
-#[inline(never)]
-pub fn scores<A: Real, D: Rows>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
-    check_scores(q.shape(), k.shape(), size_of::<A>());
-    D::times(q, &k.t())
-}
-
-#[track_caller]
-fn check_scores(q: &[usize], k: &[usize], bytes: usize) {
-    same_width("scores", ("q", q), ("k", k));
-    let queries = if q.len() == 2 { q[0] } else { 1 };
-    assert_fits("scores", &[queries, k[0]], bytes);
-}
-
-/// Context vectors: for every query the sum of the values, each times its
-/// weight.
-///
-/// `weights` is (S,), the weights of one query, or (T, S); `v` is (S, D). The
-/// result is (D,) or (T, D).
-///
-/// PyTorch: `weights @ v`
-///
-/// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
-///
-/// # Panics
-///
-/// If there is not one weight for each value.
-///
-/// ```
-/// use attention::context;
-/// use ndarray::array;
-///
-/// let v = array![[2.0_f32, 0.0], [4.0, 8.0]];
-/// assert_eq!(context(&array![[0.5, 0.5]], &v), array![[3.0, 4.0]]);
-/// assert_eq!(context(&array![1.0, 0.0], &v), array![2.0, 0.0]); // one query
-/// ```
-#[track_caller]
-#[inline(never)]
-pub fn context<A: Real, D: Rows>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> Array<A, D> {
-    one_weight_per_value("context", weights.shape(), v.shape());
-    D::times(weights, v)
-}
+use ndarray::{Array2, ArrayRef2};
 
 /// What one attention computed: everything that a lesson prints or draws.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +68,7 @@ pub fn attend<A: Real>(
     let function = "attend";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_scores_fit(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
@@ -165,7 +101,7 @@ pub fn attend_with_scale<A: Real>(
     let function = "attend_with_scale";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_scores_fit(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, scale)
 }
 
@@ -189,26 +125,6 @@ pub(crate) fn attention_of<A: Real>(
         weights,
         context,
     }
-}
-
-/// The values, mixed by the weights. What the mask hides is left out, and not just
-/// multiplied by 0: 0 · NaN would be NaN.
-pub(crate) fn context_of<A: Real>(
-    weights: &ArrayRef2<A>,
-    v: &ArrayRef2<A>,
-    mask: Option<&Array2<bool>>,
-) -> Array2<A> {
-    let Some(mask) = mask.filter(|_| v.iter().any(|value| !value.is_finite())) else {
-        return weights.dot(v);
-    };
-    let mut context = Array2::zeros((weights.nrows(), v.ncols()));
-    for ((query, key), &visible) in mask.indexed_iter() {
-        if visible {
-            let weight = weights[[query, key]];
-            context.row_mut(query).scaled_add(weight, &v.row(key));
-        }
-    }
-    context
 }
 
 /// The gradients of the loss with respect to everything on the way of
@@ -307,67 +223,8 @@ pub(crate) fn gradients_of<A: Real>(
     }
 }
 
-/// Panics unless the shapes of one call fit: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is a mask or weights, (T, S).
-#[track_caller]
-pub(crate) fn check_attend(
-    function: &str,
-    q: &[usize],
-    k: &[usize],
-    v: &[usize],
-    mask: Option<&[usize]>,
-) {
-    let all = || {
-        let [q, k, v] = [q, k, v].map(shape_text);
-        format!("{function}: q is {q}, k is {k} and v is {v}")
-    };
-    let axes = q.len();
-    assert!(
-        axes >= 2 && k.len() == axes && v.len() == axes,
-        "{}: each must be (T, D), or all (.., T, D) with the same axes before",
-        all(),
-    );
-    assert!(
-        q[..axes - 2] == k[..axes - 2] && q[..axes - 2] == v[..axes - 2],
-        "{}: the dimensions before the last two must agree",
-        all(),
-    );
-    same_width(function, ("q", q), ("k", k));
-    let (queries, keys) = (q[axes - 2], k[axes - 2]);
-    assert!(
-        keys == v[axes - 2],
-        "{function}: k is {} but v is {}: each key needs one value",
-        shape_text(k),
-        shape_text(v),
-    );
-    assert!(
-        keys > 0,
-        "{function}: k is {}: the sequence is empty, there is nothing to attend to",
-        shape_text(k),
-    );
-    assert!(
-        q[axes - 1] > 0,
-        "{function}: q is {} and k is {}: without a channel there is nothing to compare",
-        shape_text(q),
-        shape_text(k),
-    );
-    if let Some(mask) = mask {
-        assert!(
-            mask == [queries, keys],
-            "{function}: {} is {} but there are {queries} queries and {keys} keys: it must be {}",
-            if function == "attend_backward" {
-                "weights"
-            } else {
-                "mask"
-            },
-            shape_text(mask),
-            shape_text(&[queries, keys]),
-        );
-    }
-}
-
 /// Panics unless scores, scaled scores, masked scores and weights fit into memory.
 #[track_caller]
-fn check_room(function: &str, queries: usize, keys: usize, bytes: usize) {
+fn check_scores_fit(function: &str, queries: usize, keys: usize, bytes: usize) {
     assert_fits(function, &[queries, keys], 4 * bytes);
 }

@@ -1,6 +1,7 @@
 //! A batch is a loop over sequences, which share nothing.
 
-use crate::attention::attend::{attend_with_scale, check_attend};
+use crate::attention::attend::attend_with_scale;
+use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
 use crate::numerics::matmul::{Store, matmul, rows_mut};
 use crate::numerics::shape::{one_weight_per_value, same_shape};

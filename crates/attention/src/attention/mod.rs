@@ -3,7 +3,10 @@
 
 pub(crate) mod attend;
 pub(crate) mod batch;
+pub(crate) mod context;
 pub(crate) mod entropy;
 pub(crate) mod mask;
 pub(crate) mod running_average;
+pub(crate) mod scores;
+pub(crate) mod shapes;
 pub(crate) mod softmax;

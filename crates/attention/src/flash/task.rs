@@ -1,6 +1,6 @@
 //! What a call asks for: shapes that were checked, and tiles.
 
-use crate::attention::attend::check_attend;
+use crate::attention::shapes::check_attend;
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
 

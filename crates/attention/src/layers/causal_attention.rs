@@ -1,7 +1,8 @@
 //! One head that sees no future, over a batch of sequences.
 
-use crate::attention::attend::{Attention, attend, context};
+use crate::attention::attend::{Attention, attend};
 use crate::attention::batch::each_sequence;
+use crate::attention::context::context;
 use crate::attention::mask::causal_mask;
 use crate::layers::linear::{Linear, some_of_each};
 use free_memory::assert_fits;

@@ -1,8 +1,9 @@
 //! Several heads at once: the columns split, each part attends, the results
 //! joined.
 
-use crate::attention::attend::{Attention, attend, context, gradients_of};
+use crate::attention::attend::{Attention, attend, gradients_of};
 use crate::attention::batch::each_sequence;
+use crate::attention::context::context;
 use crate::attention::mask::causal_mask;
 use crate::layers::linear::{Linear, linear_backward_of, linear_of, some_of_each};
 use crate::numerics::real::Real;

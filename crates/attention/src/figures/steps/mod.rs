@@ -5,8 +5,9 @@ mod arithmetic;
 mod columns;
 mod strip;
 
-use crate::attention::attend::{attention_of, check_attend};
+use crate::attention::attend::attention_of;
 use crate::attention::mask::mask_scores;
+use crate::attention::shapes::check_attend;
 use crate::attention::softmax;
 use crate::error::Error;
 use crate::figures::drawing::in_a_line;
