@@ -6,7 +6,9 @@
 //! or `causal` it prints what attention needs besides its inputs, in MB (Linux only).
 
 use attention::prelude::*;
-use attention::{FlashAttention, Linear, ndarray::Ix3, rng::torch::Generator};
+use attention::{
+    FlashAttention, Linear, causal_context_batch, ndarray::Ix3, rng::torch::Generator,
+};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -2,6 +2,7 @@
 
 mod common;
 
+use attention::flash_attention_backward_with_tiles;
 use attention::ndarray::{Array4, ArrayRef, Dimension};
 use attention::prelude::*;
 use common::panic_message as message;

@@ -3,6 +3,7 @@
 
 mod common;
 
+use attention::causal_context_batch;
 use attention::ndarray::{Array1, Array2, ArrayView2, Axis};
 use attention::prelude::*;
 use common::Golden;
