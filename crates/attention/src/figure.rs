@@ -1,8 +1,8 @@
 //! What every figure can do: be shown, and be saved.
 
 use crate::drawing::escape;
-use crate::output::emit;
 use crate::{Error, painting, saving};
+use notebook::emit;
 
 /// A figure in the forms in which it can be shown.
 pub(crate) trait Drawn {

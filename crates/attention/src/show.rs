@@ -2,10 +2,10 @@
 
 use crate::digits::{Decimal, Element};
 use crate::drawing::escape;
-use crate::output::emit;
 use crate::shape::shape_text;
 use crate::table::{self, Kept};
 use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
+use notebook::emit;
 use std::fmt;
 
 /// Columns after which a row of numbers goes on in the next line.

@@ -1,7 +1,7 @@
 //! How long something takes, measured several times.
 
 use crate::interrupted;
-use crate::output::emit;
+use notebook::emit;
 use std::fmt;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
 //! Weights by the words they belong to.
 
-use crate::output::emit;
 use crate::shape::shape_text;
 use crate::{Error, Real, labels};
 use ndarray::ArrayRef2;
+use notebook::emit;
 use std::fmt;
 
 /// How much one token attends to another. See [`attends`].
