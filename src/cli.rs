@@ -39,9 +39,6 @@ pub enum Command {
         /// The connection file that Jupyter has written
         connection_file: PathBuf,
     },
-    /// Compile the helper crate for cells
-    #[command(hide = true)]
-    Warm,
 }
 
 #[derive(Args, Default)]

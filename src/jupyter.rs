@@ -1,6 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::{project, python, template};
+use crate::{project, python};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -59,7 +59,7 @@ pub fn kernelspec_folders(data: &Path) -> Vec<PathBuf> {
 pub fn set_up() -> Result<PathBuf> {
     let python = python::prepare()?;
     write_kernelspecs(&python::environment().join("share").join("jupyter"))?;
-    template::prepare()?;
+    notebook_kernel::prepare(&project::kernel())?;
     Ok(python)
 }
 

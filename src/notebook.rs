@@ -1,7 +1,7 @@
 //! Notebook files: their code cells, and their outputs (nbformat 4).
 
-use crate::evaluation::{Bundle, Output, Stream};
 use anyhow::{Context, Result, bail};
+use notebook_kernel::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

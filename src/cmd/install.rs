@@ -1,7 +1,7 @@
 //! `install --user` and `uninstall`: the kernel in the user's own Jupyter or VS
 //! Code.
 
-use crate::{jupyter, project, template};
+use crate::{jupyter, project};
 use anyhow::{Context, Result};
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn install() -> Result<ExitCode> {
-    template::prepare()?;
+    notebook_kernel::prepare(&project::kernel())?;
     for file in jupyter::write_kernelspecs(&user_data()?)? {
         println!("Wrote {}", file.display());
     }
@@ -19,10 +19,7 @@ pub fn install() -> Result<ExitCode> {
         std::env::current_exe()?.display()
     );
     println!("In a notebook outside of this project, load the crate with");
-    println!(
-        "  :dep attention = {{ path = {:?} }}",
-        project::helper_crate()
-    );
+    println!("  {}", project::dependency());
     println!("`cargo run --release -- uninstall` removes the registration.");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,22 +1,20 @@
 //! The kernels that Jupyter starts: this project's, and evcxr's own.
 
-use crate::kernel;
-use crate::workspace::CellWorkspace;
+use crate::project;
 use anyhow::Result;
+use notebook_kernel::{SingleThread, serve, serve_with_evcxr};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// `kernel FILE`: serves one notebook until Jupyter ends it.
-pub fn kernel(connection_file: &Path) -> Result<ExitCode> {
-    kernel::serve(connection_file)?;
+pub fn kernel(thread: SingleThread, connection_file: &Path) -> Result<ExitCode> {
+    serve(&project::kernel(), thread, connection_file)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// `--control_file FILE`: the same with evcxr's kernel, in a cell workspace of its
 /// own.
-pub fn stock_kernel() -> Result<ExitCode> {
-    let workspace = CellWorkspace::open()?;
-    evcxr_jupyter::main()?; // reads the file's name from the arguments
-    drop(workspace);
+pub fn stock_kernel(thread: SingleThread) -> Result<ExitCode> {
+    serve_with_evcxr(&project::kernel(), thread)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::Lab;
 use crate::jupyter::{self, Server};
-use crate::workspace;
+use crate::project;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     println!("The lessons are open at {}", server.address);
     println!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
-    workspace::sweep();
+    notebook_kernel::sweep(&project::kernel());
     println!("JupyterLab has ended.");
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

@@ -5,4 +5,3 @@ pub mod kernel;
 pub mod lab;
 pub mod run;
 pub mod setup;
-pub mod warm;

@@ -1,18 +1,17 @@
 //! `run`: notebooks from top to bottom, without Jupyter and without a browser.
 
 use crate::cli::Run;
-use crate::evaluation::Session;
 use crate::notebook::{Notebook, Outputs, add_output, text_of};
-use crate::workspace::CellWorkspace;
-use crate::{project, template};
+use crate::project;
 use anyhow::Result;
+use notebook_kernel::{CellWorkspace, Session, SingleThread};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
 /// failed, or printed something else than is stored.
-pub fn run(options: &Run) -> Result<ExitCode> {
+pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     let files = if options.files.is_empty() {
         project::lessons()?
     } else {
@@ -20,8 +19,9 @@ pub fn run(options: &Run) -> Result<ExitCode> {
     };
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
-    template::prepare()?;
-    let workspace = CellWorkspace::open()?;
+    let kernel = project::kernel();
+    notebook_kernel::prepare(&kernel)?;
+    let workspace = CellWorkspace::open(&kernel, thread)?;
     let start = std::env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {

@@ -27,11 +27,6 @@ mod error;
 mod measure;
 mod numerics;
 
-// What a cell says to its kernel.
-mod interrupt;
-mod output;
-mod progress;
-
 pub mod prelude;
 
 pub use attention::attend::{
@@ -56,7 +51,6 @@ pub use flash::{
     flash_attention_backward_with_tiles, flash_attention_with_tiles, flash_bytes, flash_tiles,
     naive_bytes, online_softmax,
 };
-pub use interrupt::interrupted;
 pub use language_model::config::{Config, Mixing};
 pub use language_model::kernels::cross_entropy::cross_entropy;
 pub use language_model::model::LanguageModel;
@@ -68,11 +62,10 @@ pub use layers::multi_head_attention::MultiHeadAttention;
 pub use layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use measure::peak_memory::peak_memory;
 pub use measure::timing::{Timing, time};
+pub use notebook::{Progress, clear_output, interrupted};
 pub use numerics::real::{Real, Rows};
 pub use numerics::sum::sum;
 pub use numerics::variance::variance;
-pub use output::clear_output;
-pub use progress::Progress;
 pub use show::attends::{Attends, attends};
 pub use show::equals::{equals, equals_within};
 pub use show::shown::{Show, Shown, corners, show, show_decimals};

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::figures::drawing::escape;
 use crate::figures::painting;
 use crate::figures::saving;
-use crate::output::emit;
+use notebook::emit;
 
 /// A figure in the forms in which it can be shown.
 pub(crate) trait Drawn {

@@ -5,8 +5,8 @@ use super::kernels::linear_into::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
-use crate::interrupt::interrupted;
 use crate::numerics::matmul::rows;
+use notebook::interrupted;
 use torch_random::torch::Generator;
 
 impl LanguageModel {

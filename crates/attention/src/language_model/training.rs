@@ -5,9 +5,9 @@ use super::kernels::linear_into::Order;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
-use crate::interrupt::interrupted;
-use crate::progress::Progress;
 use crate::text::corpus::fill_batch;
+use notebook::Progress;
+use notebook::interrupted;
 use rayon::prelude::*;
 use torch_random::torch::Generator;
 

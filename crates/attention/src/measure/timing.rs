@@ -1,7 +1,7 @@
 //! How long something takes, measured several times.
 
-use crate::interrupt::interrupted;
-use crate::output::emit;
+use notebook::emit;
+use notebook::interrupted;
 use std::fmt;
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::figures::labels;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
-use crate::output::emit;
 use ndarray::ArrayRef2;
+use notebook::emit;
 use std::fmt;
 
 /// How much one token attends to another. See [`attends`].

@@ -2,10 +2,10 @@
 
 use crate::figures::drawing::escape;
 use crate::numerics::shape::shape_text;
-use crate::output::emit;
 use crate::show::digits::{Decimal, Element};
 use crate::show::table::{self, Kept};
 use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
+use notebook::emit;
 use std::fmt;
 
 /// Columns after which a row of numbers goes on in the next line.

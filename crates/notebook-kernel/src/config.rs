@@ -1,0 +1,86 @@
+//! What a program says about its kernel.
+
+use std::path::PathBuf;
+
+/// What is particular to one kernel. Start from [`Config::new`], and change what should be
+/// otherwise.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The program's name: the "implementation" that the kernel tells Jupyter, and the start
+    /// of the names of its temporary folders.
+    pub program: String,
+    /// The program's version, for Jupyter.
+    pub version: String,
+    /// What a console prints before its first cell.
+    pub banner: String,
+    /// The crate that cells use.
+    pub helper: Helper,
+    /// Loads the helper crate; evaluated before the first cell of every notebook.
+    pub first_cell: String,
+    /// Takes the first steps that cost time, so that no cell of the notebook has to; it is
+    /// left out where a cell waits already. Names of its variables begin with `_`.
+    pub warm_up_cell: String,
+    /// The folder for what is made once and used by all kernels. It may be deleted at any
+    /// time.
+    pub generated: PathBuf,
+    /// What somebody has to do who has not set up yet, as the end of a sentence:
+    /// "run `toy-kernel setup`".
+    pub set_up: String,
+}
+
+/// The crate that cells use, and how it is compiled for them.
+#[derive(Clone, Debug)]
+pub struct Helper {
+    /// The crate's name, as its manifest has it.
+    pub name: String,
+    /// The folder of its manifest. Its sources are in `src` there.
+    pub folder: PathBuf,
+    /// The folder of the `Cargo.toml` and the `Cargo.lock` of the crate's workspace: cells are
+    /// compiled with the versions in that lock file. The crate's own folder, if it is alone.
+    pub workspace: PathBuf,
+    /// The files and folders in the folder of the crate, and of each crate beside it that it
+    /// depends on, that decide about what is compiled: when one changes, so do the cells.
+    pub parts: Vec<String>,
+    /// A `cfg` that is set for type inference alone, which reads nothing but signatures. The
+    /// crate's manifest can leave out dependencies where it is set, and type inference has
+    /// less to read.
+    pub signatures_cfg: Option<String>,
+    /// In how many units the crate is compiled; in one, small functions are inlined
+    /// everywhere.
+    pub codegen_units: u32,
+    /// Packages that are compiled without optimisation: those of which nobody needs the
+    /// speed, to save time, and those that compile once what each cell would compile for
+    /// itself, because cells are not optimised.
+    pub unoptimised: Vec<String>,
+    /// How long all of this takes, as part of a sentence.
+    pub compile_time: String,
+}
+
+impl Config {
+    /// The kernel of `program` for the crate `name` in `folder`, which is no member of a
+    /// workspace. It is set up by `program setup`.
+    pub fn new(program: &str, name: &str, folder: impl Into<PathBuf>) -> Config {
+        let folder = folder.into();
+        Config {
+            program: program.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            banner: format!("Rust, with the crate `{name}` loaded"),
+            first_cell: format!(":dep {name} = {{ path = {folder:?} }}\nuse {name}::*;"),
+            warm_up_cell: "let _warm = vec![1];".to_owned(),
+            generated: std::env::temp_dir().join(program),
+            set_up: format!("run `{program} setup`"),
+            helper: Helper {
+                name: name.to_owned(),
+                workspace: folder.clone(),
+                folder,
+                parts: ["Cargo.toml", "README.md", "src"]
+                    .map(str::to_owned)
+                    .to_vec(),
+                signatures_cfg: None,
+                codegen_units: 16,
+                unoptimised: Vec::new(),
+                compile_time: "a few seconds".to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The outputs of one cell while it runs.
+
+use crate::evaluation::event::Event;
+use crate::evaluation::output::{Assembler, Output, Stream};
+use crate::evaluation::panic::Panic;
+use crate::evaluation::stream::{self, Part};
+use notebook::convention::{CLEAR_OUTPUT_TYPE, PANIC_TYPE, STDERR_TYPE};
+use std::time::{Duration, Instant};
+
+/// How the program in a cell failed.
+pub enum Failed {
+    Panic(Panic),
+    /// The message of an `Err` that met a `?`.
+    Err(String),
+}
+
+pub struct CellRun<'a> {
+    show: &'a mut dyn FnMut(Output),
+    values: Assembler,
+    values_since: Instant,
+    /// The last lines of standard error: those of a failing `?` are its message.
+    errors: String,
+    errors_since: Instant,
+    panic: Option<Panic>,
+    /// The question of a cell that wants a line of text.
+    pub prompt: Option<String>,
+    pub failed: Option<Failed>,
+}
+
+impl<'a> CellRun<'a> {
+    pub fn new(show: &'a mut dyn FnMut(Output)) -> CellRun<'a> {
+        CellRun {
+            show,
+            values: Assembler::default(),
+            values_since: Instant::now(),
+            errors: String::new(),
+            errors_since: Instant::now(),
+            panic: None,
+            prompt: None,
+            failed: None,
+        }
+    }
+
+    /// Shows what has happened, or holds it back for what may come next.
+    pub fn handle(&mut self, event: Event) {
+        match event {
+            Event::Stderr(text) => self.error_text(&text),
+            Event::Part(Part::Text(text)) => {
+                self.show_held_back(Duration::ZERO);
+                (self.show)(Output::Text(Stream::Stdout, text));
+            }
+            Event::Part(Part::Block(mime, content)) => self.block(&mime, content),
+            Event::Part(Part::Runtime(line)) => self.runtime(&line),
+            Event::Input(_) | Event::Done(_) => {}
+        }
+    }
+
+    fn error_text(&mut self, text: &str) {
+        self.show_value();
+        if self.errors.is_empty() {
+            self.errors_since = Instant::now();
+        }
+        self.errors += text;
+    }
+
+    fn block(&mut self, mime: &str, content: String) {
+        match mime {
+            PANIC_TYPE => {
+                self.show_held_back(Duration::ZERO);
+                self.show_caught_panic();
+                self.panic = Some(Panic::read(&content));
+            }
+            STDERR_TYPE => self.error_text(&content),
+            CLEAR_OUTPUT_TYPE => {
+                self.show_held_back(Duration::ZERO);
+                (self.show)(Output::Clear);
+            }
+            mime => {
+                self.show_errors();
+                self.values_since = Instant::now();
+                if let Some(output) = self.values.block(mime, content) {
+                    (self.show)(output);
+                }
+            }
+        }
+    }
+
+    fn runtime(&mut self, line: &str) {
+        if line == stream::PANIC {
+            self.failed = Some(Failed::Panic(self.panic.take().unwrap_or_default()));
+        } else if line == stream::ERROR {
+            let message = std::mem::take(&mut self.errors);
+            self.failed = Some(Failed::Err(message.trim_end().to_owned()));
+        } else if line.starts_with(stream::INPUT) {
+            let prompt = line.split_once(':').map_or("", |(_, prompt)| prompt);
+            self.prompt = Some(prompt.to_owned());
+        }
+    }
+
+    /// A panic that the cell caught itself.
+    fn show_caught_panic(&mut self) {
+        if let Some(panic) = self.panic.take() {
+            let text = format!("panic: {}\n", panic.message);
+            (self.show)(Output::Text(Stream::Stderr, text));
+        }
+    }
+
+    /// Shows what has been held back for so long.
+    pub fn show_held_back(&mut self, held: Duration) {
+        if self.errors_since.elapsed() >= held {
+            self.show_errors();
+        }
+        if self.values_since.elapsed() >= held {
+            self.show_value();
+        }
+    }
+
+    fn show_errors(&mut self) {
+        if !self.errors.is_empty() {
+            let errors = std::mem::take(&mut self.errors);
+            (self.show)(Output::Text(Stream::Stderr, errors));
+        }
+    }
+
+    fn show_value(&mut self) {
+        if let Some(output) = self.values.finish(false) {
+            (self.show)(output);
+        }
+    }
+
+    /// Shows the rest; says how the cell failed, if it did.
+    pub fn finish(mut self, ends_in_value: bool) -> Option<Failed> {
+        let failed = self.failed.take();
+        self.show_caught_panic();
+        self.show_errors();
+        match self.values.finish(ends_in_value && failed.is_none()) {
+            // A cell that ends in a loop has the value `()`: nothing to show.
+            Some(Output::Display(value))
+                if value.len() == 1 && value.get("text/plain").is_some_and(|text| text == "()") => {
+            }
+            Some(output) => (self.show)(output),
+            None => {}
+        }
+        failed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::output::Bundle;
+
+    /// What is shown of these parts by a cell that ends in an expression.
+    fn shown(parts: Vec<Part>) -> Vec<Output> {
+        let mut shown = Vec::new();
+        let mut show = |output| shown.push(output);
+        let mut run = CellRun::new(&mut show);
+        for part in parts {
+            run.handle(Event::Part(part));
+        }
+        run.finish(true);
+        shown
+    }
+
+    fn block(mime: &str, content: &str) -> Part {
+        Part::Block(mime.to_owned(), content.to_owned())
+    }
+
+    #[test]
+    fn standard_error_comes_in_its_place_and_the_last_value_is_the_result() {
+        let value = |text: &str| Bundle::from([("text/plain".to_owned(), text.to_owned())]);
+        let parts = vec![
+            Part::Text("one\n".to_owned()),
+            block(STDERR_TYPE, "two\n"),
+            block("text/plain", "3"),
+            block("text/plain", "4"),
+        ];
+        let expected = [
+            Output::Text(Stream::Stdout, "one\n".to_owned()),
+            Output::Text(Stream::Stderr, "two\n".to_owned()),
+            Output::Display(value("3")),
+            Output::Result(value("4")),
+        ];
+        assert_eq!(shown(parts), expected);
+    }
+
+    #[test]
+    fn what_was_held_back_is_shown_before_outputs_are_cleared() {
+        let parts = vec![block("text/plain", "1"), block(CLEAR_OUTPUT_TYPE, "")];
+        let shown = shown(parts);
+        assert!(matches!(
+            shown.as_slice(),
+            [Output::Display(_), Output::Clear]
+        ));
+    }
+
+    #[test]
+    fn a_panic_that_the_cell_caught_is_text() {
+        let parts = vec![block(PANIC_TYPE, "3 inner")];
+        let text = Output::Text(Stream::Stderr, "panic: inner\n".to_owned());
+        assert_eq!(shown(parts), [text]);
+    }
+}

@@ -1,0 +1,75 @@
+//! The source of a cell, as evcxr gets it.
+
+use crate::evaluation::prelude::FLUSH_LINE;
+
+/// A cell and the line that was added to it.
+pub struct CellSource<'a> {
+    cell: &'a str,
+    /// The index of the line that was added.
+    added: Option<usize>,
+}
+
+impl CellSource<'_> {
+    pub fn new(cell: &str) -> CellSource<'_> {
+        CellSource {
+            cell,
+            added: first_line_of_rust(cell),
+        }
+    }
+
+    /// The number of the line that was added, from 1.
+    pub fn added_line(&self) -> Option<usize> {
+        self.added.map(|index| index + 1)
+    }
+
+    /// The cell with that line.
+    pub fn text(&self) -> String {
+        let mut lines: Vec<&str> = self.cell.lines().collect();
+        match self.added {
+            Some(index) => {
+                lines.insert(index, FLUSH_LINE);
+                lines.join("\n")
+            }
+            None => self.cell.to_owned(),
+        }
+    }
+
+    /// Whether what the cell shows last can be its value.
+    pub fn ends_in_value(&self) -> bool {
+        !self.cell.trim_end().ends_with([';', '}'])
+    }
+}
+
+/// The index of the first line of Rust; `None` if there are only commands
+/// (`:dep ...`), comments and empty lines.
+fn first_line_of_rust(cell: &str) -> Option<usize> {
+    cell.lines().position(|line| {
+        let command = line.trim_start().starts_with(':') || line.starts_with('!');
+        !(command || line.starts_with("//") || line.trim().is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_added_line_stands_after_commands_and_comments() {
+        let cell = ":dep toy = { path = \"x\" }\n// comment\n\nuse toy::half;\nhalf(&x)";
+        let source = CellSource::new(cell);
+        let expected = format!(
+            ":dep toy = {{ path = \"x\" }}\n// comment\n\n{FLUSH_LINE}\nuse toy::half;\nhalf(&x)"
+        );
+        assert_eq!(source.text(), expected);
+        assert_eq!(source.added_line(), Some(4));
+    }
+
+    #[test]
+    fn a_cell_without_rust_gets_no_line() {
+        assert_eq!(
+            CellSource::new(":help\n// nothing\n").text(),
+            ":help\n// nothing\n"
+        );
+        assert_eq!(CellSource::new("").added_line(), None);
+    }
+}

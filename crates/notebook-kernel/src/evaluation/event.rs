@@ -1,0 +1,45 @@
+//! What happens while a cell runs.
+
+use crate::evaluation::stream::Part;
+use evcxr::EvalOutputs;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+pub enum Event {
+    Part(Part),
+    Stderr(String),
+    Input(Input),
+    Done(Box<Done>),
+}
+
+/// A cell wants a line of text from the learner.
+pub struct Input {
+    /// The question.
+    pub prompt: String,
+    /// Whether the text should not be seen.
+    pub is_password: bool,
+    answer: Sender<String>,
+}
+
+impl Input {
+    /// The wish, and where the answer to it comes.
+    pub(crate) fn new(prompt: String, is_password: bool) -> (Input, Receiver<String>) {
+        let (answer, line) = mpsc::channel();
+        let input = Input {
+            prompt,
+            is_password,
+            answer,
+        };
+        (input, line)
+    }
+
+    pub(crate) fn answer(&self, text: String) {
+        let _ = self.answer.send(text); // the cell ended meanwhile
+    }
+}
+
+/// The end of a cell.
+pub struct Done {
+    pub outcome: Result<EvalOutputs, evcxr::Error>,
+    /// The names of all variables, without those that begin with `_`.
+    pub variables: Vec<String>,
+}

@@ -1,0 +1,99 @@
+//! Why a cell failed, for a learner.
+
+use std::path::Path;
+
+/// A failed cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind: `CompileError`, `Panic`, `Err`, `Interrupted`, `ProcessEnded` or
+    /// `EvaluatorError`.
+    pub kind: &'static str,
+    /// What was wrong, in plain text.
+    pub message: String,
+    /// Below the message: where in the cell, and what to do; plain text.
+    pub details: Vec<String>,
+}
+
+const BOLD_RED: &str = "\x1b[1;31m";
+const NORMAL: &str = "\x1b[0m";
+
+impl Failure {
+    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Failure {
+        Failure {
+            kind,
+            message: message.into(),
+            details: Vec::new(),
+        }
+    }
+
+    /// evcxr is there no more.
+    pub(crate) fn no_evaluator() -> Failure {
+        let message = "the evaluator has ended; start the kernel again (Kernel, Restart)";
+        Failure::new("EvaluatorError", message)
+    }
+
+    /// The folder of the workspace is there no more.
+    pub(crate) fn no_folder(folder: &Path) -> Failure {
+        let message = format!(
+            "the folder in which cells are compiled is gone: {}; start the kernel again \
+             (Kernel, Restart)",
+            folder.display()
+        );
+        Failure::new("EvaluatorError", message)
+    }
+
+    /// The end of the process that runs the cells. `how` is what evcxr says of it, `lost` are
+    /// the names of the variables that were in it.
+    pub(crate) fn process_ended(how: &str, lost: &[String], was_killed: bool) -> Failure {
+        let lost = match lost {
+            [] => "There were no variables to lose.".to_owned(),
+            _ => format!("Its variables are lost: {}.", lost.join(", ")),
+        };
+        let kept = "Functions, types and crates are still there; run the cells that define the \
+                    variables again.";
+        if was_killed {
+            let message = format!(
+                "the cell did not stop by itself, so the process that runs the cells was ended. \
+                 {lost} {kept}"
+            );
+            return Failure::new("Interrupted", message);
+        }
+        let status = how
+            .split_once("terminated with status: ")
+            .map_or(how, |(_, status)| status);
+        let message =
+            format!("the process that runs the cells has ended ({status}). {lost} {kept}");
+        Failure::new("ProcessEnded", message)
+    }
+
+    /// The lines that a notebook shows, with colours.
+    pub fn traceback(&self) -> Vec<String> {
+        let mut lines = match self.kind {
+            // Its messages carry their own headings.
+            "CompileError" => self.message.lines().map(coloured_heading).collect(),
+            kind => vec![format!("{BOLD_RED}{kind}:{NORMAL} {}", self.message)],
+        };
+        lines.extend(self.details.iter().cloned());
+        lines
+    }
+
+    /// The same in plain text.
+    pub fn text(&self) -> String {
+        let mut text = match self.kind {
+            "CompileError" => self.message.clone(),
+            kind => format!("{kind}: {}", self.message),
+        };
+        for line in &self.details {
+            text += &format!("\n{line}");
+        }
+        text
+    }
+}
+
+fn coloured_heading(line: &str) -> String {
+    if line.starts_with("error") || line.trim_start().starts_with('^') {
+        format!("{BOLD_RED}{line}{NORMAL}")
+    } else {
+        line.to_owned()
+    }
+}

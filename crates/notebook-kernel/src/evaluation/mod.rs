@@ -1,0 +1,22 @@
+//! Evaluation of cells: the source of a cell goes in, outputs come out as they are
+//! made, and at the end either success or a failure.
+//!
+//! A session (`session`) hands the source of a cell (`cell_source`) to the thread that evcxr
+//! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
+//! `prelude`. What that process prints comes back through the `relay`, taken apart (`stream`)
+//! into events (`event`), and becomes the outputs of the cell (`cell_run`, `output`).
+
+pub mod analysis;
+mod cell_run;
+mod cell_source;
+mod compile_error;
+pub mod event;
+pub mod failure;
+pub mod interrupt;
+pub mod output;
+mod panic;
+pub mod prelude;
+pub mod relay;
+pub mod session;
+mod stream;
+mod worker;

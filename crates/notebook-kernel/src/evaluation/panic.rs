@@ -1,0 +1,42 @@
+//! A panic of a cell, as the prelude shows it.
+
+use crate::evaluation::failure::Failure;
+use std::fs;
+use std::path::Path;
+
+#[derive(Default)]
+pub struct Panic {
+    /// The line of the compiled source; 0 if it was elsewhere.
+    line: usize,
+    pub message: String,
+}
+
+impl Panic {
+    /// The panic in a block of the type `PANIC_TYPE`.
+    pub fn read(block: &str) -> Panic {
+        let (line, message) = block.split_once(' ').unwrap_or(("", block));
+        Panic {
+            line: line.parse().unwrap_or(0),
+            message: message.to_owned(),
+        }
+    }
+
+    /// The failure of the cell, with the line of the cell, if that is known. `compiled` is
+    /// the source that evcxr made of the cell.
+    pub fn into_failure(self, cell: &str, compiled: &Path) -> Failure {
+        let line = self.line_of(cell, compiled);
+        let mut failure = Failure::new("Panic", self.message);
+        failure.details.extend(line);
+        failure
+    }
+
+    fn line_of(&self, cell: &str, compiled: &Path) -> Option<String> {
+        let source = fs::read_to_string(compiled).ok()?;
+        let compiled_line = source.lines().nth(self.line.checked_sub(1)?)?;
+        let is_it = |line: &str| !line.trim().is_empty() && compiled_line.contains(line.trim());
+        let mut places = cell.lines().enumerate().filter(|(_, line)| is_it(line));
+        let (index, line) = places.next()?;
+        let is_certain = places.next().is_none();
+        is_certain.then(|| format!("{:4} | {line}", index + 1))
+    }
+}

@@ -1,0 +1,233 @@
+//! Standard output and error of the evaluation process, live.
+//!
+//! evcxr reads them line by line and hands displays on when a cell has ended. So
+//! the evaluation process connects its two streams to this process instead, and
+//! gives it the pipe that evcxr reads; here the bytes become events as they come,
+//! and only the lines of the runtime go on to evcxr. The kernel's end of the
+//! streams survives whatever a cell does to its process.
+
+use crate::evaluation::event::Event;
+use crate::evaluation::stream::{Parser, Part, unfinished};
+use notebook::convention::RELAY_VARIABLE;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
+use std::fs::File;
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+/// How often a relay looks whether it should end although its streams are open.
+const POLL: rustix::event::Timespec = rustix::event::Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+
+/// In the evaluation process, before anything is printed. Where the relay is not
+/// there, the streams stay what they are.
+pub fn connect() {
+    if let Some(path) = std::env::var_os(RELAY_VARIABLE) {
+        // This process must not outlive the kernel.
+        #[cfg(target_os = "linux")]
+        let _ =
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        let _ = connect_to(path.as_ref());
+    }
+}
+
+fn connect_to(path: &Path) -> io::Result<()> {
+    let (stdout, stderr) = (UnixStream::connect(path)?, UnixStream::connect(path)?);
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut message = SendAncillaryBuffer::new(&mut space);
+    let pipe = io::stdout();
+    let pipes = [pipe.as_fd()];
+    message.push(SendAncillaryMessage::ScmRights(&pipes));
+    sendmsg(
+        &stdout,
+        &[IoSlice::new(b"1")],
+        &mut message,
+        SendFlags::empty(),
+    )?;
+    rustix::stdio::dup2_stdout(&stdout)?;
+    rustix::stdio::dup2_stderr(&stderr)?;
+    Ok(())
+}
+
+/// The relay of one evaluator, whose evaluation processes follow one another.
+pub struct Relay {
+    hang_up: Arc<AtomicBool>,
+}
+
+impl Relay {
+    /// Listens at `path`, tells `command` where that is, and sends what its
+    /// processes print to `events`.
+    pub fn open(path: &Path, command: &mut Command, events: Sender<Event>) -> io::Result<Relay> {
+        let listener = UnixListener::bind(path)?;
+        command.env(RELAY_VARIABLE, path);
+        let opened = Relay {
+            hang_up: Arc::default(),
+        };
+        let hang_up = Arc::clone(&opened.hang_up);
+        std::thread::spawn(move || {
+            while let (Ok((stdout, _)), Ok((stderr, _))) = (listener.accept(), listener.accept()) {
+                let (events, hang_up) = (events.clone(), Arc::clone(&hang_up));
+                hang_up.store(false, Ordering::Relaxed);
+                std::thread::spawn(move || {
+                    let _ = relay(stdout, stderr, &events, &hang_up);
+                });
+            }
+        });
+        Ok(opened)
+    }
+
+    /// Ends the relay of a process that was killed, also while processes started
+    /// by its cells hold the streams open.
+    pub fn hang_up(&self) {
+        self.hang_up.store(true, Ordering::Relaxed);
+    }
+}
+
+fn relay(
+    stdout: UnixStream,
+    stderr: UnixStream,
+    events: &Sender<Event>,
+    hang_up: &AtomicBool,
+) -> io::Result<()> {
+    let mut printed = Printed {
+        evcxr: receive_pipe(&stdout)?,
+        stream: stdout,
+        parser: Parser::default(),
+        is_open: true,
+    };
+    let mut errors = Errors {
+        stream: stderr,
+        rest: Vec::new(),
+        is_open: true,
+    };
+    printed.stream.set_nonblocking(true)?;
+    errors.stream.set_nonblocking(true)?;
+    while printed.is_open || errors.is_open {
+        wait(&printed, &errors)?;
+        if hang_up.load(Ordering::Relaxed) {
+            break;
+        }
+        errors.forward(events);
+        printed.forward(&mut errors, events)?;
+    }
+    if let Some(rest) = printed.parser.finish() {
+        send(events, Event::Part(rest));
+    }
+    Ok(())
+}
+
+/// Waits until something has been printed, or for [`POLL`].
+fn wait(printed: &Printed, errors: &Errors) -> io::Result<()> {
+    let mut ends = [
+        PollFd::new(&printed.stream, PollFlags::IN),
+        PollFd::new(&errors.stream, PollFlags::IN),
+    ];
+    let waiting = match (printed.is_open, errors.is_open) {
+        (true, true) => &mut ends[..],
+        (true, false) => &mut ends[..1],
+        (false, _) => &mut ends[1..],
+    };
+    poll(waiting, Some(&POLL))?;
+    Ok(())
+}
+
+/// Standard output.
+struct Printed {
+    stream: UnixStream,
+    parser: Parser,
+    /// The pipe that evcxr reads.
+    evcxr: File,
+    is_open: bool,
+}
+
+impl Printed {
+    /// Sends what has come, once.
+    fn forward(&mut self, errors: &mut Errors, events: &Sender<Event>) -> io::Result<()> {
+        let mut bytes = [0; 1 << 16];
+        let count = match self.stream.read(&mut bytes) {
+            Ok(0) => {
+                self.is_open = false;
+                return Ok(());
+            }
+            Ok(count) => count,
+            Err(_) => return Ok(()), // nothing has come
+        };
+        for part in self.parser.push(&bytes[..count]) {
+            if let Part::Runtime(line) = &part {
+                // What was printed before this line belongs before it.
+                errors.forward(events);
+                send(events, Event::Part(Part::Runtime(line.clone())));
+                writeln!(self.evcxr, "{line}")?;
+            } else {
+                send(events, Event::Part(part));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Standard error, whole characters at a time.
+struct Errors {
+    stream: UnixStream,
+    rest: Vec<u8>,
+    is_open: bool,
+}
+
+impl Errors {
+    /// Sends all that has come.
+    fn forward(&mut self, events: &Sender<Event>) {
+        let mut bytes = [0; 1 << 14];
+        while self.is_open {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => self.is_open = false,
+                Ok(count) => {
+                    self.rest.extend_from_slice(&bytes[..count]);
+                    let held_back = unfinished(&self.rest).min(3);
+                    let rest = self.rest.split_off(self.rest.len() - held_back);
+                    let ready = std::mem::replace(&mut self.rest, rest);
+                    let text = String::from_utf8_lossy(&ready).into_owned();
+                    send(events, Event::Stderr(text));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => self.is_open = false,
+            }
+        }
+    }
+}
+
+fn send(events: &Sender<Event>, event: Event) {
+    let _ = events.send(event); // nobody listens any more: the session has ended
+}
+
+/// The pipe that evcxr reads.
+fn receive_pipe(stdout: &UnixStream) -> io::Result<File> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut message = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    recvmsg(
+        stdout,
+        &mut [IoSliceMut::new(&mut byte)],
+        &mut message,
+        RecvFlags::empty(),
+    )?;
+    let pipes = message.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(pipes) => Some(pipes),
+        _ => None,
+    });
+    match pipes.flatten().next() {
+        Some(pipe) => Ok(File::from(pipe)),
+        None => Err(io::Error::other("the evaluation process sent no pipe")),
+    }
+}

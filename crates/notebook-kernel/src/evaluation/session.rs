@@ -1,0 +1,199 @@
+//! One evaluation of a notebook: cells go in, outputs and failures come out.
+
+use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::evaluation::cell_run::{CellRun, Failed};
+use crate::evaluation::cell_source::CellSource;
+use crate::evaluation::compile_error;
+use crate::evaluation::event::{Done, Event, Input};
+use crate::evaluation::failure::Failure;
+use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
+use crate::evaluation::output::Output;
+use crate::evaluation::relay::Relay;
+use crate::evaluation::worker::{Request, Worker};
+use crate::locked::locked;
+use anyhow::{Context, Result};
+use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How often a running cell is looked after.
+const TICK: Duration = Duration::from_millis(50);
+/// How long the last value is held back that a cell showed: when the cell ends
+/// before, it is the cell's result.
+const HOLD: Duration = Duration::from_millis(200);
+/// After a kill, how long the streams may stay open.
+const HANG_UP: Duration = Duration::from_secs(1);
+
+/// A fresh evaluator: no variable, no function, no crate.
+pub struct Session {
+    worker: Worker,
+    events: Receiver<Event>,
+    relay: Relay,
+    interrupter: Interrupter,
+    variables: Vec<String>,
+    /// For the relay's socket and the interrupt's flag.
+    folder: PathBuf,
+    /// The source that evcxr made of the last cell.
+    compiled: PathBuf,
+}
+
+/// The process that was killed, and when.
+type Killed = (u32, Instant);
+
+impl Session {
+    /// Starts an evaluator in the folder of a [`CellWorkspace`](crate::CellWorkspace).
+    ///
+    /// `first` is evaluated together with the prelude, which saves a compilation;
+    /// if it fails, it is as if it were empty.
+    ///
+    /// # Errors
+    ///
+    /// If evcxr cannot be started, as where cargo is missing.
+    pub fn start(workspace: &Path, first: &str) -> Result<Session> {
+        let folder = workspace.join("session");
+        fs::create_dir_all(&folder)?;
+        let interrupt_file = folder.join("interrupt");
+        let (sender, events) = mpsc::channel();
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
+            .env(LIVE_DISPLAY_VARIABLE, "1");
+        let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())
+            .context("the streams of the cells cannot be read")?;
+        let worker = Worker::start(command, first, sender)?;
+        while events.try_recv().is_ok() {} // what the first steps printed
+        Ok(Session {
+            worker,
+            events,
+            relay,
+            interrupter: Interrupter::new(interrupt_file),
+            variables: Vec::new(),
+            compiled: workspace.join("ctx/src/lib.rs"),
+            folder,
+        })
+    }
+
+    /// What stops the running cell, for other threads.
+    pub fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    /// The process that runs the cells; the handle stays valid when another one
+    /// takes its place.
+    pub fn process(&self) -> Arc<Mutex<Child>> {
+        Arc::clone(self.worker.process())
+    }
+
+    /// Runs one cell to its end. Outputs go to `show` as they are made; `answer`
+    /// is asked for lines of text.
+    ///
+    /// # Errors
+    ///
+    /// How the cell failed.
+    pub fn execute(
+        &mut self,
+        cell: &str,
+        show: &mut dyn FnMut(Output),
+        answer: &mut dyn FnMut(&Input) -> String,
+    ) -> Result<(), Failure> {
+        let source = CellSource::new(cell);
+        self.interrupter.begin();
+        self.worker.request(Request::Execute(source.text()))?;
+        let mut run = CellRun::new(show);
+        let (done, was_killed) = self.run_to_end(&mut run, answer)?;
+        // What the cell printed came before its end on the same way.
+        let was_interrupted = self.interrupter.end();
+        let Done { outcome, variables } = done;
+        let lost = std::mem::replace(&mut self.variables, variables);
+        let failed = run.finish(source.ends_in_value());
+        match outcome {
+            Err(evcxr::Error::SubprocessTerminated(how)) => {
+                Err(Failure::process_ended(&how, &lost, was_killed))
+            }
+            _ if was_interrupted => {
+                let message = "stopped; all variables are kept";
+                Err(Failure::new("Interrupted", message))
+            }
+            Ok(outputs) => match failed {
+                Some(Failed::Panic(panic)) => Err(panic.into_failure(cell, &self.compiled)),
+                Some(Failed::Err(message)) => Err(Failure::new("Err", message)),
+                None => {
+                    let values = outputs.content_by_mime_type;
+                    if !values.is_empty() {
+                        show(Output::Result(values.into_iter().collect()));
+                    }
+                    Ok(())
+                }
+            },
+            Err(_) if !self.folder.exists() => Err(Failure::no_folder(&self.folder)),
+            Err(error) => Err(compile_error::failure(error, cell, source.added_line())),
+        }
+    }
+
+    /// How the cell ended, and whether its process was killed for that.
+    fn run_to_end(
+        &mut self,
+        run: &mut CellRun<'_>,
+        answer: &mut dyn FnMut(&Input) -> String,
+    ) -> Result<(Done, bool), Failure> {
+        let mut killed = None;
+        loop {
+            match self.events.recv_timeout(TICK) {
+                Ok(Event::Done(done)) => return Ok((*done, killed.is_some())),
+                Ok(Event::Input(mut input)) => {
+                    run.show_held_back(Duration::ZERO);
+                    // evcxr's prompt ends at the first colon.
+                    input.prompt = run.prompt.take().unwrap_or_default();
+                    input.answer(answer(&input));
+                }
+                Ok(event) => run.handle(event),
+                Err(RecvTimeoutError::Timeout) => run.show_held_back(HOLD),
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::no_evaluator()),
+            }
+            self.apply_demand(self.interrupter.demand(), &mut killed);
+        }
+    }
+
+    /// Stops the cell as far as that is due.
+    fn apply_demand(&self, demand: Demand, killed: &mut Option<Killed>) {
+        if demand == Demand::Nothing {
+            return;
+        }
+        let mut process = locked(self.worker.process());
+        match *killed {
+            None if demand == Demand::Kill => {
+                *killed = Some((process.id(), Instant::now()));
+                let _ = process.kill(); // it may have ended by itself meanwhile
+            }
+            None => {
+                drop(process);
+                kill_compilers(self.worker.process());
+            }
+            // What the cell started holds the streams open, so evcxr sees no end.
+            Some((id, when)) if id == process.id() && when.elapsed() > HANG_UP => {
+                self.relay.hang_up();
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Asks about code; `None` without an answer.
+    pub fn analyse(&self, analysis: Analysis) -> Option<Analysed> {
+        let (sender, answer) = mpsc::channel();
+        self.worker
+            .request(Request::Analyse(analysis, sender))
+            .ok()?;
+        answer.recv().ok()?
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.worker.end();
+        let _ = fs::remove_dir_all(&self.folder); // it may be gone with its workspace
+    }
+}

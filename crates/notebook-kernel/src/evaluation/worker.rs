@@ -1,0 +1,168 @@
+//! The thread that evcxr works in.
+
+use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::evaluation::compile_error;
+use crate::evaluation::event::{Done, Event, Input};
+use crate::evaluation::failure::Failure;
+use crate::evaluation::prelude::prelude;
+use crate::locked::locked;
+use anyhow::{Context, Result};
+use evcxr::{CommandContext, EvalCallbacks, EvalContext, EvalOutputs};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Child, Command};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+pub enum Request {
+    Execute(String),
+    Analyse(Analysis, Sender<Option<Analysed>>),
+}
+
+pub struct Worker {
+    requests: Option<Sender<Request>>,
+    process: Arc<Mutex<Child>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Starts evcxr, whose process for cells is `command`, and evaluates `first` and the
+    /// prelude in it.
+    ///
+    /// evcxr stays in one thread: the process ends with the thread that started it.
+    pub fn start(command: Command, first: &str, events: Sender<Event>) -> Result<Worker> {
+        let (requests, received) = mpsc::channel();
+        let (ready, started) = mpsc::channel();
+        let first = first.to_owned();
+        let thread = std::thread::spawn(move || match start_evcxr(command, &first) {
+            Ok(context) => {
+                let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
+                work(context, &received, &events);
+            }
+            Err(error) => {
+                let _ = ready.send(Err(error)); // nobody waits any more
+            }
+        });
+        let did_not_start = "the evaluator for cells did not start";
+        let process = started.recv().context(did_not_start)?;
+        Ok(Worker {
+            requests: Some(requests),
+            process: process.context(did_not_start)?,
+            thread: Some(thread),
+        })
+    }
+
+    pub fn request(&self, request: Request) -> Result<(), Failure> {
+        let requests = self.requests.as_ref().ok_or_else(Failure::no_evaluator)?;
+        requests.send(request).map_err(|_| Failure::no_evaluator())
+    }
+
+    /// The process that runs the cells; the handle stays valid when another one
+    /// takes its place.
+    pub fn process(&self) -> &Arc<Mutex<Child>> {
+        &self.process
+    }
+
+    /// Ends evcxr, after what it does now.
+    pub fn end(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // a panic has been printed
+        }
+    }
+}
+
+fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
+    let readable =
+        |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, "", None).message);
+    let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
+    std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
+    let mut context = CommandContext::with_eval_context(context);
+    let prelude = prelude();
+    if first.is_empty() || context.execute(&format!("{first}\n{prelude}")).is_err() {
+        let configured = context.execute(&prelude).map_err(readable);
+        configured.context("the evaluator's configuration failed")?;
+    }
+    Ok(context)
+}
+
+/// Does what is asked, one thing after the other, until nobody can ask any more.
+fn work(mut context: CommandContext, requests: &Receiver<Request>, events: &Sender<Event>) {
+    for request in requests {
+        match request {
+            Request::Execute(source) => {
+                let outcome = execute(&mut context, &source, events);
+                let variables = context
+                    .variables_and_types()
+                    .map(|(name, _)| name.to_owned())
+                    .filter(|name| !name.starts_with('_'))
+                    .collect();
+                let done = Box::new(Done { outcome, variables });
+                if events.send(Event::Done(done)).is_err() {
+                    return;
+                }
+            }
+            Request::Analyse(analysis, answer) => {
+                let analysed = catch_unwind(AssertUnwindSafe(|| analyse(&mut context, &analysis)));
+                let _ = answer.send(analysed.ok().flatten()); // nobody waits any more
+            }
+        }
+    }
+}
+
+fn execute(
+    context: &mut CommandContext,
+    source: &str,
+    events: &Sender<Event>,
+) -> Result<EvalOutputs, evcxr::Error> {
+    if has_ended(context) {
+        // evcxr notices by failing once; then another process is there.
+        let _ = context.execute("()");
+        let _ = context.execute(&prelude());
+        let notice = "The process that runs the cells had ended; all variables are lost.\n";
+        let _ = events.send(Event::Stderr(notice.to_owned()));
+    }
+    let mut callbacks = EvalCallbacks {
+        input_reader: &|request| {
+            let (input, line) = Input::new(request.prompt, request.is_password);
+            let _ = events.send(Event::Input(input));
+            line.recv().unwrap_or_default()
+        },
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        context.execute_with_callbacks(source, &mut callbacks)
+    }));
+    let outcome = outcome.unwrap_or_else(|_| {
+        Err("evcxr itself failed on this cell; write it in another way"
+            .to_owned()
+            .into())
+    });
+    if matches!(outcome, Err(evcxr::Error::SubprocessTerminated(_))) {
+        let _ = context.execute(&prelude()); // another process is there already
+    }
+    outcome
+}
+
+fn has_ended(context: &CommandContext) -> bool {
+    let process = context.process_handle();
+    let mut process = locked(&process);
+    !matches!(process.try_wait(), Ok(None))
+}
+
+fn analyse(context: &mut CommandContext, analysis: &Analysis) -> Option<Analysed> {
+    match analysis {
+        Analysis::Complete { code, place } => {
+            let found = context.completions(code, *place).ok()?;
+            let texts = found.completions.into_iter();
+            Some(Analysed::Completions {
+                texts: texts.map(|found| (found.code, found.kind)).collect(),
+                start: found.start_offset,
+                end: found.end_offset,
+            })
+        }
+        Analysis::Inspect { code, place } => {
+            let (text, html) = context.hover_at(code, *place).ok()?;
+            Some(Analysed::Description(text, html))
+        }
+    }
+}

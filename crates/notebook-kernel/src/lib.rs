@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+
+// From the lowest to the highest: each module uses those above it.
+mod config;
+mod locked;
+
+mod evaluation;
+mod workspace;
+
+mod protocol;
+mod start;
+
+pub use config::{Config, Helper};
+pub use evaluation::analysis::{Analysed, Analysis};
+pub use evaluation::event::Input;
+pub use evaluation::failure::Failure;
+pub use evaluation::interrupt::Interrupter;
+pub use evaluation::output::{Bundle, Output, Stream};
+pub use evaluation::session::Session;
+pub use protocol::server::{serve, serve_with_evcxr};
+pub use start::start;
+pub use workspace::cell_workspace::{CellWorkspace, sweep};
+pub use workspace::environment::SingleThread;
+pub use workspace::set_up::prepare;

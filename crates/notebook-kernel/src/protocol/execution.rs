@@ -1,0 +1,83 @@
+//! One cell in its session, and how the protocol says what became of it.
+
+use crate::evaluation::event::Input;
+use crate::evaluation::failure::Failure;
+use crate::evaluation::output::Output;
+use crate::evaluation::session::Session;
+use crate::protocol::message::Message;
+use crate::protocol::outbox;
+use serde_json::{Map, Value, json};
+
+pub struct Execution<'a> {
+    pub session: &'a mut Session,
+    pub show: &'a mut dyn FnMut(Output),
+    pub answer: &'a mut dyn FnMut(&Input) -> String,
+}
+
+impl Execution<'_> {
+    /// Runs a cell; returns how it ended, and its value as plain text.
+    pub fn run(&mut self, code: &str) -> (Result<(), Failure>, Option<String>) {
+        let mut result = None;
+        let mut show = |output: Output| {
+            if let Output::Result(bundle) = &output {
+                result = bundle.get("text/plain").cloned();
+            }
+            (self.show)(output);
+        };
+        let executed = self.session.execute(code, &mut show, self.answer);
+        (executed, result)
+    }
+
+    /// The values of the expressions that a front end asks for behind a cell.
+    pub fn user_expressions(&mut self, request: &Message) -> Map<String, Value> {
+        let expressions = request.content["user_expressions"].as_object();
+        let value = |(name, expression): (&String, &Value)| {
+            let expression = expression.as_str().unwrap_or("");
+            (name.clone(), self.value_of(expression))
+        };
+        expressions.into_iter().flatten().map(value).collect()
+    }
+
+    fn value_of(&mut self, expression: &str) -> Value {
+        let mut value = Map::new();
+        let mut show = |output: Output| {
+            if let Output::Result(bundle) = output {
+                value = outbox::data(&bundle);
+            }
+        };
+        let executed = self
+            .session
+            .execute(expression, &mut show, &mut |_| String::new());
+        match executed {
+            Ok(()) => json!({ "status": "ok", "data": value, "metadata": {} }),
+            Err(failure) => {
+                let mut error = error(&failure);
+                error["status"] = json!("error");
+                error
+            }
+        }
+    }
+}
+
+/// The content of the reply to an `execute_request`.
+pub fn reply(outcome: &Result<Map<String, Value>, Failure>, count: u64) -> Value {
+    let (mut reply, expressions) = match outcome {
+        Ok(expressions) => (json!({ "status": "ok" }), expressions.clone()),
+        Err(failure) => {
+            let mut reply = error(failure);
+            reply["status"] = json!("error");
+            (reply, Map::new())
+        }
+    };
+    reply["execution_count"] = json!(count);
+    reply["user_expressions"] = Value::Object(expressions);
+    reply["payload"] = json!([]);
+    reply
+}
+
+/// The content of an error, for everybody and for the reply.
+pub fn error(failure: &Failure) -> Value {
+    json!({
+        "ename": failure.kind, "evalue": failure.message, "traceback": failure.traceback(),
+    })
+}

@@ -1,0 +1,18 @@
+//! The kernel of one notebook: Jupyter's protocol around an evaluation.
+//!
+//! Requests come in on the sockets (`server`, `sockets`), are read and checked (`message`),
+//! answered at once or queued (`requests`); queued cells run one after the other
+//! (`executor`, `execution`), and what they show goes out on the way (`outbox`).
+//!
+//! Source: <https://jupyter-client.readthedocs.io/en/stable/messaging.html>
+
+mod completeness;
+mod connection;
+mod execution;
+mod executor;
+mod history;
+mod message;
+mod outbox;
+mod requests;
+pub mod server;
+mod sockets;

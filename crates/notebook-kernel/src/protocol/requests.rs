@@ -1,0 +1,187 @@
+//! Requests on the shell and control sockets: answered at once, or queued for
+//! the executor.
+
+use crate::config::Config;
+use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::protocol::completeness;
+use crate::protocol::executor::{Executor, Job};
+use crate::protocol::message::{Message, PROTOCOL, Signer};
+use crate::protocol::outbox::Outbox;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use zeromq::ZmqMessage;
+
+/// What a task needs that serves one socket.
+pub struct Requests {
+    pub config: Arc<Config>,
+    pub signer: Arc<Signer>,
+    pub outbox: Outbox,
+    pub executor: Arc<Executor>,
+    pub replies: UnboundedSender<ZmqMessage>,
+    /// Ends the kernel.
+    pub end: UnboundedSender<()>,
+}
+
+impl Requests {
+    pub async fn serve(self, socket: &'static str, mut incoming: UnboundedReceiver<ZmqMessage>) {
+        while let Some(frames) = incoming.recv().await {
+            match self.signer.read(frames) {
+                Ok(request) => self.handle(request).await,
+                Err(reason) => eprintln!("dropped a message on the {socket} socket: {reason}"),
+            }
+        }
+    }
+
+    async fn handle(&self, request: Message) {
+        if request.kind() == "execute_request" {
+            let replies = self.replies.clone();
+            return self.executor.add(Job { request, replies });
+        }
+        self.outbox.busy(&request.header);
+        if let Some(reply) = self.answer(&request).await {
+            self.outbox.reply(&self.replies, &request, &reply);
+        }
+        self.outbox.idle(&request.header);
+        if let Some(running) = self.executor.running() {
+            self.outbox.busy(&running); // front ends show the last state they heard
+        }
+        if request.kind() == "shutdown_request" {
+            let _ = self.end.send(()); // the kernel is ending already
+        }
+    }
+
+    /// The content of the reply; `None` if there is to be none.
+    async fn answer(&self, request: &Message) -> Option<Value> {
+        Some(match request.kind() {
+            "kernel_info_request" => kernel_info(&self.config),
+            "is_complete_request" => completeness::reply(request.text("code")),
+            "history_request" => self.executor.history(request),
+            "complete_request" => self.complete(request).await,
+            "inspect_request" => self.inspect(request).await,
+            "comm_info_request" => json!({ "status": "ok", "comms": {} }),
+            "interrupt_request" => {
+                self.executor.interrupt();
+                json!({ "status": "ok" })
+            }
+            "shutdown_request" => {
+                let restart = request.flag("restart", false);
+                json!({ "status": "ok", "restart": restart })
+            }
+            "comm_open" => {
+                // This kernel has no widgets: the front end is told at once.
+                let id = request.content["comm_id"].clone();
+                let content = json!({ "comm_id": id, "data": {} });
+                self.outbox.publish(request, "comm_close", &content);
+                return None;
+            }
+            "comm_msg" | "comm_close" => return None,
+            kind => {
+                let message = format!("this kernel does not know {kind}");
+                json!({
+                    "status": "error", "ename": "UnknownRequest", "evalue": message,
+                    "traceback": [],
+                })
+            }
+        })
+    }
+
+    async fn complete(&self, request: &Message) -> Value {
+        let (code, cursor) = code_and_cursor(request);
+        let analysis = Analysis::Complete {
+            place: byte_offset(&code, cursor),
+            code: code.clone(),
+        };
+        let mut reply = json!({
+            "status": "ok", "matches": [], "metadata": {},
+            "cursor_start": cursor, "cursor_end": cursor,
+        });
+        if let Some(Analysed::Completions { texts, start, end }) = self.analyse(analysis).await {
+            let characters =
+                |end: usize| code.get(..end).map_or(cursor, |code| code.chars().count());
+            let (start, end) = (characters(start), characters(end));
+            reply["cursor_start"] = json!(start);
+            reply["cursor_end"] = json!(end);
+            let types: Vec<Value> = texts
+                .iter()
+                .map(|(text, kind)| json!({ "text": text, "type": kind, "start": start, "end": end }))
+                .collect();
+            reply["matches"] = texts.iter().map(|(text, _)| text.as_str()).collect();
+            reply["metadata"] = json!({ "_jupyter_types_experimental": types });
+        }
+        reply
+    }
+
+    async fn inspect(&self, request: &Message) -> Value {
+        let (code, cursor) = code_and_cursor(request);
+        // A cursor in a name or behind it means the whole name.
+        let in_word = |character: &char| character.is_alphanumeric() || *character == '_';
+        let rest = code.chars().skip(cursor).take_while(in_word).count();
+        let place = byte_offset(&code, cursor + rest);
+        match self.analyse(Analysis::Inspect { code, place }).await {
+            Some(Analysed::Description(text, html)) if !text.trim().is_empty() => json!({
+                "status": "ok", "found": true, "metadata": {},
+                "data": { "text/plain": text, "text/html": html },
+            }),
+            _ => json!({ "status": "ok", "found": false, "data": {}, "metadata": {} }),
+        }
+    }
+
+    /// Asks the evaluator away from the sockets, which go on meanwhile.
+    async fn analyse(&self, analysis: Analysis) -> Option<Analysed> {
+        let executor = Arc::clone(&self.executor);
+        let asked = tokio::task::spawn_blocking(move || executor.analyse(analysis));
+        asked.await.ok().flatten()
+    }
+}
+
+/// Takes the answers to cells that ask for text.
+pub async fn serve_answers(
+    signer: Arc<Signer>,
+    executor: Arc<Executor>,
+    mut incoming: UnboundedReceiver<ZmqMessage>,
+) {
+    while let Some(frames) = incoming.recv().await {
+        match signer.read(frames) {
+            Ok(reply) => executor.answer(reply.text("value")),
+            Err(reason) => eprintln!("dropped a message on the stdin socket: {reason}"),
+        }
+    }
+}
+
+fn kernel_info(config: &Config) -> Value {
+    json!({
+        "status": "ok",
+        "protocol_version": PROTOCOL,
+        "implementation": config.program,
+        "implementation_version": config.version,
+        "banner": config.banner,
+        "language_info": {
+            "name": "rust",
+            "version": env!("CARGO_PKG_RUST_VERSION"),
+            "mimetype": "text/rust",
+            "file_extension": ".rs",
+            "pygments_lexer": "rust",
+            "codemirror_mode": "rust",
+            "nbconvert_exporter": "rust",
+        },
+        "debugger": false,
+        "help_links": [{ "text": "Rust", "url": "https://doc.rust-lang.org/" }],
+    })
+}
+
+/// The code of a request, and the cursor in it, in characters (code points).
+fn code_and_cursor(request: &Message) -> (String, usize) {
+    let code = request.text("code").to_owned();
+    let length = code.chars().count();
+    let cursor = request.content["cursor_pos"].as_u64();
+    (
+        code,
+        cursor.map_or(length, |cursor| (cursor as usize).min(length)),
+    )
+}
+
+fn byte_offset(code: &str, characters: usize) -> usize {
+    let place = code.char_indices().nth(characters);
+    place.map_or(code.len(), |(offset, _)| offset)
+}

@@ -1,0 +1,47 @@
+//! The folder of the links, and the variables that tell them where everything is.
+
+use crate::workspace::environment::Variables;
+use crate::workspace::files::remove_folder;
+use anyhow::{Context, Result};
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+/// The variable that names the folder of the links.
+pub const SHIMS: &str = "NOTEBOOK_KERNEL_SHIMS";
+/// The variable that names the folder of the real cargo and rustc.
+pub const PROGRAMS: &str = "NOTEBOOK_KERNEL_PROGRAMS";
+
+pub const CARGO: &str = "cargo";
+pub const RUSTUP: &str = "rustup";
+pub const RECORD_RUSTC: &str = "record-rustc";
+
+/// Makes the links in `workspace`, and puts their folder before all others in the search
+/// path; `programs` is the folder of the real cargo and rustc.
+pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables) -> Result<()> {
+    let folder = of_workspace(workspace);
+    fs::create_dir_all(&folder)?;
+    for name in [CARGO, RUSTUP, RECORD_RUSTC] {
+        symlink(env::current_exe()?, folder.join(name))?;
+    }
+    variables.set(SHIMS, &folder);
+    variables.set(PROGRAMS, programs);
+    variables.prepend("PATH", folder);
+    Ok(())
+}
+
+/// Takes the links and the record out of `workspace`: the record has the environment in it.
+pub fn remove_shim(workspace: &Path) -> Result<()> {
+    remove_folder(&of_workspace(workspace))
+}
+
+fn of_workspace(workspace: &Path) -> PathBuf {
+    workspace.join("bin")
+}
+
+/// The folder that a variable names.
+pub fn folder(variable: &str) -> Result<PathBuf> {
+    let folder = env::var_os(variable).with_context(|| format!("{variable} is not set"))?;
+    Ok(folder.into())
+}

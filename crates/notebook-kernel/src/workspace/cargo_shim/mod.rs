@@ -1,0 +1,16 @@
+//! What stands in the search path for cargo, which evcxr calls for each cell.
+//!
+//! Cargo takes a third of the time of a cell's compilation to find that of the hundred
+//! crates below the cell none has changed. So it is called for the first cell and
+//! whenever anything but the cell is different; from then on rustc does with the next
+//! cell what cargo had it do with the last one.
+//!
+//! This program is linked into a folder of the workspace (`links`) under the names of cargo
+//! and its like, and evcxr finds it there. So started, it does their work (`stand_in`): it
+//! calls rustc as recorded (`replay`), or the real cargo, with itself as the rustc that
+//! records the call (`record`).
+
+pub mod links;
+mod record;
+mod replay;
+pub mod stand_in;

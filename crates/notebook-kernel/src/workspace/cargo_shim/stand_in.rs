@@ -1,0 +1,105 @@
+//! The work of the links.
+//!
+//! - `rustup which cargo` names the `cargo` of their folder, `rustup which rustc` the real
+//!   rustc;
+//! - `cargo build` calls rustc as recorded, if nothing but the cell has changed, and
+//!   otherwise the real cargo, with
+//! - `record-rustc` as its rustc, which records the call that compiles the cell.
+
+use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
+use crate::workspace::cargo_shim::record::{self, Recorded};
+use crate::workspace::cargo_shim::replay::{recorded_call, request_fingerprint};
+use anyhow::{Context, Result};
+use std::convert::Infallible;
+use std::env;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{self, Command};
+
+/// The variable with the wrapper of rustc that was set before `record-rustc` was.
+const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
+
+/// Returns only if it fails: otherwise this process goes on as another program or ends.
+type Outcome = Result<Infallible>;
+
+/// Does the work of the link that this program was started as; returns if it was
+/// started under its own name.
+pub fn run_if_linked() {
+    let started_as = env::args_os().next().map(PathBuf::from);
+    let name = started_as.as_ref().and_then(|path| path.file_name());
+    let outcome = match name.and_then(|name| name.to_str()) {
+        Some(CARGO) => cargo(),
+        Some(RUSTUP) => rustup(),
+        Some(RECORD_RUSTC) => record_rustc(),
+        _ => return,
+    };
+    let Err(error) = outcome;
+    eprintln!("error: {error:#}");
+    process::exit(1)
+}
+
+fn rustup() -> Outcome {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let folder = match arguments.as_slice() {
+        [which, tool] if which == "which" && tool == CARGO => folder(SHIMS)?,
+        [which, tool] if which == "which" && tool == "rustc" => folder(PROGRAMS)?,
+        _ => return become_program(Command::new(real_rustup()?).args(arguments)),
+    };
+    println!("{}", folder.join(&arguments[1]).display());
+    process::exit(0)
+}
+
+fn cargo() -> Outcome {
+    let mut real = Command::new(folder(PROGRAMS)?.join(CARGO));
+    real.args(env::args_os().skip(1));
+    let cell_crate = folder(SHIMS)?.with_file_name("ctx");
+    let is_cell = fs::canonicalize(cell_crate)? == fs::canonicalize(".")?;
+    if !is_cell || !env::args_os().any(|argument| argument == "build") {
+        return become_program(&mut real);
+    }
+    let request = request_fingerprint();
+    if let Some(mut recorded) = recorded_call(request) {
+        return become_program(&mut recorded);
+    }
+    record::announce(request, &mut real)?;
+    if let Some(wrapper) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
+        real.env(WRAPPER, wrapper);
+    }
+    real.env("RUSTC_WRAPPER", folder(SHIMS)?.join(RECORD_RUSTC));
+    become_program(&mut real)
+}
+
+/// Stands for rustc: records the call if it compiles a cell, and calls rustc.
+fn record_rustc() -> Outcome {
+    let mut call = env::var_os(WRAPPER)
+        .into_iter()
+        .chain(env::args_os().skip(1));
+    let mut rustc = Command::new(call.next().context("no rustc was named")?);
+    rustc.args(call);
+    let arguments: Vec<_> = rustc.get_args().collect();
+    if arguments
+        .windows(2)
+        .any(|pair| pair == ["--crate-name", "ctx"])
+    {
+        // Without a record cargo does the next cell, too.
+        let _ = Recorded::write(&rustc);
+    }
+    become_program(&mut rustc)
+}
+
+/// The next one in the search path.
+fn real_rustup() -> Result<PathBuf> {
+    let shims = folder(SHIMS)?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .filter(|folder| *folder != shims)
+        .map(|folder| folder.join(RUSTUP))
+        .find(|program| program.is_file())
+        .context("rustup was not found in PATH")
+}
+
+fn become_program(command: &mut Command) -> Outcome {
+    let error = command.exec();
+    Err(error).with_context(|| format!("cannot start {}", command.get_program().display()))
+}

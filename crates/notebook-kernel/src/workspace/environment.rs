@@ -1,0 +1,121 @@
+//! The environment variables of this process, which evcxr reads and hands on to
+//! cargo and to the process that runs the cells.
+//!
+//! The only file with `unsafe` in this crate.
+
+#![allow(unsafe_code, reason = "evcxr takes these settings from nowhere else")]
+
+use anyhow::{Result, bail};
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Variables to be set.
+#[derive(Default)]
+pub struct Variables(BTreeMap<&'static str, OsString>);
+
+impl Variables {
+    pub fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
+        self.0.insert(name, value.into());
+    }
+
+    /// Puts `folder` before the others in a variable that is a list of folders.
+    pub fn prepend(&mut self, name: &'static str, folder: impl AsRef<OsStr>) {
+        let mut folders = vec![folder.as_ref().into()];
+        let old = self.0.get(name).cloned().or_else(|| env::var_os(name));
+        if let Some(old) = old {
+            folders.extend(env::split_paths(&old));
+        }
+        // Fails only if a folder's name has a `:` in it; such a folder cannot be listed.
+        if let Ok(joined) = env::join_paths(folders) {
+            self.set(name, joined);
+        }
+    }
+}
+
+/// The right to set the environment variables of this process, once, while it has a single
+/// thread.
+///
+/// [`start`](crate::start) gives it to `main`; whatever opens a workspace for cells takes it.
+/// It stays in the thread that it was given to.
+pub struct SingleThread {
+    _stays_in_its_thread: PhantomData<*const ()>,
+}
+
+impl SingleThread {
+    /// Takes the one there is.
+    ///
+    /// # Panics
+    ///
+    /// If it has been taken, or if this process has more than one thread.
+    pub(crate) fn claim() -> SingleThread {
+        static IS_CLAIMED: AtomicBool = AtomicBool::new(false);
+        assert!(is_alone(), "other threads were started before `start`");
+        let was_claimed = IS_CLAIMED.swap(true, Ordering::Relaxed);
+        assert!(!was_claimed, "`start` is called once");
+        SingleThread {
+            _stays_in_its_thread: PhantomData,
+        }
+    }
+
+    /// Sets all of them.
+    ///
+    /// # Errors
+    ///
+    /// If this process has more than one thread by now.
+    pub(crate) fn set(self, variables: Variables) -> Result<()> {
+        if !is_alone() {
+            bail!(
+                "environment variables can be set only before other threads exist: open the \
+                 workspace for cells earlier"
+            );
+        }
+        for (name, value) in variables.0 {
+            // SAFETY: `set_var` is unsound only while another thread uses the environment, and
+            // this process has no other thread. Linux says so, just now; where the system does
+            // not say, it was so when `start` was called, the first statement of `main`, and
+            // the documentation asks to keep it so.
+            unsafe { env::set_var(name, value) };
+        }
+        Ok(())
+    }
+}
+
+/// Whether this process has no other thread, as far as the system says.
+fn is_alone() -> bool {
+    fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+        || !cfg!(target_os = "linux")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_put_before_those_that_are_set_or_will_be() {
+        let mut variables = Variables::default();
+        variables.prepend("NOTEBOOK_KERNEL_NO_SUCH_VARIABLE", "/one");
+        variables.prepend("NOTEBOOK_KERNEL_NO_SUCH_VARIABLE", "/two");
+        assert_eq!(variables.0["NOTEBOOK_KERNEL_NO_SUCH_VARIABLE"], "/two:/one");
+        variables.prepend("PATH", "/three");
+        let path = env::var("PATH").expect("a search path");
+        assert_eq!(variables.0["PATH"], *format!("/three:{path}"));
+    }
+
+    /// A test has a thread of its own beside that of the program.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_with_two_threads_sets_nothing() {
+        let beside_another = SingleThread {
+            _stays_in_its_thread: PhantomData,
+        };
+        let mut variables = Variables::default();
+        variables.set("NOTEBOOK_KERNEL_MUST_NOT_BE_SET", "1");
+        assert!(beside_another.set(variables).is_err());
+        assert_eq!(env::var_os("NOTEBOOK_KERNEL_MUST_NOT_BE_SET"), None);
+        assert!(std::panic::catch_unwind(SingleThread::claim).is_err());
+    }
+}

@@ -1,0 +1,19 @@
+//! The cargo workspace in which cells are compiled.
+//!
+//! Set-up (`set_up`) compiles the helper crate once, in a template (`template`), whose files
+//! are written from the configuration (`manifest`, `helper_manifest`), for one compiler
+//! (`toolchain`) and with type inference's own copy of the standard library (`rust_sources`).
+//! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
+//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`).
+
+pub mod cargo_shim;
+pub mod cell_workspace;
+pub mod environment;
+mod files;
+mod fingerprint;
+mod helper_manifest;
+mod manifest;
+mod rust_sources;
+pub mod set_up;
+mod template;
+mod toolchain;

@@ -1,0 +1,110 @@
+//! Set-up: the helper crate is compiled for cells once, in the template.
+
+use crate::config::Config;
+use crate::evaluation::session::Session;
+use crate::workspace::cargo_shim::links;
+use crate::workspace::cell_workspace::CellWorkspace;
+use crate::workspace::environment::SingleThread;
+use crate::workspace::fingerprint::fingerprint;
+use crate::workspace::toolchain::Toolchain;
+use crate::workspace::{manifest, rust_sources, template};
+use anyhow::{Result, anyhow, bail};
+use std::io::{BufRead, BufReader};
+use std::process::{self, Command, Stdio};
+
+/// The only argument of the process that compiles the helper crate: this program, started
+/// again.
+const WARM: &str = "warm";
+/// What that process writes before the reason why it failed.
+const REASON: &str = "error: ";
+
+/// Compiles the helper crate for cells, unless that has been done for exactly
+/// these sources, versions and compiler.
+///
+/// # Errors
+///
+/// If Rust or one of its sources is missing, if a crate cannot be downloaded, or if the
+/// helper crate does not compile.
+pub fn prepare(config: &Config) -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    let wanted = fingerprint(config, &toolchain)?;
+    if template::is_prepared(config, &wanted) {
+        return Ok(());
+    }
+    let lock = template::lock_file(config)?;
+    lock.lock()?;
+    if template::is_prepared(config, &wanted) {
+        return Ok(()); // another process did it meanwhile
+    }
+    toolchain.add_sources()?;
+    eprintln!(
+        "Compiling the {} crate for cells (once, {}) ...",
+        config.helper.name, config.helper.compile_time
+    );
+    compile_in_own_process(config)
+}
+
+/// Compiles in a process of its own, with which rust-analyzer's half gigabyte
+/// of memory ends. Its progress is shown as it comes, its error is returned.
+fn compile_in_own_process(config: &Config) -> Result<()> {
+    let mut warm = Command::new(std::env::current_exe()?)
+        .arg(WARM)
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut failure = String::new();
+    for line in warm
+        .stderr
+        .take()
+        .into_iter()
+        .flat_map(|stderr| BufReader::new(stderr).lines())
+    {
+        let line = line?;
+        match line.strip_prefix(REASON) {
+            Some(message) if failure.is_empty() => message.clone_into(&mut failure),
+            _ if failure.is_empty() => eprintln!("{line}"),
+            _ => failure += &format!("\n{line}"),
+        }
+    }
+    if !warm.wait()?.success() {
+        let name = &config.helper.name;
+        bail!("the {name} crate could not be compiled for cells: {failure}");
+    }
+    Ok(())
+}
+
+/// Compiles, and ends this process, if it was started for that; otherwise returns what it was
+/// given.
+pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
+    if !std::env::args_os().skip(1).eq([WARM]) {
+        return thread;
+    }
+    match compile(config, thread) {
+        Ok(()) => process::exit(0),
+        Err(error) => {
+            eprintln!("{REASON}{error:#}");
+            process::exit(2)
+        }
+    }
+}
+
+/// Makes the template: compiles the helper crate in a copy of the last one, if
+/// there is one, and puts the result in its place.
+fn compile(config: &Config, thread: SingleThread) -> Result<()> {
+    let toolchain = Toolchain::find()?;
+    let fingerprint = fingerprint(config, &toolchain)?;
+    let workspace = CellWorkspace::new(config)?;
+    let folder = workspace.path();
+    template::copy_old_to(config, folder)?;
+    manifest::write(config, folder)?;
+    toolchain.download_crates(folder)?;
+    rust_sources::copy(config, &toolchain.sources())?;
+    workspace.work_in(config, &toolchain, thread)?;
+    {
+        let mut session = Session::start(folder, "")?;
+        let first_cell = &config.first_cell;
+        let loaded = session.execute(first_cell, &mut |_| (), &mut |_| String::new());
+        loaded.map_err(|failure| anyhow!(failure.text()))?;
+    }
+    links::remove_shim(folder)?;
+    template::replace(config, folder, &fingerprint)
+}

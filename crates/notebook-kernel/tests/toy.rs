@@ -1,0 +1,263 @@
+//! The kernel of the README, with the crate in `toy`, over real sockets.
+//!
+//! The kernel starts its own program again for its cells. So this program is the kernel, too:
+//! it is where the variable [`IS_KERNEL`] is set, and otherwise the test.
+
+use anyhow::{Context, Result, ensure};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use std::env;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
+
+mod toy_kernel {
+    include!("../examples/toy_kernel.rs");
+
+    pub fn run() -> anyhow::Result<()> {
+        main()
+    }
+}
+
+const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
+const KEY: &[u8] = b"a key";
+/// How long a message may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn main() -> Result<()> {
+    if env::var_os(IS_KERNEL).is_some() {
+        return toy_kernel::run();
+    }
+    let folder = tempfile::tempdir()?;
+    let before = kernel(&folder, &["kernel", "no-file"]).output()?;
+    ensure!(!before.status.success(), "there is no connection file");
+    setting_up_compiles_the_crate_once(&folder)?;
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(cells_use_the_crate(&folder))?;
+    println!("test a_kernel_for_a_crate_of_twenty_lines ... ok");
+    Ok(())
+}
+
+/// This program as the kernel, whose folders are all in `folder`.
+fn kernel(folder: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    command
+        .args(arguments)
+        .env(IS_KERNEL, "1")
+        .env("TMPDIR", folder.path())
+        // It ends with this process.
+        .env("JPY_PARENT_PID", std::process::id().to_string());
+    command
+}
+
+fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
+    let set_up = || -> Result<String> {
+        let Output { status, stderr, .. } = kernel(folder, &["setup"]).output()?;
+        let printed = String::from_utf8(stderr)?;
+        ensure!(status.success(), "{printed}");
+        Ok(printed)
+    };
+    let printed = set_up()?;
+    let line = "Compiling the toy crate for cells (once, a few seconds) ...";
+    ensure!(printed.contains(line), "{printed}");
+    let printed = set_up()?;
+    ensure!(printed.is_empty(), "it is set up already: {printed}");
+    ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    Ok(())
+}
+
+async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
+    let mut client = Client::start(folder).await?;
+    let info = client.ask("kernel_info_request", json!({})).await?;
+    ensure!(
+        info["status"] == "ok" && info["implementation"] == "toy-kernel",
+        "{info}"
+    );
+    ensure!(
+        info["banner"] == "Rust, with the crate `toy` loaded",
+        "{info}"
+    );
+
+    let (reply, outputs) = client.execute("half(Bar(8))").await?;
+    ensure!(reply["status"] == "ok", "{reply}");
+    let picture = "<progress max=\"10\" value=\"4\"></progress>";
+    let bar = json!({ "text/plain": "####", "text/html": picture });
+    ensure!(
+        outputs == [("execute_result".to_owned(), bar)],
+        "{outputs:?}"
+    );
+
+    let (_, outputs) = client.execute("1 + 1").await?;
+    let two = json!({ "text/plain": "2" });
+    ensure!(
+        outputs == [("execute_result".to_owned(), two)],
+        "{outputs:?}"
+    );
+
+    let (reply, _) = client.execute("half(8)").await?;
+    ensure!(reply["ename"] == "CompileError", "{reply}");
+
+    client.end().await?;
+    ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    Ok(())
+}
+
+/// The names of what is in the folder for temporary files.
+fn entries(folder: &TempDir) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in folder.path().read_dir()? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name != "connection.json" {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// A front end with its kernel.
+struct Client {
+    process: Child,
+    shell: DealerSocket,
+    control: DealerSocket,
+    iopub: SubSocket,
+    asked: usize,
+}
+
+impl Client {
+    async fn start(folder: &TempDir) -> Result<Client> {
+        let ports: Vec<u16> = free_ports(5)?;
+        let file = write_connection(folder.path(), &ports)?;
+        let file = file.to_str().context("a path")?;
+        let process = kernel(folder, &["kernel", file]).spawn()?;
+        let mut client = Client {
+            process,
+            shell: DealerSocket::new(),
+            control: DealerSocket::new(),
+            iopub: SubSocket::new(),
+            asked: 0,
+        };
+        let endpoint = |port: u16| format!("tcp://127.0.0.1:{port}");
+        let began = Instant::now();
+        while client.iopub.connect(&endpoint(ports[3])).await.is_err() {
+            ensure!(began.elapsed() < PATIENCE, "the kernel does not listen");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        client.iopub.subscribe("").await?;
+        client.shell.connect(&endpoint(ports[0])).await?;
+        client.control.connect(&endpoint(ports[1])).await?;
+        Ok(client)
+    }
+
+    /// The content of the reply on the shell.
+    async fn ask(&mut self, kind: &str, content: Value) -> Result<Value> {
+        let request = self.request(kind, &content)?;
+        self.shell.send(request).await?;
+        let (reply, _) = receive(&mut self.shell).await?;
+        Ok(reply["content"].clone())
+    }
+
+    /// The reply to a cell, and its outputs with their kinds.
+    async fn execute(&mut self, code: &str) -> Result<(Value, Vec<(String, Value)>)> {
+        let reply = self.ask("execute_request", json!({ "code": code })).await?;
+        let id = self.asked.to_string();
+        let mut outputs = Vec::new();
+        loop {
+            let (message, kind) = receive(&mut self.iopub).await?;
+            if message["parent"]["msg_id"] != *id {
+                continue;
+            }
+            match (kind.as_str(), &message["content"]) {
+                ("status", content) if content["execution_state"] == "idle" => break,
+                ("execute_result" | "display_data", content) => {
+                    outputs.push((kind, content["data"].clone()));
+                }
+                _ => {}
+            }
+        }
+        Ok((reply, outputs))
+    }
+
+    async fn end(mut self) -> Result<()> {
+        let request = self.request("shutdown_request", &json!({ "restart": false }))?;
+        self.control.send(request).await?;
+        let (_, kind) = receive(&mut self.control).await?;
+        ensure!(kind == "shutdown_reply", "{kind}");
+        let began = Instant::now();
+        while self.process.try_wait()?.is_none() {
+            ensure!(began.elapsed() < PATIENCE, "the kernel does not end");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, kind: &str, content: &Value) -> Result<ZmqMessage> {
+        self.asked += 1;
+        let header = json!({
+            "msg_id": self.asked.to_string(), "msg_type": kind, "session": "s", "username": "u",
+            "version": "5.4", "date": "2026-01-01T00:00:00Z",
+        });
+        let parts = [&header, &json!({}), &json!({}), content].map(Value::to_string);
+        let mut mac = Hmac::<Sha256>::new_from_slice(KEY)?;
+        parts.iter().for_each(|part| mac.update(part.as_bytes()));
+        let signature = mac.finalize().into_bytes();
+        let signature: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut message = ZmqMessage::from("<IDS|MSG>");
+        message.push_back(signature.into());
+        for part in parts {
+            message.push_back(part.into());
+        }
+        Ok(message)
+    }
+}
+
+impl Drop for Client {
+    /// A failed test leaves no kernel behind.
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // mostly it has ended
+        let _ = self.process.wait();
+    }
+}
+
+/// A message with `parent` and `content`, and its kind.
+async fn receive(socket: &mut impl SocketRecv) -> Result<(Value, String)> {
+    let message = tokio::time::timeout(PATIENCE, socket.recv()).await;
+    let frames = message.context("no message comes")??.into_vec();
+    let delimiter = frames.iter().position(|frame| frame == "<IDS|MSG>");
+    let parts = &frames[delimiter.context("a delimiter")? + 2..];
+    let [header, parent, _, content] = parts else {
+        anyhow::bail!("a message has four parts");
+    };
+    let json = |part: &[u8]| serde_json::from_slice::<Value>(part);
+    let kind = json(header)?["msg_type"]
+        .as_str()
+        .context("a kind")?
+        .to_owned();
+    let message = json!({ "parent": json(parent)?, "content": json(content)? });
+    Ok((message, kind))
+}
+
+/// Held all at once, so that no port comes twice.
+fn free_ports(count: usize) -> Result<Vec<u16>> {
+    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listeners = (0..count).map(listen).collect::<Result<Vec<_>, _>>()?;
+    let port = |listener: &TcpListener| Ok(listener.local_addr()?.port());
+    listeners.iter().map(port).collect()
+}
+
+fn write_connection(folder: &Path, ports: &[u16]) -> Result<PathBuf> {
+    let file = folder.join("connection.json");
+    let connection = json!({
+        "transport": "tcp", "ip": "127.0.0.1", "signature_scheme": "hmac-sha256",
+        "key": String::from_utf8(KEY.to_vec())?, "shell_port": ports[0], "control_port": ports[1],
+        "stdin_port": ports[2], "iopub_port": ports[3], "hb_port": ports[4],
+    });
+    fs::write(&file, connection.to_string())?;
+    Ok(file)
+}

@@ -1,0 +1,54 @@
+//! The names that the process of the cells and the kernel agree on, each once.
+//!
+//! An output is a block of lines on standard output, one for each of its forms, as in
+//! evcxr's kernels:
+//!
+//! ```
+//! use notebook::convention::{BEGIN_CONTENT, END_CONTENT};
+//!
+//! let block = format!("{BEGIN_CONTENT}text/plain\n42\n{END_CONTENT}\n");
+//! assert_eq!(block, "EVCXR_BEGIN_CONTENT text/plain\n42\nEVCXR_END_CONTENT\n");
+//! ```
+//!
+//! Blocks that follow one another are forms of the same output, until a MIME type comes a
+//! second time.
+
+/// Begins the line before an output; the MIME type follows in the same line.
+pub const BEGIN_CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
+
+/// The line after an output.
+pub const END_CONTENT: &str = "EVCXR_END_CONTENT";
+
+/// Behind a MIME type, before the name of an output: a later output of the same name takes
+/// its place. Only where [`LIVE_DISPLAY_VARIABLE`] is set.
+///
+/// ```
+/// use notebook::convention::{BEGIN_CONTENT, NAME_PARAMETER};
+///
+/// let line = format!("{BEGIN_CONTENT}text/plain{NAME_PARAMETER}bar-1");
+/// assert_eq!(line, "EVCXR_BEGIN_CONTENT text/plain;name=bar-1");
+/// ```
+pub const NAME_PARAMETER: &str = ";name=";
+
+/// The environment variable that a kernel sets, to anything, which can replace and clear
+/// outputs.
+pub const LIVE_DISPLAY_VARIABLE: &str = "NOTEBOOK_LIVE_DISPLAY";
+
+/// The environment variable that names a file: the file exists while the learner wants the
+/// running cell to stop.
+pub const INTERRUPT_FILE_VARIABLE: &str = "NOTEBOOK_INTERRUPT_FILE";
+
+/// The environment variable that names the socket which the process of the cells connects
+/// its standard output and error to, where the kernel reads them as they come.
+pub const RELAY_VARIABLE: &str = "NOTEBOOK_RELAY";
+
+/// The MIME type of an empty block that clears what the cell has shown so far.
+pub const CLEAR_OUTPUT_TYPE: &str = "application/x-notebook-clear-output";
+
+/// The MIME type of a panic: the number of the line in the compiled source, or 0, a space,
+/// and the message.
+pub const PANIC_TYPE: &str = "application/x-notebook-panic";
+
+/// The MIME type of text that a cell prints on standard error. It takes the way of standard
+/// output, which keeps the order of both.
+pub const STDERR_TYPE: &str = "application/x-notebook-stderr";

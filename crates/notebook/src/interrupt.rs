@@ -1,0 +1,26 @@
+//! Whether the learner wants a long loop to stop.
+
+use crate::convention::INTERRUPT_FILE_VARIABLE;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Whether the notebook's stop button was pressed since the cell began.
+///
+/// A loop that asks before every step and then ends in order keeps its variables.
+/// The kernel says with the variable `NOTEBOOK_INTERRUPT_FILE` which file to look for;
+/// where there is none, the answer is `false`. Takes about a microsecond.
+///
+/// Python: `KeyboardInterrupt`
+///
+/// ```
+/// let mut steps = 0;
+/// while steps < 1000 && !notebook::interrupted() {
+///     steps += 1;
+/// }
+/// assert_eq!(steps, 1000);
+/// ```
+pub fn interrupted() -> bool {
+    static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let file = FILE.get_or_init(|| std::env::var_os(INTERRUPT_FILE_VARIABLE).map(PathBuf::from));
+    file.as_ref().is_some_and(|file| file.exists())
+}
