@@ -37,7 +37,9 @@ pub mod prelude;
 pub use attention::attend::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale, context, scores,
 };
-pub use attention::batch::{attend_batch, causal_context_batch, context_batch};
+pub use attention::batch::{
+    attend_batch, attend_batch_with_scale, causal_context_batch, context_batch,
+};
 pub use attention::entropy::entropy;
 pub use attention::mask::{additive_mask, causal_mask, mask_scores, renormalise};
 pub use attention::running_average::{average_so_far, running_average};

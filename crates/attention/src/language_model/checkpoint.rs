@@ -41,7 +41,7 @@ impl Training {
     /// # let path = path.to_str().unwrap();
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let mut training = Training::new(LanguageModel::new(config, &mut rng)?, 4, 1e-3)?;
+    /// let mut training = Training::new(LanguageModel::new(config, &mut rng), 4, 1e-3);
     /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2];
     /// training.run(&tokens, 3, &mut rng)?;
     /// training.save(path, &rng)?;
@@ -80,7 +80,7 @@ impl Training {
             (name, view.expect("as many numbers as the shape has places"))
         });
         let contents = safetensors::serialize(views, Some(self.facts(rng)));
-        let contents = contents.map_err(|reason| Error::model(format!("{path}: {reason}")))?;
+        let contents = contents.expect("tensors of different names");
         let unfinished = format!("{path}.unfinished");
         let written =
             std::fs::write(&unfinished, contents).and_then(|()| std::fs::rename(&unfinished, path));
@@ -105,9 +105,8 @@ impl Training {
     pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
         let contents = std::fs::read(path).map_err(|reason| Error::reading(path, &reason))?;
         read(&contents).map_err(|reason| {
-            Error::model(format!(
-                "{path} is not a complete training that was saved here: {reason}"
-            ))
+            let path = path.to_owned();
+            Error::NotACheckpoint { path, reason }
         })
     }
 
@@ -162,7 +161,7 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
         width: fact(&facts, "width")?,
         mixing: mixing(&fact::<String>(&facts, "mixing")?)?,
     };
-    config.check().map_err(|reason| reason.to_string())?;
+    config.check()?;
     let layout = Layout::of(config);
     let values = |prefix: &str| -> Result<Vec<f32>, String> {
         let mut values = Vec::new();
@@ -194,8 +193,7 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
         parameters,
     };
     let (batch, learning_rate) = (fact(&facts, "batch")?, fact(&facts, "learning_rate")?);
-    let mut training =
-        Training::new(model, batch, learning_rate).map_err(|reason| reason.to_string())?;
+    let mut training = Training::try_new(model, batch, learning_rate)?;
     training.losses = losses;
     training.optimizer = AdamW {
         means,

@@ -2,8 +2,7 @@
 
 use super::model::LanguageModel;
 use super::parameters::Parameter;
-use crate::error::Error;
-use crate::numerics::shape::shape_text;
+use crate::numerics::shape::{same_shape, shape_text};
 use crate::show::shown::Shown;
 use ndarray::ArrayD;
 use std::fmt::Write;
@@ -13,22 +12,22 @@ impl LanguageModel {
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// If the model has no parameter of this name.
+    /// If the model has no parameter of this name. A program writes the name itself, or has it
+    /// from [`LanguageModel::parameter_names`], so that a wrong one is a mistake of the program.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert_eq!(model.parameter("proj.weight")?.shape(), [5, 4]);
-    /// # Ok::<(), attention::Error>(())
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// assert_eq!(model.parameter("proj.weight").shape(), [5, 4]);
     /// ```
-    pub fn parameter(&self, name: &str) -> Result<ArrayD<f32>, Error> {
-        let parameter = self.find(name)?;
+    #[track_caller]
+    pub fn parameter(&self, name: &str) -> ArrayD<f32> {
+        let parameter = self.find("LanguageModel::parameter", name);
         let values = self.parameters[parameter.range.clone()].to_vec();
-        Ok(ArrayD::from_shape_vec(parameter.shape.clone(), values)
-            .expect("a shape and its numbers"))
+        ArrayD::from_shape_vec(parameter.shape.clone(), values).expect("a shape and its numbers")
     }
 
     /// The names of all parameters, in PyTorch's order.
@@ -38,9 +37,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.parameter_names()[2], "proj.bias");
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn parameter_names(&self) -> Vec<String> {
         let parameters = self.layout.parameters.iter();
@@ -51,35 +49,32 @@ impl LanguageModel {
     ///
     /// PyTorch: `model.state_dict()[name].copy_(values)`
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// If the model has no parameter of this name, or not in this shape.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// let zeros = model.parameter("proj.weight")? * 0.0;
-    /// model.set_parameter("proj.weight", &zeros)?;
+    /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// let zeros = model.parameter("proj.weight") * 0.0;
+    /// model.set_parameter("proj.weight", &zeros);
     /// // Without a weight, only the bias is left of the logits.
-    /// assert_eq!(model.logits(&[0])?, model.logits(&[1])?);
-    /// # Ok::<(), attention::Error>(())
+    /// assert_eq!(model.logits(&[0]), model.logits(&[1]));
     /// ```
-    pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) -> Result<(), Error> {
-        let parameter = self.find(name)?;
-        if parameter.shape != values.shape() {
-            return Err(Error::model(format!(
-                "{name} is {} but the values are {}: the shapes must agree",
-                shape_text(&parameter.shape),
-                shape_text(values.shape()),
-            )));
-        }
+    #[track_caller]
+    pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) {
+        let function = "LanguageModel::set_parameter";
+        let parameter = self.find(function, name);
+        same_shape(
+            function,
+            (name, &parameter.shape),
+            ("values", values.shape()),
+        );
         let range = parameter.range.clone();
-        let places = self.parameters[range].iter_mut();
-        places
-            .zip(values)
-            .for_each(|(place, &value)| *place = value);
-        Ok(())
+        for (stored, &value) in self.parameters[range].iter_mut().zip(values) {
+            *stored = value;
+        }
     }
 
     /// The names and shapes of all parameters, and how many numbers they are.
@@ -89,9 +84,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert!(model.show_parameters().to_string().ends_with("45 numbers"));
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn show_parameters(&self) -> Shown {
         let parameters = &self.layout.parameters;
@@ -110,9 +104,15 @@ impl LanguageModel {
         Shown::new(text)
     }
 
-    fn find(&self, name: &str) -> Result<&Parameter, Error> {
+    #[track_caller]
+    fn find(&self, function: &str, name: &str) -> &Parameter {
         let parameters = &self.layout.parameters;
-        let found = parameters.iter().find(|parameter| parameter.name == name);
-        found.ok_or_else(|| Error::unknown_parameter(name, &self.parameter_names()))
+        match parameters.iter().find(|parameter| parameter.name == name) {
+            Some(parameter) => parameter,
+            None => panic!(
+                "{function}: there is no parameter '{name}' in this model; it has {}",
+                self.parameter_names().join(", ")
+            ),
+        }
     }
 }

@@ -10,7 +10,6 @@ use super::kernels::embedding::{embed, embed_backward};
 use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
 use super::kernels::mean::{mean, mean_backward};
 use super::parameters::Layout;
-use crate::error::Error;
 use crate::numerics::matmul::Store;
 
 /// The memory of a pass, for so many sequences of so many tokens.
@@ -28,13 +27,10 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// # Errors
-    ///
-    /// If it does not fit into memory.
-    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Result<Pass, Error> {
-        config.check_pass(sequences, time)?;
+    /// What [`Config::check_pass`] has found to fit into memory.
+    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
         let rows = sequences * config.rows(time);
-        Ok(Pass {
+        Pass {
             config,
             sequences,
             time,
@@ -42,7 +38,7 @@ impl Pass {
             x: vec![0.0; rows * config.width],
             logits: vec![0.0; rows * config.vocabulary],
             gradients: BlockGradients::new(config, sequences, time),
-        })
+        }
     }
 
     /// T

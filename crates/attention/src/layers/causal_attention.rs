@@ -1,9 +1,9 @@
 //! One head that sees no future, over a batch of sequences.
 
 use crate::attention::attend::{Attention, attend, context};
-use crate::attention::batch::each_sequence;
+use crate::attention::batch::map_sequences;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::{Linear, some_of_each};
+use crate::layers::linear::{Linear, check_sizes};
 use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
 use torch_random::torch::Generator;
@@ -106,7 +106,7 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
-        each_sequence(x, self.value.weight.nrows(), |x| self.attend(x).context)
+        map_sequences(x, self.value.weight.nrows(), |x| self.attend(x).context)
     }
 
     /// [`CausalAttention::forward`] in training: some weights are dropped, as
@@ -128,7 +128,7 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
-        each_sequence(x, self.value.weight.nrows(), |x| {
+        map_sequences(x, self.value.weight.nrows(), |x| {
             let weights = rng.dropout(&self.attend(x).weights, self.dropout);
             context(&weights, &self.value.forward(x))
         })
@@ -168,7 +168,7 @@ impl MultiHeadWrapper {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadWrapper {
-        some_of_each("MultiHeadWrapper", inputs, outputs);
+        check_sizes("MultiHeadWrapper", inputs, outputs);
         let numbers = [heads, 3, inputs, outputs];
         assert_fits("MultiHeadWrapper", &numbers, size_of::<f32>());
         let draw = |_| CausalAttention::new(inputs, outputs, dropout, rng);

@@ -2,9 +2,9 @@
 //! joined.
 
 use crate::attention::attend::{Attention, attend, context, gradients_of};
-use crate::attention::batch::each_sequence;
+use crate::attention::batch::map_sequences;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::{Linear, linear_backward_of, linear_of, some_of_each};
+use crate::layers::linear::{Linear, check_sizes, linear_backward_of, linear_of};
 use crate::numerics::real::Real;
 use crate::numerics::shape::{same_shape, same_width};
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
@@ -59,7 +59,7 @@ impl MultiHeadAttention {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadAttention {
-        some_of_each("MultiHeadAttention", inputs, outputs);
+        check_sizes("MultiHeadAttention", inputs, outputs);
         shared_evenly("MultiHeadAttention", heads, outputs);
         let mut draw = || Linear::new(inputs, outputs, false, rng);
         MultiHeadAttention {
@@ -115,7 +115,7 @@ impl MultiHeadAttention {
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         self.check("MultiHeadAttention::forward", x.shape());
-        each_sequence(x, self.projection.weight.nrows(), |x| {
+        map_sequences(x, self.projection.weight.nrows(), |x| {
             self.projection.forward(&self.run_heads(x).joined())
         })
     }
@@ -140,7 +140,7 @@ impl MultiHeadAttention {
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
         self.check("MultiHeadAttention::forward_training", x.shape());
-        each_sequence(x, self.projection.weight.nrows(), |x| {
+        map_sequences(x, self.projection.weight.nrows(), |x| {
             let mut heads = self.run_heads(x);
             for (head, attention) in heads.attentions.iter_mut().enumerate() {
                 let weights = rng.dropout(&attention.weights, self.dropout);

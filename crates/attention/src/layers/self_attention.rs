@@ -1,7 +1,7 @@
 //! Self-attention with trainable weights: each word as query, key and value.
 
 use crate::attention::attend::{Attention, attend};
-use crate::layers::linear::{Linear, some_of_each};
+use crate::layers::linear::{Linear, check_sizes};
 use crate::numerics::shape::same_width;
 use ndarray::{Array2, ArrayRef2};
 use torch_random::torch::Generator;
@@ -37,7 +37,7 @@ impl SelfAttentionV1 {
     /// ```
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV1 {
-        some_of_each("SelfAttentionV1", inputs, outputs);
+        check_sizes("SelfAttentionV1", inputs, outputs);
         let mut draw = || rng.rand((inputs, outputs));
         SelfAttentionV1 {
             w_query: draw(),

@@ -1,8 +1,8 @@
-//! What counting alone foretells: the losses that a model has to beat.
+//! What counting alone predicts: the losses that a model has to beat.
 
 use free_memory::assert_fits;
 
-/// The mean loss of foretelling each of `tokens` by how often it occurs in `train`.
+/// The mean loss of predicting each of `tokens` by how often it occurs in `train`.
 ///
 /// Python: `-numpy.log(numpy.bincount(train)[tokens] / len(train)).mean()`
 ///
@@ -25,7 +25,7 @@ use free_memory::assert_fits;
 pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     assert!(
         !tokens.is_empty(),
-        "unigram_loss: there is no token to foretell"
+        "unigram_loss: there is no token to predict"
     );
     assert!(
         !train.is_empty(),
@@ -41,7 +41,7 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     )
 }
 
-/// The mean loss of foretelling each of `tokens` but the first by how often it follows
+/// The mean loss of predicting each of `tokens` but the first by how often it follows
 /// the one before it in `train`; `added` is added to the count of every pair, so that a
 /// pair that never occurred there is unlikely but not impossible. With 0 added, such a
 /// pair makes the loss infinite.

@@ -80,7 +80,7 @@ pub(crate) fn losses(
 /// gradient with respect to the logits of `factor` times that sum.
 ///
 /// `log_probabilities` is (R, V); the `targets` are R times as many as every row has
-/// to foretell, one or, where all positions share a row, T.
+/// to predict, one or, where all positions share a row, T.
 pub(crate) fn cross_entropy_backward(
     log_probabilities: &mut [f32],
     vocabulary: usize,
