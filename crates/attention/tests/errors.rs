@@ -241,16 +241,43 @@ thread_local! {
     static PANICKED: RefCell<(String, u32)> = const { RefCell::new((String::new(), 0)) };
 }
 
-#[test]
-fn a_panic_is_reported_at_the_line_of_the_call() {
+/// Fails unless each of these calls panics, and says that it did so here.
+macro_rules! assert_reported_here {
+    ($($call:expr;)*) => {
+        let mut elsewhere = Vec::new();
+        $(
+            refusal(|| {
+                let _ = std::hint::black_box($call);
+            });
+            let (file, line) = PANICKED.take();
+            if !file.ends_with("tests/errors.rs") {
+                elsewhere.push(format!("{} at {file}:{line}", stringify!($call)));
+            }
+        )*
+        assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+    };
+}
+
+fn remember_where_it_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let location = panic.location().expect("a place");
         PANICKED.set((location.file().to_owned(), location.line()));
         usual(panic);
     }));
+}
+
+#[test]
+fn a_panic_is_reported_at_the_line_of_the_call() {
+    remember_where_it_panics();
+    language_models_report_the_caller();
+    layers_report_the_caller();
+    attention_reports_the_caller();
+    texts_and_tables_report_the_caller();
+}
+
+fn language_models_report_the_caller() {
     let good = model();
-    let other = |shape: &[usize]| ArrayD::<f32>::zeros(IxDyn(shape));
     let none = Batch {
         inputs: Array2::zeros((0, 2)),
         targets: Array2::zeros((0, 2)),
@@ -259,44 +286,127 @@ fn a_panic_is_reported_at_the_line_of_the_call() {
         width: 0,
         ..config()
     };
-    let batch = Array3::zeros((1, 2, 0));
-    let calls: [(&str, &dyn Fn()); 15] = [
-        ("new", &|| drop(LanguageModel::new(zero, &mut rng()))),
-        ("logits", &|| drop(good.logits(&[5]))),
-        ("weights", &|| drop(good.weights(&[]))),
-        ("loss", &|| assert!(good.loss(&none).is_nan())),
-        ("gradients", &|| drop(good.gradients(&none))),
-        ("losses_by_position", &|| {
-            drop(good.losses_by_position(&[9; 5]));
-        }),
-        ("generate", &|| drop(good.generate(&[9], 1, &mut rng()))),
-        ("parameter", &|| drop(good.parameter("proj"))),
-        ("set_parameter", &|| {
-            good.clone().set_parameter("proj", &other(&[5]));
-        }),
-        ("Training::new", &|| {
-            drop(Training::new(good.clone(), 0, 1.0))
-        }),
-        ("run", &|| {
-            drop(Training::new(good.clone(), 1, 1.0).run(&TOKENS, 0, &mut rng()));
-        }),
-        ("get_batch", &|| drop(get_batch(&TOKENS, 0, 1, &mut rng()))),
-        ("decode", &|| drop(Vocabulary::of("a").decode(&[1]))),
-        ("attend_batch", &|| {
-            drop(attend_batch(&batch, &batch, &batch, None));
-        }),
-        ("attend_batch_with_scale", &|| {
-            drop(attend_batch_with_scale(&batch, &batch, &batch, None, 1.0));
-        }),
-    ];
-    let lines = calls.map(|(name, call)| {
-        PANICKED.set((String::new(), 0));
-        refusal(call);
-        let (file, line) = PANICKED.take();
-        assert!(file.ends_with("tests/errors.rs"), "{name}: {file}");
-        line
-    });
-    assert!(lines.is_sorted_by(|a, b| a < b), "{lines:?}");
+    let bias = good.parameter("lm_head.bias");
+    let mut training = Training::new(good.clone(), 1, 1e-3);
+    assert_reported_here! {
+        LanguageModel::new(zero, &mut rng());
+        good.logits(&[5]);
+        good.weights(&[]);
+        good.loss(&none);
+        good.gradients(&none);
+        good.losses_by_position(&[9; 5]);
+        good.generate(&[9], 1, &mut rng());
+        good.parameter("proj");
+        good.clone().set_parameter("proj", &bias);
+        good.clone().set_parameter("lm_head.weight", &bias);
+        Training::new(good.clone(), 0, 1.0);
+        training.run(&TOKENS, 0, &mut rng());
+        training.run(&[9; 9], 1, &mut rng());
+        cross_entropy(&array![[0.0, 1.0]], &[2]);
+    }
+}
+
+fn layers_report_the_caller() {
+    const HUGE: usize = 1 << 40;
+    let x = Array2::<f32>::zeros((6, 4));
+    let (batch, empty) = (
+        Array3::<f32>::zeros((1, 6, 4)),
+        Array3::<f32>::zeros((1, 0, 3)),
+    );
+    let good = Array3::<f32>::zeros((1, 6, 3));
+    let linear = Linear::new(3, 2, true, &mut rng());
+    let norm = LayerNorm::new(3);
+    let v1 = SelfAttentionV1::new(3, 2, &mut rng());
+    let v2 = SelfAttentionV2::new(3, 2, &mut rng());
+    let causal = CausalAttention::new(3, 2, 1.5, &mut rng());
+    let wrapper = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut rng());
+    let heads = MultiHeadAttention::new(3, 4, 1.5, 2, &mut rng());
+    assert_reported_here! {
+        Linear::new(0, 1, true, &mut rng());
+        Linear::new(HUGE, 1, true, &mut rng());
+        linear.forward(&x);
+        linear.forward_batch(&batch);
+        linear.backward(&x, &x);
+        LayerNorm::new(0);
+        norm.forward(&x);
+        norm.backward(&x, &x);
+        SelfAttentionV1::new(0, 1, &mut rng());
+        SelfAttentionV1::new(HUGE, 1, &mut rng());
+        SelfAttentionV2::new(0, 1, &mut rng());
+        v1.forward(&x);
+        v2.forward(&x);
+        CausalAttention::new(0, 1, 0.0, &mut rng());
+        causal.attend(&x);
+        causal.forward(&batch);
+        causal.forward(&empty);
+        causal.forward_training(&batch, &mut rng());
+        causal.forward_training(&good, &mut rng());
+        MultiHeadWrapper::new(0, 1, 0.0, 1, &mut rng());
+        MultiHeadWrapper::new(2, 2, 0.0, HUGE, &mut rng());
+        wrapper.forward(&batch);
+        wrapper.forward(&empty);
+        MultiHeadAttention::new(3, 4, 0.0, 3, &mut rng());
+        MultiHeadAttention::new(HUGE, 4, 0.0, 2, &mut rng());
+        heads.attend(&x);
+        heads.forward(&batch);
+        heads.forward(&empty);
+        heads.forward_training(&batch, &mut rng());
+        heads.forward_training(&good, &mut rng());
+        heads.backward(&x, &x);
+    }
+}
+
+fn attention_reports_the_caller() {
+    let (x, wide) = (Array2::<f32>::zeros((4, 3)), Array2::<f32>::zeros((5, 2)));
+    let (xs, wides) = (
+        Array3::<f32>::zeros((2, 4, 3)),
+        Array3::<f32>::zeros((2, 5, 2)),
+    );
+    let mask = causal_mask(3);
+    let flash = flash_attention(&x, &x, &x, false);
+    assert_reported_here! {
+        scores(&x, &wide);
+        context(&x, &wide);
+        attend(&x, &wide, &wide, None);
+        attend_with_scale(&x, &wide, &wide, None, 1.0);
+        attend_backward(&x, &x, &x, &wide, &x);
+        attend_batch(&xs, &wides, &wides, None);
+        attend_batch(&xs, &xs, &xs, Some(&mask));
+        attend_batch_with_scale(&xs, &wides, &wides, None, 1.0);
+        context_batch(&x, &wides);
+        causal_context_batch(&x, &xs);
+        causal_mask(1 << 40);
+        mask_scores(&x, &mask);
+        renormalise(&x, &mask);
+        softmax_backward(&x, &wide);
+        online_softmax(&x.row(0), 0);
+        flash_attention(&x, &wide, &wide, false);
+        flash_attention_with_tiles(&x, &x, &x, false, (0, 1));
+        flash_attention_backward(&wide, &x, &x, &x, &flash, false);
+        flash_attention_backward_with_tiles(&x, &x, &x, &x, &flash, false, (0, 1));
+        flash_tiles(1 << 40, 1 << 40, 1, true);
+        flash_bytes(usize::MAX, usize::MAX, 64, 1, true);
+        naive_bytes(1 << 32, 1 << 32, 64);
+    }
+}
+
+fn texts_and_tables_report_the_caller() {
+    let x = Array2::<f32>::zeros((4, 3));
+    assert_reported_here! {
+        get_batch(&TOKENS, 0, 1, &mut rng());
+        get_batch(&TOKENS, 1 << 40, 1, &mut rng());
+        sliding_windows(&TOKENS, 0, 1);
+        sliding_windows(&TOKENS, usize::MAX, 1);
+        unigram_loss(&[], &[1]);
+        unigram_loss(&[1], &[usize::MAX]);
+        bigram_loss(&[], &[1], 0.0);
+        bigram_loss(&[], &[1, usize::MAX], 0.0);
+        Vocabulary::of("a").decode(&[1]);
+        attends(&x, &["a"], &["b"], "a", "b");
+        equals("a page", &x, &x.t());
+        equals_within("a page", &x, &(&x + 1.0), 0.5);
+        time("nothing", 0, || ());
+    }
 }
 
 #[test]

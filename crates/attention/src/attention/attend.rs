@@ -132,7 +132,7 @@ pub fn attend<A: Real>(
     let function = "attend";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
@@ -165,7 +165,7 @@ pub fn attend_with_scale<A: Real>(
     let function = "attend_with_scale";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_room(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, scale)
 }
 
@@ -368,6 +368,6 @@ pub(crate) fn check_attend(
 
 /// Panics unless scores, scaled scores, masked scores and weights fit into memory.
 #[track_caller]
-fn check_room(function: &str, queries: usize, keys: usize, bytes: usize) {
+pub(crate) fn check_memory(function: &str, queries: usize, keys: usize, bytes: usize) {
     assert_fits(function, &[queries, keys], 4 * bytes);
 }

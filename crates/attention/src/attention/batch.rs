@@ -1,6 +1,6 @@
 //! A batch is a loop over sequences, which share nothing.
 
-use crate::attention::attend::{attend_with_scale, check_attend};
+use crate::attention::attend::{attention_of, check_attend, check_memory};
 use crate::flash::{Task, Tiles, forward};
 use crate::numerics::matmul::{Store, matmul, rows_mut};
 use crate::numerics::real::Real;
@@ -178,10 +178,13 @@ fn attend_batch_of(
         let (context, _) = forward(q, k, v, task);
         return Array3::from_shape_vec(shape, context).expect("a context for each query");
     }
-    fill_each(shape, |b| {
-        let sequence = |batch: &ArrayRef3<f32>| batch.index_axis(Axis(0), b).to_owned();
-        attend_with_scale(&sequence(q), &sequence(k), &sequence(v), mask, scale).context
-    })
+    check_memory(function, shape.1, k.len_of(Axis(1)), size_of::<f32>());
+    let mut contexts = Array3::zeros(shape);
+    let sequences = q.outer_iter().zip(k.outer_iter()).zip(v.outer_iter());
+    for (((q, k), v), mut context) in sequences.zip(contexts.outer_iter_mut()) {
+        context.assign(&attention_of(&q, &k, &v, mask, scale).context);
+    }
+    contexts
 }
 
 /// How [`attend_batch`] is computed without matrices of weights, if it can be: all keys
@@ -209,28 +212,9 @@ fn in_tiles(
     })
 }
 
-/// Puts the results of `layer`, (T, width), for each sequence of `x` into a batch.
-#[track_caller]
-pub(crate) fn map_sequences(
-    x: &ArrayRef3<f32>,
-    width: usize,
-    mut layer: impl FnMut(&ArrayRef2<f32>) -> Array2<f32>,
-) -> Array3<f32> {
-    let shape = (x.len_of(Axis(0)), x.len_of(Axis(1)), width);
-    fill_each(shape, |b| layer(&x.index_axis(Axis(0), b)))
-}
-
-/// A batch whose sequence number `b` is `sequence(b)`.
-#[track_caller]
-fn fill_each(
-    shape: (usize, usize, usize),
-    mut sequence: impl FnMut(usize) -> Array2<f32>,
-) -> Array3<f32> {
-    let mut batch = Array3::zeros(shape);
-    for (b, mut result) in batch.outer_iter_mut().enumerate() {
-        result.assign(&sequence(b));
-    }
-    batch
+/// Memory for the results, (T, width), of every sequence of `x`: (B, T, width).
+pub(crate) fn result_for(x: &ArrayRef3<f32>, width: usize) -> Array3<f32> {
+    Array3::zeros((x.len_of(Axis(0)), x.len_of(Axis(1)), width))
 }
 
 /// A batch whose sequence number `b` is what `sequence(b, ..)` writes, on all threads.

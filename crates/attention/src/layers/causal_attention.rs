@@ -1,7 +1,7 @@
 //! One head that sees no future, over a batch of sequences.
 
 use crate::attention::attend::{Attention, attend, context};
-use crate::attention::batch::map_sequences;
+use crate::attention::batch::result_for;
 use crate::attention::mask::causal_mask;
 use crate::layers::linear::{Linear, check_sizes};
 use free_memory::assert_fits;
@@ -47,11 +47,10 @@ impl CausalAttention {
         dropout: f64,
         rng: &mut Generator,
     ) -> CausalAttention {
-        let mut draw = || Linear::new(inputs, outputs, false, rng);
         CausalAttention {
-            query: draw(),
-            key: draw(),
-            value: draw(),
+            query: Linear::new(inputs, outputs, false, rng),
+            key: Linear::new(inputs, outputs, false, rng),
+            value: Linear::new(inputs, outputs, false, rng),
             dropout,
         }
     }
@@ -106,7 +105,11 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
-        map_sequences(x, self.value.weight.nrows(), |x| self.attend(x).context)
+        let mut context = result_for(x, self.value.weight.nrows());
+        for (x, mut context) in x.outer_iter().zip(context.outer_iter_mut()) {
+            context.assign(&self.attend(&x).context);
+        }
+        context
     }
 
     /// [`CausalAttention::forward`] in training: some weights are dropped, as
@@ -128,10 +131,12 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
-        map_sequences(x, self.value.weight.nrows(), |x| {
-            let weights = rng.dropout(&self.attend(x).weights, self.dropout);
-            context(&weights, &self.value.forward(x))
-        })
+        let mut contexts = result_for(x, self.value.weight.nrows());
+        for (x, mut result) in x.outer_iter().zip(contexts.outer_iter_mut()) {
+            let weights = rng.dropout(&self.attend(&x).weights, self.dropout);
+            result.assign(&context(&weights, &self.value.forward(&x)));
+        }
+        contexts
     }
 }
 
@@ -197,7 +202,10 @@ impl MultiHeadWrapper {
             !self.heads.is_empty(),
             "MultiHeadWrapper: there are 0 heads: give at least 1"
         );
-        let contexts: Vec<Array3<f32>> = self.heads.iter().map(|head| head.forward(x)).collect();
+        let mut contexts = Vec::new();
+        for head in &self.heads {
+            contexts.push(head.forward(x));
+        }
         let views: Vec<_> = contexts.iter().map(|context| context.view()).collect();
         concatenate(Axis(2), &views).expect("heads of one input differ in width only")
     }

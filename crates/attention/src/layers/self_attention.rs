@@ -3,6 +3,7 @@
 use crate::attention::attend::{Attention, attend};
 use crate::layers::linear::{Linear, check_sizes};
 use crate::numerics::shape::same_width;
+use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef2};
 use torch_random::torch::Generator;
 
@@ -38,6 +39,7 @@ impl SelfAttentionV1 {
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV1 {
         check_sizes("SelfAttentionV1", inputs, outputs);
+        assert_fits("SelfAttentionV1", &[3, inputs, outputs], size_of::<f32>());
         let mut draw = || rng.rand((inputs, outputs));
         SelfAttentionV1 {
             w_query: draw(),
@@ -122,11 +124,10 @@ impl SelfAttentionV2 {
     /// ```
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV2 {
-        let mut draw = || Linear::new(inputs, outputs, false, rng);
         SelfAttentionV2 {
-            query: draw(),
-            key: draw(),
-            value: draw(),
+            query: Linear::new(inputs, outputs, false, rng),
+            key: Linear::new(inputs, outputs, false, rng),
+            value: Linear::new(inputs, outputs, false, rng),
         }
     }
 

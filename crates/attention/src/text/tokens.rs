@@ -84,13 +84,9 @@ impl Vocabulary {
     #[track_caller]
     pub fn decode(&self, tokens: &[usize]) -> String {
         let size = self.size();
-        let character = |&token: &usize| {
-            assert!(
-                token < size,
-                "decode: token {token} is outside the vocabulary of {size} characters"
-            );
-            self.characters[token]
-        };
-        tokens.iter().map(character).collect()
+        if let Some(token) = tokens.iter().find(|&&token| token >= size) {
+            panic!("decode: token {token} is outside the vocabulary of {size} characters");
+        }
+        tokens.iter().map(|&token| self.characters[token]).collect()
     }
 }
