@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::Order;
+use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -59,7 +59,11 @@ impl LanguageModel {
                 let start = task * SEQUENCES * context + 1;
                 let targets = &tokens[start..start + inputs.len()];
                 let mut pass = Pass::new(self.config, inputs.len() / context, context);
-                pass.forward(&self.layout, (&self.parameters, Order::OutIn), inputs);
+                pass.forward(
+                    &self.layout,
+                    (&self.parameters, WeightLayout::OutIn),
+                    inputs,
+                );
                 pass.log_softmax();
                 let mut sums = vec![0.0; context];
                 for (index, loss) in losses(&pass.logits, vocabulary, targets).enumerate() {

@@ -2,8 +2,8 @@
 
 use super::config::{Config, Mixing};
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::Order;
-use super::parameters::{Layout, initial};
+use super::kernels::linear_into::WeightLayout;
+use super::parameters::{ParameterLayout, initial};
 use super::pass::Pass;
 use crate::numerics::matmul::rows;
 use crate::numerics::shape::shape_text;
@@ -17,7 +17,7 @@ use torch_random::torch::Generator;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LanguageModel {
     pub(super) config: Config,
-    pub(super) layout: Layout,
+    pub(super) layout: ParameterLayout,
     pub(super) parameters: Vec<f32>,
 }
 
@@ -46,7 +46,7 @@ impl LanguageModel {
         }
         LanguageModel {
             config,
-            layout: Layout::of(config),
+            layout: ParameterLayout::of(config),
             parameters: initial(config, rng),
         }
     }
@@ -95,7 +95,7 @@ impl LanguageModel {
     /// ```
     #[track_caller]
     pub fn logits(&self, tokens: &[usize]) -> Array2<f32> {
-        let pass = self.pass_of("LanguageModel::logits", tokens);
+        let pass = self.run_sequence("LanguageModel::logits", tokens);
         let logits = rows(&pass.logits, self.config.vocabulary);
         let tokens_per_row = tokens.len() / logits.nrows();
         Array2::from_shape_fn((tokens.len(), self.config.vocabulary), |(t, token)| {
@@ -119,7 +119,7 @@ impl LanguageModel {
     /// ```
     #[track_caller]
     pub fn weights(&self, tokens: &[usize]) -> Vec<Array3<f32>> {
-        let pass = self.pass_of("LanguageModel::weights", tokens);
+        let pass = self.run_sequence("LanguageModel::weights", tokens);
         let time = tokens.len();
         let shape = (self.config.heads(), time, time);
         match self.config.mixing {
@@ -157,7 +157,7 @@ impl LanguageModel {
     /// ```
     #[track_caller]
     pub fn loss(&self, batch: &Batch) -> f32 {
-        let (pass, [_, targets]) = self.pass_of_batch("LanguageModel::loss", batch);
+        let (pass, [_, targets]) = self.run_batch("LanguageModel::loss", batch);
         let losses = losses(&pass.logits, self.config.vocabulary, &targets);
         (losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32
     }
@@ -184,7 +184,7 @@ impl LanguageModel {
     /// ```
     #[track_caller]
     pub fn gradients(&self, batch: &Batch) -> (f32, LanguageModel) {
-        let (mut pass, [inputs, targets]) = self.pass_of_batch("LanguageModel::gradients", batch);
+        let (mut pass, [inputs, targets]) = self.run_batch("LanguageModel::gradients", batch);
         let mut gradients = LanguageModel {
             parameters: vec![0.0; self.count()],
             ..self.clone()
@@ -198,7 +198,7 @@ impl LanguageModel {
 
     /// The pass of a batch, up to the log probabilities; its inputs and targets.
     #[track_caller]
-    fn pass_of_batch(&self, function: &str, batch: &Batch) -> (Pass, [Vec<usize>; 2]) {
+    fn run_batch(&self, function: &str, batch: &Batch) -> (Pass, [Vec<usize>; 2]) {
         let (sequences, time) = batch.inputs.dim();
         assert!(
             batch.targets.dim() == (sequences, time),
@@ -216,19 +216,27 @@ impl LanguageModel {
         self.check_vocabulary(function, &targets);
         self.check_pass(function, sequences, time);
         let mut pass = Pass::new(self.config, sequences, time);
-        pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
+        pass.forward(
+            &self.layout,
+            (&self.parameters, WeightLayout::OutIn),
+            &inputs,
+        );
         pass.log_softmax();
         (pass, [inputs, targets])
     }
 
     /// The pass of one sequence, up to the logits.
     #[track_caller]
-    fn pass_of(&self, function: &str, tokens: &[usize]) -> Pass {
+    fn run_sequence(&self, function: &str, tokens: &[usize]) -> Pass {
         self.check_length(function, tokens.len());
         self.check_vocabulary(function, tokens);
         self.check_pass(function, 1, tokens.len());
         let mut pass = Pass::new(self.config, 1, tokens.len());
-        pass.forward(&self.layout, (&self.parameters, Order::OutIn), tokens);
+        pass.forward(
+            &self.layout,
+            (&self.parameters, WeightLayout::OutIn),
+            tokens,
+        );
         pass
     }
 

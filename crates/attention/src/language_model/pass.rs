@@ -7,9 +7,11 @@ use super::config::{Config, Mixing};
 use super::kernels::attend::{Heads, attend, attend_backward};
 use super::kernels::cross_entropy::{cross_entropy_backward, log_softmax};
 use super::kernels::embedding::{embed, embed_backward};
-use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
+use super::kernels::linear_into::{
+    WeightLayout, linear_backward_weight, linear_backward_x, linear_into,
+};
 use super::kernels::mean::{mean, mean_backward};
-use super::parameters::Layout;
+use super::parameters::ParameterLayout;
 use crate::numerics::matmul::Store;
 
 /// The memory of a pass, for so many sequences of so many tokens.
@@ -61,11 +63,11 @@ impl Pass {
     }
 
     /// Fills the memory up to the logits. `tokens` is (N T), the weights of linear
-    /// layers lie in the given order.
+    /// layers lie in the given weight_layout.
     pub(super) fn forward(
         &mut self,
-        layout: &Layout,
-        (parameters, order): (&[f32], Order),
+        layout: &ParameterLayout,
+        (parameters, weight_layout): (&[f32], WeightLayout),
         tokens: &[usize],
     ) {
         let Config {
@@ -102,10 +104,10 @@ impl Pass {
                 attend(&state.kqv, heads, &mut state.weights, &mut self.x);
             }
             Mixing::Attention { .. } => {
-                for (index, places) in layout.blocks.iter().enumerate() {
+                for (index, offsets) in layout.blocks.iter().enumerate() {
                     let (state, later) = self.blocks[index..].split_first_mut().expect("a block");
                     let result = later.first_mut().map_or(&mut self.x, |next| &mut next.x);
-                    block(places, (parameters, order), heads, state, result);
+                    block(offsets, (parameters, weight_layout), heads, state, result);
                 }
             }
         }
@@ -114,7 +116,7 @@ impl Pass {
         linear_into(
             &self.x,
             sizes,
-            (weight, order),
+            (weight, weight_layout),
             Some(bias),
             &mut self.logits,
             Store::Overwrite,
@@ -131,7 +133,7 @@ impl Pass {
     /// `tokens` and [`Pass::log_softmax`].
     pub(super) fn backward(
         &mut self,
-        layout: &Layout,
+        layout: &ParameterLayout,
         parameters: &[f32],
         (tokens, targets): (&[usize], &[usize]),
         factor: f32,
@@ -182,9 +184,9 @@ impl Pass {
                 }
             }
             Mixing::Attention { .. } => {
-                for (places, state) in layout.blocks.iter().zip(&self.blocks).rev() {
+                for (offsets, state) in layout.blocks.iter().zip(&self.blocks).rev() {
                     block_backward(
-                        places,
+                        offsets,
                         parameters,
                         heads,
                         state,

@@ -1,7 +1,7 @@
 //! Training: batches, gradients, steps.
 
 use super::adamw::AdamW;
-use super::kernels::linear_into::Order;
+use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -190,7 +190,7 @@ impl Training {
         parts.zip(tokens).for_each(|(part, tokens)| {
             part.gradients.fill(0.0);
             part.pass
-                .forward(layout, (parameters, Order::OutIn), tokens.0);
+                .forward(layout, (parameters, WeightLayout::OutIn), tokens.0);
             part.pass.log_softmax();
             part.loss = part
                 .pass

@@ -66,7 +66,7 @@ pub struct Batch {
     pub targets: Array2<usize>,
 }
 
-/// `size` sequences of `context` tokens, from places of the text drawn at random.
+/// `size` sequences of `context` tokens, from positions of the text drawn at random.
 ///
 /// PyTorch: the `get_batch` of nanoGPT and the lesson, with `torch.randint`
 ///
