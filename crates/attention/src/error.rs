@@ -85,6 +85,13 @@ pub enum Error {
     },
     /// A model has no token to go on from.
     EmptyPrompt,
+    /// A model has no parameter of this name.
+    UnknownParameter {
+        /// The name that was looked for.
+        name: String,
+        /// The names that are there.
+        names: Vec<String>,
+    },
     /// The loss of a training became NaN or infinite. The step was not made.
     Diverged {
         /// How many steps were made before.
@@ -187,6 +194,11 @@ impl fmt::Display for Error {
             Error::EmptyPrompt => {
                 f.write_str("there is no token: the model needs at least one to go on from")
             }
+            Error::UnknownParameter { name, names } => write!(
+                f,
+                "there is no parameter '{name}' in this model; it has {}",
+                names.join(", ")
+            ),
             Error::Diverged {
                 step,
                 loss,

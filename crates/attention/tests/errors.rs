@@ -38,8 +38,8 @@ fn model() -> LanguageModel {
 /// A model whose logits are NaN.
 fn broken() -> LanguageModel {
     let mut model = model();
-    let nan = model.parameter("lm_head.bias") * f32::NAN;
-    model.set_parameter("lm_head.bias", &nan);
+    let nan = model.parameter("lm_head.bias").expect("a bias") * f32::NAN;
+    model.set_parameter("lm_head.bias", &nan).expect("a bias");
     model
 }
 
@@ -121,6 +121,37 @@ fn a_training_that_cannot_be_is_refused() {
                 "Training::new: learning_rate is {rate}, but it must be above 0; 1e-3 is a good \
                  start"
             )
+        );
+    }
+}
+
+#[test]
+fn a_training_whose_model_was_replaced_by_another_kind_is_refused() {
+    let mut training = Training::new(model(), 1, 1e-3);
+    let mut twin = model();
+    let zeros = twin.parameter("lm_head.bias").expect("a bias") * 0.0;
+    twin.set_parameter("lm_head.bias", &zeros).expect("a bias");
+    training.model = twin;
+    training.run(&TOKENS, 1, &mut rng()).expect("the same kind");
+    let config = Config {
+        width: 16,
+        ..config()
+    };
+    training.model = LanguageModel::new(config, &mut rng());
+    for (function, message) in [
+        (
+            "run",
+            refusal(|| drop(training.run(&TOKENS, 1, &mut rng()))),
+        ),
+        (
+            "save",
+            refusal(|| drop(training.save(&path("other.safetensors"), &rng()))),
+        ),
+    ] {
+        assert!(
+            message.starts_with(&format!("Training::{function}: the model is Config {{"))
+                && message.ends_with(": make a new Training"),
+            "{message}"
         );
     }
 }
@@ -215,22 +246,24 @@ fn sequences_that_a_model_cannot_take_are_refused() {
 }
 
 #[test]
-fn a_parameter_that_is_not_there_is_refused() {
+fn a_parameter_that_is_not_there_is_an_error_and_one_of_another_shape_a_mistake() {
     let mut model = model();
     let zeros = |shape: &[usize]| ArrayD::<f32>::zeros(IxDyn(shape));
-    let names = model.parameter_names().join(", ");
-    assert!(names.contains("lm_head.weight"), "{names}");
-    let sentence = format!("there is no parameter 'proj' in this model; it has {names}");
+    let names = model.parameter_names();
+    assert!(names.contains(&"lm_head.weight".to_owned()), "{names:?}");
+    let error = model.parameter("proj").expect_err("no such name");
     assert_eq!(
-        refusal(|| drop(model.parameter("proj"))),
-        format!("LanguageModel::parameter: {sentence}")
+        error.to_string(),
+        format!(
+            "there is no parameter 'proj' in this model; it has {}",
+            names.join(", ")
+        )
     );
+    let name = "proj".to_owned();
+    assert_eq!(error, Error::UnknownParameter { name, names });
+    assert_eq!(model.set_parameter("proj", &zeros(&[5])), Err(error));
     assert_eq!(
-        refusal(|| model.set_parameter("proj", &zeros(&[5]))),
-        format!("LanguageModel::set_parameter: {sentence}")
-    );
-    assert_eq!(
-        refusal(|| model.set_parameter("lm_head.weight", &zeros(&[8, 5]))),
+        refusal(|| drop(model.set_parameter("lm_head.weight", &zeros(&[8, 5])))),
         "LanguageModel::set_parameter: lm_head.weight is (5, 8) but values is (8, 5): the shapes \
          must agree"
     );
@@ -286,8 +319,16 @@ fn language_models_report_the_caller() {
         width: 0,
         ..config()
     };
-    let bias = good.parameter("lm_head.bias");
+    let bias = good.parameter("lm_head.bias").expect("a bias");
     let mut training = Training::new(good.clone(), 1, 1e-3);
+    let mut replaced = training.clone();
+    replaced.model = LanguageModel::new(
+        Config {
+            width: 4,
+            ..config()
+        },
+        &mut rng(),
+    );
     assert_reported_here! {
         LanguageModel::new(zero, &mut rng());
         good.logits(&[5]);
@@ -296,12 +337,12 @@ fn language_models_report_the_caller() {
         good.gradients(&none);
         good.losses_by_position(&[9; 5]);
         good.generate(&[9], 1, &mut rng());
-        good.parameter("proj");
-        good.clone().set_parameter("proj", &bias);
         good.clone().set_parameter("lm_head.weight", &bias);
         Training::new(good.clone(), 0, 1.0);
         training.run(&TOKENS, 0, &mut rng());
         training.run(&[9; 9], 1, &mut rng());
+        replaced.run(&TOKENS, 1, &mut rng());
+        replaced.save("nowhere", &rng());
         cross_entropy(&array![[0.0, 1.0]], &[2]);
     }
 }
@@ -313,7 +354,10 @@ fn layers_report_the_caller() {
         Array3::<f32>::zeros((1, 6, 4)),
         Array3::<f32>::zeros((1, 0, 3)),
     );
-    let good = Array3::<f32>::zeros((1, 6, 3));
+    let (none, good) = (
+        Array2::<f32>::zeros((0, 3)),
+        Array3::<f32>::zeros((1, 6, 3)),
+    );
     let linear = Linear::new(3, 2, true, &mut rng());
     let norm = LayerNorm::new(3);
     let v1 = SelfAttentionV1::new(3, 2, &mut rng());
@@ -335,11 +379,15 @@ fn layers_report_the_caller() {
         SelfAttentionV2::new(0, 1, &mut rng());
         v1.forward(&x);
         v2.forward(&x);
+        v1.forward(&none);
+        v2.forward(&none);
         CausalAttention::new(0, 1, 0.0, &mut rng());
         causal.attend(&x);
+        causal.attend(&none);
         causal.forward(&batch);
         causal.forward(&empty);
         causal.forward_training(&batch, &mut rng());
+        causal.forward_training(&empty, &mut rng());
         causal.forward_training(&good, &mut rng());
         MultiHeadWrapper::new(0, 1, 0.0, 1, &mut rng());
         MultiHeadWrapper::new(2, 2, 0.0, HUGE, &mut rng());
@@ -348,11 +396,14 @@ fn layers_report_the_caller() {
         MultiHeadAttention::new(3, 4, 0.0, 3, &mut rng());
         MultiHeadAttention::new(HUGE, 4, 0.0, 2, &mut rng());
         heads.attend(&x);
+        heads.attend(&none);
         heads.forward(&batch);
         heads.forward(&empty);
         heads.forward_training(&batch, &mut rng());
+        heads.forward_training(&empty, &mut rng());
         heads.forward_training(&good, &mut rng());
         heads.backward(&x, &x);
+        heads.backward(&Array2::zeros((0, 4)), &none);
     }
 }
 

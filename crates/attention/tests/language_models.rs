@@ -56,7 +56,7 @@ fn check(name: &str, seed: u64) {
     );
     let parameters = golden.at(&["parameters"]);
     for parameter in parameters.names() {
-        let gradient = gradients.parameter(&parameter);
+        let gradient = gradients.parameter(&parameter).unwrap();
         let expected = parameters.number(&[&parameter, "gradient_norm"]);
         let computed = norm(&gradient);
         assert!(
@@ -85,7 +85,7 @@ fn check(name: &str, seed: u64) {
         );
     }
     for parameter in parameters.names() {
-        let computed = norm(&training.model.parameter(&parameter));
+        let computed = norm(&training.model.parameter(&parameter).unwrap());
         let expected = parameters.number(&[&parameter, "norm_after"]);
         assert!(
             (computed - expected).abs() < 1e-4 * expected,

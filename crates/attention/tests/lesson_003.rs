@@ -176,7 +176,7 @@ fn lesson_003_from_the_first_batch_to_the_transformer() {
     let model = LanguageModel::new(config(attention), &mut rng);
     let first = golden.at(&["attn.first4"]);
     for name in first.names() {
-        let parameter = model.parameter(&name);
+        let parameter = model.parameter(&name).unwrap();
         for (computed, expected) in parameter.iter().zip(first.array_of(&name)) {
             assert!(
                 (f64::from(*computed) - expected).abs() < 1e-6,

@@ -117,16 +117,16 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
         // New norms are all alike, so that one could take the place of another.
         for name in model.parameter_names() {
             if name.contains(".ln") {
-                let values = model.parameter(&name);
+                let values = model.parameter(&name).unwrap();
                 let noise: Array1<f32> = rng.uniform(values.len(), -0.4, 0.4);
-                model.set_parameter(&name, &(values + noise));
+                model.set_parameter(&name, &(values + noise)).unwrap();
             }
         }
         let batch = get_batch(&TOKENS, 3, 4, &mut rng).unwrap();
         let (_, gradients) = model.gradients(&batch);
         for name in model.parameter_names() {
-            let values = model.parameter(&name);
-            let claimed = gradients.parameter(&name);
+            let values = model.parameter(&name).unwrap();
+            let claimed = gradients.parameter(&name).unwrap();
             let largest = claimed.iter().fold(0.0_f32, |most, d| most.max(d.abs()));
             let (mut off, mut worst) = (0, 0.0_f64);
             for (index, &value) in values.indexed_iter() {
@@ -134,7 +134,7 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
                     let mut moved = model.clone();
                     let mut values = values.clone();
                     values[&index] = value + by;
-                    moved.set_parameter(&name, &values);
+                    moved.set_parameter(&name, &values).unwrap();
                     f64::from(moved.loss(&batch))
                 };
                 let measured = (at(1e-3) - at(-1e-3)) / 2e-3;
@@ -330,12 +330,12 @@ fn the_future_has_no_influence_on_the_transformer() {
 
 /// The matrix of a name.
 fn matrix(model: &LanguageModel, name: &str) -> Array2<f32> {
-    let parameter = model.parameter(name);
+    let parameter = model.parameter(name).unwrap();
     parameter.into_dimensionality::<Ix2>().unwrap()
 }
 
 fn vector(model: &LanguageModel, name: &str) -> Array1<f32> {
-    let parameter = model.parameter(name);
+    let parameter = model.parameter(name).unwrap();
     parameter.into_dimensionality::<Ix1>().unwrap()
 }
 
@@ -403,8 +403,8 @@ fn a_transformer_is_what_its_layers_compute() {
                 "token_embedding_table.weight",
                 "position_embedding_table.weight",
             ] {
-                let values = model.parameter(name) * size;
-                model.set_parameter(name, &values);
+                let values = model.parameter(name).unwrap() * size;
+                model.set_parameter(name, &values).unwrap();
             }
             for tokens in [&[2, 0, 4, 1][..], &[3, 3], &[1]] {
                 let (logits, weights) = by_layers(&model, (blocks, heads), tokens);
@@ -526,10 +526,12 @@ fn only_biases(biases: [f32; 2]) -> LanguageModel {
         mixing: Mixing::None,
     };
     let mut model = LanguageModel::new(config, &mut torch::Generator::manual_seed(1));
-    let zeros = model.parameter("token_embedding_table.weight") * 0.0;
-    model.set_parameter("token_embedding_table.weight", &zeros);
+    let zeros = model.parameter("token_embedding_table.weight").unwrap() * 0.0;
+    model
+        .set_parameter("token_embedding_table.weight", &zeros)
+        .unwrap();
     let biases = ArrayD::from_shape_vec(vec![2], biases.to_vec()).unwrap();
-    model.set_parameter("proj.bias", &biases);
+    model.set_parameter("proj.bias", &biases).unwrap();
     model
 }
 

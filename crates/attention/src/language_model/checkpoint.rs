@@ -33,6 +33,10 @@ impl Training {
     ///
     /// If the file cannot be written.
     ///
+    /// # Panics
+    ///
+    /// If `model` was replaced by one of another [`Config`].
+    ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
     /// # let folder = std::env::temp_dir().join("attention-doc-checkpoint");
@@ -51,7 +55,9 @@ impl Training {
     /// assert_eq!(training.model, resumed.model);
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn save(&self, path: &str, rng: &Generator) -> Result<(), Error> {
+        self.check_model("Training::save");
         let bytes = |numbers: &[f32]| -> Vec<u8> {
             numbers
                 .iter()

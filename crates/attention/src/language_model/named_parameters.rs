@@ -2,6 +2,7 @@
 
 use super::model::LanguageModel;
 use super::parameters::Parameter;
+use crate::error::Error;
 use crate::numerics::shape::{same_shape, shape_text};
 use crate::show::shown::Shown;
 use ndarray::ArrayD;
@@ -12,22 +13,23 @@ impl LanguageModel {
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the model has no parameter of this name. A program writes the name itself, or has it
-    /// from [`LanguageModel::parameter_names`], so that a wrong one is a mistake of the program.
+    /// If the model has no parameter of this name: a model may come from a file, and only the
+    /// file says which ones it has.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
-    /// assert_eq!(model.parameter("proj.weight").shape(), [5, 4]);
+    /// assert_eq!(model.parameter("proj.weight")?.shape(), [5, 4]);
+    /// # Ok::<(), attention::Error>(())
     /// ```
-    #[track_caller]
-    pub fn parameter(&self, name: &str) -> ArrayD<f32> {
-        let parameter = self.find("LanguageModel::parameter", name);
+    pub fn parameter(&self, name: &str) -> Result<ArrayD<f32>, Error> {
+        let parameter = self.find(name)?;
         let values = self.parameters[parameter.range.clone()].to_vec();
-        ArrayD::from_shape_vec(parameter.shape.clone(), values).expect("a shape and its numbers")
+        Ok(ArrayD::from_shape_vec(parameter.shape.clone(), values)
+            .expect("a shape and its numbers"))
     }
 
     /// The names of all parameters, in PyTorch's order.
@@ -49,25 +51,29 @@ impl LanguageModel {
     ///
     /// PyTorch: `model.state_dict()[name].copy_(values)`
     ///
+    /// # Errors
+    ///
+    /// If the model has no parameter of this name, as [`LanguageModel::parameter`].
+    ///
     /// # Panics
     ///
-    /// If the model has no parameter of this name, or not in this shape.
+    /// If the parameter has another shape.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1));
-    /// let zeros = model.parameter("proj.weight") * 0.0;
-    /// model.set_parameter("proj.weight", &zeros);
+    /// let zeros = model.parameter("proj.weight")? * 0.0;
+    /// model.set_parameter("proj.weight", &zeros)?;
     /// // Without a weight, only the bias is left of the logits.
     /// assert_eq!(model.logits(&[0]), model.logits(&[1]));
+    /// # Ok::<(), attention::Error>(())
     /// ```
     #[track_caller]
-    pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) {
-        let function = "LanguageModel::set_parameter";
-        let parameter = self.find(function, name);
+    pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) -> Result<(), Error> {
+        let parameter = self.find(name)?;
         same_shape(
-            function,
+            "LanguageModel::set_parameter",
             (name, &parameter.shape),
             ("values", values.shape()),
         );
@@ -75,6 +81,7 @@ impl LanguageModel {
         for (stored, &value) in self.parameters[range].iter_mut().zip(values) {
             *stored = value;
         }
+        Ok(())
     }
 
     /// The names and shapes of all parameters, and how many numbers they are.
@@ -104,15 +111,12 @@ impl LanguageModel {
         Shown::new(text)
     }
 
-    #[track_caller]
-    fn find(&self, function: &str, name: &str) -> &Parameter {
+    fn find(&self, name: &str) -> Result<&Parameter, Error> {
         let parameters = &self.layout.parameters;
-        match parameters.iter().find(|parameter| parameter.name == name) {
-            Some(parameter) => parameter,
-            None => panic!(
-                "{function}: there is no parameter '{name}' in this model; it has {}",
-                self.parameter_names().join(", ")
-            ),
-        }
+        let found = parameters.iter().find(|parameter| parameter.name == name);
+        found.ok_or_else(|| Error::UnknownParameter {
+            name: name.to_owned(),
+            names: self.parameter_names(),
+        })
     }
 }

@@ -43,6 +43,11 @@ impl Pass {
         }
     }
 
+    /// What the memory was taken for.
+    pub(super) fn config(&self) -> Config {
+        self.config
+    }
+
     /// T
     pub(super) fn time(&self) -> usize {
         self.time
@@ -63,7 +68,7 @@ impl Pass {
     }
 
     /// Fills the memory up to the logits. `tokens` is (N T), the weights of linear
-    /// layers lie in the given weight_layout.
+    /// layers lie in the given layout.
     pub(super) fn forward(
         &mut self,
         layout: &ParameterLayout,

@@ -133,7 +133,8 @@ impl Training {
     ///
     /// # Panics
     ///
-    /// If `steps` is 0, or a token is outside the vocabulary.
+    /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one of
+    /// another [`Config`](crate::Config).
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -157,6 +158,7 @@ impl Training {
             steps > 0,
             "Training::run: steps is 0, but training takes 1 step or more"
         );
+        self.check_model("Training::run");
         if tokens.len() <= context {
             return Err(Error::TextTooShort {
                 tokens: tokens.len(),
@@ -175,6 +177,17 @@ impl Training {
             progress.step(&format!("loss {loss:.4}"));
         }
         self.losses.last().copied().ok_or(Error::Stopped)
+    }
+
+    /// Panics if the model is another one than the training has its memory for.
+    #[track_caller]
+    pub(super) fn check_model(&self, function: &str) {
+        let (model, training) = (self.model.config, self.parts[0].pass.config());
+        assert!(
+            model == training,
+            "{function}: the model is {model:?}, but the training was made for {training:?}: make \
+             a new Training"
+        );
     }
 
     /// One step on the batch that lies in `inputs` and `targets`.

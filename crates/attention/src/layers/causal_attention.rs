@@ -62,7 +62,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -90,7 +90,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -119,7 +119,8 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or the dropout is no probability.
+    /// If `x` and the layers differ in width, a sequence is empty, or the dropout is no
+    /// probability.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -187,7 +188,7 @@ impl MultiHeadWrapper {
     ///
     /// # Panics
     ///
-    /// If there is no head, or `x` and the layers differ in width.
+    /// If there is no head, `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{MultiHeadWrapper, rng::torch::Generator};

@@ -78,7 +78,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers do not fit, or the heads do not share the width evenly.
+    /// If `x` and the layers do not fit, the heads do not share the width evenly, or a sequence
+    /// is empty.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};

@@ -54,7 +54,7 @@ impl SelfAttentionV1 {
     ///
     /// # Panics
     ///
-    /// If `x` does not have as many columns as each of the weights has rows.
+    /// If `x` does not have as many columns as each of the weights has rows, or is empty.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator};
@@ -137,7 +137,7 @@ impl SelfAttentionV2 {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or `x` is empty.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
