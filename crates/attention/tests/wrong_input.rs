@@ -400,6 +400,14 @@ fn counts_that_have_nothing_to_count() {
         message(|| assert!(unigram_loss(&[], &[1]).is_nan())),
         "unigram_loss: train is empty: there is nothing to count"
     );
+    assert_eq!(
+        message(|| assert!(unigram_loss(&[1], &[]).is_nan())),
+        "unigram_loss: there is no token to predict"
+    );
+    assert_eq!(
+        message(|| assert!(bigram_loss(&[0, 1], &[1], 1.0).is_nan())),
+        "bigram_loss: 1 token(s) make no pair: at least two are needed"
+    );
     for added in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(
             message(move || assert!(bigram_loss(&[0, 1], &[0, 1], added).is_nan())),
