@@ -97,7 +97,13 @@ fn averages(report: Report, rng: &mut Generator) {
         let k = key.forward_batch(&x);
         let q = query.forward_batch(&x);
         let v = value.forward_batch(&x);
-        drop(black_box(attend_batch(&q, &k, &v, Some(&may_look), 1.0)));
+        drop(black_box(attend_batch_with_scale(
+            &q,
+            &k,
+            &v,
+            Some(&may_look),
+            1.0,
+        )));
     });
 }
 

@@ -43,8 +43,8 @@ fn main() -> Result<(), attention::Error> {
             width: 64,
             mixing,
         };
-        let model = LanguageModel::new(config, &mut rng)?;
-        let mut training = Training::new(model, 128, 1e-3)?;
+        let model = LanguageModel::new(config, &mut rng);
+        let mut training = Training::new(model, 128, 1e-3);
         training.run(&text.train, 100, &mut rng)?;
         let rate = median_rate(100, || training.run(&text.train, 100, &mut rng).map(|_| ()))?;
         println!("{name}\t{rate:.1}");

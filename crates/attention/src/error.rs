@@ -1,91 +1,246 @@
-//! Trouble of the world, as opposed to a caller's mistake.
+//! What can go wrong outside the program. A mistake of the program itself panics.
 
-use std::fmt;
+use std::{fmt, io};
 
-/// Why something outside the caller's power failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error(String);
+/// What can go wrong outside the program: with files, with texts that were read, in the
+/// course of a training. A correct program may meet any of these.
+///
+/// A wrong shape and any other wrong argument is no [`Error`] but a panic.
+///
+/// ```
+/// use attention::{Error, Vocabulary};
+///
+/// let error = Vocabulary::of("abc").encode("ab!").unwrap_err();
+/// assert!(matches!(error, Error::UnknownCharacter { character: '!', position: 2, .. }));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read.
+    ReadFailed {
+        /// The file.
+        path: String,
+        /// What kind of reason the system gave.
+        kind: io::ErrorKind,
+        /// The reason in words.
+        reason: String,
+    },
+    /// A file could not be written; one that was there before stays as it was.
+    WriteFailed {
+        /// The file.
+        path: String,
+        /// What kind of reason the system gave.
+        kind: io::ErrorKind,
+        /// The reason in words.
+        reason: String,
+    },
+    /// A file is not a complete training that [`Training::save`](crate::Training::save) wrote.
+    NotACheckpoint {
+        /// The file.
+        path: String,
+        /// What is wrong with it, in words.
+        reason: String,
+    },
+    /// A figure is saved by the ending of its file's name, and there is no form of this ending.
+    UnknownEnding {
+        /// The file.
+        path: String,
+    },
+    /// A PNG needs a font, and there is none on this system.
+    NoFont,
+    /// A figure could not be drawn.
+    DrawingFailed {
+        /// The reason in words.
+        reason: String,
+    },
+    /// A file has no character.
+    EmptyText {
+        /// The file.
+        path: String,
+    },
+    /// A text has a character that the vocabulary has not.
+    UnknownCharacter {
+        /// The character.
+        character: char,
+        /// How many characters stand before it in the text.
+        position: usize,
+        /// All characters of the vocabulary.
+        vocabulary: String,
+    },
+    /// A sentence does not have a token of this name.
+    UnknownToken {
+        /// The token that was looked for.
+        token: String,
+        /// Where it was looked for: `"queries"` or `"keys"`.
+        among: &'static str,
+        /// The tokens that are there.
+        tokens: Vec<String>,
+    },
+    /// A text is too short for a single sequence and the token that follows.
+    TextTooShort {
+        /// How many tokens the text has.
+        tokens: usize,
+        /// How many a sequence has.
+        context: usize,
+    },
+    /// A model has no token to go on from.
+    EmptyPrompt,
+    /// A model has no parameter of this name.
+    UnknownParameter {
+        /// The name that was looked for.
+        name: String,
+        /// The names that are there.
+        names: Vec<String>,
+    },
+    /// The loss of a training became NaN or infinite. The step was not made.
+    Diverged {
+        /// How many steps were made before.
+        step: usize,
+        /// NaN or an infinity.
+        loss: f32,
+        /// The loss of the step before, if there was one.
+        last_good: Option<f32>,
+        /// The learning rate of the training, which is probably too high.
+        learning_rate: f64,
+    },
+    /// A training was stopped before its first step, and so has no loss.
+    Stopped,
+    /// The probabilities of a model are NaN, because some of its parameters are.
+    NanProbabilities,
+}
 
 impl Error {
     pub(crate) fn drawing(reason: impl fmt::Display) -> Error {
-        Error(format!("the figure could not be drawn: {reason}"))
+        let reason = reason.to_string();
+        Error::DrawingFailed { reason }
     }
 
     pub(crate) fn unknown_ending(path: &str) -> Error {
-        Error(format!(
-            "{path}: a figure can be saved as .svg, .png, .html or .txt, not under this ending"
-        ))
+        let path = path.to_owned();
+        Error::UnknownEnding { path }
     }
 
     pub(crate) fn no_font() -> Error {
-        Error(
-            "no font was found on this system, and a PNG needs one for its text: install one, for \
-             example DejaVu Sans, or save the figure as .svg"
-                .to_owned(),
-        )
+        Error::NoFont
     }
 
-    pub(crate) fn writing(path: &str, reason: &std::io::Error) -> Error {
-        Error(format!("{path} could not be written: {reason}"))
+    pub(crate) fn writing(path: &str, reason: &io::Error) -> Error {
+        Error::WriteFailed {
+            path: path.to_owned(),
+            kind: reason.kind(),
+            reason: reason.to_string(),
+        }
     }
 
-    pub(crate) fn reading(path: &str, reason: &std::io::Error) -> Error {
-        Error(format!("{path} could not be read: {reason}"))
-    }
-
-    /// Trouble with a language model, its text or its training.
-    pub(crate) fn model(reason: impl Into<String>) -> Error {
-        Error(reason.into())
-    }
-
-    pub(crate) fn unknown_character(character: char, place: usize, known: &str) -> Error {
-        Error(format!(
-            "character {character:?} at place {place} is not in the vocabulary {known:?}"
-        ))
-    }
-
-    pub(crate) fn unknown_parameter(name: &str, names: &[String]) -> Error {
-        let names = names.join(", ");
-        Error(format!(
-            "there is no parameter '{name}' in this model; it has {names}"
-        ))
-    }
-
-    pub(crate) fn text_too_short(tokens: usize, context: usize) -> Error {
-        Error(format!(
-            "a sequence of {context} tokens and the one that follows do not fit into a text of \
-             {tokens}: take a longer text or a shorter context"
-        ))
-    }
-
-    pub(crate) fn diverged(
-        step: usize,
-        loss: f32,
-        last_good: Option<&f32>,
-        learning_rate: f64,
-    ) -> Error {
-        let last = last_good.map_or("there was no good one before".to_owned(), |last| {
-            format!("the last good one was {last:.4}")
-        });
-        Error(format!(
-            "step {step}: the loss is {loss}, {last}. The step was not made; a learning rate \
-             below {learning_rate} may help"
-        ))
-    }
-
-    pub(crate) fn unknown_token(whose: &str, tokens: &[String], token: &str) -> Error {
-        let quoted: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
-        let tokens = quoted.join(", ");
-        Error(format!(
-            "there is no token '{token}' among the {whose} {tokens}"
-        ))
+    pub(crate) fn reading(path: &str, reason: &io::Error) -> Error {
+        Error::ReadFailed {
+            path: path.to_owned(),
+            kind: reason.kind(),
+            reason: reason.to_string(),
+        }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Error::ReadFailed { path, reason, .. } => {
+                write!(f, "{path} could not be read: {reason}")
+            }
+            Error::WriteFailed { path, reason, .. } => {
+                write!(f, "{path} could not be written: {reason}")
+            }
+            Error::NotACheckpoint { path, reason } => write!(
+                f,
+                "{path} is not a complete training that was saved here: {reason}"
+            ),
+            Error::UnknownEnding { path } => write!(
+                f,
+                "{path}: a figure can be saved as .svg, .png, .html or .txt, not under this ending"
+            ),
+            Error::NoFont => f.write_str(
+                "no font was found on this system, and a PNG needs one for its text: install one, \
+                 for example DejaVu Sans, or save the figure as .svg",
+            ),
+            Error::DrawingFailed { reason } => {
+                write!(f, "the figure could not be drawn: {reason}")
+            }
+            Error::EmptyText { path } => {
+                write!(f, "{path} is empty: there is nothing to learn from")
+            }
+            Error::UnknownCharacter {
+                character,
+                position,
+                vocabulary,
+            } => write!(
+                f,
+                "character {character:?} at place {position} is not in the vocabulary \
+                 {vocabulary:?}"
+            ),
+            Error::UnknownToken {
+                token,
+                among,
+                tokens,
+            } => {
+                let quoted: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
+                let tokens = quoted.join(", ");
+                write!(f, "there is no token '{token}' among the {among} {tokens}")
+            }
+            Error::TextTooShort { tokens, context } => write!(
+                f,
+                "a sequence of {context} tokens and the one that follows do not fit into a text \
+                 of {tokens}: take a longer text or a shorter context"
+            ),
+            Error::EmptyPrompt => {
+                f.write_str("there is no token: the model needs at least one to go on from")
+            }
+            Error::UnknownParameter { name, names } => write!(
+                f,
+                "there is no parameter '{name}' in this model; it has {}",
+                names.join(", ")
+            ),
+            Error::Diverged {
+                step,
+                loss,
+                last_good,
+                learning_rate,
+            } => {
+                write!(f, "step {step}: the loss is {loss}, ")?;
+                match last_good {
+                    Some(last_good) => write!(f, "the last good one was {last_good:.4}")?,
+                    None => f.write_str("there was no good one before")?,
+                }
+                write!(
+                    f,
+                    ". The step was not made; a learning rate below {learning_rate} may help"
+                )
+            }
+            Error::Stopped => f.write_str("stopped before the first step: there is no loss yet"),
+            Error::NanProbabilities => {
+                f.write_str("the model's probabilities are NaN: its training has gone wrong")
+            }
+        }
     }
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_depends_on_the_system_has_a_sentence_too() {
+        let error = Error::no_font();
+        assert_eq!(error, Error::NoFont);
+        assert_eq!(
+            error.to_string(),
+            "no font was found on this system, and a PNG needs one for its text: install one, for \
+             example DejaVu Sans, or save the figure as .svg"
+        );
+        let error = Error::drawing("no ink");
+        let reason = "no ink".to_owned();
+        assert_eq!(error, Error::DrawingFailed { reason });
+        assert_eq!(error.to_string(), "the figure could not be drawn: no ink");
+    }
+}

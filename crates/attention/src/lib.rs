@@ -32,7 +32,9 @@ pub mod prelude;
 pub use attention::attend::{
     Attention, AttentionGradients, attend, attend_backward, attend_with_scale,
 };
-pub use attention::batch::{attend_batch, causal_context_batch, context_batch};
+pub use attention::batch::{
+    attend_batch, attend_batch_with_scale, causal_context_batch, context_batch,
+};
 pub use attention::context::context;
 pub use attention::entropy::entropy;
 pub use attention::mask::{additive_mask, causal_mask, mask_scores, renormalise};

@@ -45,10 +45,10 @@ fn check(name: &str, seed: u64) {
         width: 64,
         mixing: mixing(name),
     };
-    let model = LanguageModel::new(config, &mut rng).unwrap();
+    let model = LanguageModel::new(config, &mut rng);
     let batch = get_batch(&text.train, size, 8, &mut rng).unwrap();
 
-    let (loss, gradients) = model.gradients(&batch).unwrap();
+    let (loss, gradients) = model.gradients(&batch);
     let expected = golden.number(&["first_loss"]);
     assert!(
         (f64::from(loss) - expected).abs() < 2e-6,
@@ -75,7 +75,7 @@ fn check(name: &str, seed: u64) {
         }
     }
 
-    let mut training = Training::new(model, size, 1e-3).unwrap();
+    let mut training = Training::new(model, size, 1e-3);
     training.run(&text.train, 20, &mut rng).unwrap();
     let losses = golden.at(&["losses"]).values();
     for (step, (computed, expected)) in training.losses.iter().zip(&losses).enumerate() {

@@ -76,7 +76,7 @@ fn one_head_at_its_first_and_its_151st_call() {
             query.forward_batch(&x),
             value.forward_batch(&x),
         );
-        attend_batch(&q, &k, &v, Some(&causal_mask(TOKENS)), 1.0)
+        attend_batch_with_scale(&q, &k, &v, Some(&causal_mask(TOKENS)), 1.0)
     };
     check_corners("V4_first_call", &run(head()));
     for _ in 2..=150 {

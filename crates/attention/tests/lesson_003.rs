@@ -50,9 +50,9 @@ fn train_twice(
     text: &Text,
     rng: &mut torch::Generator,
 ) -> (LanguageModel, Vec<f32>) {
-    let mut once = Training::new(model, 128, 1e-3).unwrap();
+    let mut once = Training::new(model, 128, 1e-3);
     once.run(&text.train, 1000, rng).unwrap();
-    let mut twice = Training::new(once.model.clone(), 128, 1e-3).unwrap();
+    let mut twice = Training::new(once.model.clone(), 128, 1e-3);
     twice.run(&text.train, 1000, rng).unwrap();
     let first = [0, 1, 2, 5, 10, 999]
         .into_iter()
@@ -100,10 +100,10 @@ fn lesson_003_from_the_first_batch_to_the_transformer() {
         tokens(&golden, "yb")
     );
 
-    let model = LanguageModel::new(config(Mixing::None), &mut rng).unwrap();
-    let loss = model.loss(&batch).unwrap();
+    let model = LanguageModel::new(config(Mixing::None), &mut rng);
+    let loss = model.loss(&batch);
     assert!((f64::from(loss) - golden.number(&["softmaxlm.init_loss"])).abs() < 1e-6);
-    let logits = model.logits(&batch.inputs.row(0).to_vec()).unwrap();
+    let logits = model.logits(&batch.inputs.row(0).to_vec());
     let expected = golden.at(&["softmaxlm.init_logits[0]"]).values();
     for (computed, expected) in logits.row(0).iter().zip(expected) {
         assert!(
@@ -127,12 +127,12 @@ fn lesson_003_from_the_first_batch_to_the_transformer() {
         golden.text(&["softmaxlm.gen500"])
     );
 
-    let model = LanguageModel::new(config(Mixing::Average), &mut rng).unwrap();
+    let model = LanguageModel::new(config(Mixing::Average), &mut rng);
     let (model, losses) = train_twice(model, &text, &mut rng);
     check_losses(&golden, "avg.losses", &losses);
     assert_eq!(generated(&model, 50, &mut rng), golden.text(&["avg.gen50"]));
 
-    let model = LanguageModel::new(config(Mixing::Symmetric), &mut rng).unwrap();
+    let model = LanguageModel::new(config(Mixing::Symmetric), &mut rng);
     let (model, losses) = train_twice(model, &text, &mut rng);
     check_losses(&golden, "pos.losses", &losses);
     assert_eq!(
@@ -173,7 +173,7 @@ fn lesson_003_from_the_first_batch_to_the_transformer() {
         blocks: 3,
         heads: 1,
     };
-    let model = LanguageModel::new(config(attention), &mut rng).unwrap();
+    let model = LanguageModel::new(config(attention), &mut rng);
     let first = golden.at(&["attn.first4"]);
     for name in first.names() {
         let parameter = model.parameter(&name).unwrap();
@@ -184,7 +184,7 @@ fn lesson_003_from_the_first_batch_to_the_transformer() {
             );
         }
     }
-    let mut training = Training::new(model, 128, 1e-3).unwrap();
+    let mut training = Training::new(model, 128, 1e-3);
     training.run(&text.train, 501, &mut rng).unwrap();
     let printed = golden.at(&["attn.losses"]).values();
     assert!((f64::from(training.losses[0]) - printed[0]).abs() < 5e-6);

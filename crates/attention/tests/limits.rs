@@ -6,20 +6,21 @@ use attention::ndarray::Array2;
 use attention::prelude::*;
 use attention::rng::torch::Generator;
 use common::panic_message;
-use std::panic::UnwindSafe;
+use std::panic::{AssertUnwindSafe, UnwindSafe};
 use std::time::Instant;
 
 /// Far more than any machine has.
 const HUGE: usize = 1 << 40;
 
 #[track_caller]
-fn refused(function: &str, call: impl FnOnce() + UnwindSafe) {
+fn refused(function: &str, call: impl FnOnce() + UnwindSafe) -> String {
     let start = Instant::now();
     let message = panic_message(call);
     assert!(message.starts_with(&format!("{function}: ")), "{message}");
     assert!(message.contains(" of memory, but "), "{message}");
     assert!(message.ends_with(" are free: ask for fewer"), "{message}");
     assert!(start.elapsed().as_secs() < 5, "{function} took its time");
+    message
 }
 
 fn rng() -> Generator {
@@ -117,38 +118,63 @@ fn models_batches_and_trainings() {
         width: 4,
         mixing,
     };
-    let error = |result: Result<(), attention::Error>| result.expect_err("too large").to_string();
-    let model = |config| LanguageModel::new(config, &mut rng()).map(drop);
+    let model = move |config| drop(LanguageModel::new(config, &mut rng()));
     let mixing = |blocks| Mixing::Attention { blocks, heads: 1 };
     for blocks in [0, 1001, HUGE] {
         assert_eq!(
-            error(model(config(2, mixing(blocks)))),
-            format!("blocks is {blocks}, but a model has 1 to 1000 of them")
+            panic_message(move || model(config(2, mixing(blocks)))),
+            format!("LanguageModel::new: blocks is {blocks}, but a model has 1 to 1000 of them")
         );
     }
-    let message = error(model(config(HUGE, mixing(1))));
-    assert!(message.starts_with("a model of this size: "), "{message}");
+    let message = refused("LanguageModel::new", || model(config(HUGE, mixing(1))));
+    assert!(
+        message.starts_with("LanguageModel::new: a model of this size: "),
+        "{message}"
+    );
 
-    let long = LanguageModel::new(config(1 << 21, Mixing::Symmetric), &mut rng()).unwrap();
+    let long = LanguageModel::new(config(1 << 21, Mixing::Symmetric), &mut rng());
     let tokens = vec![1; (1 << 21) + 1];
     let batch = Batch {
         inputs: Array2::ones((1, 1 << 21)),
         targets: Array2::ones((1, 1 << 21)),
     };
-    for result in [
-        long.logits(&tokens[1..]).map(drop),
-        long.weights(&tokens[1..]).map(drop),
-        long.loss(&batch).map(drop),
-        long.gradients(&batch).map(drop),
-        long.losses_by_position(&tokens).map(drop),
-        long.generate(&tokens, 1, &mut rng()).map(drop),
-        Training::new(long.clone(), 4, 1e-3).map(drop),
-    ] {
-        let message = error(result);
-        assert!(message.starts_with("a pass of this size: "), "{message}");
-        assert!(message.ends_with(" are free: ask for fewer"), "{message}");
+    let calls: [(&str, &dyn Fn()); 7] = [
+        ("LanguageModel::logits", &|| drop(long.logits(&tokens[1..]))),
+        ("LanguageModel::weights", &|| {
+            drop(long.weights(&tokens[1..]));
+        }),
+        ("LanguageModel::loss", &|| {
+            assert!(long.loss(&batch).is_nan());
+        }),
+        ("LanguageModel::gradients", &|| drop(long.gradients(&batch))),
+        ("LanguageModel::losses_by_position", &|| {
+            drop(long.losses_by_position(&tokens));
+        }),
+        ("LanguageModel::generate", &|| {
+            drop(long.generate(&tokens, 1, &mut rng()));
+        }),
+        ("Training::new", &|| {
+            drop(Training::new(long.clone(), 4, 1e-3));
+        }),
+    ];
+    for (function, call) in calls {
+        let message = refused(function, AssertUnwindSafe(call));
+        assert!(
+            message.starts_with(&format!("{function}: a pass of this size: ")),
+            "{message}"
+        );
     }
-    let message = error(get_batch(&[1, 2, 3], HUGE, 2, &mut rng()).map(drop));
+    // A text that would become too long is refused before its first token.
+    let message = refused(
+        "LanguageModel::generate",
+        AssertUnwindSafe(|| {
+            drop(long.generate(&[1], HUGE, &mut rng()));
+        }),
+    );
+    assert!(message.contains("a pass of this size: "), "{message}");
+    let message = refused("get_batch", || {
+        drop(get_batch(&[1, 2, 3], HUGE, 2, &mut rng()));
+    });
     assert!(
         message.starts_with("get_batch: 1099511627776 x 2"),
         "{message}"

@@ -33,9 +33,8 @@ fn context_by_all(
 ) -> Array2<f32> {
     let mask = causal.then(|| causal_mask(q.nrows()));
     let context = attend(q, k, v, mask.as_ref()).context;
-    let scale = 1.0 / (q.ncols() as f32).sqrt();
     let [q1, k1, v1] = [q, k, v].map(|one| one.clone().insert_axis(Axis(0)));
-    let batch = attend_batch(&q1, &k1, &v1, mask.as_ref(), scale);
+    let batch = attend_batch(&q1, &k1, &v1, mask.as_ref());
     let batch = batch.index_axis(Axis(0), 0);
     assert_same(&format!("{what}, attend_batch"), &batch, &context.view());
     for tile in [(64, 64), (2, 1)] {
@@ -186,8 +185,7 @@ fn a_hidden_value_has_no_influence_behind_any_mask() {
         );
         assert!(!context[[2, 0]].is_finite() && context[[2, 1]].is_finite());
         let [q, v] = [&x, &v].map(|one| one.clone().insert_axis(Axis(0)));
-        let scale = 1.0 / 2.0_f32.sqrt();
-        let batch = attend_batch(&q, &q, &v, Some(&mask), scale);
+        let batch = attend_batch(&q, &q, &v, Some(&mask));
         assert_same("batch", &batch.index_axis(Axis(0), 0), &context.view());
     }
 }

@@ -5,6 +5,7 @@ mod common;
 use attention::prelude::*;
 use attention::rng::torch::Generator;
 use common::panic_message as message;
+use std::panic::AssertUnwindSafe;
 
 fn zeros(rows: usize, columns: usize) -> Array2<f32> {
     Array2::zeros((rows, columns))
@@ -86,7 +87,7 @@ fn a_batch_whose_parts_do_not_fit() {
     assert_eq!(
         message(move || {
             let (q, k) = (batch(2, 4, 3), batch(1, 4, 3));
-            drop(attend_batch(&q, &k, &q, None, 1.0));
+            drop(attend_batch(&q, &k, &q, None));
         }),
         "attend_batch: q is (2, 4, 3), k is (1, 4, 3) and v is (2, 4, 3): the dimensions \
          before the last two must agree"
@@ -383,8 +384,17 @@ fn a_batch_is_refused_under_the_name_of_the_function_that_was_called() {
             "mask is (4, 4) but there are 4 queries and 5 keys: it must be (4, 5)",
         ),
     ] {
-        let call = move || drop(attend_batch(&batch(4, 3), &k, &v, mask.as_ref(), 1.0));
-        assert_eq!(message(call), format!("attend_batch: {expected}"));
+        let mask = mask.as_ref();
+        let call = || drop(attend_batch(&batch(4, 3), &k, &v, mask));
+        assert_eq!(
+            message(AssertUnwindSafe(call)),
+            format!("attend_batch: {expected}")
+        );
+        let call = || drop(attend_batch_with_scale(&batch(4, 3), &k, &v, mask, 1.0));
+        assert_eq!(
+            message(AssertUnwindSafe(call)),
+            format!("attend_batch_with_scale: {expected}")
+        );
     }
 }
 
@@ -393,6 +403,14 @@ fn counts_that_have_nothing_to_count() {
     assert_eq!(
         message(|| assert!(unigram_loss(&[], &[1]).is_nan())),
         "unigram_loss: train is empty: there is nothing to count"
+    );
+    assert_eq!(
+        message(|| assert!(unigram_loss(&[1], &[]).is_nan())),
+        "unigram_loss: there is no token to predict"
+    );
+    assert_eq!(
+        message(|| assert!(bigram_loss(&[0, 1], &[1], 1.0).is_nan())),
+        "bigram_loss: 1 token(s) make no pair: at least two are needed"
     );
     for added in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(

@@ -68,7 +68,7 @@ pub fn attend<A: Real>(
     let function = "attend";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_scores_fit(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
@@ -101,7 +101,7 @@ pub fn attend_with_scale<A: Real>(
     let function = "attend_with_scale";
     let mask_shape = mask.map(|mask| mask.shape());
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
-    check_scores_fit(function, q.nrows(), k.nrows(), size_of::<A>());
+    check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, scale)
 }
 
@@ -225,6 +225,6 @@ pub(crate) fn gradients_of<A: Real>(
 
 /// Panics unless scores, scaled scores, masked scores and weights fit into memory.
 #[track_caller]
-fn check_scores_fit(function: &str, queries: usize, keys: usize, bytes: usize) {
+pub(crate) fn check_memory(function: &str, queries: usize, keys: usize, bytes: usize) {
     assert_fits(function, &[queries, keys], 4 * bytes);
 }

@@ -1,9 +1,10 @@
 //! A batch is a loop over sequences, which share nothing.
 
-use crate::attention::attend::attend_with_scale;
+use crate::attention::attend::{attention_of, check_memory};
 use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
 use crate::numerics::matmul::{Store, matmul, rows_mut};
+use crate::numerics::real::Real;
 use crate::numerics::shape::{one_weight_per_value, same_shape};
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
@@ -98,27 +99,28 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
 /// Rows of a triangle that are multiplied as one rectangle.
 const ROWS: usize = 48;
 
-/// The context vectors of [`attend_with_scale`] for every sequence of a batch.
+/// The context vectors of [`attend`](crate::attend) for every sequence of a batch.
 ///
 /// `q` is (B, T, D), `k` is (B, S, D), `v` is (B, S, D'), `mask` is (T, S), the
-/// same for all sequences; the result is (B, T, D'). Without a mask, or with a causal one,
-/// it is computed in tiles and may differ in the last digits.
+/// same for all sequences; the result is (B, T, D'). Scores are divided by `sqrt(D)`.
+/// Without a mask, or with a causal one, it is computed in tiles and may differ in the last
+/// digits.
 ///
-/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`
 ///
 /// # Panics
 ///
 /// If `q`, `k` and `v` differ in the number of sequences, if the result does not fit into
-/// memory, and as [`attend_with_scale`].
+/// memory, and as [`attend`](crate::attend).
 ///
 /// ```
-/// use attention::{attend_batch, attend_with_scale, rng::torch::Generator};
+/// use attention::{attend, attend_batch, rng::torch::Generator};
 /// use ndarray::Axis;
 ///
 /// let x = Generator::manual_seed(1).randn((2, 5, 3));
 /// let second = x.index_axis(Axis(0), 1);
-/// let alone = attend_with_scale(&second, &second, &second, None, 1.0);
-/// let together = attend_batch(&x, &x, &x, None, 1.0);
+/// let alone = attend(&second, &second, &second, None);
+/// let together = attend_batch(&x, &x, &x, None);
 /// let difference = &together.index_axis(Axis(0), 1) - &alone.context;
 /// assert!(difference.iter().all(|d| d.abs() < 1e-6));
 /// ```
@@ -128,26 +130,62 @@ pub fn attend_batch(
     k: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,
     mask: Option<&Array2<bool>>,
+) -> Array3<f32> {
+    let scale = f32::one_over_sqrt(q.len_of(Axis(2)));
+    attend_batch_of("attend_batch", [q, k, v], mask, scale)
+}
+
+/// [`attend_batch`] with a factor of the caller's for the scores, in place of
+/// `1 / sqrt(D)`; a scale of 1 leaves them as they are.
+///
+/// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
+///
+/// # Panics
+///
+/// As [`attend_batch`].
+///
+/// ```
+/// use attention::{attend_batch, attend_batch_with_scale, rng::torch::Generator};
+///
+/// let x = Generator::manual_seed(1).randn((2, 5, 4));
+/// // The root of 4 channels is 2.
+/// assert_eq!(attend_batch_with_scale(&x, &x, &x, None, 0.5), attend_batch(&x, &x, &x, None));
+/// ```
+#[track_caller]
+pub fn attend_batch_with_scale(
+    q: &ArrayRef3<f32>,
+    k: &ArrayRef3<f32>,
+    v: &ArrayRef3<f32>,
+    mask: Option<&Array2<bool>>,
+    scale: f32,
+) -> Array3<f32> {
+    attend_batch_of("attend_batch_with_scale", [q, k, v], mask, scale)
+}
+
+#[track_caller]
+fn attend_batch_of(
+    function: &str,
+    [q, k, v]: [&ArrayRef3<f32>; 3],
+    mask: Option<&Array2<bool>>,
     scale: f32,
 ) -> Array3<f32> {
     let mask_shape = mask.map(|mask| mask.shape());
-    check_attend("attend_batch", q.shape(), k.shape(), v.shape(), mask_shape);
+    check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     let shape = (q.len_of(Axis(0)), q.len_of(Axis(1)), v.len_of(Axis(2)));
-    assert_fits(
-        "attend_batch",
-        &[shape.0, shape.1, shape.2],
-        size_of::<f32>(),
-    );
+    assert_fits(function, &[shape.0, shape.1, shape.2], size_of::<f32>());
     if let Some(task) = in_tiles(q, v, mask, scale) {
         let [q, k, v] = [q, k, v].map(|batch| batch.as_standard_layout());
         let [q, k, v] = [&q, &k, &v].map(|batch| batch.as_slice().expect("standard layout"));
         let (context, _) = forward(q, k, v, task);
-        return Array3::from_shape_vec(shape, context).expect("as many as asked for");
+        return Array3::from_shape_vec(shape, context).expect("a context for each query");
     }
-    fill_each(shape, |b| {
-        let of = |batch: &ArrayRef3<f32>| batch.index_axis(Axis(0), b).to_owned();
-        attend_with_scale(&of(q), &of(k), &of(v), mask, scale).context
-    })
+    check_memory(function, shape.1, k.len_of(Axis(1)), size_of::<f32>());
+    let mut contexts = Array3::zeros(shape);
+    let sequences = q.outer_iter().zip(k.outer_iter()).zip(v.outer_iter());
+    for (((q, k), v), mut context) in sequences.zip(contexts.outer_iter_mut()) {
+        context.assign(&attention_of(&q, &k, &v, mask, scale).context);
+    }
+    contexts
 }
 
 /// How [`attend_batch`] is computed without matrices of weights, if it can be: all keys
@@ -175,28 +213,9 @@ fn in_tiles(
     })
 }
 
-/// Puts the results of `layer`, (T, width), for each sequence of `x` into a batch.
-#[track_caller]
-pub(crate) fn each_sequence(
-    x: &ArrayRef3<f32>,
-    width: usize,
-    mut layer: impl FnMut(&ArrayRef2<f32>) -> Array2<f32>,
-) -> Array3<f32> {
-    let shape = (x.len_of(Axis(0)), x.len_of(Axis(1)), width);
-    fill_each(shape, |b| layer(&x.index_axis(Axis(0), b)))
-}
-
-/// A batch whose sequence number `b` is `sequence(b)`.
-#[track_caller]
-fn fill_each(
-    shape: (usize, usize, usize),
-    mut sequence: impl FnMut(usize) -> Array2<f32>,
-) -> Array3<f32> {
-    let mut batch = Array3::zeros(shape);
-    for (b, mut result) in batch.outer_iter_mut().enumerate() {
-        result.assign(&sequence(b));
-    }
-    batch
+/// Memory for the results, (T, width), of every sequence of `x`: (B, T, width).
+pub(crate) fn result_for(x: &ArrayRef3<f32>, width: usize) -> Array3<f32> {
+    Array3::zeros((x.len_of(Axis(0)), x.len_of(Axis(1)), width))
 }
 
 /// A batch whose sequence number `b` is what `sequence(b, ..)` writes, on all threads.

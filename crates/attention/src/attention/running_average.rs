@@ -22,7 +22,7 @@ use rayon::prelude::*;
 /// assert_eq!(average_so_far(&x), array![[[2.0], [3.0], [5.0]]]);
 /// ```
 pub fn average_so_far(x: &ArrayRef3<f32>) -> Array3<f32> {
-    each_sequence(
+    map_sequences(
         x,
         #[inline(always)]
         |x, averages, width| {
@@ -84,7 +84,7 @@ fn mean(rows: &[Channels]) -> [f32; CHANNELS] {
 /// assert_eq!(running_average(&x), average_so_far(&x));
 /// ```
 pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
-    each_sequence(
+    map_sequences(
         x,
         #[inline(always)]
         |x, averages, width| {
@@ -102,7 +102,7 @@ pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
 }
 
 /// `average(sequence of x, sequence of the result, C)` for every sequence.
-fn each_sequence(
+fn map_sequences(
     x: &ArrayRef3<f32>,
     average: impl Fn(&[f32], &mut [f32], usize) + Sync,
 ) -> Array3<f32> {

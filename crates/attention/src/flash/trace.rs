@@ -133,12 +133,13 @@ fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3
     });
     let bytes = numbers.saturating_mul(size_of::<f32>() as u128);
     let [queries, keys, width] = lengths;
-    usize::try_from(bytes).unwrap_or_else(|_| {
-        panic!(
+    match usize::try_from(bytes) {
+        Ok(bytes) => bytes,
+        Err(_) => panic!(
             "{function}: {queries} queries, {keys} keys and {width} channels move more bytes than \
              can be counted here: ask for fewer"
-        )
-    })
+        ),
+    }
 }
 
 /// The bytes that [`flash_attention`](crate::flash_attention) reads from memory and writes

@@ -39,8 +39,8 @@ impl AdamW {
         self.steps += 1;
         let correction_1 = 1.0 - BETA_1.powi(self.steps as i32);
         let correction_2 = 1.0 - BETA_2.powi(self.steps as i32);
-        let keep = (1.0 - self.learning_rate * WEIGHT_DECAY) as f32;
-        let step = (self.learning_rate / correction_1) as f32;
+        let decay = (1.0 - self.learning_rate * WEIGHT_DECAY) as f32;
+        let step_size = (self.learning_rate / correction_1) as f32;
         let root = correction_2.sqrt() as f32;
         let (gain_1, gain_2) = ((1.0 - BETA_1) as f32, (1.0 - BETA_2) as f32);
         let chunks = parameters
@@ -67,7 +67,7 @@ impl AdamW {
                             *mean += (g - *mean) * gain_1;
                             *square = (g * g).mul_add(gain_2, *square * BETA_2 as f32);
                             let deviation = square.sqrt() / root + EPSILON as f32;
-                            *parameter = *parameter * keep - step * *mean / deviation;
+                            *parameter = *parameter * decay - step_size * *mean / deviation;
                         }
                     },
                 );

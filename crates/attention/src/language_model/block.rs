@@ -6,22 +6,24 @@
 
 use super::buffers::{BlockGradients, BlockState};
 use super::kernels::attend::{Heads, attend, attend_backward};
-use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
+use super::kernels::linear_into::{
+    WeightLayout, linear_backward_weight, linear_backward_x, linear_into,
+};
 use super::kernels::norm::{norm, norm_backward};
-use super::parameters::BlockPlaces;
+use super::parameters::BlockOffsets;
 use crate::numerics::matmul::Store;
 
 /// Computes the block's `result`, (R, C), from `state.x`.
 pub(super) fn block(
-    places: &BlockPlaces,
-    (parameters, order): (&[f32], Order),
+    offsets: &BlockOffsets,
+    (parameters, weight_layout): (&[f32], WeightLayout),
     heads: Heads,
     state: &mut BlockState,
     result: &mut [f32],
 ) {
     let width = heads.width();
     // middle = x + join(attend(kqv(norm_1(x))))
-    let (weight, bias) = places.norm_1.of(parameters);
+    let (weight, bias) = offsets.norm_1.of(parameters);
     norm(
         &state.x,
         weight,
@@ -29,18 +31,18 @@ pub(super) fn block(
         &mut state.normed_1,
         &mut state.moments_1,
     );
-    let weight = &parameters[places.kqv.clone()];
+    let weight = &parameters[offsets.kqv.clone()];
     let sizes = (width, 3 * width);
     linear_into(
         &state.normed_1,
         sizes,
-        (weight, order),
+        (weight, weight_layout),
         None,
         &mut state.kqv,
         Store::Overwrite,
     );
     state.middle.copy_from_slice(&state.x);
-    match &places.join {
+    match &offsets.join {
         None => attend(&state.kqv, heads, &mut state.weights, &mut state.middle),
         Some(join) => {
             state.context.fill(0.0);
@@ -50,7 +52,7 @@ pub(super) fn block(
             linear_into(
                 &state.context,
                 sizes,
-                (weight, order),
+                (weight, weight_layout),
                 Some(bias),
                 &mut state.middle,
                 Store::Accumulate,
@@ -58,7 +60,7 @@ pub(super) fn block(
         }
     }
     // result = middle + down(relu(up(norm_2(middle))))
-    let (weight, bias) = places.norm_2.of(parameters);
+    let (weight, bias) = offsets.norm_2.of(parameters);
     norm(
         &state.middle,
         weight,
@@ -66,12 +68,12 @@ pub(super) fn block(
         &mut state.normed_2,
         &mut state.moments_2,
     );
-    let (weight, bias) = places.up.of(parameters);
+    let (weight, bias) = offsets.up.of(parameters);
     let sizes = (width, 4 * width);
     linear_into(
         &state.normed_2,
         sizes,
-        (weight, order),
+        (weight, weight_layout),
         Some(bias),
         &mut state.hidden,
         Store::Overwrite,
@@ -81,11 +83,11 @@ pub(super) fn block(
         .iter_mut()
         .for_each(|hidden| *hidden = hidden.max(0.0));
     result.copy_from_slice(&state.middle);
-    let (weight, bias) = places.down.of(parameters);
+    let (weight, bias) = offsets.down.of(parameters);
     linear_into(
         &state.hidden,
         (4 * width, width),
-        (weight, order),
+        (weight, weight_layout),
         Some(bias),
         result,
         Store::Accumulate,
@@ -95,7 +97,7 @@ pub(super) fn block(
 /// Turns `d_x`, the gradient with respect to the result of the block, into the one
 /// with respect to what came in, and adds those of the parameters to `d_parameters`.
 pub(super) fn block_backward(
-    places: &BlockPlaces,
+    offsets: &BlockOffsets,
     parameters: &[f32],
     heads: Heads,
     state: &BlockState,
@@ -113,18 +115,18 @@ pub(super) fn block_backward(
     // forward: result = middle + down(relu(up(norm_2(middle))))
     // so:      each part's gradients in reverse, and d_x passes by unchanged
     let sizes = (4 * width, width);
-    let (d_weight, d_bias) = places.down.of_mut(d_parameters);
+    let (d_weight, d_bias) = offsets.down.of_mut(d_parameters);
     linear_backward_weight(d_x, &state.hidden, sizes, d_weight, Some(d_bias));
-    linear_backward_x(d_x, sizes, places.down.of(parameters).0, d_hidden);
+    linear_backward_x(d_x, sizes, offsets.down.of(parameters).0, d_hidden);
     for (d_hidden, &hidden) in d_hidden.iter_mut().zip(&state.hidden) {
         *d_hidden = if hidden > 0.0 { *d_hidden } else { 0.0 };
     }
     let sizes = (width, 4 * width);
-    let (d_weight, d_bias) = places.up.of_mut(d_parameters);
+    let (d_weight, d_bias) = offsets.up.of_mut(d_parameters);
     linear_backward_weight(d_hidden, &state.normed_2, sizes, d_weight, Some(d_bias));
-    linear_backward_x(d_hidden, sizes, places.up.of(parameters).0, d_normed);
-    let weight = places.norm_2.of(parameters).0;
-    let d_norm = places.norm_2.of_mut(d_parameters);
+    linear_backward_x(d_hidden, sizes, offsets.up.of(parameters).0, d_normed);
+    let weight = offsets.norm_2.of(parameters).0;
+    let d_norm = offsets.norm_2.of_mut(d_parameters);
     norm_backward(
         d_normed,
         &state.middle,
@@ -135,7 +137,7 @@ pub(super) fn block_backward(
     );
     // forward: middle = x + join(attend(kqv(norm_1(x))))
     // so:      the same again
-    let d_context: &[f32] = match &places.join {
+    let d_context: &[f32] = match &offsets.join {
         None => d_x,
         Some(join) => {
             let sizes = (width, width);
@@ -154,10 +156,10 @@ pub(super) fn block_backward(
         d_kqv,
     );
     let sizes = (width, 3 * width);
-    let d_weight = &mut d_parameters[places.kqv.clone()];
+    let d_weight = &mut d_parameters[offsets.kqv.clone()];
     linear_backward_weight(d_kqv, &state.normed_1, sizes, d_weight, None);
-    linear_backward_x(d_kqv, sizes, &parameters[places.kqv.clone()], d_normed);
-    let weight = places.norm_1.of(parameters).0;
-    let d_norm = places.norm_1.of_mut(d_parameters);
+    linear_backward_x(d_kqv, sizes, &parameters[offsets.kqv.clone()], d_normed);
+    let weight = offsets.norm_1.of(parameters).0;
+    let d_norm = offsets.norm_1.of_mut(d_parameters);
     norm_backward(d_normed, &state.x, weight, &state.moments_1, d_x, d_norm);
 }

@@ -27,7 +27,7 @@ pub(super) struct BlockState {
     pub hidden: Vec<f32>,
 }
 
-/// Room for the gradients of one block at a time.
+/// Memory for the gradients of one block at a time.
 #[derive(Clone, Debug)]
 pub(super) struct BlockGradients {
     /// (R, C): with respect to the result of a block, then to what came in.

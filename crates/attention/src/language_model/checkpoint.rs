@@ -7,7 +7,7 @@
 use super::adamw::AdamW;
 use super::config::{Config, Mixing};
 use super::model::LanguageModel;
-use super::parameters::Layout;
+use super::parameters::ParameterLayout;
 use super::training::Training;
 use crate::error::Error;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -17,7 +17,7 @@ use torch_random::torch::{Generator, State};
 
 /// A generator draws as many numbers again as were drawn before, so a file must not say
 /// that these were more than take a minute.
-const MOST_DRAWN: u64 = 10_000_000_000;
+const MAX_DRAWN: u64 = 10_000_000_000;
 
 /// What the file is, in its own words.
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
@@ -33,6 +33,10 @@ impl Training {
     ///
     /// If the file cannot be written.
     ///
+    /// # Panics
+    ///
+    /// If `model` was replaced by one of another [`Config`].
+    ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
     /// # let folder = std::env::temp_dir().join("attention-doc-checkpoint");
@@ -41,7 +45,7 @@ impl Training {
     /// # let path = path.to_str().unwrap();
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let mut training = Training::new(LanguageModel::new(config, &mut rng)?, 4, 1e-3)?;
+    /// let mut training = Training::new(LanguageModel::new(config, &mut rng), 4, 1e-3);
     /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2];
     /// training.run(&tokens, 3, &mut rng)?;
     /// training.save(path, &rng)?;
@@ -51,7 +55,9 @@ impl Training {
     /// assert_eq!(training.model, resumed.model);
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn save(&self, path: &str, rng: &Generator) -> Result<(), Error> {
+        self.check_model("Training::save");
         let bytes = |numbers: &[f32]| -> Vec<u8> {
             numbers
                 .iter()
@@ -77,10 +83,10 @@ impl Training {
         }
         let views = tensors.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
-            (name, view.expect("as many numbers as the shape has places"))
+            (name, view.expect("as many numbers as the shape has"))
         });
-        let contents = safetensors::serialize(views, Some(self.facts(rng)));
-        let contents = contents.map_err(|reason| Error::model(format!("{path}: {reason}")))?;
+        let contents = safetensors::serialize(views, Some(self.metadata(rng)));
+        let contents = contents.expect("tensors of different names");
         let unfinished = format!("{path}.unfinished");
         let written =
             std::fs::write(&unfinished, contents).and_then(|()| std::fs::rename(&unfinished, path));
@@ -104,14 +110,13 @@ impl Training {
     /// ```
     pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
         let contents = std::fs::read(path).map_err(|reason| Error::reading(path, &reason))?;
-        read(&contents).map_err(|reason| {
-            Error::model(format!(
-                "{path} is not a complete training that was saved here: {reason}"
-            ))
+        read_training(&contents).map_err(|reason| {
+            let path = path.to_owned();
+            Error::NotACheckpoint { path, reason }
         })
     }
 
-    fn facts(&self, rng: &Generator) -> HashMap<String, String> {
+    fn metadata(&self, rng: &Generator) -> HashMap<String, String> {
         let Config {
             vocabulary,
             context,
@@ -125,7 +130,7 @@ impl Training {
             Mixing::Attention { blocks, heads } => format!("{blocks} blocks of {heads} heads"),
         };
         let state = rng.state();
-        let mut facts = HashMap::from([
+        let mut metadata = HashMap::from([
             (KIND.0.to_owned(), KIND.1.to_owned()),
             ("vocabulary".to_owned(), vocabulary.to_string()),
             ("context".to_owned(), context.to_string()),
@@ -141,50 +146,50 @@ impl Training {
             ("drawn".to_owned(), state.words.to_string()),
         ]);
         if let Some(spare) = state.spare_normal {
-            facts.insert("spare_normal".to_owned(), spare.to_string());
+            metadata.insert("spare_normal".to_owned(), spare.to_string());
         }
-        facts
+        metadata
     }
 }
 
 /// The training in the bytes of a file, or what is wrong with them.
-fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
-    let text = |reason: safetensors::SafeTensorError| reason.to_string();
-    let (_, header) = SafeTensors::read_metadata(contents).map_err(text)?;
-    let tensors = SafeTensors::deserialize(contents).map_err(text)?;
-    let facts = header.metadata().clone().unwrap_or_default();
-    if facts.get(KIND.0).map(String::as_str) != Some(KIND.1) {
+fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
+    let message = |reason: safetensors::SafeTensorError| reason.to_string();
+    let (_, header) = SafeTensors::read_metadata(contents).map_err(message)?;
+    let tensors = SafeTensors::deserialize(contents).map_err(message)?;
+    let metadata = header.metadata().clone().unwrap_or_default();
+    if metadata.get(KIND.0).map(String::as_str) != Some(KIND.1) {
         return Err(format!("it does not say that it is a \"{}\"", KIND.1));
     }
     let config = Config {
-        vocabulary: fact(&facts, "vocabulary")?,
-        context: fact(&facts, "context")?,
-        width: fact(&facts, "width")?,
-        mixing: mixing(&fact::<String>(&facts, "mixing")?)?,
+        vocabulary: metadata_value(&metadata, "vocabulary")?,
+        context: metadata_value(&metadata, "context")?,
+        width: metadata_value(&metadata, "width")?,
+        mixing: parse_mixing(&metadata_value::<String>(&metadata, "mixing")?)?,
     };
-    config.check().map_err(|reason| reason.to_string())?;
-    let layout = Layout::of(config);
+    config.check()?;
+    let layout = ParameterLayout::of(config);
     let values = |prefix: &str| -> Result<Vec<f32>, String> {
         let mut values = Vec::new();
         for parameter in &layout.parameters {
             let name = format!("{prefix}{}", parameter.name);
-            values.extend(numbers(&tensors, &name, &parameter.shape)?);
+            values.extend(read_tensor(&tensors, &name, &parameter.shape)?);
         }
         Ok(values)
     };
     let parameters = values("")?;
     let (means, squares) = (values("means.")?, values("squares.")?);
-    let steps: u64 = fact(&facts, "steps")?;
-    let losses = numbers(&tensors, "losses", &[steps as usize])?;
-    let words: u64 = fact(&facts, "drawn")?;
-    if words > MOST_DRAWN {
+    let steps: u64 = metadata_value(&metadata, "steps")?;
+    let losses = read_tensor(&tensors, "losses", &[steps as usize])?;
+    let words: u64 = metadata_value(&metadata, "drawn")?;
+    if words > MAX_DRAWN {
         return Err(format!("its drawn is {words}, which no training needs"));
     }
-    let spare = facts
+    let spare = metadata
         .contains_key("spare_normal")
-        .then(|| fact(&facts, "spare_normal"));
+        .then(|| metadata_value(&metadata, "spare_normal"));
     let rng = Generator::at(State {
-        seed: fact(&facts, "seed")?,
+        seed: metadata_value(&metadata, "seed")?,
         words,
         spare_normal: spare.transpose()?,
     });
@@ -193,9 +198,11 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
         layout,
         parameters,
     };
-    let (batch, learning_rate) = (fact(&facts, "batch")?, fact(&facts, "learning_rate")?);
-    let mut training =
-        Training::new(model, batch, learning_rate).map_err(|reason| reason.to_string())?;
+    let (batch, learning_rate) = (
+        metadata_value(&metadata, "batch")?,
+        metadata_value(&metadata, "learning_rate")?,
+    );
+    let mut training = Training::try_new(model, batch, learning_rate)?;
     training.losses = losses;
     training.optimizer = AdamW {
         means,
@@ -206,15 +213,15 @@ fn read(contents: &[u8]) -> Result<(Training, Generator), String> {
     Ok((training, rng))
 }
 
-fn fact<T: FromStr>(facts: &HashMap<String, String>, name: &str) -> Result<T, String> {
-    let text = facts
+fn metadata_value<T: FromStr>(metadata: &HashMap<String, String>, name: &str) -> Result<T, String> {
+    let text = metadata
         .get(name)
         .ok_or(format!("it does not say its {name}"))?;
     text.parse()
         .map_err(|_| format!("its {name} is \"{text}\""))
 }
 
-fn mixing(text: &str) -> Result<Mixing, String> {
+fn parse_mixing(text: &str) -> Result<Mixing, String> {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
         ["none"] => Ok(Mixing::None),
@@ -229,7 +236,7 @@ fn mixing(text: &str) -> Result<Mixing, String> {
 }
 
 /// The numbers of a tensor of this name and shape.
-fn numbers(tensors: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+fn read_tensor(tensors: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
     let tensor = tensors
         .tensor(name)
         .map_err(|_| format!("it has no {name}"))?;

@@ -1,15 +1,14 @@
 //! What kind of model it is, and how large.
 
-use crate::error::Error;
 use free_memory::too_large;
 
 /// More than any model so far has, and few enough to be made without waiting.
-const MOST_BLOCKS: usize = 1000;
+const MAX_BLOCKS: usize = 1000;
 
 /// How the vector of a position learns of the other positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mixing {
-    /// Not at all: each token foretells the next one alone.
+    /// Not at all: each token predicts the next one alone.
     None,
     /// By the mean of the whole sequence, the future included.
     Average,
@@ -84,11 +83,9 @@ impl Config {
         }
     }
 
-    /// # Errors
-    ///
-    /// If a length is 0, if the heads do not share the width evenly, or if the model is too
-    /// large.
-    pub(super) fn check(self) -> Result<(), Error> {
+    /// Why there can be no such model: a length is 0, the heads do not share the width evenly,
+    /// or the model is too large.
+    pub(super) fn check(self) -> Result<(), String> {
         let lengths = [
             ("vocabulary", self.vocabulary),
             ("context", self.context),
@@ -97,23 +94,21 @@ impl Config {
         ];
         for (name, length) in lengths {
             if length == 0 {
-                return Err(Error::model(format!(
-                    "{name} is 0, but it must be 1 or more"
-                )));
+                return Err(format!("{name} is 0, but it must be 1 or more"));
             }
         }
         if !self.width.is_multiple_of(self.heads()) {
             let (width, heads) = (self.width, self.heads());
-            return Err(Error::model(format!(
+            return Err(format!(
                 "width {width} cannot be shared by {heads} heads: {width} / {heads} is not whole"
-            )));
+            ));
         }
         if let Mixing::Attention { blocks, .. } = self.mixing
-            && !(1..=MOST_BLOCKS).contains(&blocks)
+            && !(1..=MAX_BLOCKS).contains(&blocks)
         {
-            return Err(Error::model(format!(
-                "blocks is {blocks}, but a model has 1 to {MOST_BLOCKS} of them"
-            )));
+            return Err(format!(
+                "blocks is {blocks}, but a model has 1 to {MAX_BLOCKS} of them"
+            ));
         }
         // The largest parts; each is learned with its gradient and two means.
         let (width, learned) = (self.width, 4 * size_of::<f32>());
@@ -122,11 +117,9 @@ impl Config {
         fits("a model", &[self.blocks(), 12, width, width], learned)
     }
 
-    /// # Errors
-    ///
-    /// If what a pass of so many sequences of so many tokens computes does not fit into
-    /// memory.
-    pub(super) fn check_pass(self, sequences: usize, time: usize) -> Result<(), Error> {
+    /// Why there can be no pass of so many sequences of so many tokens: what it computes does
+    /// not fit into memory.
+    pub(super) fn check_pass(self, sequences: usize, time: usize) -> Result<(), String> {
         let (name, blocks) = ("a pass", self.blocks().max(1));
         let number = size_of::<f32>();
         fits(name, &[sequences, self.rows(time), self.vocabulary], number)?;
@@ -137,10 +130,10 @@ impl Config {
     }
 }
 
-fn fits(what: &str, lengths: &[usize], bytes: usize) -> Result<(), Error> {
+fn fits(what: &str, lengths: &[usize], bytes: usize) -> Result<(), String> {
     match too_large(lengths, bytes) {
         None => Ok(()),
-        Some(sentence) => Err(Error::model(format!("{what} of this size: {sentence}"))),
+        Some(sentence) => Err(format!("{what} of this size: {sentence}")),
     }
 }
 
@@ -155,7 +148,7 @@ mod tests {
             width,
             mixing,
         };
-        config.check().expect_err("not a model").to_string()
+        config.check().expect_err("not a model")
     }
 
     #[test]
@@ -197,7 +190,7 @@ mod tests {
         assert_eq!(config.check_pass(4, 1 << 10), Ok(()));
         let message = config.check_pass(1, 1 << 24).expect_err("too large");
         assert!(
-            message.to_string().starts_with(
+            message.starts_with(
                 "a pass of this size: 1 x 1 x 1 x 16777216 x 16777216 values take 1125 TB"
             ),
             "{message}"

@@ -1,8 +1,8 @@
-//! How well a model foretells a text, by position.
+//! How well a model predicts a text, by position.
 
 use super::config::Config;
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::Order;
+use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -21,16 +21,20 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If there are fewer than T + 1 tokens, if one is outside the vocabulary, or if what is
-    /// computed does not fit into memory.
+    /// If there are fewer than T + 1 tokens: a text may be too short.
+    ///
+    /// # Panics
+    ///
+    /// If a token is outside the vocabulary, or if what is computed does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.losses_by_position(&[0, 1, 2, 3, 4])?.len(), 2);
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn losses_by_position(&self, tokens: &[usize]) -> Result<Array1<f32>, Error> {
         let Config {
             vocabulary,
@@ -38,30 +42,38 @@ impl LanguageModel {
             ..
         } = self.config;
         if tokens.len() <= context {
-            return Err(Error::text_too_short(tokens.len(), context));
+            return Err(Error::TextTooShort {
+                tokens: tokens.len(),
+                context,
+            });
         }
-        self.check_vocabulary(tokens)?;
+        let function = "LanguageModel::losses_by_position";
+        self.check_vocabulary(function, tokens);
         let sequences = (tokens.len() - 1) / context;
-        let at_once = sequences.min(SEQUENCES * rayon::current_num_threads());
-        self.config.check_pass(at_once, context)?;
-        let tasks: Result<Vec<Vec<f64>>, Error> = tokens[..sequences * context]
+        let parallel = sequences.min(SEQUENCES * rayon::current_num_threads());
+        self.check_pass(function, parallel, context);
+        let tasks: Vec<Vec<f64>> = tokens[..sequences * context]
             .par_chunks(SEQUENCES * context)
             .enumerate()
             .map(|(task, inputs)| {
                 let start = task * SEQUENCES * context + 1;
                 let targets = &tokens[start..start + inputs.len()];
-                let mut pass = Pass::new(self.config, inputs.len() / context, context)?;
-                pass.forward(&self.layout, (&self.parameters, Order::OutIn), inputs);
+                let mut pass = Pass::new(self.config, inputs.len() / context, context);
+                pass.forward(
+                    &self.layout,
+                    (&self.parameters, WeightLayout::OutIn),
+                    inputs,
+                );
                 pass.log_softmax();
                 let mut sums = vec![0.0; context];
                 for (index, loss) in losses(&pass.logits, vocabulary, targets).enumerate() {
                     sums[index % context] += f64::from(loss);
                 }
-                Ok(sums)
+                sums
             })
             .collect();
         let mut means = Array1::zeros(context);
-        for sums in &tasks? {
+        for sums in &tasks {
             means
                 .iter_mut()
                 .zip(sums)

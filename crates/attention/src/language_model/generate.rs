@@ -1,7 +1,7 @@
 //! A text that the model makes up, token by token.
 
 use super::config::Config;
-use super::kernels::linear_into::Order;
+use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -18,18 +18,23 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the prompt is empty, if a token is outside the vocabulary, if a probability is
-    /// NaN, or if what is computed does not fit into memory.
+    /// If the prompt is empty, or if a probability is NaN: a text may be empty, and a training
+    /// may go wrong.
+    ///
+    /// # Panics
+    ///
+    /// If a token is outside the vocabulary, or if what is computed does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut rng)?;
+    /// let model = LanguageModel::new(config, &mut rng);
     /// let tokens = model.generate(&[3], 10, &mut rng)?;
     /// assert_eq!((tokens.len(), tokens[0]), (11, 3));
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn generate(
         &self,
         prompt: &[usize],
@@ -41,30 +46,33 @@ impl LanguageModel {
             context,
             ..
         } = self.config;
-        self.check(&prompt[prompt.len().saturating_sub(context)..])?;
-        self.check_vocabulary(prompt)?;
-        let parameters = self.layout.in_out(&self.parameters);
+        if prompt.is_empty() {
+            return Err(Error::EmptyPrompt);
+        }
+        let function = "LanguageModel::generate";
+        self.check_vocabulary(function, prompt);
+        let longest = context.min(prompt.len().saturating_add(count.saturating_sub(1)));
+        self.check_pass(function, 1, longest);
+        let parameters = self.layout.transposed(&self.parameters);
         let mut tokens = prompt.to_vec();
-        let mut pass = Pass::new(self.config, 1, context.min(tokens.len()))?;
+        let mut pass = Pass::new(self.config, 1, context.min(tokens.len()));
         for _ in 0..count {
             if interrupted() {
                 break;
             }
             let time = context.min(tokens.len());
             if time != pass.time() {
-                pass = Pass::new(self.config, 1, time)?;
+                pass = Pass::new(self.config, 1, time);
             }
-            let order = (&parameters[..], Order::InOut);
-            pass.forward(&self.layout, order, &tokens[tokens.len() - time..]);
+            let weights = (&parameters[..], WeightLayout::InOut);
+            pass.forward(&self.layout, weights, &tokens[tokens.len() - time..]);
             pass.log_softmax();
             let log_probabilities = rows(&pass.logits, vocabulary);
             let probabilities = log_probabilities
                 .row(log_probabilities.nrows() - 1)
                 .mapv(f32::exp);
             if probabilities.iter().any(|p| p.is_nan()) {
-                return Err(Error::model(
-                    "the model's probabilities are NaN: its training has gone wrong",
-                ));
+                return Err(Error::NanProbabilities);
             }
             tokens.push(rng.multinomial(&probabilities, 1)[0]);
         }

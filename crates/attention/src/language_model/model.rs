@@ -2,10 +2,9 @@
 
 use super::config::{Config, Mixing};
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::Order;
-use super::parameters::{Layout, initial};
+use super::kernels::linear_into::WeightLayout;
+use super::parameters::{ParameterLayout, initial};
 use super::pass::Pass;
-use crate::error::Error;
 use crate::numerics::matmul::rows;
 use crate::numerics::shape::shape_text;
 use crate::text::corpus::Batch;
@@ -18,7 +17,7 @@ use torch_random::torch::Generator;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LanguageModel {
     pub(super) config: Config,
-    pub(super) layout: Layout,
+    pub(super) layout: ParameterLayout,
     pub(super) parameters: Vec<f32>,
 }
 
@@ -27,7 +26,7 @@ impl LanguageModel {
     /// PyTorch's order: embeddings are standard normal, linear layers uniform within
     /// `±1 / sqrt(inputs)`.
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// If a length of `config` is 0, if the heads do not share the width evenly, if there is
     /// no block or more than 1000, or if the model does not fit into memory.
@@ -37,17 +36,19 @@ impl LanguageModel {
     ///
     /// let mixing = Mixing::Attention { blocks: 3, heads: 1 };
     /// let config = Config { vocabulary: 65, context: 8, width: 64, mixing };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1337))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1337));
     /// assert_eq!(model.count(), 145_793);
-    /// # Ok::<(), attention::Error>(())
     /// ```
-    pub fn new(config: Config, rng: &mut Generator) -> Result<LanguageModel, Error> {
-        config.check()?;
-        Ok(LanguageModel {
+    #[track_caller]
+    pub fn new(config: Config, rng: &mut Generator) -> LanguageModel {
+        if let Err(reason) = config.check() {
+            panic!("LanguageModel::new: {reason}");
+        }
+        LanguageModel {
             config,
-            layout: Layout::of(config),
+            layout: ParameterLayout::of(config),
             parameters: initial(config, rng),
-        })
+        }
     }
 
     /// What the model was made with.
@@ -55,9 +56,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.config(), config);
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn config(&self) -> Config {
         self.config
@@ -70,9 +70,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.count(), 5 * 4 + 4 * 5 + 5); // a table, a weight and a bias
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn count(&self) -> usize {
         self.parameters.len()
@@ -83,7 +82,7 @@ impl LanguageModel {
     ///
     /// PyTorch: `model(tokens[None])[0][0]`
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// If there is no token or more than the context, if one is outside the vocabulary, or
     /// if what is computed does not fit into memory.
@@ -91,40 +90,39 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert_eq!(model.logits(&[3, 0])?.dim(), (2, 5));
-    /// # Ok::<(), attention::Error>(())
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// assert_eq!(model.logits(&[3, 0]).dim(), (2, 5));
     /// ```
-    pub fn logits(&self, tokens: &[usize]) -> Result<Array2<f32>, Error> {
-        let pass = self.pass_of(tokens)?;
+    #[track_caller]
+    pub fn logits(&self, tokens: &[usize]) -> Array2<f32> {
+        let pass = self.run_sequence("LanguageModel::logits", tokens);
         let logits = rows(&pass.logits, self.config.vocabulary);
-        let each = tokens.len() / logits.nrows();
-        Ok(Array2::from_shape_fn(
-            (tokens.len(), self.config.vocabulary),
-            |(t, token)| logits[[t / each, token]],
-        ))
+        let tokens_per_row = tokens.len() / logits.nrows();
+        Array2::from_shape_fn((tokens.len(), self.config.vocabulary), |(t, token)| {
+            logits[[t / tokens_per_row, token]]
+        })
     }
 
     /// The attention weights of every block for one sequence, (H, T, T) each; of a
     /// model that does not attend, the weights that its mixing amounts to.
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// As [`LanguageModel::logits`].
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::Average };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// let weights = model.weights(&[3, 0])?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// let weights = model.weights(&[3, 0]);
     /// assert!(weights[0].iter().all(|&weight| weight == 0.5));
-    /// # Ok::<(), attention::Error>(())
     /// ```
-    pub fn weights(&self, tokens: &[usize]) -> Result<Vec<Array3<f32>>, Error> {
-        let pass = self.pass_of(tokens)?;
+    #[track_caller]
+    pub fn weights(&self, tokens: &[usize]) -> Vec<Array3<f32>> {
+        let pass = self.run_sequence("LanguageModel::weights", tokens);
         let time = tokens.len();
         let shape = (self.config.heads(), time, time);
-        Ok(match self.config.mixing {
+        match self.config.mixing {
             Mixing::None => vec![Array3::from_shape_fn(shape, |(_, t, s)| {
                 f32::from(u8::from(t == s))
             })],
@@ -136,14 +134,14 @@ impl LanguageModel {
                     .map(|weights| array(weights).expect("one sequence"))
                     .collect()
             }
-        })
+        }
     }
 
     /// The mean loss of a batch.
     ///
     /// PyTorch: `model(xb, yb)[1]`
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// If there is no sequence, if inputs and targets differ in shape, and as
     /// [`LanguageModel::logits`].
@@ -153,15 +151,15 @@ impl LanguageModel {
     /// use ndarray::array;
     ///
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let batch = Batch { inputs: array![[3, 0]], targets: array![[0, 1]] };
-    /// assert!(model.loss(&batch)? > 0.0);
-    /// # Ok::<(), attention::Error>(())
+    /// assert!(model.loss(&batch) > 0.0);
     /// ```
-    pub fn loss(&self, batch: &Batch) -> Result<f32, Error> {
-        let (pass, [_, targets]) = self.pass_of_batch(batch)?;
+    #[track_caller]
+    pub fn loss(&self, batch: &Batch) -> f32 {
+        let (pass, [_, targets]) = self.run_batch("LanguageModel::loss", batch);
         let losses = losses(&pass.logits, self.config.vocabulary, &targets);
-        Ok((losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32)
+        (losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32
     }
 
     /// The mean loss of a batch and its gradients, in the order and shapes of the
@@ -169,7 +167,7 @@ impl LanguageModel {
     ///
     /// PyTorch: `model(xb, yb)[1].backward()`, then `p.grad`
     ///
-    /// # Errors
+    /// # Panics
     ///
     /// As [`LanguageModel::loss`].
     ///
@@ -178,15 +176,16 @@ impl LanguageModel {
     /// use ndarray::array;
     ///
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let batch = Batch { inputs: array![[3, 0]], targets: array![[0, 1]] };
-    /// let (_, d) = model.gradients(&batch)?;
+    /// let (_, d) = model.gradients(&batch);
     /// // Probabilities sum to 1, so raising all logits alike changes nothing.
     /// assert!(d.parameter("proj.bias")?.sum().abs() < 1e-6);
     /// # Ok::<(), attention::Error>(())
     /// ```
-    pub fn gradients(&self, batch: &Batch) -> Result<(f32, LanguageModel), Error> {
-        let (mut pass, [inputs, targets]) = self.pass_of_batch(batch)?;
+    #[track_caller]
+    pub fn gradients(&self, batch: &Batch) -> (f32, LanguageModel) {
+        let (mut pass, [inputs, targets]) = self.run_batch("LanguageModel::gradients", batch);
         let mut gradients = LanguageModel {
             parameters: vec![0.0; self.count()],
             ..self.clone()
@@ -195,72 +194,86 @@ impl LanguageModel {
         let tokens = (&inputs[..], &targets[..]);
         let d_parameters = &mut gradients.parameters;
         let loss = pass.backward(&self.layout, &self.parameters, tokens, factor, d_parameters);
-        Ok(((loss / inputs.len() as f64) as f32, gradients))
+        ((loss / inputs.len() as f64) as f32, gradients)
     }
 
     /// The pass of a batch, up to the log probabilities; its inputs and targets.
-    fn pass_of_batch(&self, batch: &Batch) -> Result<(Pass, [Vec<usize>; 2]), Error> {
+    #[track_caller]
+    fn run_batch(&self, function: &str, batch: &Batch) -> (Pass, [Vec<usize>; 2]) {
         let (sequences, time) = batch.inputs.dim();
-        if batch.targets.dim() != (sequences, time) {
-            return Err(Error::model(format!(
-                "inputs is {} but targets is {}: each token needs the one that follows it",
-                shape_text(batch.inputs.shape()),
-                shape_text(batch.targets.shape()),
-            )));
-        }
-        if sequences == 0 {
-            return Err(Error::model(
-                "the batch is empty: there is no sequence in it",
-            ));
-        }
-        for sequence in batch.inputs.rows().into_iter().chain(batch.targets.rows()) {
-            self.check(&sequence.to_vec())?;
-        }
+        assert!(
+            batch.targets.dim() == (sequences, time),
+            "{function}: inputs is {} but targets is {}: each token needs the one that follows it",
+            shape_text(batch.inputs.shape()),
+            shape_text(batch.targets.shape()),
+        );
+        assert!(
+            sequences > 0,
+            "{function}: the batch is empty: there is no sequence in it"
+        );
+        self.check_length(function, time);
         let (inputs, targets) = (flat(&batch.inputs), flat(&batch.targets));
-        let mut pass = Pass::new(self.config, sequences, time)?;
-        pass.forward(&self.layout, (&self.parameters, Order::OutIn), &inputs);
+        self.check_vocabulary(function, &inputs);
+        self.check_vocabulary(function, &targets);
+        self.check_pass(function, sequences, time);
+        let mut pass = Pass::new(self.config, sequences, time);
+        pass.forward(
+            &self.layout,
+            (&self.parameters, WeightLayout::OutIn),
+            &inputs,
+        );
         pass.log_softmax();
-        Ok((pass, [inputs, targets]))
+        (pass, [inputs, targets])
     }
 
     /// The pass of one sequence, up to the logits.
-    fn pass_of(&self, tokens: &[usize]) -> Result<Pass, Error> {
-        self.check(tokens)?;
-        let mut pass = Pass::new(self.config, 1, tokens.len())?;
-        pass.forward(&self.layout, (&self.parameters, Order::OutIn), tokens);
-        Ok(pass)
+    #[track_caller]
+    fn run_sequence(&self, function: &str, tokens: &[usize]) -> Pass {
+        self.check_length(function, tokens.len());
+        self.check_vocabulary(function, tokens);
+        self.check_pass(function, 1, tokens.len());
+        let mut pass = Pass::new(self.config, 1, tokens.len());
+        pass.forward(
+            &self.layout,
+            (&self.parameters, WeightLayout::OutIn),
+            tokens,
+        );
+        pass
     }
 
-    /// # Errors
-    ///
-    /// If the model cannot take the sequence.
-    pub(super) fn check(&self, tokens: &[usize]) -> Result<(), Error> {
+    /// Panics unless a sequence has a token, and no more than the context.
+    #[track_caller]
+    fn check_length(&self, function: &str, time: usize) {
         let context = self.config.context;
-        if tokens.is_empty() {
-            return Err(Error::model(
-                "there is no token: the model needs at least one to go on from",
-            ));
-        }
-        if tokens.len() > context {
-            let count = tokens.len();
-            return Err(Error::model(format!(
-                "{count} tokens are more than the model sees at once: its context is {context}"
-            )));
-        }
-        self.check_vocabulary(tokens)
+        assert!(
+            time > 0,
+            "{function}: there is no token: the model needs at least one to go on from"
+        );
+        assert!(
+            time <= context,
+            "{function}: {time} tokens are more than the model sees at once: its context is \
+             {context}"
+        );
     }
 
-    /// # Errors
-    ///
-    /// If a token is outside the vocabulary.
-    pub(super) fn check_vocabulary(&self, tokens: &[usize]) -> Result<(), Error> {
+    /// Panics if a token is outside the vocabulary.
+    #[track_caller]
+    pub(super) fn check_vocabulary(&self, function: &str, tokens: &[usize]) {
         let vocabulary = self.config.vocabulary;
-        match tokens.iter().find(|&&token| token >= vocabulary) {
-            None => Ok(()),
-            Some(token) => Err(Error::model(format!(
-                "token {token} is outside the vocabulary of {vocabulary}: tokens are 0 to {}",
+        if let Some(token) = tokens.iter().find(|&&token| token >= vocabulary) {
+            panic!(
+                "{function}: token {token} is outside the vocabulary of {vocabulary}: tokens are \
+                 0 to {}",
                 vocabulary - 1
-            ))),
+            );
+        }
+    }
+
+    /// Panics if what a pass computes does not fit into memory.
+    #[track_caller]
+    pub(super) fn check_pass(&self, function: &str, sequences: usize, time: usize) {
+        if let Err(reason) = self.config.check_pass(sequences, time) {
+            panic!("{function}: {reason}");
         }
     }
 }

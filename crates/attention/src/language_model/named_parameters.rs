@@ -3,7 +3,7 @@
 use super::model::LanguageModel;
 use super::parameters::Parameter;
 use crate::error::Error;
-use crate::numerics::shape::shape_text;
+use crate::numerics::shape::{same_shape, shape_text};
 use crate::show::shown::Shown;
 use ndarray::ArrayD;
 use std::fmt::Write;
@@ -15,12 +15,13 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the model has no parameter of this name.
+    /// If the model has no parameter of this name: a model may come from a file, and only the
+    /// file says which ones it has.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.parameter("proj.weight")?.shape(), [5, 4]);
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -38,9 +39,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.parameter_names()[2], "proj.bias");
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn parameter_names(&self) -> Vec<String> {
         let parameters = self.layout.parameters.iter();
@@ -53,32 +53,34 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the model has no parameter of this name, or not in this shape.
+    /// If the model has no parameter of this name, as [`LanguageModel::parameter`].
+    ///
+    /// # Panics
+    ///
+    /// If the parameter has another shape.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let zeros = model.parameter("proj.weight")? * 0.0;
     /// model.set_parameter("proj.weight", &zeros)?;
     /// // Without a weight, only the bias is left of the logits.
-    /// assert_eq!(model.logits(&[0])?, model.logits(&[1])?);
+    /// assert_eq!(model.logits(&[0]), model.logits(&[1]));
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn set_parameter(&mut self, name: &str, values: &ArrayD<f32>) -> Result<(), Error> {
         let parameter = self.find(name)?;
-        if parameter.shape != values.shape() {
-            return Err(Error::model(format!(
-                "{name} is {} but the values are {}: the shapes must agree",
-                shape_text(&parameter.shape),
-                shape_text(values.shape()),
-            )));
-        }
+        same_shape(
+            "LanguageModel::set_parameter",
+            (name, &parameter.shape),
+            ("values", values.shape()),
+        );
         let range = parameter.range.clone();
-        let places = self.parameters[range].iter_mut();
-        places
-            .zip(values)
-            .for_each(|(place, &value)| *place = value);
+        for (stored, &value) in self.parameters[range].iter_mut().zip(values) {
+            *stored = value;
+        }
         Ok(())
     }
 
@@ -89,9 +91,8 @@ impl LanguageModel {
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert!(model.show_parameters().to_string().ends_with("45 numbers"));
-    /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn show_parameters(&self) -> Shown {
         let parameters = &self.layout.parameters;
@@ -113,6 +114,9 @@ impl LanguageModel {
     fn find(&self, name: &str) -> Result<&Parameter, Error> {
         let parameters = &self.layout.parameters;
         let found = parameters.iter().find(|parameter| parameter.name == name);
-        found.ok_or_else(|| Error::unknown_parameter(name, &self.parameter_names()))
+        found.ok_or_else(|| Error::UnknownParameter {
+            name: name.to_owned(),
+            names: self.parameter_names(),
+        })
     }
 }

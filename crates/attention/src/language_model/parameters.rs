@@ -62,14 +62,14 @@ fn layers(config: Config) -> Vec<(String, Layer)> {
     layers
 }
 
-/// The names, shapes and places of all parameters.
+/// The names, shapes and offsets of all parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct ParameterLayout {
     pub parameters: Vec<Parameter>,
     pub tokens: Range<usize>,
     pub positions: Option<Range<usize>>,
-    pub blocks: Vec<BlockPlaces>,
-    pub head: Place,
+    pub blocks: Vec<BlockOffsets>,
+    pub head: LayerOffsets,
 }
 
 /// Where one parameter lies, and what it is called in PyTorch.
@@ -82,12 +82,12 @@ pub(super) struct Parameter {
 
 /// Where the weight and the bias of a layer lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LayerOffsets {
     pub weight: Range<usize>,
     pub bias: Range<usize>,
 }
 
-impl Place {
+impl LayerOffsets {
     /// The weight and the bias of the layer.
     pub(super) fn of<'a>(&self, parameters: &'a [f32]) -> (&'a [f32], &'a [f32]) {
         (
@@ -96,7 +96,7 @@ impl Place {
         )
     }
 
-    /// As [`Place::of`], to write into; the bias follows the weight.
+    /// As [`LayerOffsets::of`], to write into; the bias follows the weight.
     pub(super) fn of_mut<'a>(&self, parameters: &'a mut [f32]) -> (&'a mut [f32], &'a mut [f32]) {
         parameters[self.weight.start..self.bias.end].split_at_mut(self.weight.len())
     }
@@ -104,49 +104,49 @@ impl Place {
 
 /// Where the parameters of a block lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BlockPlaces {
+pub(super) struct BlockOffsets {
     /// Keys, queries and values as one matrix, (3 C, C).
     pub kqv: Range<usize>,
     /// What joins the heads, if there are several.
-    pub join: Option<Place>,
+    pub join: Option<LayerOffsets>,
     /// From C to 4 C numbers, and back.
-    pub up: Place,
-    pub down: Place,
-    pub norm_1: Place,
-    pub norm_2: Place,
+    pub up: LayerOffsets,
+    pub down: LayerOffsets,
+    pub norm_1: LayerOffsets,
+    pub norm_2: LayerOffsets,
 }
 
-impl Layout {
-    pub(super) fn of(config: Config) -> Layout {
+impl ParameterLayout {
+    pub(super) fn of(config: Config) -> ParameterLayout {
         let parameters = parameters(config);
         let find = |name: &str| {
             let found = parameters.iter().find(|parameter| parameter.name == name);
             found.map(|parameter| parameter.range.clone())
         };
         let weight = |name: &str| find(&format!("{name}.weight")).expect("a layer of this model");
-        let place = |name: &str| {
+        let offsets = |name: &str| {
             let bias = find(&format!("{name}.bias")).expect("a layer with a bias");
-            Place {
+            LayerOffsets {
                 weight: weight(name),
                 bias,
             }
         };
         let block = |block: usize| {
             let name = |layer: &str| format!("blocks.{block}.{layer}");
-            BlockPlaces {
+            BlockOffsets {
                 kqv: weight(&name("sa.key")).start..weight(&name("sa.value")).end,
-                join: (config.heads() > 1).then(|| place(&name("sa.proj"))),
-                up: place(&name("ffwd.net.0")),
-                down: place(&name("ffwd.net.2")),
-                norm_1: place(&name("ln1")),
-                norm_2: place(&name("ln2")),
+                join: (config.heads() > 1).then(|| offsets(&name("sa.proj"))),
+                up: offsets(&name("ffwd.net.0")),
+                down: offsets(&name("ffwd.net.2")),
+                norm_1: offsets(&name("ln1")),
+                norm_2: offsets(&name("ln2")),
             }
         };
-        Layout {
+        ParameterLayout {
             tokens: weight("token_embedding_table"),
             positions: find("position_embedding_table.weight"),
             blocks: (0..config.blocks()).map(block).collect(),
-            head: place(if config.blocks() > 0 {
+            head: offsets(if config.blocks() > 0 {
                 "lm_head"
             } else {
                 "proj"
@@ -156,26 +156,25 @@ impl Layout {
     }
 }
 
-impl Layout {
-    /// The parameters with the weights of linear layers turned around, (in, out).
-    pub(super) fn in_out(&self, parameters: &[f32]) -> Vec<f32> {
-        let width = |place: &Place| place.weight.len() / place.bias.len();
-        let mut turned = parameters.to_vec();
-        let mut turn = |range: &Range<usize>, inputs: usize| {
+impl ParameterLayout {
+    /// The parameters with the weights of linear layers transposed, (in, out).
+    pub(super) fn transposed(&self, parameters: &[f32]) -> Vec<f32> {
+        let width = |layer: &LayerOffsets| layer.weight.len() / layer.bias.len();
+        let mut transposed = parameters.to_vec();
+        let mut transpose = |range: &Range<usize>, inputs: usize| {
             let weight = rows(&parameters[range.clone()], inputs);
-            let places = turned[range.clone()].iter_mut();
-            places
-                .zip(weight.t())
-                .for_each(|(place, &value)| *place = value);
+            for (stored, &value) in transposed[range.clone()].iter_mut().zip(weight.t()) {
+                *stored = value;
+            }
         };
         for block in &self.blocks {
-            turn(&block.kqv, block.norm_1.weight.len());
+            transpose(&block.kqv, block.norm_1.weight.len());
             for layer in [&block.up, &block.down].into_iter().chain(&block.join) {
-                turn(&layer.weight, width(layer));
+                transpose(&layer.weight, width(layer));
             }
         }
-        turn(&self.head.weight, width(&self.head));
-        turned
+        transpose(&self.head.weight, width(&self.head));
+        transposed
     }
 }
 

@@ -7,10 +7,11 @@ use super::config::{Config, Mixing};
 use super::kernels::attend::{Heads, attend, attend_backward};
 use super::kernels::cross_entropy::{cross_entropy_backward, log_softmax};
 use super::kernels::embedding::{embed, embed_backward};
-use super::kernels::linear_into::{Order, linear_backward_weight, linear_backward_x, linear_into};
+use super::kernels::linear_into::{
+    WeightLayout, linear_backward_weight, linear_backward_x, linear_into,
+};
 use super::kernels::mean::{mean, mean_backward};
-use super::parameters::Layout;
-use crate::error::Error;
+use super::parameters::ParameterLayout;
 use crate::numerics::matmul::Store;
 
 /// The memory of a pass, for so many sequences of so many tokens.
@@ -28,13 +29,10 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// # Errors
-    ///
-    /// If it does not fit into memory.
-    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Result<Pass, Error> {
-        config.check_pass(sequences, time)?;
+    /// What [`Config::check_pass`] has found to fit into memory.
+    pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
         let rows = sequences * config.rows(time);
-        Ok(Pass {
+        Pass {
             config,
             sequences,
             time,
@@ -42,7 +40,12 @@ impl Pass {
             x: vec![0.0; rows * config.width],
             logits: vec![0.0; rows * config.vocabulary],
             gradients: BlockGradients::new(config, sequences, time),
-        })
+        }
+    }
+
+    /// What the memory was taken for.
+    pub(super) fn config(&self) -> Config {
+        self.config
     }
 
     /// T
@@ -65,11 +68,11 @@ impl Pass {
     }
 
     /// Fills the memory up to the logits. `tokens` is (N T), the weights of linear
-    /// layers lie in the given order.
+    /// layers lie in the given layout.
     pub(super) fn forward(
         &mut self,
-        layout: &Layout,
-        (parameters, order): (&[f32], Order),
+        layout: &ParameterLayout,
+        (parameters, weight_layout): (&[f32], WeightLayout),
         tokens: &[usize],
     ) {
         let Config {
@@ -106,10 +109,10 @@ impl Pass {
                 attend(&state.kqv, heads, &mut state.weights, &mut self.x);
             }
             Mixing::Attention { .. } => {
-                for (index, places) in layout.blocks.iter().enumerate() {
+                for (index, offsets) in layout.blocks.iter().enumerate() {
                     let (state, later) = self.blocks[index..].split_first_mut().expect("a block");
                     let result = later.first_mut().map_or(&mut self.x, |next| &mut next.x);
-                    block(places, (parameters, order), heads, state, result);
+                    block(offsets, (parameters, weight_layout), heads, state, result);
                 }
             }
         }
@@ -118,7 +121,7 @@ impl Pass {
         linear_into(
             &self.x,
             sizes,
-            (weight, order),
+            (weight, weight_layout),
             Some(bias),
             &mut self.logits,
             Store::Overwrite,
@@ -135,7 +138,7 @@ impl Pass {
     /// `tokens` and [`Pass::log_softmax`].
     pub(super) fn backward(
         &mut self,
-        layout: &Layout,
+        layout: &ParameterLayout,
         parameters: &[f32],
         (tokens, targets): (&[usize], &[usize]),
         factor: f32,
@@ -186,9 +189,9 @@ impl Pass {
                 }
             }
             Mixing::Attention { .. } => {
-                for (places, state) in layout.blocks.iter().zip(&self.blocks).rev() {
+                for (offsets, state) in layout.blocks.iter().zip(&self.blocks).rev() {
                     block_backward(
-                        places,
+                        offsets,
                         parameters,
                         heads,
                         state,

@@ -1,7 +1,7 @@
 //! Training: batches, gradients, steps.
 
 use super::adamw::AdamW;
-use super::kernels::linear_into::Order;
+use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use torch_random::torch::Generator;
 /// A batch is cut into parts of at least so many rows, and into at most so many parts.
 /// That does not depend on the number of threads, and so neither does the result.
 const ROWS: usize = 256;
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// The training of a language model with AdamW.
 ///
@@ -46,44 +46,50 @@ impl Training {
     ///
     /// PyTorch: `torch.optim.AdamW(model.parameters(), lr=learning_rate)`
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// If `batch` is 0, if the learning rate is not above 0, or if a step does not fit into
-    /// memory.
+    /// If `batch` is 0, if the learning rate is not above 0 or not finite, or if a step does not
+    /// fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1))?;
-    /// assert!(Training::new(model.clone(), 128, 0.0).is_err());
-    /// assert!(Training::new(model, 128, 1e-3)?.losses.is_empty());
-    /// # Ok::<(), attention::Error>(())
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// assert!(Training::new(model, 128, 1e-3).losses.is_empty());
     /// ```
-    pub fn new(model: LanguageModel, batch: usize, learning_rate: f64) -> Result<Training, Error> {
+    #[track_caller]
+    pub fn new(model: LanguageModel, batch: usize, learning_rate: f64) -> Training {
+        match Training::try_new(model, batch, learning_rate) {
+            Ok(training) => training,
+            Err(reason) => panic!("Training::new: {reason}"),
+        }
+    }
+
+    /// [`Training::new`], or why there can be no such training.
+    pub(super) fn try_new(
+        model: LanguageModel,
+        batch: usize,
+        learning_rate: f64,
+    ) -> Result<Training, String> {
         if batch == 0 {
-            return Err(Error::model(
-                "batch is 0, but a step needs at least one sequence",
-            ));
+            return Err("batch is 0, but a step needs at least one sequence".to_owned());
         }
         if !(learning_rate > 0.0 && learning_rate.is_finite()) {
-            return Err(Error::model(format!(
+            return Err(format!(
                 "learning_rate is {learning_rate}, but it must be above 0; 1e-3 is a good start"
-            )));
+            ));
         }
         let (config, count) = (model.config, model.count());
         config.check_pass(batch, config.context)?;
-        let sequences = ROWS
-            .div_ceil(config.context)
-            .max(batch.div_ceil(MOST_PARTS));
+        let sequences = ROWS.div_ceil(config.context).max(batch.div_ceil(MAX_PARTS));
         let part = |part: usize| {
             let sequences = sequences.min(batch - part * sequences);
-            Ok(Part {
-                pass: Pass::new(config, sequences, config.context)?,
+            Part {
+                pass: Pass::new(config, sequences, config.context),
                 gradients: vec![0.0; count],
                 loss: 0.0,
-            })
+            }
         };
-        let parts: Result<_, Error> = (0..batch.div_ceil(sequences)).map(part).collect();
         Ok(Training {
             model,
             losses: Vec::new(),
@@ -91,7 +97,7 @@ impl Training {
             batch,
             inputs: vec![0; batch * config.context],
             targets: vec![0; batch * config.context],
-            parts: parts?,
+            parts: (0..batch.div_ceil(sequences)).map(part).collect(),
         })
     }
 
@@ -101,7 +107,7 @@ impl Training {
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
     /// # let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// # let mut rng = Generator::manual_seed(1);
-    /// # let mut training = Training::new(LanguageModel::new(config, &mut rng)?, 4, 1e-3)?;
+    /// # let mut training = Training::new(LanguageModel::new(config, &mut rng), 4, 1e-3);
     /// training.run(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], 3, &mut rng)?;
     /// assert_eq!(training.steps(), 3);
     /// # Ok::<(), attention::Error>(())
@@ -121,20 +127,26 @@ impl Training {
     ///
     /// # Errors
     ///
-    /// If `steps` is 0 or the stop button is pressed before the first step, so that there is
-    /// no loss to return; if there are too few tokens for a sequence, or a token is outside
-    /// the vocabulary; or if the loss becomes NaN or infinite: then the step is not made.
+    /// If there are too few tokens for a sequence; if the stop button is pressed before the
+    /// first step of the training, so that there is no loss to return; or if the loss becomes
+    /// NaN or infinite: then the step is not made.
+    ///
+    /// # Panics
+    ///
+    /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one of
+    /// another [`Config`](crate::Config).
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut rng)?;
-    /// let mut training = Training::new(model, 4, 0.01)?;
+    /// let model = LanguageModel::new(config, &mut rng);
+    /// let mut training = Training::new(model, 4, 0.01);
     /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]; // 1 always follows 0, and so on
     /// assert!(training.run(&tokens, 200, &mut rng)? < training.losses[0] / 2.0);
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn run(
         &mut self,
         tokens: &[usize],
@@ -142,15 +154,18 @@ impl Training {
         rng: &mut Generator,
     ) -> Result<f32, Error> {
         let context = self.model.config.context;
-        if steps == 0 {
-            return Err(Error::model(
-                "steps is 0, but training takes 1 step or more",
-            ));
-        }
+        assert!(
+            steps > 0,
+            "Training::run: steps is 0, but training takes 1 step or more"
+        );
+        self.check_model("Training::run");
         if tokens.len() <= context {
-            return Err(Error::text_too_short(tokens.len(), context));
+            return Err(Error::TextTooShort {
+                tokens: tokens.len(),
+                context,
+            });
         }
-        self.model.check_vocabulary(tokens)?;
+        self.model.check_vocabulary("Training::run", tokens);
         let mut progress = Progress::new("training", steps);
         for step in 0..steps {
             if interrupted() {
@@ -161,8 +176,18 @@ impl Training {
             let loss = self.step()?;
             progress.step(&format!("loss {loss:.4}"));
         }
-        let last = self.losses.last().copied();
-        last.ok_or_else(|| Error::model("stopped before the first step: there is no loss yet"))
+        self.losses.last().copied().ok_or(Error::Stopped)
+    }
+
+    /// Panics if the model is another one than the training has its memory for.
+    #[track_caller]
+    pub(super) fn check_model(&self, function: &str) {
+        let (model, training) = (self.model.config, self.parts[0].pass.config());
+        assert!(
+            model == training,
+            "{function}: the model is {model:?}, but the training was made for {training:?}: make \
+             a new Training"
+        );
     }
 
     /// One step on the batch that lies in `inputs` and `targets`.
@@ -178,7 +203,7 @@ impl Training {
         parts.zip(tokens).for_each(|(part, tokens)| {
             part.gradients.fill(0.0);
             part.pass
-                .forward(layout, (parameters, Order::OutIn), tokens.0);
+                .forward(layout, (parameters, WeightLayout::OutIn), tokens.0);
             part.pass.log_softmax();
             part.loss = part
                 .pass
@@ -187,14 +212,12 @@ impl Training {
         let sum: f64 = self.parts.iter().map(|part| part.loss).sum();
         let loss = (sum / self.inputs.len() as f64) as f32;
         if !loss.is_finite() {
-            let step = self.losses.len();
-            let learning_rate = self.optimizer.learning_rate;
-            return Err(Error::diverged(
-                step,
+            return Err(Error::Diverged {
+                step: self.losses.len(),
                 loss,
-                self.losses.last(),
-                learning_rate,
-            ));
+                last_good: self.losses.last().copied(),
+                learning_rate: self.optimizer.learning_rate,
+            });
         }
         let gradients: Vec<&[f32]> = self.parts.iter().map(|part| &part.gradients[..]).collect();
         self.optimizer.step(&mut self.model.parameters, &gradients);

@@ -1,10 +1,10 @@
 //! One head that sees no future, over a batch of sequences.
 
 use crate::attention::attend::{Attention, attend};
-use crate::attention::batch::each_sequence;
+use crate::attention::batch::result_for;
 use crate::attention::context::context;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::{Linear, some_of_each};
+use crate::layers::linear::{Linear, check_sizes};
 use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
 use torch_random::torch::Generator;
@@ -48,11 +48,10 @@ impl CausalAttention {
         dropout: f64,
         rng: &mut Generator,
     ) -> CausalAttention {
-        let mut draw = || Linear::new(inputs, outputs, false, rng);
         CausalAttention {
-            query: draw(),
-            key: draw(),
-            value: draw(),
+            query: Linear::new(inputs, outputs, false, rng),
+            key: Linear::new(inputs, outputs, false, rng),
+            value: Linear::new(inputs, outputs, false, rng),
             dropout,
         }
     }
@@ -64,7 +63,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -92,7 +91,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -107,7 +106,11 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
-        each_sequence(x, self.value.weight.nrows(), |x| self.attend(x).context)
+        let mut context = result_for(x, self.value.weight.nrows());
+        for (x, mut context) in x.outer_iter().zip(context.outer_iter_mut()) {
+            context.assign(&self.attend(&x).context);
+        }
+        context
     }
 
     /// [`CausalAttention::forward`] in training: some weights are dropped, as
@@ -117,7 +120,8 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or the dropout is no probability.
+    /// If `x` and the layers differ in width, a sequence is empty, or the dropout is no
+    /// probability.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -129,10 +133,12 @@ impl CausalAttention {
     /// ```
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
-        each_sequence(x, self.value.weight.nrows(), |x| {
-            let weights = rng.dropout(&self.attend(x).weights, self.dropout);
-            context(&weights, &self.value.forward(x))
-        })
+        let mut contexts = result_for(x, self.value.weight.nrows());
+        for (x, mut result) in x.outer_iter().zip(contexts.outer_iter_mut()) {
+            let weights = rng.dropout(&self.attend(&x).weights, self.dropout);
+            result.assign(&context(&weights, &self.value.forward(&x)));
+        }
+        contexts
     }
 }
 
@@ -169,7 +175,7 @@ impl MultiHeadWrapper {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadWrapper {
-        some_of_each("MultiHeadWrapper", inputs, outputs);
+        check_sizes("MultiHeadWrapper", inputs, outputs);
         let numbers = [heads, 3, inputs, outputs];
         assert_fits("MultiHeadWrapper", &numbers, size_of::<f32>());
         let draw = |_| CausalAttention::new(inputs, outputs, dropout, rng);
@@ -183,7 +189,7 @@ impl MultiHeadWrapper {
     ///
     /// # Panics
     ///
-    /// If there is no head, or `x` and the layers differ in width.
+    /// If there is no head, `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
     /// use attention::{MultiHeadWrapper, rng::torch::Generator};
@@ -198,7 +204,10 @@ impl MultiHeadWrapper {
             !self.heads.is_empty(),
             "MultiHeadWrapper: there are 0 heads: give at least 1"
         );
-        let contexts: Vec<Array3<f32>> = self.heads.iter().map(|head| head.forward(x)).collect();
+        let mut contexts = Vec::new();
+        for head in &self.heads {
+            contexts.push(head.forward(x));
+        }
         let views: Vec<_> = contexts.iter().map(|context| context.view()).collect();
         concatenate(Axis(2), &views).expect("heads of one input differ in width only")
     }

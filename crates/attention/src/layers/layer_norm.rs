@@ -150,10 +150,10 @@ fn layer_norm_backward_of<A: NdFloat>(
         .and(&deviations);
     rows.for_each(|mut d_n, n, &deviation| {
         let mean = d_n.sum() / width;
-        let along = d_n.dot(&n) / width;
+        let mean_product = d_n.dot(&n) / width;
         Zip::from(&mut d_n)
             .and(&n)
-            .for_each(|d, &n| *d = (*d - mean - n * along) / deviation);
+            .for_each(|d, &n| *d = (*d - mean - n * mean_product) / deviation);
     });
     let d_weight = (normalised * d_y).sum_axis(Axis(0));
     (d_x, d_weight, d_y.sum_axis(Axis(0)))

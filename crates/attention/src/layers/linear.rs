@@ -40,7 +40,7 @@ impl Linear {
     /// ```
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, bias: bool, rng: &mut Generator) -> Linear {
-        some_of_each("Linear", inputs, outputs);
+        check_sizes("Linear", inputs, outputs);
         assert_fits("Linear", &[outputs, inputs], size_of::<f32>());
         let (weight, bias) = rng.linear(inputs, outputs, bias);
         Linear { weight, bias }
@@ -148,7 +148,7 @@ impl Linear {
 
 /// Panics if a layer has nothing to read or nothing to write.
 #[track_caller]
-pub(crate) fn some_of_each(layer: &str, inputs: usize, outputs: usize) {
+pub(crate) fn check_sizes(layer: &str, inputs: usize, outputs: usize) {
     assert!(
         inputs > 0 && outputs > 0,
         "{layer}: {inputs} inputs and {outputs} outputs: both must be 1 or more"

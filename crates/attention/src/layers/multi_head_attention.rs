@@ -2,10 +2,10 @@
 //! joined.
 
 use crate::attention::attend::{Attention, attend, gradients_of};
-use crate::attention::batch::each_sequence;
+use crate::attention::batch::result_for;
 use crate::attention::context::context;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::{Linear, linear_backward_of, linear_of, some_of_each};
+use crate::layers::linear::{Linear, check_sizes, linear_backward_of, linear_of};
 use crate::numerics::real::Real;
 use crate::numerics::shape::{same_shape, same_width};
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, Slice};
@@ -60,13 +60,12 @@ impl MultiHeadAttention {
         heads: usize,
         rng: &mut Generator,
     ) -> MultiHeadAttention {
-        some_of_each("MultiHeadAttention", inputs, outputs);
-        shared_evenly("MultiHeadAttention", heads, outputs);
-        let mut draw = || Linear::new(inputs, outputs, false, rng);
+        check_sizes("MultiHeadAttention", inputs, outputs);
+        check_heads("MultiHeadAttention", heads, outputs);
         MultiHeadAttention {
-            query: draw(),
-            key: draw(),
-            value: draw(),
+            query: Linear::new(inputs, outputs, false, rng),
+            key: Linear::new(inputs, outputs, false, rng),
+            value: Linear::new(inputs, outputs, false, rng),
             projection: Linear::new(outputs, outputs, true, rng),
             heads,
             dropout,
@@ -80,7 +79,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers do not fit, or the heads do not share the width evenly.
+    /// If `x` and the layers do not fit, the heads do not share the width evenly, or a sequence
+    /// is empty.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -116,9 +116,11 @@ impl MultiHeadAttention {
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef3<f32>) -> Array3<f32> {
         self.check("MultiHeadAttention::forward", x.shape());
-        each_sequence(x, self.projection.weight.nrows(), |x| {
-            self.projection.forward(&self.run_heads(x).joined())
-        })
+        let mut y = result_for(x, self.projection.weight.nrows());
+        for (x, mut y) in x.outer_iter().zip(y.outer_iter_mut()) {
+            y.assign(&self.projection.forward(&self.run_heads(&x).joined()));
+        }
+        y
     }
 
     /// [`MultiHeadAttention::forward`] in training: some weights are dropped, as
@@ -141,14 +143,16 @@ impl MultiHeadAttention {
     #[track_caller]
     pub fn forward_training(&self, x: &ArrayRef3<f32>, rng: &mut Generator) -> Array3<f32> {
         self.check("MultiHeadAttention::forward_training", x.shape());
-        each_sequence(x, self.projection.weight.nrows(), |x| {
-            let mut heads = self.run_heads(x);
+        let mut y = result_for(x, self.projection.weight.nrows());
+        for (x, mut y) in x.outer_iter().zip(y.outer_iter_mut()) {
+            let mut heads = self.run_heads(&x);
             for (head, attention) in heads.attentions.iter_mut().enumerate() {
                 let weights = rng.dropout(&attention.weights, self.dropout);
                 attention.context = context(&weights, &part(&heads.v, head, self.heads));
             }
-            self.projection.forward(&heads.joined())
-        })
+            y.assign(&self.projection.forward(&heads.joined()));
+        }
+        y
     }
 
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
@@ -203,19 +207,22 @@ impl MultiHeadAttention {
     #[track_caller]
     fn check(&self, function: &str, x: &[usize]) {
         let layers = [&self.query, &self.key, &self.value];
-        layers.iter().for_each(|layer| layer.check(function, x));
+        for layer in layers {
+            layer.check(function, x);
+        }
         let [q, k, v] = layers.map(|layer| layer.weight.nrows());
         assert!(
             q == k && k == v,
             "{function}: queries have {q} columns, keys {k} and values {v}: all need as many"
         );
-        shared_evenly(function, self.heads, v);
+        check_heads(function, self.heads, v);
         let joined = ("the joined heads", &[x[x.len() - 2], v][..]);
         let weight = self.projection.weight.shape();
         same_width(function, joined, ("projection.weight", weight));
         self.projection.check(function, joined.1);
     }
 
+    #[track_caller]
     fn run_heads(&self, x: &ArrayRef2<f32>) -> Heads<f32> {
         heads_of(x, &self.layers())
     }
@@ -236,7 +243,7 @@ impl MultiHeadAttention {
 
 /// Panics unless each head gets as many columns.
 #[track_caller]
-fn shared_evenly(function: &str, heads: usize, columns: usize) {
+fn check_heads(function: &str, heads: usize, columns: usize) {
     assert!(
         heads > 0 && columns.is_multiple_of(heads),
         "{function}: {heads} heads cannot share {columns} columns: the number of heads must \
@@ -279,15 +286,16 @@ struct Gradients<A> {
     projection: (Array2<A>, Array1<A>),
 }
 
+#[track_caller]
 fn heads_of<A: Real>(x: &ArrayRef2<A>, layers: &Layers<'_, A>) -> Heads<A> {
     let [q, k, v] =
         [layers.query, layers.key, layers.value].map(|(weight, bias)| linear_of(x, weight, bias));
     let mask = causal_mask(x.nrows());
-    let head = |head| {
-        let part = |of| part(of, head, layers.heads);
-        attend(&part(&q), &part(&k), &part(&v), Some(&mask))
-    };
-    let attentions = (0..layers.heads).map(head).collect();
+    let mut attentions = Vec::new();
+    for head in 0..layers.heads {
+        let part = |matrix| part(matrix, head, layers.heads);
+        attentions.push(attend(&part(&q), &part(&k), &part(&v), Some(&mask)));
+    }
     Heads {
         q,
         k,
@@ -308,7 +316,7 @@ fn backward_of<A: Real>(
         linear_backward_of(d_y, &forward.joined(), layers.projection.0);
     let scale = A::one_over_sqrt(forward.q.ncols() / layers.heads);
     let head = |(head, attention): (usize, &Attention<A>)| {
-        let part = |of| part(of, head, layers.heads);
+        let part = |matrix| part(matrix, head, layers.heads);
         gradients_of(
             &part(&d_joined),
             &part(&forward.q),
@@ -336,9 +344,9 @@ fn backward_of<A: Real>(
 }
 
 /// The columns of one head.
-fn part<A: Real>(of_all: &Array2<A>, head: usize, heads: usize) -> Array2<A> {
-    of_all
-        .slice_axis(Axis(1), columns(of_all.ncols(), head, heads))
+fn part<A: Real>(matrix: &Array2<A>, head: usize, heads: usize) -> Array2<A> {
+    matrix
+        .slice_axis(Axis(1), columns(matrix.ncols(), head, heads))
         .to_owned()
 }
 
@@ -358,8 +366,8 @@ fn join<'a, A: Real>(
 }
 
 fn columns(width: usize, head: usize, heads: usize) -> Slice {
-    let each = width / heads;
-    Slice::from(head * each..(head + 1) * each)
+    let size = width / heads;
+    Slice::from(head * size..(head + 1) * size)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Self-attention with trainable weights: each word as query, key and value.
 
 use crate::attention::attend::{Attention, attend};
-use crate::layers::linear::{Linear, some_of_each};
+use crate::layers::linear::{Linear, check_sizes};
 use crate::numerics::shape::same_width;
+use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef2};
 use torch_random::torch::Generator;
 
@@ -37,7 +38,8 @@ impl SelfAttentionV1 {
     /// ```
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV1 {
-        some_of_each("SelfAttentionV1", inputs, outputs);
+        check_sizes("SelfAttentionV1", inputs, outputs);
+        assert_fits("SelfAttentionV1", &[3, inputs, outputs], size_of::<f32>());
         let mut draw = || rng.rand((inputs, outputs));
         SelfAttentionV1 {
             w_query: draw(),
@@ -52,7 +54,7 @@ impl SelfAttentionV1 {
     ///
     /// # Panics
     ///
-    /// If `x` does not have as many columns as each of the weights has rows.
+    /// If `x` does not have as many columns as each of the weights has rows, or is empty.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator};
@@ -122,11 +124,10 @@ impl SelfAttentionV2 {
     /// ```
     #[track_caller]
     pub fn new(inputs: usize, outputs: usize, rng: &mut Generator) -> SelfAttentionV2 {
-        let mut draw = || Linear::new(inputs, outputs, false, rng);
         SelfAttentionV2 {
-            query: draw(),
-            key: draw(),
-            value: draw(),
+            query: Linear::new(inputs, outputs, false, rng),
+            key: Linear::new(inputs, outputs, false, rng),
+            value: Linear::new(inputs, outputs, false, rng),
         }
     }
 
@@ -136,7 +137,7 @@ impl SelfAttentionV2 {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width.
+    /// If `x` and the layers differ in width, or `x` is empty.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};

@@ -95,14 +95,14 @@ fn dims_by_stride(values: &ArrayViewD<'_, f32>) -> (Vec<usize>, Vec<Dim>) {
     // Sorted by insertion: an axis of stride 0 has no order, and ends no search.
     for sorted in 1..axes.len() {
         let mut moving = sorted;
-        for place in (0..sorted).rev() {
-            let (other, this) = (dim(&axes[place]), dim(&axes[moving]));
+        for index in (0..sorted).rev() {
+            let (other, this) = (dim(&axes[index]), dim(&axes[moving]));
             if other.stride == 0 || this.stride == 0 {
                 continue;
             }
             if other.stride > this.stride {
-                axes.swap(place, moving);
-                moving = place;
+                axes.swap(index, moving);
+                moving = index;
             } else if other.stride < this.stride {
                 break;
             }
@@ -128,7 +128,7 @@ impl Dim {
 
 /// The kernel that PyTorch takes for rows along `inner`, the `number`-th along `outer`.
 fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
-    let together = if inner.stride == 1 && inner.length >= LANES {
+    let rows_at_once = if inner.stride == 1 && inner.length >= LANES {
         return Row::InLanes;
     } else if outer.stride == 1 && outer.length >= LANES {
         STREAMS * LANES
@@ -138,7 +138,7 @@ fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
         STREAMS
     };
     // So many neighbouring rows are added at once, and need no streams of their own.
-    if number < outer.length / together * together {
+    if number < outer.length / rows_at_once * rows_at_once {
         Row::Plain
     } else {
         Row::InStreams

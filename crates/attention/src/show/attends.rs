@@ -73,9 +73,13 @@ pub fn attends<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     })
 }
 
-fn find(whose: &str, tokens: &[String], token: &str) -> Result<usize, Error> {
-    let position = tokens.iter().position(|candidate| candidate == token);
-    position.ok_or_else(|| Error::unknown_token(whose, tokens, token))
+fn find(among: &'static str, tokens: &[String], token: &str) -> Result<usize, Error> {
+    let index = tokens.iter().position(|candidate| candidate == token);
+    index.ok_or_else(|| Error::UnknownToken {
+        token: token.to_owned(),
+        among,
+        tokens: tokens.to_vec(),
+    })
 }
 
 impl Attends {

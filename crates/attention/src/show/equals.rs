@@ -11,11 +11,11 @@ use ndarray::{ArrayRef, Dimension};
 ///
 /// Both have the same shape. PyTorch prints f32 with 4 decimals, NumPy f64 with
 /// 8, so the two may be half a unit of the last decimal apart. Infinities and NaN
-/// must stand in the same places.
+/// must stand at the same indices.
 ///
 /// # Panics
 ///
-/// If the shapes or a value differ; the message names the place.
+/// If the shapes or a value differ; the message names the index.
 ///
 /// ```
 /// use attention::equals;

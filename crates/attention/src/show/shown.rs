@@ -3,7 +3,7 @@
 use crate::figures::drawing::escape;
 use crate::numerics::shape::shape_text;
 use crate::show::digits::{Decimal, Element};
-use crate::show::table::{self, Kept};
+use crate::show::table::{self, VisibleIndices};
 use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
 use notebook::emit;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// Columns after which a row of numbers goes on in the next line.
 const LINE_WIDTH: usize = 80;
 /// Arrays of more numbers than this are shown by their corners.
-const MOST_VALUES: usize = 1000;
+const MAX_VALUES: usize = 1000;
 /// So many rows and columns stay at each end of a shortened axis.
 const EDGE: usize = 3;
 
@@ -206,8 +206,8 @@ pub fn show_decimals<D: Dimension>(x: &ArrayRef<f32, D>) -> Shown {
 pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
     let mut corners = x.to_owned();
     for axis in (0..3).map(Axis) {
-        let kept = kept_indices(x.len_of(axis), true).into_iter();
-        corners = corners.select(axis, &kept.flatten().collect::<Vec<usize>>());
+        let visible = kept_indices(x.len_of(axis), true).into_iter();
+        corners = corners.select(axis, &visible.flatten().collect::<Vec<usize>>());
     }
     corners
 }
@@ -216,13 +216,13 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     // An array without values can have many rows, too.
-    let shorten = values.len() > MOST_VALUES || shape.iter().any(|&length| length > MOST_VALUES);
-    let kept: Vec<Kept> = shape
+    let shorten = values.len() > MAX_VALUES || shape.iter().any(|&length| length > MAX_VALUES);
+    let visible: Vec<VisibleIndices> = shape
         .iter()
         .map(|&length| kept_indices(length, shorten))
         .collect();
     let mut chosen = Vec::new();
-    choose(&kept, shape, 0, values, &mut chosen);
+    choose(&visible, shape, 0, values, &mut chosen);
     let mut texts = T::texts(&chosen);
     let width = texts.iter().map(String::len).max().unwrap_or(0);
     for text in &mut texts {
@@ -230,15 +230,15 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     }
     let kind = format!("{} {}", T::NAME, shape_text(shape));
     // A table only for rows that take one line: wider ones are easier to read as text.
-    let columns = kept.last().map_or(0, Vec::len);
-    let is_narrow = kept.len() + columns * (width + 2) <= LINE_WIDTH;
+    let columns = visible.last().map_or(0, Vec::len);
+    let is_narrow = visible.len() + columns * (width + 2) <= LINE_WIDTH;
     let table = if is_narrow {
-        table::of_array(&kept, &texts, &kind)
+        table::of_array(&visible, &texts, &kind)
     } else {
         None
     };
     let mut body = String::new();
-    write_axis(&kept, &mut texts.into_iter(), 0, &mut body);
+    write_axis(&visible, &mut texts.into_iter(), 0, &mut body);
     let html = table.filter(|_| !values.is_empty());
     Shown {
         text: format!("{body}  {kind}"),
@@ -247,7 +247,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
 }
 
 /// The indices of an axis that are shown; `None` stands for those left out.
-pub(crate) fn kept_indices(length: usize, shorten: bool) -> Kept {
+pub(crate) fn kept_indices(length: usize, shorten: bool) -> VisibleIndices {
     if shorten && length > 2 * EDGE {
         let head = (0..EDGE).map(Some);
         let tail = (length - EDGE..length).map(Some);
@@ -257,15 +257,15 @@ pub(crate) fn kept_indices(length: usize, shorten: bool) -> Kept {
     }
 }
 
-/// The values at the kept indices, in row order.
+/// The values at the visible indices, in row order.
 fn choose<T: Copy>(
-    kept: &[Kept],
+    visible: &[VisibleIndices],
     shape: &[usize],
     offset: usize,
     values: &[T],
     chosen: &mut Vec<T>,
 ) {
-    let Some((indices, inner)) = kept.split_first() else {
+    let Some((indices, inner)) = visible.split_first() else {
         chosen.push(values[offset]);
         return;
     };
@@ -282,7 +282,7 @@ fn choose<T: Copy>(
 
 /// One pair of brackets and what is in it.
 fn write_axis(
-    kept: &[Kept],
+    visible: &[VisibleIndices],
     texts: &mut impl Iterator<Item = String>,
     depth: usize,
     out: &mut String,
@@ -290,14 +290,14 @@ fn write_axis(
     let indent = depth + 1;
     out.push('[');
     let mut column = indent;
-    for (position, index) in kept[0].iter().enumerate() {
-        let is_row = kept.len() == 1;
+    for (position, index) in visible[0].iter().enumerate() {
+        let is_row = visible.len() == 1;
         let item = match index {
             None => "...".to_owned(),
             Some(_) if is_row => texts.next().unwrap_or_default(),
             Some(_) => {
                 let mut inner = String::new();
-                write_axis(&kept[1..], texts, depth + 1, &mut inner);
+                write_axis(&visible[1..], texts, depth + 1, &mut inner);
                 inner
             }
         };
@@ -308,7 +308,7 @@ fn write_axis(
                 column += 1;
             } else {
                 // Matrices of a batch are set apart by an empty line.
-                out.push_str(&"\n".repeat(kept.len().saturating_sub(1).max(1)));
+                out.push_str(&"\n".repeat(visible.len().saturating_sub(1).max(1)));
                 out.push_str(&" ".repeat(indent));
                 column = indent;
             }

@@ -10,13 +10,17 @@ const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-sp
 const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
 
 /// The indices of an axis that are shown; `None` stands for those left out.
-pub(crate) type Kept = Vec<Option<usize>>;
+pub(crate) type VisibleIndices = Vec<Option<usize>>;
 
 /// An array with two or three axes as a table, or one beside the other for its
 /// matrices; `texts` are its values in row order.
-pub(crate) fn of_array(kept: &[Kept], texts: &[String], caption: &str) -> Option<String> {
+pub(crate) fn of_array(
+    visible: &[VisibleIndices],
+    texts: &[String],
+    caption: &str,
+) -> Option<String> {
     let mut texts = texts.iter();
-    let tables = match kept {
+    let tables = match visible {
         [rows, columns] => matrix(rows, columns, &mut texts),
         [matrices, rows, columns] => {
             let one = |index: &Option<usize>| match index {
@@ -37,7 +41,11 @@ pub(crate) fn of_array(kept: &[Kept], texts: &[String], caption: &str) -> Option
     ))
 }
 
-fn matrix<'a>(rows: &Kept, columns: &Kept, texts: &mut impl Iterator<Item = &'a String>) -> String {
+fn matrix<'a>(
+    rows: &VisibleIndices,
+    columns: &VisibleIndices,
+    texts: &mut impl Iterator<Item = &'a String>,
+) -> String {
     let number = |index: &Option<usize>| index.map_or("...".to_owned(), |index| index.to_string());
     let head = |index| format!("<th style=\"{CELL};opacity:0.6\">{}</th>", number(index));
     let cell = |text: &str| format!("<td style=\"{CELL}\">{}</td>", escape(text.trim_start()));

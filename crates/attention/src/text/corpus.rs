@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::text::tokens::Vocabulary;
-use free_memory::too_large;
+use free_memory::assert_fits;
 use ndarray::Array2;
 use torch_random::torch::Generator;
 
@@ -32,9 +32,8 @@ impl Text {
     pub fn load(path: &str) -> Result<Text, Error> {
         let text = std::fs::read_to_string(path).map_err(|reason| Error::reading(path, &reason))?;
         if text.is_empty() {
-            return Err(Error::model(format!(
-                "{path} is empty: there is nothing to learn from"
-            )));
+            let path = path.to_owned();
+            return Err(Error::EmptyText { path });
         }
         Ok(Text::of(&text))
     }
@@ -67,14 +66,17 @@ pub struct Batch {
     pub targets: Array2<usize>,
 }
 
-/// `size` sequences of `context` tokens, from places of the text drawn at random.
+/// `size` sequences of `context` tokens, from positions of the text drawn at random.
 ///
 /// PyTorch: the `get_batch` of nanoGPT and the lesson, with `torch.randint`
 ///
 /// # Errors
 ///
-/// If there are not more than `context` tokens, if `size` or `context` is 0, or if the
-/// batch does not fit into memory.
+/// If there are not more than `context` tokens: a text may be too short.
+///
+/// # Panics
+///
+/// If `size` or `context` is 0, or if the batch does not fit into memory.
 ///
 /// ```
 /// use attention::{get_batch, rng::torch::Generator};
@@ -85,23 +87,25 @@ pub struct Batch {
 /// assert_eq!(batch.targets, batch.inputs + 1); // here, the next number follows each
 /// # Ok::<(), attention::Error>(())
 /// ```
+#[track_caller]
 pub fn get_batch(
     tokens: &[usize],
     size: usize,
     context: usize,
     rng: &mut Generator,
 ) -> Result<Batch, Error> {
-    if size == 0 || context == 0 {
-        return Err(Error::model(format!(
-            "a batch of {size} sequences of {context} tokens is empty: both must be 1 or more"
-        )));
-    }
+    assert!(
+        size > 0 && context > 0,
+        "get_batch: a batch of {size} sequences of {context} tokens is empty: both must be 1 or \
+         more"
+    );
     if tokens.len() <= context {
-        return Err(Error::text_too_short(tokens.len(), context));
+        return Err(Error::TextTooShort {
+            tokens: tokens.len(),
+            context,
+        });
     }
-    if let Some(sentence) = too_large(&[size, context, 2], size_of::<usize>()) {
-        return Err(Error::model(format!("get_batch: {sentence}")));
-    }
+    assert_fits("get_batch", &[size, context, 2], size_of::<usize>());
     let (mut inputs, mut targets) = (vec![0; size * context], vec![0; size * context]);
     fill_batch(tokens, context, rng, &mut inputs, &mut targets);
     let array = |tokens| Array2::from_shape_vec((size, context), tokens).expect("size · context");

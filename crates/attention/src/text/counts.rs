@@ -1,8 +1,8 @@
-//! What counting alone foretells: the losses that a model has to beat.
+//! What counting alone predicts: the losses that a model has to beat.
 
 use free_memory::assert_fits;
 
-/// The mean loss of foretelling each of `tokens` by how often it occurs in `train`.
+/// The mean loss of predicting each of `tokens` by how often it occurs in `train`.
 ///
 /// Python: `-numpy.log(numpy.bincount(train)[tokens] / len(train)).mean()`
 ///
@@ -25,15 +25,15 @@ use free_memory::assert_fits;
 pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     assert!(
         !tokens.is_empty(),
-        "unigram_loss: there is no token to foretell"
+        "unigram_loss: there is no token to predict"
     );
     assert!(
         !train.is_empty(),
         "unigram_loss: train is empty: there is nothing to count"
     );
-    let size = size(train, tokens);
+    let size = vocabulary_size(train, tokens);
     assert_fits("unigram_loss", &[size], size_of::<f64>());
-    let counts = counts(train, size);
+    let counts = count(train, size);
     mean_surprise(
         tokens
             .iter()
@@ -41,7 +41,7 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     )
 }
 
-/// The mean loss of foretelling each of `tokens` but the first by how often it follows
+/// The mean loss of predicting each of `tokens` but the first by how often it follows
 /// the one before it in `train`; `added` is added to the count of every pair, so that a
 /// pair that never occurred there is unlikely but not impossible. With 0 added, such a
 /// pair makes the loss infinite.
@@ -73,14 +73,14 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
         added >= 0.0 && added.is_finite(),
         "bigram_loss: added is {added}, but it must be a number of 0 or more"
     );
-    let size = size(train, tokens);
+    let size = vocabulary_size(train, tokens);
     assert_fits("bigram_loss", &[size, size], size_of::<f64>());
-    let pair = |pair: &[usize]| pair[0] * size + pair[1];
-    let pairs: Vec<usize> = train.windows(2).map(pair).collect();
-    let counts = counts(&pairs, size * size);
+    let pair_index = |pair: &[usize]| pair[0] * size + pair[1];
+    let pairs: Vec<usize> = train.windows(2).map(pair_index).collect();
+    let counts = count(&pairs, size * size);
     let totals: Vec<f64> = counts.chunks(size).map(|row| row.iter().sum()).collect();
     let probability = |window: &[usize]| {
-        let count = counts[pair(window)] + added;
+        let count = counts[pair_index(window)] + added;
         if count == 0.0 {
             return 0.0;
         }
@@ -90,7 +90,7 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
 }
 
 /// V: all tokens are below it.
-fn size(train: &[usize], tokens: &[usize]) -> usize {
+fn vocabulary_size(train: &[usize], tokens: &[usize]) -> usize {
     train
         .iter()
         .chain(tokens)
@@ -98,7 +98,7 @@ fn size(train: &[usize], tokens: &[usize]) -> usize {
         .map_or(0, |largest| largest.saturating_add(1))
 }
 
-fn counts(numbers: &[usize], size: usize) -> Vec<f64> {
+fn count(numbers: &[usize], size: usize) -> Vec<f64> {
     let mut counts = vec![0.0; size];
     for &number in numbers {
         counts[number] += 1.0;

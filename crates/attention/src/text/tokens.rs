@@ -3,7 +3,7 @@
 use crate::error::Error;
 
 /// The characters that a model knows, in the order of their code points. A token is a
-/// character's place in it.
+/// character's index in it.
 ///
 /// Python: `chars = sorted(list(set(text)))`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +59,13 @@ impl Vocabulary {
     /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn encode(&self, text: &str) -> Result<Vec<usize>, Error> {
-        let token = |(place, character): (usize, char)| {
+        let token = |(position, character): (usize, char)| {
             let found = self.characters.binary_search(&character);
-            found.map_err(|_| Error::unknown_character(character, place, &self.characters()))
+            found.map_err(|_| Error::UnknownCharacter {
+                character,
+                position,
+                vocabulary: self.characters(),
+            })
         };
         text.chars().enumerate().map(token).collect()
     }
@@ -80,13 +84,9 @@ impl Vocabulary {
     #[track_caller]
     pub fn decode(&self, tokens: &[usize]) -> String {
         let size = self.size();
-        let character = |&token: &usize| {
-            assert!(
-                token < size,
-                "decode: token {token} is outside the vocabulary of {size} characters"
-            );
-            self.characters[token]
-        };
-        tokens.iter().map(character).collect()
+        if let Some(token) = tokens.iter().find(|&&token| token >= size) {
+            panic!("decode: token {token} is outside the vocabulary of {size} characters");
+        }
+        tokens.iter().map(|&token| self.characters[token]).collect()
     }
 }

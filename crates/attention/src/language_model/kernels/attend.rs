@@ -23,19 +23,19 @@ impl Heads {
 /// The keys, queries and values of one head in one sequence: columns of rows that
 /// hold all of them, (T, 3 H D).
 #[derive(Clone, Copy)]
-struct Place {
+struct HeadColumns {
     start: usize,
     row: usize,
     width: usize,
     size: usize,
 }
 
-impl Place {
-    fn of(heads: Heads, sequence: usize, head: usize) -> Place {
+impl HeadColumns {
+    fn of(heads: Heads, sequence: usize, head: usize) -> HeadColumns {
         let row = 3 * heads.width();
         let start = sequence * heads.time * row + head * heads.size;
         let (width, size) = (heads.width(), heads.size);
-        Place {
+        HeadColumns {
             start,
             row,
             width,
@@ -74,12 +74,12 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
         || {
             for (index, weights) in weights.chunks_exact_mut(time * time).enumerate() {
                 let (sequence, head) = (index / heads.heads, index % heads.heads);
-                let place = Place::of(heads, sequence, head);
+                let columns = HeadColumns::of(heads, sequence, head);
                 for (t, row) in weights.chunks_exact_mut(time).enumerate() {
-                    let q = &kqv[place.query(t)];
+                    let q = &kqv[columns.query(t)];
                     let mut max = f32::NEG_INFINITY;
                     for (s, score) in row[..=t].iter_mut().enumerate() {
-                        *score = dot(q, &kqv[place.key(s)]) * scale;
+                        *score = dot(q, &kqv[columns.key(s)]) * scale;
                         max = max.max(*score);
                     }
                     row[t + 1..].fill(f32::NEG_INFINITY);
@@ -92,7 +92,7 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
                     let start = (sequence * time + t) * heads.width() + head * size;
                     let context = &mut context[start..start + size];
                     for (s, &weight) in row[..=t].iter().enumerate() {
-                        add_scaled(context, weight, &kqv[place.value(s)]);
+                        add_scaled(context, weight, &kqv[columns.value(s)]);
                     }
                 }
             }
@@ -102,7 +102,7 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
 
 /// Writes the gradients with respect to keys, queries and values to `d_kqv`.
 ///
-/// `d_context` is (N T, H D), `d_scores` room for (T,) numbers.
+/// `d_context` is (N T, H D), `d_scores` memory for (T,) numbers.
 pub(crate) fn attend_backward(
     d_context: &[f32],
     kqv: &[f32],
@@ -120,24 +120,24 @@ pub(crate) fn attend_backward(
         || {
             for (index, weights) in weights.chunks_exact(time * time).enumerate() {
                 let (sequence, head) = (index / heads.heads, index % heads.heads);
-                let place = Place::of(heads, sequence, head);
+                let columns = HeadColumns::of(heads, sequence, head);
                 for (t, row) in weights.chunks_exact(time).enumerate() {
                     let start = (sequence * time + t) * heads.width() + head * size;
                     let d_context = &d_context[start..start + size];
                     // forward: context_t = Σ_s w_s v_s, w = softmax(scale · q_t k_s)
                     // so:      d_v_s = w_s d_context_t, d_w_s = d_context_t v_s,
                     //          d_score_s = scale · w_s (d_w_s - Σ_r w_r d_w_r)
-                    let mut along = 0.0;
+                    let mut weighted_sum = 0.0;
                     for s in 0..=t {
-                        d_scores[s] = dot(d_context, &kqv[place.value(s)]);
-                        along = row[s].mul_add(d_scores[s], along);
-                        add_scaled(&mut d_kqv[place.value(s)], row[s], d_context);
+                        d_scores[s] = dot(d_context, &kqv[columns.value(s)]);
+                        weighted_sum = row[s].mul_add(d_scores[s], weighted_sum);
+                        add_scaled(&mut d_kqv[columns.value(s)], row[s], d_context);
                     }
                     for s in 0..=t {
-                        let d_score = scale * row[s] * (d_scores[s] - along);
+                        let d_score = scale * row[s] * (d_scores[s] - weighted_sum);
                         // and:  d_q_t = Σ_s d_score_s k_s, d_k_s = d_score_s q_t
-                        add_scaled(&mut d_kqv[place.query(t)], d_score, &kqv[place.key(s)]);
-                        add_scaled(&mut d_kqv[place.key(s)], d_score, &kqv[place.query(t)]);
+                        add_scaled(&mut d_kqv[columns.query(t)], d_score, &kqv[columns.key(s)]);
+                        add_scaled(&mut d_kqv[columns.key(s)], d_score, &kqv[columns.query(t)]);
                     }
                 }
             }

@@ -69,10 +69,10 @@ pub(crate) fn losses(
     vocabulary: usize,
     targets: &[usize],
 ) -> impl Iterator<Item = f32> {
-    let each = targets.len() * vocabulary / log_probabilities.len();
+    let targets_per_row = targets.len() * vocabulary / log_probabilities.len();
     let rows = log_probabilities
         .chunks_exact(vocabulary)
-        .zip(targets.chunks_exact(each));
+        .zip(targets.chunks_exact(targets_per_row));
     rows.flat_map(|(row, targets)| targets.iter().map(|&target| 0.0 - row[target]))
 }
 
@@ -80,27 +80,27 @@ pub(crate) fn losses(
 /// gradient with respect to the logits of `factor` times that sum.
 ///
 /// `log_probabilities` is (R, V); the `targets` are R times as many as every row has
-/// to foretell, one or, where all positions share a row, T.
+/// to predict, one or, where all positions share a row, T.
 pub(crate) fn cross_entropy_backward(
     log_probabilities: &mut [f32],
     vocabulary: usize,
     targets: &[usize],
     factor: f32,
 ) -> f64 {
-    let each = targets.len() * vocabulary / log_probabilities.len();
+    let targets_per_row = targets.len() * vocabulary / log_probabilities.len();
     let mut loss = 0.0;
     simd(
         #[inline(always)]
         || {
             let rows = log_probabilities.chunks_exact_mut(vocabulary);
-            for (row, targets) in rows.zip(targets.chunks_exact(each)) {
+            for (row, targets) in rows.zip(targets.chunks_exact(targets_per_row)) {
                 loss -= targets
                     .iter()
                     .map(|&target| f64::from(row[target]))
                     .sum::<f64>();
                 // forward: loss = Σ_targets -log p_target
                 // so:      d_logits = (number of targets) p - (1 at each target)
-                let total = factor * each as f32;
+                let total = factor * targets_per_row as f32;
                 row.iter_mut()
                     .for_each(|logit| *logit = total * exp(*logit));
                 targets.iter().for_each(|&target| row[target] -= factor);

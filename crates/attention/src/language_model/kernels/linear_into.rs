@@ -5,21 +5,21 @@ use crate::numerics::simd::add;
 
 /// How a weight lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum WeightLayout {
     /// (out, in), as PyTorch has it.
     OutIn,
-    /// (in, out): much faster for a few rows, where turning the weight around would
+    /// (in, out): much faster for a few rows, where transposing the weight would
     /// take longer than the product.
     InOut,
 }
 
 /// Writes (`Store::Overwrite`) or adds (`Store::Accumulate`, as a residual does) the result.
 ///
-/// `x` is (R, in), `weight` (out, in) or as its order says, `bias` (out), `y` (R, out).
+/// `x` is (R, in), `weight` (out, in) or as its layout says, `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(
     x: &[f32],
     (inputs, outputs): (usize, usize),
-    (weight, order): (&[f32], Order),
+    (weight, layout): (&[f32], WeightLayout),
     bias: Option<&[f32]>,
     y: &mut [f32],
     store: Store,
@@ -34,9 +34,9 @@ pub(crate) fn linear_into(
         }
         store = Store::Accumulate;
     }
-    let weight = match order {
-        Order::OutIn => rows(weight, inputs).reversed_axes(),
-        Order::InOut => rows(weight, outputs),
+    let weight = match layout {
+        WeightLayout::OutIn => rows(weight, inputs).reversed_axes(),
+        WeightLayout::InOut => rows(weight, outputs),
     };
     matmul(rows(x, inputs), weight, rows_mut(y, outputs), store);
 }

@@ -70,10 +70,11 @@ pub(crate) fn norm_backward(
                 // and:     d_x = (d_n - mean(d_n) - n mean(d_n n)) scale
                 let d_n = d_y;
                 let d_mean = sum_pairs(d_n, d_n, |d, _, sum| sum + d) / width as f32;
-                let along = sum_pairs(d_n, x, |d, x, sum| d.mul_add((x - mean) * scale, sum));
-                let along = along / width as f32 * scale;
+                let mean_product =
+                    sum_pairs(d_n, x, |d, x, sum| d.mul_add((x - mean) * scale, sum));
+                let mean_product = mean_product / width as f32 * scale;
                 for ((d_x, &d_n), &x) in d_x.iter_mut().zip(&*d_n).zip(x) {
-                    *d_x += (d_n - d_mean - (x - mean) * along) * scale;
+                    *d_x += (d_n - d_mean - (x - mean) * mean_product) * scale;
                 }
             }
         },
