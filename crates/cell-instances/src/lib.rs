@@ -8,8 +8,6 @@
 //!
 //! Nobody needs to call anything here.
 
-#![forbid(unsafe_code)]
-
 use ndarray::{Array1, Array2, Array3, Axis, s};
 use std::any::Any;
 use std::collections::HashMap;
