@@ -20,6 +20,7 @@ mod figures;
 mod show;
 
 // What all of it stands on.
+mod atomic_file;
 mod error;
 mod measure;
 mod numerics;

@@ -9,6 +9,7 @@ use super::config::{Config, Mixing};
 use super::model::LanguageModel;
 use super::parameters::Layout;
 use super::training::Training;
+use crate::atomic_file;
 use crate::error::Error;
 use crate::rng::torch::Generator;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -81,14 +82,7 @@ impl Training {
         });
         let contents = safetensors::serialize(views, Some(self.facts(rng)));
         let contents = contents.map_err(|reason| Error::model(format!("{path}: {reason}")))?;
-        let unfinished = format!("{path}.unfinished");
-        let written =
-            std::fs::write(&unfinished, contents).and_then(|()| std::fs::rename(&unfinished, path));
-        written.map_err(|reason| {
-            // What is left of it is of no use, and the old file is untouched.
-            let _ = std::fs::remove_file(&unfinished);
-            Error::writing(path, &reason)
-        })
+        atomic_file::write(path, &contents)
     }
 
     /// The training that [`Training::save`] wrote to a file, and its generator.

@@ -1,6 +1,6 @@
 //! Values in the form in which the lessons print them.
 
-use crate::figures::drawing::escape;
+use crate::figures::text::escape;
 use crate::numerics::shape::shape_text;
 use crate::output::emit;
 use crate::show::digits::{Decimal, Element};
