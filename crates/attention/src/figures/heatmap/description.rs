@@ -19,18 +19,18 @@ impl Heatmap {
                 share => format!(" The matrix is too large to show all its values: {share}."),
             };
         }
-        if self.rows.is_empty() || self.columns.is_empty() {
+        if self.row_labels.is_empty() || self.column_labels.is_empty() {
             return text;
         }
         let scale = self.scale();
-        let labelled = self.rows.iter().zip(self.matrix.rows());
+        let labelled = self.row_labels.iter().zip(self.matrix.rows());
         for (label, row) in labelled.take(LARGEST_WITH_SHAPES) {
             let finite = row
                 .iter()
                 .enumerate()
                 .filter(|(_, value)| value.is_finite());
             if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
-                let (row, column) = (in_a_line(label), in_a_line(&self.columns[most]));
+                let (row, column) = (in_a_line(label), in_a_line(&self.column_labels[most]));
                 text += &format!(" {row}: most at {column}, {}.", scale.number(*value));
             }
         }
@@ -49,8 +49,8 @@ impl Heatmap {
         let scale = self.scale();
         let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
         let says = |(index, value): ((usize, usize), &f64)| {
-            let row = named(row_axis, &self.rows, index.0);
-            let column = named(column_axis, &self.columns, index.1);
+            let row = named(row_axis, &self.row_labels, index.0);
+            let column = named(column_axis, &self.column_labels, index.1);
             let value = match self.is_hidden(index) {
                 true => "hidden".to_owned(),
                 false => scale.number(*value),
@@ -78,7 +78,7 @@ impl Heatmap {
             false => show(&self.matrix.mapv(|value| value as f32)),
         };
         let mut text = format!("Heatmap: {}\n", self.title);
-        for (axis, labels) in [("rows", &self.rows), ("columns", &self.columns)] {
+        for (axis, labels) in [("rows", &self.row_labels), ("columns", &self.column_labels)] {
             if !labels.is_empty() {
                 let kept = kept_indices(labels.len(), labels.len() > LARGEST_WITH_SHAPES);
                 let label = |index: &Option<usize>| match index {

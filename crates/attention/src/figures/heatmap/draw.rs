@@ -1,13 +1,12 @@
 //! How a heatmap is drawn.
 
 use super::colour_bar::draw_bar;
-use super::layout::{HeatmapLayout, SMALLEST_WITH_VALUE};
+use super::layout::{HeatmapLayout, has_bar, value_size};
 use super::{GAP, Heatmap, PanelContext};
 use crate::figures::colours::{HIGHLIGHT, colour, ink_on};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
 use crate::figures::scene::{INK, Rgb};
 use crate::figures::text::text_width;
-use crate::numerics::shape::shape_text;
 use plotters::prelude::*;
 
 /// A hidden value in an image, where there is nothing to hatch.
@@ -29,23 +28,6 @@ impl Heatmap {
             draw_bar(canvas, corner, layout.matrix_height, self.scale())?;
         }
         self.draw_outline(canvas, layout)
-    }
-
-    /// The title, and for a large matrix that its values are not shown.
-    pub(super) fn heading(&self, context: PanelContext) -> String {
-        let share = self.share_of_pixel(context);
-        let shape = || shape_text(self.matrix.shape());
-        let heading = match context {
-            PanelContext::Alone if self.is_large() && share.is_empty() => {
-                format!("{} {}, without values", self.title, shape())
-            }
-            PanelContext::Alone if self.is_large() => {
-                format!("{} {}, {share}", self.title, shape())
-            }
-            _ if share.is_empty() => return self.title.clone(),
-            _ => format!("{}, {share}", self.title),
-        };
-        heading.trim_start_matches([' ', ',']).to_owned()
     }
 
     fn draw_image(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
@@ -87,12 +69,12 @@ impl Heatmap {
     }
 
     fn draw_labels(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
-        for (row, label) in &layout.rows {
+        for (row, label) in &layout.row_labels {
             let (x, y) = layout.corner(*row, 0);
             let end = (x - GAP, y + layout.row_height / 2);
             text(canvas, label, end, Anchor::Right, 13, INK)?;
         }
-        for (column, label) in &layout.columns {
+        for (column, label) in &layout.column_labels {
             let (x, y) = layout.corner(0, *column);
             let foot = (x + layout.cell / 2, y - GAP);
             let anchor = if layout.upright {
@@ -114,16 +96,6 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
     }
 
-    /// The names of the axes; empty where they do not fit.
-    pub(super) fn drawn_axis_names(&self, context: PanelContext) -> (&str, &str) {
-        let (rows, columns) = self.axis_names().unwrap_or_default();
-        match context {
-            PanelContext::Strip { .. } => ("", ""),
-            PanelContext::Grid { has_rows, .. } if !has_rows => ("", columns),
-            _ => (rows, columns),
-        }
-    }
-
     /// The frame around the row of which a strip speaks.
     fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let PanelContext::Strip { row: Some(row), .. } = self.context else {
@@ -134,20 +106,5 @@ impl Heatmap {
         let right = x + layout.matrix_width;
         let frame = [(x, y), (right, y), (right, below), (x, below), (x, y)];
         canvas.draw(&PathElement::new(frame, HIGHLIGHT.stroke_width(3)))
-    }
-}
-
-/// How large values are written in cells of this side, if they can be read: five
-/// characters take 2.6 times the size of the font.
-fn value_size(cell: i32) -> Option<u32> {
-    (cell >= SMALLEST_WITH_VALUE).then(|| ((cell - 3) * 10 / 26).min(13) as u32)
-}
-
-/// In a strip the bar is there only where the cells do not say their values.
-pub(super) fn has_bar(context: PanelContext) -> bool {
-    match context {
-        PanelContext::Alone => true,
-        PanelContext::Strip { cell, .. } => value_size(cell).is_none(),
-        PanelContext::Grid { .. } => false,
     }
 }

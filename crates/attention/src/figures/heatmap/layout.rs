@@ -2,7 +2,6 @@
 
 use super::blocks::Block;
 use super::colour_bar::COLOUR_BAR_WIDTH;
-use super::draw::has_bar;
 use super::label_choice::{LABEL, chosen_labels};
 use super::{GAP, Heatmap, LINE, PanelContext};
 use crate::figures::scene::Point;
@@ -32,8 +31,8 @@ pub(crate) struct HeatmapLayout {
     pub matrix_width: i32,
     pub matrix_height: i32,
     /// The labels that fit, with their rows and columns.
-    pub(super) rows: Vec<(usize, String)>,
-    pub(super) columns: Vec<(usize, String)>,
+    pub(super) row_labels: Labels,
+    pub(super) column_labels: Labels,
     /// Whether the column labels fit above their columns without being turned.
     pub(super) upright: bool,
 }
@@ -56,10 +55,13 @@ impl HeatmapLayout {
             PanelContext::Grid {
                 has_rows: false, ..
             } => Labels::new(),
-            _ => chosen_labels(&heatmap.rows, count(rows), (row_height, block.0)),
+            _ => chosen_labels(&heatmap.row_labels, count(rows), (row_height, block.0)),
         };
-        let column_labels =
-            chosen_labels(&heatmap.columns, count(columns), (column_width, block.1));
+        let column_labels = chosen_labels(
+            &heatmap.column_labels,
+            count(columns),
+            (column_width, block.1),
+        );
         let upright = are_upright(&column_labels, column_width, block.1);
         let (matrix_width, matrix_height) = (column_width * drawn.1, row_height * drawn.0);
         let columns_width = widest(&column_labels).unwrap_or(0);
@@ -84,8 +86,8 @@ impl HeatmapLayout {
             block,
             matrix_width,
             matrix_height,
-            rows: row_labels,
-            columns: column_labels,
+            row_labels,
+            column_labels,
             upright,
         }
     }
@@ -189,4 +191,19 @@ fn widest(labels: &Labels) -> Option<i32> {
 /// What the name of an axis takes.
 fn line_of(name: &str) -> i32 {
     if name.is_empty() { 0 } else { LINE }
+}
+
+/// How large values are written in cells of this side, if they can be read: five
+/// characters take 2.6 times the size of the font.
+pub(super) fn value_size(cell: i32) -> Option<u32> {
+    (cell >= SMALLEST_WITH_VALUE).then(|| ((cell - 3) * 10 / 26).min(13) as u32)
+}
+
+/// In a strip the bar is there only where the cells do not say their values.
+pub(super) fn has_bar(context: PanelContext) -> bool {
+    match context {
+        PanelContext::Alone => true,
+        PanelContext::Strip { cell, .. } => value_size(cell).is_none(),
+        PanelContext::Grid { .. } => false,
+    }
 }

@@ -1,6 +1,7 @@
 //! Any matrix as a picture with labels, values and a colour bar.
 
 mod blocks;
+mod captions;
 pub(crate) mod colour_bar;
 mod description;
 mod draw;
@@ -32,8 +33,8 @@ const GAP: i32 = 8;
 pub struct Heatmap {
     matrix: Array2<f64>,
     title: String,
-    rows: Vec<String>,
-    columns: Vec<String>,
+    row_labels: Vec<String>,
+    column_labels: Vec<String>,
     range: Option<(f64, f64)>,
     decimals: Option<usize>,
     /// What the rows and what the columns are.
@@ -114,8 +115,8 @@ impl Heatmap {
         Heatmap {
             matrix,
             title: String::new(),
-            rows: Vec::new(),
-            columns: Vec::new(),
+            row_labels: Vec::new(),
+            column_labels: Vec::new(),
             range: None,
             decimals: None,
             axes: None,
@@ -144,19 +145,13 @@ impl Heatmap {
     pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
         let names = |heatmap: &Heatmap| heatmap.axis_names().map(|names| names.0.to_owned());
         let count = |heatmap: &Heatmap| heatmap.matrix.nrows();
-        count(self) == count(other) && self.rows == other.rows && names(self) == names(other)
+        count(self) == count(other)
+            && self.row_labels == other.row_labels
+            && names(self) == names(other)
     }
 
     fn is_large(&self) -> bool {
         self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_SHAPES
-    }
-
-    fn axis_names(&self) -> Option<(&str, &str)> {
-        match &self.axes {
-            Some((rows, columns)) => Some((rows, columns)),
-            None if !self.rows.is_empty() && !self.columns.is_empty() => Some(("query", "key")),
-            None => None,
-        }
     }
 
     fn is_hidden(&self, index: (usize, usize)) -> bool {

@@ -50,7 +50,7 @@ impl Heatmap {
     #[track_caller]
     pub fn rows<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("rows", self.matrix.nrows(), labels.len());
-        self.rows = labels::owned(labels);
+        self.row_labels = labels::owned(labels);
         self
     }
 
@@ -73,7 +73,7 @@ impl Heatmap {
     #[track_caller]
     pub fn columns<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("columns", self.matrix.ncols(), labels.len());
-        self.columns = labels::owned(labels);
+        self.column_labels = labels::owned(labels);
         self
     }
 

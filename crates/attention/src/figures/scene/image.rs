@@ -135,20 +135,9 @@ impl Image {
     }
 }
 
-/// Pixels, row by row, as a PNG file.
-pub(super) fn encode((width, height): (usize, usize), rgb: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    let written = encoder
-        .write_header()
-        .and_then(|mut writer| writer.write_image_data(rgb));
-    written.map_err(Error::drawing)?;
-    Ok(file)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::pixels::encode;
     use super::*;
 
     /// What an image of four colours becomes, seen at the middle of its quarters.

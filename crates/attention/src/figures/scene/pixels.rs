@@ -1,7 +1,6 @@
 //! A picture of pixels that shapes are filled into.
 
 use super::Rgb;
-use super::image::encode;
 use crate::error::Error;
 use ab_glyph_rasterizer::{Rasterizer, point};
 use std::ops::Range;
@@ -163,4 +162,16 @@ fn cut(shape: &[(f32, f32)], x: f32, side: f32) -> Vec<(f32, f32)> {
         }
     }
     part
+}
+
+/// Pixels, row by row, as a PNG file.
+pub(super) fn encode((width, height): (usize, usize), rgb: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    let written = encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(rgb));
+    written.map_err(Error::drawing)?;
+    Ok(file)
 }

@@ -1,6 +1,6 @@
 //! A scene as the text of an SVG file.
 
-use super::image::encode;
+use super::pixels::encode;
 use super::{Horizontal, Paint, Point, Rgb, Scene, Shape, Stroke, Text, TextStyle, Vertical};
 use crate::error::Error;
 use crate::figures::text::escape;
