@@ -14,7 +14,7 @@ const FOR_CELLS: &str = "cell-instances";
 /// Crates of which the helper crate needs no speed: they only compile others, or are
 /// inlined into it, or read a file now and then. Unoptimised they halve the time that
 /// set-up takes for cells.
-const COLD: [&str; 20] = [
+const COLD: [&str; 19] = [
     "fontdb",
     "hashbrown",
     "libm",
@@ -26,7 +26,6 @@ const COLD: [&str; 20] = [
     "quote",
     "raw-cpuid",
     "rayon",
-    "roxmltree",
     "rustybuzz",
     "safetensors",
     "serde",

@@ -23,6 +23,7 @@ mod show;
 mod instances;
 
 // What all of it stands on.
+mod atomic_file;
 mod error;
 mod measure;
 mod numerics;

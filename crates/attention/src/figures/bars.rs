@@ -1,11 +1,13 @@
 //! Numbers as bars: one query's weights.
 
 use crate::error::Error;
-use crate::figures::drawing::{
-    Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
-};
-use crate::figures::figure::{Drawn, figure_methods, image, titled};
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::html::image;
 use crate::figures::labels;
+use crate::figures::numbers::short_number;
+use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
+use crate::figures::scene::{INK, Point, Scene};
+use crate::figures::text::{cut, escape, in_a_line, text_width};
 use crate::numerics::real::{Real, widened};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;
@@ -65,22 +67,6 @@ pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> 
 }
 
 impl Bars {
-    /// The bars with a title above them.
-    ///
-    /// Matplotlib: `ax.set_title(title)`
-    ///
-    /// ```
-    /// use attention::bars;
-    /// use ndarray::array;
-    ///
-    /// assert!(bars(&array![1.0_f32], &["a"]).title("Weights").text().starts_with("Weights"));
-    /// ```
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Bars {
-        self.title = labels::title(title);
-        self
-    }
-
     /// The labels and values that are shown, and at the end what is left out.
     fn shown(&self) -> (Vec<(&str, f64)>, Option<Rest>) {
         let all = || {
@@ -114,72 +100,81 @@ impl Bars {
         (shown.map(|(bar, _)| bar).collect(), Some(rest))
     }
 
-    fn draw(&self, canvas: &Canvas, left: i32, top: i32) -> Result<(), Trouble> {
-        canvas.fill(&WHITE)?;
-        text(
-            canvas,
-            &self.title,
-            (left + LONGEST / 2, GAP),
-            Anchor::Top,
-            15,
-            &BLACK,
-        )?;
-        let sizes = || {
+    fn layout(&self) -> BarsLayout {
+        let (bars, rest) = self.shown();
+        let widest = bars.iter().map(|(label, _)| text_width(&cut(label))).max();
+        // A title longer than the bars widens the picture on both sides.
+        let overhang = (text_width(&self.title) * 15 / 13 - LONGEST).max(0) / 2 + GAP;
+        let left = (2 * GAP + widest.unwrap_or(0)).max(overhang);
+        let top = if self.title.is_empty() { GAP } else { 34 };
+        let lines = bars.len() + usize::from(rest.is_some());
+        BarsLayout {
+            size: (
+                left + LONGEST + overhang.max(60),
+                top + BAR * lines as i32 + GAP,
+            ),
+            left,
+            top,
+        }
+    }
+
+    fn draw(&self, canvas: &Canvas, layout: &BarsLayout) -> Result<(), DrawingError> {
+        let BarsLayout { left, top, .. } = *layout;
+        let heading = (left + LONGEST / 2, GAP);
+        text(canvas, &self.title, heading, Anchor::Top, 15, INK)?;
+        let x = self.scale(left);
+        let (bars, rest) = self.shown();
+        for (index, &(label, value)) in bars.iter().enumerate() {
+            let y = top + index as i32 * BAR;
+            let middle = y + BAR / 2;
+            let before = (left - GAP, middle);
+            text(canvas, &cut(label), before, Anchor::Right, 13, INK)?;
+            let end = if value.is_finite() { value } else { 0.0 };
+            let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
+            let area = [(from, y + 3), (to.max(from + 1), y + BAR - 3)];
+            canvas.draw(&Rectangle::new(area, COLOUR.filled()))?;
+            let number = short_number(value);
+            text(
+                canvas,
+                &number,
+                (to + GAP / 2, middle),
+                Anchor::Left,
+                12,
+                INK,
+            )?;
+        }
+        let below = (left, top + bars.len() as i32 * BAR + BAR / 2);
+        let rest = rest.map_or(String::new(), |rest| rest.text());
+        text(canvas, &rest, below, Anchor::Left, 12, INK)
+    }
+
+    /// Where the bar of a value ends, if the longest bars begin at `left`.
+    fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
+        let finite = || {
             self.values
                 .iter()
                 .copied()
                 .filter(|value| value.is_finite())
         };
-        let low = sizes().fold(0.0, f64::min);
-        let high = sizes().fold(0.0, f64::max);
+        let low = finite().fold(0.0, f64::min);
+        let high = finite().fold(0.0, f64::max);
         let span = if high > low { high - low } else { 1.0 };
-        let share = |value: f64| match span.is_finite() {
+        let share = move |value: f64| match span.is_finite() {
             true => (value - low) / span,
             false => (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0),
         };
-        let place = |value: f64| left + (share(value) * f64::from(LONGEST)) as i32;
-        let (bars, rest) = self.shown();
-        for (index, &(label, value)) in bars.iter().enumerate() {
-            let y = top + index as i32 * BAR;
-            let middle = y + BAR / 2;
-            text(
-                canvas,
-                &cut(label),
-                (left - GAP, middle),
-                Anchor::Right,
-                13,
-                &BLACK,
-            )?;
-            let end = if value.is_finite() { value } else { 0.0 };
-            let (from, to) = (place(end.min(0.0)), place(end.max(0.0)));
-            let area = [(from, y + 3), (to.max(from + 1), y + BAR - 3)];
-            canvas.draw(&Rectangle::new(area, COLOUR.filled()))?;
-            let beside = (to + GAP / 2, middle);
-            text(
-                canvas,
-                &short_number(value),
-                beside,
-                Anchor::Left,
-                12,
-                &BLACK,
-            )?;
-        }
-        if let Some(rest) = rest {
-            let middle = top + bars.len() as i32 * BAR + BAR / 2;
-            text(
-                canvas,
-                &rest.text(),
-                (left, middle),
-                Anchor::Left,
-                12,
-                &BLACK,
-            )?;
-        }
-        Ok(())
+        move |value| left + (share(value) * f64::from(LONGEST)) as i32
     }
 }
 
-/// Bars for which there is no room.
+/// Where the bars stand, in pixels.
+struct BarsLayout {
+    size: Point,
+    left: i32,
+    top: i32,
+}
+
+/// The bars that are left out.
 struct Rest {
     more: usize,
     low: f64,
@@ -196,29 +191,16 @@ impl Rest {
     }
 }
 
-impl Drawn for Bars {
-    fn drawn(&self) -> Result<String, Error> {
-        let (bars, rest) = self.shown();
-        let widest = bars.iter().map(|(label, _)| text_width(&cut(label))).max();
-        // A title longer than the bars widens the picture on both sides.
-        let overhang = (text_width(&self.title) * 15 / 13 - LONGEST).max(0) / 2 + GAP;
-        let left = (2 * GAP + widest.unwrap_or(0)).max(overhang);
-        let top = if self.title.is_empty() { GAP } else { 34 };
-        let size = (
-            left + LONGEST + overhang.max(60),
-            top + BAR * (bars.len() + usize::from(rest.is_some())) as i32 + GAP,
-        );
-        let mut svg = String::new();
-        {
-            let size = (size.0 as u32, size.1 as u32);
-            let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-            self.draw(&canvas, left, top).map_err(Error::drawing)?;
-            canvas.present().map_err(Error::drawing)?;
-        }
-        Ok(finish(&svg, &self.title, &self.words()))
+impl Figure for Bars {
+    fn scene(&self) -> Result<Scene, Error> {
+        let layout = self.layout();
+        let mut scene = Scene::new(layout.size, &self.title, &self.plain_text());
+        let drawn = self.draw(&canvas(&mut scene), &layout);
+        drawn.map_err(Error::drawing)?;
+        Ok(scene)
     }
 
-    fn html_of(&self, svg: &str) -> String {
+    fn html_around(&self, svg: &str) -> Result<String, Error> {
         let (bars, rest) = self.shown();
         let six_decimals = |value: f64| match value.abs() < 1e15 || !value.is_finite() {
             true => format!("{value:.6}"),
@@ -229,14 +211,14 @@ impl Drawn for Bars {
         };
         let mut says: Vec<String> = bars.iter().map(says).collect();
         says.extend(rest.map(|rest| rest.text()));
-        format!(
+        Ok(format!(
             "<div title=\"{}\">{}</div>",
             escape(&says.join("\n")),
-            image(svg, &self.words(), "max-width:none")
-        )
+            image(svg, &self.plain_text(), "max-width:none")
+        ))
     }
 
-    fn words(&self) -> String {
+    fn plain_text(&self) -> String {
         let (bars, rest) = self.shown();
         let line = |(label, value): &(&str, f64)| {
             format!("{}: {}", in_a_line(label), short_number(*value))

@@ -1,45 +1,48 @@
-//! What every figure can do: be shown, and be saved.
+//! What every figure can do: have a title, be shown, and be saved.
 
+use crate::atomic_file;
 use crate::error::Error;
-use crate::figures::drawing::escape;
-use crate::figures::painting;
-use crate::figures::saving;
+use crate::figures::scene::{Scene, png::png, svg::svg};
 use notebook::emit;
 
 /// A figure in the forms in which it can be shown.
-pub(crate) trait Drawn {
-    /// As the text of an SVG file.
-    fn drawn(&self) -> Result<String, Error>;
+pub(crate) trait Figure {
+    /// What is seen.
+    fn scene(&self) -> Result<Scene, Error>;
 
-    /// As HTML, made of its SVG.
-    fn html_of(&self, svg: &str) -> String;
+    /// As HTML, around its SVG.
+    fn html_around(&self, svg: &str) -> Result<String, Error>;
 
     /// In words and numbers.
-    fn words(&self) -> String;
+    fn plain_text(&self) -> String;
 }
 
 /// Shows a figure under the cell of a notebook, in three forms.
-pub(crate) fn display(figure: &impl Drawn) {
-    match figure.drawn() {
-        Ok(svg) => emit(&[
-            ("text/html", &figure.html_of(&svg)),
+pub(crate) fn display(figure: &impl Figure) {
+    let picture = || {
+        let svg = svg(&figure.scene()?)?;
+        Ok::<_, Error>((figure.html_around(&svg)?, svg))
+    };
+    match picture() {
+        Ok((html, svg)) => emit(&[
+            ("text/html", &html),
             ("image/svg+xml", &svg),
-            ("text/plain", &figure.words()),
+            ("text/plain", &figure.plain_text()),
         ]),
         Err(error) => emit(&[("text/plain", &error.to_string())]),
     }
 }
 
 /// Writes a figure to a file, by the ending of its name.
-pub(crate) fn save(figure: &impl Drawn, path: &str) -> Result<(), Error> {
+pub(crate) fn save(figure: &impl Figure, path: &str) -> Result<(), Error> {
     let content = match path.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("svg") => figure.drawn()?.into_bytes(),
-        Some("png") => painting::png(&figure.drawn()?)?,
-        Some("html") => figure.html_of(&figure.drawn()?).into_bytes(),
-        Some("txt") => figure.words().into_bytes(),
+        Some("svg") => svg(&figure.scene()?)?.into_bytes(),
+        Some("png") => png(&figure.scene()?)?,
+        Some("html") => figure.html_around(&svg(&figure.scene()?)?)?.into_bytes(),
+        Some("txt") => figure.plain_text().into_bytes(),
         _ => return Err(Error::unknown_ending(path)),
     };
-    saving::write(path, &content)
+    atomic_file::write(path, &content)
 }
 
 /// `body` under a title, if there is one.
@@ -50,33 +53,25 @@ pub(crate) fn titled(title: &str, body: &str) -> String {
     }
 }
 
-/// The SVG as an image in HTML, which also a notebook that is not trusted shows.
-pub(crate) fn image(svg: &str, description: &str, style: &str) -> String {
-    format!(
-        "<img alt=\"{}\" style=\"{style}\" src=\"{}\">",
-        escape(description),
-        data_uri(svg),
-    )
-}
-
-/// The SVG in an address: shorter than in base64.
-fn data_uri(svg: &str) -> String {
-    let svg = svg
-        .replace('\'', "&apos;")
-        .replace('"', "'")
-        .replace('%', "%25")
-        .replace('#', "%23")
-        .replace('<', "%3C")
-        .replace('>', "%3E")
-        .replace('&', "%26")
-        .replace('\n', "");
-    format!("data:image/svg+xml,{svg}")
-}
-
-/// The methods that all figures have. The type is [`Drawn`]; the example makes one.
+/// The methods that all figures have. The type is a [`Figure`] with the field `title`; the
+/// example makes one.
 macro_rules! figure_methods {
     ($figure:ident, $example:literal) => {
         impl $figure {
+            /// The figure with a title above it.
+            ///
+            /// Matplotlib: `fig.suptitle(title)`
+            ///
+            /// ```
+            #[doc = concat!("let figure = attention::", $example, ".title(\"Weights\");")]
+            /// assert!(figure.text().contains("Weights"));
+            /// ```
+            #[must_use]
+            pub fn title(mut self, title: &str) -> $figure {
+                self.title = $crate::figures::labels::title(title);
+                self
+            }
+
             /// The figure as the text of an SVG file.
             ///
             /// # Errors
@@ -91,7 +86,7 @@ macro_rules! figure_methods {
             /// # Ok::<(), attention::Error>(())
             /// ```
             pub fn svg(&self) -> Result<String, $crate::Error> {
-                $crate::figures::figure::Drawn::drawn(self)
+                $crate::figures::scene::svg::svg(&$crate::figures::figure::Figure::scene(self)?)
             }
 
             /// The figure as HTML that needs neither a network nor JavaScript, and that
@@ -109,7 +104,7 @@ macro_rules! figure_methods {
             /// # Ok::<(), attention::Error>(())
             /// ```
             pub fn html(&self) -> Result<String, $crate::Error> {
-                Ok($crate::figures::figure::Drawn::html_of(self, &self.svg()?))
+                $crate::figures::figure::Figure::html_around(self, &self.svg()?)
             }
 
             /// The figure in words and numbers, for a terminal or a screen reader.
@@ -121,7 +116,7 @@ macro_rules! figure_methods {
             /// assert!(!figure.text().is_empty());
             /// ```
             pub fn text(&self) -> String {
-                $crate::figures::figure::Drawn::words(self)
+                $crate::figures::figure::Figure::plain_text(self)
             }
 
             /// Writes the figure to a file: SVG, PNG, HTML or text, by the ending of its

@@ -1,19 +1,21 @@
 //! Attention as a graph: tokens as nodes, weights as lines between them.
 
 use crate::error::Error;
-use crate::figures::drawing::{
-    Anchor, Canvas, Trouble, cut, escape, finish, in_a_line, short_number, text, text_width,
-};
-use crate::figures::figure::{Drawn, figure_methods, image, titled};
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::html::image;
 use crate::figures::labels;
+use crate::figures::numbers::short_number;
+use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
+use crate::figures::scene::{INK, Point, Scene};
+use crate::figures::text::{cut, escape, in_a_line, text_width};
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, ArrayRef2, s};
 use plotters::prelude::*;
 
-/// Height of a token, and the way between the two columns, in pixels.
+/// Height of a token, and the distance of the two columns, in pixels.
 const TOKEN: i32 = 34;
-const WAY: i32 = 220;
+const COLUMN_DISTANCE: i32 = 220;
 const GAP: i32 = 10;
 /// The width of a line with a weight of 1.
 const WIDEST: f64 = 9.0;
@@ -78,23 +80,6 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
 }
 
 impl Graph {
-    /// The graph with a title above it.
-    ///
-    /// Matplotlib: `ax.set_title(title)`
-    ///
-    /// ```
-    /// use attention::graph;
-    /// use ndarray::array;
-    ///
-    /// let figure = graph(&array![[1.0_f32]], &["a"], &["b"]).title("Who looks at whom");
-    /// assert!(figure.text().starts_with("Who looks at whom"));
-    /// ```
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Graph {
-        self.title = labels::title(title);
-        self
-    }
-
     /// The lines that are drawn: query, key and weight; and how many lighter ones are not.
     fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
         let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
@@ -133,103 +118,106 @@ impl Graph {
         tokens.into_iter().chain(lighter).collect()
     }
 
-    fn draw(&self, canvas: &Canvas, left: i32, top: i32) -> Result<(), Trouble> {
-        canvas.fill(&WHITE)?;
-        for (index, note) in self.notes().iter().rev().enumerate() {
-            let place = (left + WAY / 2, top - (index as i32 + 1) * NOTE);
-            text(canvas, note, place, Anchor::Top, 12, &BLACK)?;
+    fn layout(&self) -> GraphLayout {
+        let widest = |tokens: &[String]| {
+            let shown = self.shown(tokens).iter();
+            let widths = shown.map(|token| text_width(&cut(token)));
+            widths.max().unwrap_or(0).max(text_width("query"))
+        };
+        let title_width = text_width(&self.title) * 15 / 13;
+        let left = GAP + widest(&self.queries).max(title_width / 2 - COLUMN_DISTANCE / 2);
+        let top = if self.title.is_empty() { GAP } else { 34 };
+        let top = top + NOTE * self.notes().len() as i32;
+        let rows = self.queries.len().max(self.keys.len()).min(MOST_TOKENS) as i32;
+        let width = left + COLUMN_DISTANCE + left.max(GAP + widest(&self.keys));
+        GraphLayout {
+            size: (width, top + TOKEN + rows * TOKEN + GAP),
+            left,
+            right: left + COLUMN_DISTANCE,
+            top,
         }
-        let right = left + WAY;
-        text(
-            canvas,
-            &self.title,
-            (left + WAY / 2, GAP),
-            Anchor::Top,
-            15,
-            &BLACK,
-        )?;
-        let y = |index: usize| top + TOKEN + index as i32 * TOKEN + TOKEN / 2;
-        text(
-            canvas,
-            "query",
-            (left, top + GAP),
-            Anchor::Right,
-            12,
-            &BLACK,
-        )?;
-        text(canvas, "key", (right, top + GAP), Anchor::Left, 12, &BLACK)?;
+    }
+
+    fn draw(&self, canvas: &Canvas, layout: &GraphLayout) -> Result<(), DrawingError> {
+        let GraphLayout {
+            left, right, top, ..
+        } = *layout;
+        for (index, note) in self.notes().iter().rev().enumerate() {
+            let at = (left + COLUMN_DISTANCE / 2, top - (index as i32 + 1) * NOTE);
+            text(canvas, note, at, Anchor::Top, 12, INK)?;
+        }
+        let heading = (left + COLUMN_DISTANCE / 2, GAP);
+        text(canvas, &self.title, heading, Anchor::Top, 15, INK)?;
+        text(canvas, "query", (left, top + GAP), Anchor::Right, 12, INK)?;
+        text(canvas, "key", (right, top + GAP), Anchor::Left, 12, INK)?;
+        self.draw_lines(canvas, layout)?;
+        for (index, token) in self.shown(&self.queries).iter().enumerate() {
+            let at = (left, layout.y(index));
+            text(canvas, &cut(token), at, Anchor::Right, 13, INK)?;
+        }
+        for (index, token) in self.shown(&self.keys).iter().enumerate() {
+            let at = (right, layout.y(index));
+            text(canvas, &cut(token), at, Anchor::Left, 13, INK)?;
+        }
+        Ok(())
+    }
+
+    fn draw_lines(&self, canvas: &Canvas, layout: &GraphLayout) -> Result<(), DrawingError> {
+        let (left, right) = (layout.left + GAP, layout.right - GAP);
         for (t, s, weight) in self.lines().0 {
             // A band, since plotters rounds the width of a line to whole pixels.
             let half = WIDEST * weight.min(1.0) / 2.0;
             let up = |y: i32| (f64::from(y) - half).round() as i32;
             let down = |y: i32| ((f64::from(y) + half).round() as i32).max(up(y) + 1);
+            let (query, key) = (layout.y(t), layout.y(s));
             let band = vec![
-                (left + GAP, up(y(t))),
-                (right - GAP, up(y(s))),
-                (right - GAP, down(y(s))),
-                (left + GAP, down(y(t))),
+                (left, up(query)),
+                (right, up(key)),
+                (right, down(key)),
+                (left, down(query)),
             ];
             let ink = COLOUR.mix(0.25 + 0.75 * weight.min(1.0));
             canvas.draw(&Polygon::new(band, ink.filled()))?;
-        }
-        for (index, token) in self.shown(&self.queries).iter().enumerate() {
-            text(
-                canvas,
-                &cut(token),
-                (left, y(index)),
-                Anchor::Right,
-                13,
-                &BLACK,
-            )?;
-        }
-        for (index, token) in self.shown(&self.keys).iter().enumerate() {
-            text(
-                canvas,
-                &cut(token),
-                (right, y(index)),
-                Anchor::Left,
-                13,
-                &BLACK,
-            )?;
         }
         Ok(())
     }
 }
 
-impl Drawn for Graph {
-    fn drawn(&self) -> Result<String, Error> {
-        let widest = |tokens: &[String]| {
-            let widths = self
-                .shown(tokens)
-                .iter()
-                .map(|token| text_width(&cut(token)));
-            widths.max().unwrap_or(0).max(text_width("query"))
-        };
-        let left = GAP + widest(&self.queries).max(text_width(&self.title) * 15 / 13 / 2 - WAY / 2);
-        let top = if self.title.is_empty() { GAP } else { 34 };
-        let top = top + NOTE * self.notes().len() as i32;
-        let rows = self.queries.len().max(self.keys.len()).min(MOST_TOKENS) as i32;
-        let width = left + WAY + left.max(GAP + widest(&self.keys));
-        let size = (width as u32, (top + TOKEN + rows * TOKEN + GAP) as u32);
-        let mut svg = String::new();
-        {
-            let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-            self.draw(&canvas, left, top).map_err(Error::drawing)?;
-            canvas.present().map_err(Error::drawing)?;
-        }
-        Ok(finish(&svg, &self.title, &self.words()))
+/// Where the tokens stand, in pixels.
+struct GraphLayout {
+    size: Point,
+    /// Where the queries end and the keys begin.
+    left: i32,
+    right: i32,
+    top: i32,
+}
+
+impl GraphLayout {
+    /// The middle of a token.
+    fn y(&self, index: usize) -> i32 {
+        self.top + TOKEN + index as i32 * TOKEN + TOKEN / 2
+    }
+}
+
+impl Figure for Graph {
+    fn scene(&self) -> Result<Scene, Error> {
+        let layout = self.layout();
+        let mut scene = Scene::new(layout.size, &self.title, &self.plain_text());
+        let drawn = self.draw(&canvas(&mut scene), &layout);
+        drawn.map_err(Error::drawing)?;
+        Ok(scene)
     }
 
-    fn html_of(&self, svg: &str) -> String {
-        let words = self.words();
-        format!(
+    fn html_around(&self, svg: &str) -> Result<String, Error> {
+        let text = self.plain_text();
+        Ok(format!(
             "<div title=\"{}\">{}</div>",
-            escape(&words),
-            image(svg, &words, "max-width:none")
-        )
+            escape(&text),
+            image(svg, &text, "max-width:none")
+        ))
     }
 
-    fn words(&self) -> String {
+    fn plain_text(&self) -> String {
         let line = |(t, s, weight): (usize, usize, f64)| {
             let (query, key) = (in_a_line(&self.queries[t]), in_a_line(&self.keys[s]));
             format!("{query} → {key}: {}", short_number(weight))

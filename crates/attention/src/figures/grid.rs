@@ -1,18 +1,14 @@
 //! Several heatmaps side by side with one scale: heads, or steps.
 
 use crate::error::Error;
-use crate::figures::drawing::{PAGE, sheet, text_width};
-use crate::figures::figure::{Drawn, figure_methods, titled};
-use crate::figures::heatmap::Heatmap;
-use crate::figures::heatmap::{
-    BAR_ROOM, LABEL, LARGEST_CELL, Layout, Place, SMALLEST_WITH_VALUE, bar_svg,
-};
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::heatmap::colour_bar::{COLOUR_BAR_WIDTH, colour_bar};
+use crate::figures::heatmap::layout::{LARGEST_CELL, SMALLEST_WITH_LABEL, SMALLEST_WITH_VALUE};
+use crate::figures::heatmap::{Heatmap, PanelContext};
 use crate::figures::hover;
-use crate::figures::labels;
-
-/// The gap between two panels, and the height of the title, in pixels.
-const GAP: i32 = 12;
-const TITLE: i32 = 28;
+use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
+use crate::figures::scene::Scene;
+use crate::figures::text::text_width;
 
 /// Several heatmaps as one figure. See [`grid`].
 #[derive(Clone, Debug, PartialEq)]
@@ -71,67 +67,29 @@ pub fn grid(panels: &[Heatmap]) -> Grid {
 }
 
 impl Grid {
-    /// The grid with a title above it.
-    ///
-    /// Matplotlib: `fig.suptitle(title)`
-    ///
-    /// ```
-    /// use attention::{grid, heatmap};
-    /// use ndarray::array;
-    ///
-    /// let figure = grid(&[heatmap(&array![[1.0_f32]])]).title("Heads");
-    /// assert!(figure.text().starts_with("Heads\n"));
-    /// ```
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Grid {
-        self.title = labels::title(title);
-        self
-    }
-}
-
-/// A panel, where everything in it stands, and where it stands in the grid.
-struct Placed {
-    panel: Heatmap,
-    layout: Layout,
-    corner: (i32, i32),
-}
-
-impl Placed {
-    /// Where the matrix begins and ends, from top to bottom.
-    fn matrix(&self) -> (i32, i32) {
-        let top = self.corner.1 + self.layout.top;
-        (top, top + self.layout.matrix_height)
-    }
-
-    fn end(&self) -> i32 {
-        self.corner.1 + self.layout.size.1 as i32
-    }
-}
-
-impl Grid {
     /// How many panels stand side by side, and the side of their cells: see [`grid`].
     fn columns_and_cell(&self) -> (usize, i32) {
         let count = self.panels.len();
         let most = |cell| {
-            let fits = |columns: &usize| self.width(*columns, cell) <= PAGE;
+            let fits = |columns: &usize| self.width(*columns, cell) <= MAX_WIDTH;
             (1..=count).rev().find(fits).unwrap_or(1)
         };
         let with_values = most(SMALLEST_WITH_VALUE);
         let columns = match with_values >= count.div_ceil(with_values) {
             true => with_values,
-            false => most(LABEL).max(2),
+            false => most(SMALLEST_WITH_LABEL).max(2),
         };
         let columns = count.div_ceil(count.div_ceil(columns));
-        let fits = |cell: &i32| self.width(columns, *cell) <= PAGE;
+        let fits = |cell: &i32| self.width(columns, *cell) <= MAX_WIDTH;
         let cell = (1..=LARGEST_CELL).rev().find(fits).unwrap_or(1);
         (columns, cell)
     }
 
     /// How a panel is drawn: with names at its rows unless those on its left are the same.
-    fn place(&self, index: usize, columns: usize, cell: i32) -> Place {
+    fn context(&self, index: usize, columns: usize, cell: i32) -> PanelContext {
         let is_first = index.is_multiple_of(columns);
         let has_rows = is_first || !self.panels[index].has_rows_of(&self.panels[index - 1]);
-        Place::Grid { cell, has_rows }
+        PanelContext::Grid { cell, has_rows }
     }
 
     /// How wide the panels of each column are.
@@ -139,44 +97,35 @@ impl Grid {
         let mut widths = vec![0; columns];
         for (index, panel) in self.panels.iter().enumerate() {
             let width = &mut widths[index % columns];
-            *width = panel.width_at(self.place(index, columns, cell)).max(*width);
+            let context = self.context(index, columns, cell);
+            *width = panel.width_within(context).max(*width);
         }
         widths
     }
 
     fn width(&self, columns: usize, cell: i32) -> i32 {
         let panels: i32 = self.widths(columns, cell).iter().sum();
-        panels + GAP * (columns as i32 - 1) + BAR_ROOM
+        panels + GAP * (columns as i32 - 1) + COLOUR_BAR_WIDTH
     }
 
     /// The panels in their places, and the width of all; in a row the matrices begin at one
     /// level.
-    fn placed(&self) -> (Vec<Placed>, i32) {
+    fn placed(&self) -> (Vec<PlacedPanel>, i32) {
         let (columns, cell) = self.columns_and_cell();
         let widths = self.widths(columns, cell);
         let indices: Vec<usize> = (0..self.panels.len()).collect();
-        let mut placed: Vec<Placed> = Vec::new();
-        let mut y = if self.title.is_empty() { 0 } else { TITLE };
+        let mut placed: Vec<PlacedPanel> = Vec::new();
+        let mut y = below_title(&self.title);
         for row in indices.chunks(columns) {
-            let at = |&index: &usize| {
-                let place = self.place(index, columns, cell);
-                self.panels[index].clone().at(place)
-            };
-            let panels: Vec<Heatmap> = row.iter().map(at).collect();
-            let top = |panel: &Heatmap| panel.layout().top;
-            let level = panels.iter().map(top).max().unwrap_or(0);
             let mut x = 0;
-            for (panel, width) in panels.into_iter().zip(&widths) {
-                let layout = panel.layout();
-                let corner = (x, y + level - layout.top);
-                placed.push(Placed {
-                    panel,
-                    layout,
-                    corner,
-                });
+            let mut panels = Vec::new();
+            for (&index, width) in row.iter().zip(&widths) {
+                let context = self.context(index, columns, cell);
+                panels.push((x, self.panels[index].clone().within(context)));
                 x += width + GAP;
             }
-            y = GAP + placed.iter().map(Placed::end).max().unwrap_or(y);
+            placed.extend(level(panels, y));
+            y = GAP + placed.iter().map(PlacedPanel::bottom).max().unwrap_or(y);
         }
         (placed, self.width(columns, cell))
     }
@@ -190,38 +139,31 @@ impl Grid {
     }
 }
 
-impl Drawn for Grid {
-    fn drawn(&self) -> Result<String, Error> {
+impl Figure for Grid {
+    fn scene(&self) -> Result<Scene, Error> {
         let (placed, width) = self.placed();
-        let mut inside = String::new();
-        let mut put = |svg: &str, (x, y): (i32, i32)| {
-            inside += &svg.replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
-        };
-        for Placed { panel, corner, .. } in &placed {
-            put(&panel.drawn()?, *corner);
-        }
-        // One bar beside all rows of panels.
-        let top = placed[0].matrix().0;
-        let bottom = placed.iter().map(|panel| panel.matrix().1).max();
-        let (bar, above) = bar_svg(bottom.unwrap_or(top) - top, self.panels[0].scale())?;
-        put(&bar, (width - BAR_ROOM, top - above));
         let title_width = text_width(&self.title) * 16 / 13 + GAP;
-        let height = placed.iter().map(Placed::end).max().unwrap_or(0);
+        let height = placed.iter().map(PlacedPanel::bottom).max().unwrap_or(0);
         let size = (width.max(title_width), height);
-        Ok(sheet(size, &self.title, &self.description(), &inside))
+        let mut scene = titled_scene(size, &self.title, &self.description())?;
+        placed.iter().try_for_each(|panel| panel.draw(&mut scene))?;
+        // One bar beside all rows of panels.
+        let top = placed[0].matrix_rows().0;
+        let bottom = placed.iter().map(|panel| panel.matrix_rows().1).max();
+        let height = bottom.unwrap_or(top) - top;
+        let (bar, above) = colour_bar(height, self.panels[0].scale())?;
+        scene.place((width - COLOUR_BAR_WIDTH, top - above), bar);
+        Ok(scene)
     }
 
-    fn html_of(&self, svg: &str) -> String {
-        let (placed, _) = self.placed();
-        let fields = placed
-            .iter()
-            .map(|Placed { panel, corner, .. }| panel.fields().moved(*corner));
-        let fields: Vec<hover::Fields> = fields.collect();
-        hover::html(svg, &self.description(), &fields)
+    fn html_around(&self, svg: &str) -> Result<String, Error> {
+        let placed = self.placed().0;
+        let fields: Vec<hover::Fields> = placed.iter().map(PlacedPanel::fields).collect();
+        Ok(hover::html(svg, &self.description(), &fields))
     }
 
-    fn words(&self) -> String {
-        let panels: Vec<String> = self.panels.iter().map(Drawn::words).collect();
+    fn plain_text(&self) -> String {
+        let panels: Vec<String> = self.panels.iter().map(Figure::plain_text).collect();
         titled(&self.title, &panels.join("\n"))
     }
 }

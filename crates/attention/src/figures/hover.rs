@@ -3,8 +3,9 @@
 //! The picture is an image, since notebooks that are not trusted lose inline SVG;
 //! the parts are empty elements over it, which keep their `title`.
 
-use crate::figures::drawing::escape;
-use crate::figures::figure::image;
+use crate::figures::html::image;
+use crate::figures::scene::Point;
+use crate::figures::text::escape;
 
 /// Rows and columns of equal squares on a picture.
 pub(crate) struct Fields {
@@ -31,7 +32,7 @@ impl Fields {
     }
 
     /// The fields of a picture whose corner is here in a larger one.
-    pub fn moved(mut self, corner: (i32, i32)) -> Fields {
+    pub fn moved(mut self, corner: Point) -> Fields {
         self.left += corner.0;
         self.top += corner.1;
         self

@@ -1,6 +1,6 @@
 //! Labels and titles as the pictures keep them.
 
-use crate::figures::drawing::printable;
+use crate::figures::text::printable;
 
 /// Of a longer text only the beginning is kept.
 const LONGEST: usize = 200;

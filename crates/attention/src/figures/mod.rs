@@ -1,17 +1,17 @@
 //! From any matrix to something to look at.
 
 pub(crate) mod bars;
-pub(crate) mod drawing;
+mod colours;
 pub(crate) mod figure;
-pub(crate) mod glyphs;
 pub(crate) mod graph;
 pub(crate) mod grid;
 pub(crate) mod heatmap;
-pub(crate) mod hover;
+mod hover;
+mod html;
 pub(crate) mod labels;
 pub(crate) mod lines;
-pub(crate) mod painting;
-pub(crate) mod pixels;
-pub(crate) mod raster;
-pub(crate) mod saving;
+mod numbers;
+mod panels;
+mod scene;
 pub(crate) mod steps;
+pub(crate) mod text;

@@ -9,6 +9,7 @@ use super::config::{Config, Mixing};
 use super::model::LanguageModel;
 use super::parameters::ParameterLayout;
 use super::training::Training;
+use crate::atomic_file;
 use crate::error::Error;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
@@ -86,15 +87,7 @@ impl Training {
             (name, view.expect("as many numbers as the shape has"))
         });
         let contents = safetensors::serialize(views, Some(self.metadata(rng)));
-        let contents = contents.expect("tensors of different names");
-        let unfinished = format!("{path}.unfinished");
-        let written =
-            std::fs::write(&unfinished, contents).and_then(|()| std::fs::rename(&unfinished, path));
-        written.map_err(|reason| {
-            // What is left of it is of no use, and the old file is untouched.
-            let _ = std::fs::remove_file(&unfinished);
-            Error::writing(path, &reason)
-        })
+        atomic_file::write(path, &contents.expect("tensors of different names"))
     }
 
     /// The training that [`Training::save`] wrote to a file, and its generator.

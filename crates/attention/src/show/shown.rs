@@ -1,6 +1,6 @@
 //! Values in the form in which the lessons print them.
 
-use crate::figures::drawing::escape;
+use crate::figures::text::escape;
 use crate::numerics::shape::shape_text;
 use crate::show::digits::{Decimal, Element};
 use crate::show::table::{self, VisibleIndices};

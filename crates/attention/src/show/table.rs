@@ -3,7 +3,7 @@
 //! Inline styles only, and no colour: a table stays as it is in a notebook that is not
 //! trusted, and takes the colours of its theme.
 
-use crate::figures::drawing::escape;
+use crate::figures::text::escape;
 
 /// Space between the columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";

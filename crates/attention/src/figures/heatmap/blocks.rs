@@ -1,6 +1,6 @@
 //! Matrices of more values than a picture has pixels: a pixel for several.
 
-use super::{Heatmap, Place};
+use super::{Heatmap, PanelContext};
 use ndarray::Array2;
 
 /// So many pixels for values has a side of a matrix at most: alone, in a grid, in a strip.
@@ -12,22 +12,22 @@ const MOST_IN_STRIP: usize = 280;
 pub(super) type Block = (usize, usize);
 
 impl Heatmap {
-    pub(super) fn block(&self, place: Place) -> Block {
-        let most = match place {
+    pub(super) fn block(&self, context: PanelContext) -> Block {
+        let most = match context {
             _ if !self.is_large() => return (1, 1),
-            Place::Alone => MOST_ALONE,
-            Place::Grid { .. } => MOST_IN_GRID,
-            Place::Strip { .. } => MOST_IN_STRIP,
+            PanelContext::Alone => MOST_ALONE,
+            PanelContext::Grid { .. } => MOST_IN_GRID,
+            PanelContext::Strip { .. } => MOST_IN_STRIP,
         };
         let (rows, columns) = self.matrix.dim();
         (rows.div_ceil(most), columns.div_ceil(most))
     }
 
     /// What one pixel shows where it is not one value; empty if it is.
-    pub(super) fn share_of_pixel(&self, place: Place) -> String {
-        match (self.block(place), place) {
+    pub(super) fn share_of_pixel(&self, context: PanelContext) -> String {
+        match (self.block(context), context) {
             ((1, 1), _) => String::new(),
-            ((rows, columns), Place::Strip { .. }) => format!("{rows} x {columns} a pixel"),
+            ((rows, columns), PanelContext::Strip { .. }) => format!("{rows} x {columns} a pixel"),
             ((rows, columns), _) => {
                 format!("each pixel the value furthest from 0 of {rows} x {columns}")
             }
@@ -38,7 +38,7 @@ impl Heatmap {
     /// furthest from 0 that is finite and not hidden: a mean would lose the few large weights
     /// among many small ones. It is NaN where nothing is finite, hidden where everything is.
     pub(super) fn pixels(&self) -> Array2<(f64, bool)> {
-        let (height, width) = self.block(self.place);
+        let (height, width) = self.block(self.context);
         let (rows, columns) = self.matrix.dim();
         let furthest = |(row, column): (usize, usize)| {
             let rows = row * height..((row + 1) * height).min(rows);

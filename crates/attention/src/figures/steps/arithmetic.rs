@@ -1,46 +1,15 @@
 //! One row of attention in numbers: products, division, mask, exponentials, mixture.
 
 use super::Steps;
-use super::columns::{aligned, in_brackets, number, places, shortened, texts};
-use crate::figures::drawing::in_a_line;
+use super::block::Block;
+use super::columns::{in_brackets, number, texts};
+use crate::figures::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::{Array2, ArrayView1};
 
 /// Of more keys, only those with the largest weights are calculated in numbers; of more
 /// products, only the first and the last.
 const MOST_ROWS: usize = 12;
-
-/// One step for the chosen query.
-pub(super) struct Block {
-    pub name: String,
-    /// Texts in columns; the first column has labels.
-    rows: Vec<Vec<String>>,
-}
-
-impl Block {
-    pub fn text(&self) -> String {
-        let width = self.label_places();
-        let line = |(label, numbers): (&str, String)| {
-            let space = " ".repeat(width - places(label) + 2);
-            format!("{label}{space}{numbers}").trim_end().to_owned()
-        };
-        let lines: Vec<String> = self.lines().into_iter().map(line).collect();
-        format!("{}\n{}", self.name, lines.join("\n"))
-    }
-
-    /// How many places the widest label takes.
-    pub fn label_places(&self) -> usize {
-        let labels = self.rows.iter().filter_map(|row| row.first());
-        labels.map(|label| places(label)).max().unwrap_or(0)
-    }
-
-    /// Each label, and what stands behind it, with all columns aligned.
-    pub fn lines(&self) -> Vec<(&str, String)> {
-        let behind: Vec<Vec<String>> = self.rows.iter().map(|row| row[1..].to_vec()).collect();
-        let labels = self.rows.iter().map(|row| row[0].as_str());
-        labels.zip(aligned(&behind)).collect()
-    }
-}
 
 /// The steps of the chosen query, from its score for one key to its row of the context.
 pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
@@ -49,38 +18,6 @@ pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
     blocks.extend(row.masked());
     blocks.extend([row.weights(), row.context()]);
     blocks
-}
-
-/// All matrices with their names, the chosen query marked.
-pub(super) fn matrices(steps: &Steps) -> String {
-    let stages = super::strip::stages(steps);
-    let text = |stage: &super::strip::Stage| {
-        let rows = rows_of(&stage.matrix, stage.rows, stage.row);
-        Block {
-            name: stage.heading(),
-            rows,
-        }
-        .text()
-    };
-    stages
-        .iter()
-        .map(text)
-        .collect::<Vec<String>>()
-        .join("\n\n")
-}
-
-/// A matrix as texts, with a label and a mark at the row of the chosen query or key.
-fn rows_of(matrix: &Array2<f64>, labels: &[String], marked: Option<usize>) -> Vec<Vec<String>> {
-    let kept = kept_indices(matrix.nrows(), matrix.nrows() > MOST_ROWS);
-    let row = |index: &Option<usize>| match index {
-        Some(index) => {
-            let mark = if marked == Some(*index) { ">" } else { " " };
-            let label = vec![format!("{mark} {}", in_a_line(&labels[*index]))];
-            [label, shortened(&matrix.row(*index))].concat()
-        }
-        None => vec!["  ...".to_owned()],
-    };
-    kept.iter().map(row).collect()
 }
 
 /// What the blocks calculate with.
@@ -208,9 +145,9 @@ impl Row<'_> {
         if steps.sees_nothing(query) {
             return self.no_weights();
         }
-        let masked = |key: usize| match &steps.mask {
-            Some(mask) if !mask[[query, key]] => f64::NEG_INFINITY,
-            _ => steps.scaled[[query, key]],
+        let masked = |key: usize| match steps.may_look(query, key) {
+            true => steps.scaled[[query, key]],
+            false => f64::NEG_INFINITY,
         };
         let keys = 0..steps.keys.len();
         let largest = keys.map(masked).fold(f64::NEG_INFINITY, f64::max);
@@ -230,28 +167,13 @@ impl Row<'_> {
                 &number(steps.weights[[query, key]]),
             ])
         };
-        let total = |name: &str, exponentials: f64, weights: f64| {
-            texts(&[
-                name,
-                "",
-                "",
-                "",
-                "",
-                "=",
-                &number(exponentials),
-                "",
-                "",
-                "=",
-                &number(weights),
-            ])
-        };
-        let rest = total(
+        let rest = total_weights(
             "",
             self.sum_of_rest(&steps.exponentials),
             self.sum_of_rest(&steps.weights),
         );
         let mut rows = self.rows(row, rest[1..].to_vec());
-        rows.push(total(
+        rows.push(total_weights(
             "sum",
             exponentials.sum(),
             steps.weights.row(query).sum(),
@@ -313,4 +235,12 @@ impl Row<'_> {
             rows,
         }
     }
+}
+
+/// The sums of some exponentials and of their weights, in the columns of these.
+fn total_weights(name: &str, exponentials: f64, weights: f64) -> Vec<String> {
+    let (exponentials, weights) = (number(exponentials), number(weights));
+    let (before, between) = ([name, "", "", "", "", "="], ["", "", "="]);
+    let columns = [&before[..], &[&exponentials], &between, &[&weights]];
+    texts(&columns.concat())
 }

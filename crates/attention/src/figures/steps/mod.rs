@@ -2,7 +2,11 @@
 //! and in numbers for one query.
 
 mod arithmetic;
+mod block;
 mod columns;
+mod matrices;
+mod options;
+mod stages;
 mod strip;
 
 use crate::attention::attend::attention_of;
@@ -10,11 +14,12 @@ use crate::attention::mask::mask_scores;
 use crate::attention::shapes::check_attend;
 use crate::attention::softmax;
 use crate::error::Error;
-use crate::figures::drawing::in_a_line;
-use crate::figures::figure::{Drawn, figure_methods, titled};
-use crate::figures::labels;
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::scene::Scene;
+use crate::figures::text::in_a_line;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
+use block::Block;
 use ndarray::{Array2, ArrayRef2};
 
 /// Larger matrices are not drawn: their picture would take more than a second.
@@ -154,133 +159,6 @@ fn steps_of<A: Real>(
 }
 
 impl Steps {
-    /// The steps with a title above them.
-    ///
-    /// Matplotlib: `fig.suptitle(title)`
-    ///
-    /// ```
-    /// use attention::attend_steps;
-    /// use ndarray::array;
-    ///
-    /// let x = array![[1.0_f32]];
-    /// assert!(attend_steps(&x, &x, &x, None).title("One head").text().starts_with("One head\n"));
-    /// ```
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Steps {
-        self.title = labels::title(title);
-        self
-    }
-
-    /// The steps with the tokens of a sequence that attends to itself.
-    ///
-    /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
-    ///
-    /// # Panics
-    ///
-    /// If there is not one token for each query and each key.
-    ///
-    /// ```
-    /// use attention::attend_steps;
-    /// use ndarray::array;
-    ///
-    /// let x = array![[1.0_f32]];
-    /// assert!(attend_steps(&x, &x, &x, None).tokens(&["journey"]).text().contains("journey"));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Steps {
-        self.labels(tokens, tokens)
-    }
-
-    /// The steps with a label for each query and each key, as cross-attention needs them.
-    ///
-    /// Matplotlib: `ax.set_yticklabels(queries)` and `ax.set_xticklabels(keys)`
-    ///
-    /// # Panics
-    ///
-    /// If there is not one label for each.
-    ///
-    /// ```
-    /// use attention::attend_steps;
-    /// use ndarray::array;
-    ///
-    /// let (q, k) = (array![[1.0_f32]], array![[1.0], [0.0]]);
-    /// let steps = attend_steps(&q, &k, &k, None).labels(&["win"], &["勝つ", "さ"]);
-    /// assert!(steps.text().contains("勝つ"));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn labels<Q: AsRef<str>, K: AsRef<str>>(mut self, queries: &[Q], keys: &[K]) -> Steps {
-        assert!(
-            self.scores.dim() == (queries.len(), keys.len()),
-            "attend_steps: there are {} queries and {} keys, but {} and {} labels were given",
-            self.scores.nrows(),
-            self.scores.ncols(),
-            queries.len(),
-            keys.len(),
-        );
-        self.queries = labels::owned(queries);
-        self.keys = labels::owned(keys);
-        self
-    }
-
-    /// The steps with the arithmetic of query `query`, the first being 0.
-    ///
-    /// Python: `weights[query]`
-    ///
-    /// # Panics
-    ///
-    /// If there is no such query.
-    ///
-    /// ```
-    /// use attention::attend_steps;
-    /// use ndarray::array;
-    ///
-    /// let x = array![[1.0_f32], [2.0]];
-    /// assert!(attend_steps(&x, &x, &x, None).query(0).text().contains("query 0"));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn query(mut self, query: usize) -> Steps {
-        let queries = self.queries.len();
-        assert!(
-            query < queries,
-            "attend_steps: there is no query {query}: the {queries} queries are 0 to {}",
-            queries - 1,
-        );
-        self.query = query;
-        self
-    }
-
-    /// The steps with the products of the score for key `key`, the first being 0.
-    ///
-    /// Python: `q[query] * k[key]`
-    ///
-    /// # Panics
-    ///
-    /// If there is no such key.
-    ///
-    /// ```
-    /// use attention::attend_steps;
-    /// use ndarray::array;
-    ///
-    /// let x = array![[1.0_f32], [2.0]];
-    /// let steps = attend_steps(&x, &x, &x, None).query(1).key(0);
-    /// assert!(steps.text().contains("2.0000 × 1.0000 = 2.0000"));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn key(mut self, key: usize) -> Steps {
-        let keys = self.keys.len();
-        assert!(
-            key < keys,
-            "attend_steps: there is no key {key}: the {keys} keys are 0 to {}",
-            keys - 1,
-        );
-        self.key = Some(key);
-        self
-    }
-
     /// Whether the mask lets query `query` look at key `key`.
     fn may_look(&self, query: usize, key: usize) -> bool {
         self.mask.as_ref().is_none_or(|mask| mask[[query, key]])
@@ -338,21 +216,23 @@ impl Steps {
     }
 }
 
-impl Drawn for Steps {
-    fn drawn(&self) -> Result<String, Error> {
-        strip::svg(self, &arithmetic::blocks(self))
+impl Figure for Steps {
+    fn scene(&self) -> Result<Scene, Error> {
+        strip::scene(self, &arithmetic::blocks(self))
     }
 
-    fn html_of(&self, _svg: &str) -> String {
+    /// The picture in HTML has the matrices only: the arithmetic stands below it, as text.
+    fn html_around(&self, _svg: &str) -> Result<String, Error> {
         strip::html(self, &arithmetic::blocks(self))
     }
 
-    fn words(&self) -> String {
+    fn plain_text(&self) -> String {
         let blocks = arithmetic::blocks(self);
-        let blocks: Vec<String> = blocks.iter().map(arithmetic::Block::text).collect();
+        let blocks: Vec<String> = blocks.iter().map(Block::text).collect();
+        let matrices = matrices::matrices(self);
         titled(
             &self.title,
-            &format!("{}\n\n{}", arithmetic::matrices(self), blocks.join("\n\n")),
+            &format!("{matrices}\n\n{}", blocks.join("\n\n")),
         )
     }
 }

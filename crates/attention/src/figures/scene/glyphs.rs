@@ -1,58 +1,31 @@
-//! Text to outlines, with the fonts of the system: only for PNG, as whatever shows an
-//! SVG has fonts of its own.
+//! Text to outlines, with the fonts of the system.
 
+use super::TextStyle;
+use super::fonts::{face, face_for, first_face};
 use crate::error::Error;
-use crate::figures::drawing::reads_from_the_right;
-use fontdb::{Database, Family, ID, Query, Weight};
+use crate::figures::text::reads_from_the_right;
+use fontdb::ID;
 use rustybuzz::ttf_parser::{GlyphId, OutlineBuilder};
-use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex};
 
 /// Points of closed curves.
-pub(crate) type Contours = Vec<Vec<(f32, f32)>>;
+pub(super) type Contours = Vec<Vec<(f32, f32)>>;
 
 /// A line of text that begins at (0, 0), with y downwards.
-pub(crate) struct Line {
+pub(super) struct Line {
     pub width: f32,
     pub contours: Contours,
     pub emoji: Vec<Emoji>,
 }
 
 /// A glyph that is a coloured picture: a PNG, and where it stands.
-pub(crate) struct Emoji {
+pub(super) struct Emoji {
     pub png: Vec<u8>,
     pub corner: (f32, f32),
     pub size: (f32, f32),
 }
 
-/// How text looks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Style {
-    pub bold: bool,
-    pub monospace: bool,
-}
-
-/// Faces that are tried first.
-const SANS: [&str; 5] = [
-    "Helvetica",
-    "Arial",
-    "DejaVu Sans",
-    "Noto Sans",
-    "Liberation Sans",
-];
-const MONOSPACE: [&str; 4] = ["DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono"];
-
-static FONTS: LazyLock<Database> = LazyLock::new(|| {
-    let mut fonts = Database::new();
-    fonts.load_system_fonts();
-    fonts
-});
-/// The face for each character that has been looked for.
-static CHOSEN: LazyLock<Mutex<Chosen>> = LazyLock::new(Mutex::default);
-type Chosen = HashMap<(char, Style), Option<ID>>;
-
 /// `text` in this size. Characters that no font has get the box for that.
-pub(crate) fn line(text: &str, size: f32, style: Style) -> Result<Line, Error> {
+pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Error> {
     let first = first_face(style).ok_or_else(Error::no_font)?;
     let mut runs: Vec<(ID, String)> = Vec::new();
     for c in text
@@ -84,89 +57,6 @@ pub(crate) fn line(text: &str, size: f32, style: Style) -> Result<Line, Error> {
         }
     }
     Ok(line)
-}
-
-fn first_face(style: Style) -> Option<ID> {
-    let names = if style.monospace {
-        MONOSPACE.to_vec()
-    } else {
-        SANS.to_vec()
-    };
-    let generic = if style.monospace {
-        Family::Monospace
-    } else {
-        Family::SansSerif
-    };
-    let mut families: Vec<Family> = names.into_iter().map(Family::Name).collect();
-    families.push(generic);
-    let weight = if style.bold {
-        Weight::BOLD
-    } else {
-        Weight::NORMAL
-    };
-    static FIRST: LazyLock<Mutex<HashMap<Style, Option<ID>>>> = LazyLock::new(Mutex::default);
-    let query = Query {
-        families: &families,
-        weight,
-        ..Query::default()
-    };
-    let any = || FONTS.faces().map(|face| face.id).find(|&id| has(id, 'a'));
-    let mut first = FIRST
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    *first
-        .entry(style)
-        .or_insert_with(|| FONTS.query(&query).or_else(any))
-}
-
-/// The face for `c`: signs stay in the face of what stands before them, so that a label
-/// of two words is not taken apart.
-fn face_for(c: char, style: Style, first: ID, last: Option<ID>) -> ID {
-    let joins =
-        matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{300}'..='\u{36f}');
-    if let Some(last) = last.filter(|&last| {
-        joins
-            || (!c.is_alphanumeric()
-                && face(last).is_some_and(|face| face.glyph_index(c).is_some()))
-    }) {
-        return last;
-    }
-    let look = || {
-        let upright = FONTS
-            .faces()
-            .filter(|face| face.style == fontdb::Style::Normal);
-        let mut faces = [first].into_iter().chain(upright.map(|face| face.id));
-        faces.find(|&id| has(id, c))
-    };
-    let mut chosen = CHOSEN
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    chosen
-        .entry((c, style))
-        .or_insert_with(look)
-        .unwrap_or(first)
-}
-
-/// A face that text is drawn with. It is read once and stays: reading it for each text takes
-/// longer than all the rest.
-fn face(id: ID) -> Option<&'static rustybuzz::Face<'static>> {
-    static READ: LazyLock<Mutex<HashMap<ID, Option<Read>>>> = LazyLock::new(Mutex::default);
-    type Read = &'static rustybuzz::Face<'static>;
-    let read = || {
-        let data = FONTS.with_face_data(id, |data, index| (data.to_vec(), index))?;
-        let face = rustybuzz::Face::from_slice(data.0.leak(), data.1)?;
-        Some(&*Box::leak(Box::new(face)))
-    };
-    let mut faces = READ.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    *faces.entry(id).or_insert_with(read)
-}
-
-fn has(id: ID, c: char) -> bool {
-    let has = |data: &[u8], index| {
-        let face = rustybuzz::ttf_parser::Face::parse(data, index).ok();
-        face.is_some_and(|face| face.glyph_index(c).is_some())
-    };
-    FONTS.with_face_data(id, has).unwrap_or(false)
 }
 
 /// Adds the glyphs of one face, in the order in which they are seen.
@@ -224,7 +114,7 @@ impl Pen<'_> {
         }
     }
 
-    fn place(&self, x: f32, y: f32) -> (f32, f32) {
+    fn position(&self, x: f32, y: f32) -> (f32, f32) {
         (
             self.origin.0 + x * self.scale,
             self.origin.1 - y * self.scale,
@@ -254,20 +144,24 @@ impl Pen<'_> {
 
 impl OutlineBuilder for Pen<'_> {
     fn move_to(&mut self, x: f32, y: f32) {
-        let place = self.place(x, y);
-        self.contours.push(vec![place]);
+        let start = self.position(x, y);
+        self.contours.push(vec![start]);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        self.add(self.place(x, y));
+        self.add(self.position(x, y));
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.curve(&[self.place(x1, y1), self.place(x, y)]);
+        self.curve(&[self.position(x1, y1), self.position(x, y)]);
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        self.curve(&[self.place(x1, y1), self.place(x2, y2), self.place(x, y)]);
+        self.curve(&[
+            self.position(x1, y1),
+            self.position(x2, y2),
+            self.position(x, y),
+        ]);
     }
 
     fn close(&mut self) {}

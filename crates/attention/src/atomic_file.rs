@@ -6,7 +6,7 @@ use std::fs;
 /// Writes a file beside its place first, so that an older one stays if that fails; what was
 /// written of the new one goes then.
 pub(crate) fn write(path: &str, content: &[u8]) -> Result<(), Error> {
-    let unfinished = format!("{path}.new");
+    let unfinished = format!("{path}.unfinished");
     fs::write(&unfinished, content)
         .and_then(|()| fs::rename(&unfinished, path))
         .map_err(|error| {

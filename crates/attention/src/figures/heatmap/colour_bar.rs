@@ -1,0 +1,54 @@
+//! The bar beside a heatmap that says which colour is which value.
+
+use super::scale::Scale;
+use super::{GAP, LINE};
+use crate::error::Error;
+use crate::figures::colours::colour;
+use crate::figures::numbers::between;
+use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
+use crate::figures::scene::{INK, Point, Scene};
+use plotters::prelude::*;
+
+const BAR: i32 = 14;
+/// What a colour bar takes, with the gap before it and its numbers, in pixels.
+pub(crate) const COLOUR_BAR_WIDTH: i32 = 2 * GAP + BAR + 6 * GAP;
+const STEPS: i32 = 48;
+
+/// Draws a colour bar of this height, with its lowest, middle and highest value.
+pub(super) fn draw_bar(
+    canvas: &Canvas,
+    (left, top): Point,
+    height: i32,
+    scale: Scale,
+) -> Result<(), DrawingError> {
+    let (low, high) = scale.limits;
+    let bottom = top + height;
+    // From the top, each step over the rest of the bar, so that no gap is left.
+    for step in (0..STEPS).rev() {
+        let top = bottom - height * (step + 1) / STEPS;
+        let share = f64::from(step) + 0.5;
+        let value = match (high - low).is_finite() {
+            true => low + (high - low) * share / f64::from(STEPS),
+            false => between(scale.limits, share / f64::from(STEPS)),
+        };
+        let area = [(left, top), (left + BAR, bottom)];
+        canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
+    }
+    for part in [0.0, 0.5, 1.0] {
+        let y = bottom - (f64::from(height) * part) as i32;
+        let value = scale.number(between(scale.limits, part));
+        let beside = (left + BAR + GAP / 2, y);
+        text(canvas, &value, beside, Anchor::Left, 12, INK)?;
+    }
+    Ok(())
+}
+
+/// A colour bar alone, for several pictures with one scale, and how far below its upper edge
+/// the colours begin.
+pub(crate) fn colour_bar(height: i32, scale: Scale) -> Result<(Scene, i32), Error> {
+    let size = (COLOUR_BAR_WIDTH, height + LINE);
+    let mut scene = Scene::new(size, "", "The colours of the values");
+    let drawn = draw_bar(&canvas(&mut scene), (2 * GAP, LINE / 2), height, scale);
+    drawn.map_err(Error::drawing)?;
+    Ok((scene, LINE / 2))
+}

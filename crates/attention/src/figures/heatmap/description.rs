@@ -1,0 +1,102 @@
+//! A heatmap in words: for a screen reader, under the mouse, and as text.
+
+use super::{Heatmap, LARGEST_WITH_SHAPES};
+use crate::figures::hover;
+use crate::figures::text::{in_a_line, printable};
+use crate::show::shown::{kept_indices, show};
+
+impl Heatmap {
+    /// The picture in one sentence: for labelled rows, where each looks most.
+    pub(crate) fn description(&self) -> String {
+        let (rows, columns) = self.matrix.dim();
+        let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
+        if self.is_large() {
+            text += &match self.share_of_pixel(self.context) {
+                one if one.is_empty() => {
+                    " One pixel for each value: the matrix is too large to show them in numbers."
+                        .to_owned()
+                }
+                share => format!(" The matrix is too large to show all its values: {share}."),
+            };
+        }
+        if self.row_labels.is_empty() || self.column_labels.is_empty() {
+            return text;
+        }
+        let scale = self.scale();
+        let labelled = self.row_labels.iter().zip(self.matrix.rows());
+        for (label, row) in labelled.take(LARGEST_WITH_SHAPES) {
+            let finite = row
+                .iter()
+                .enumerate()
+                .filter(|(_, value)| value.is_finite());
+            if let Some((most, value)) = finite.max_by(|a, b| a.1.total_cmp(b.1)) {
+                let (row, column) = (in_a_line(label), in_a_line(&self.column_labels[most]));
+                text += &format!(" {row}: most at {column}, {}.", scale.number(*value));
+            }
+        }
+        if rows > LARGEST_WITH_SHAPES {
+            text += &format!(" Only the first {LARGEST_WITH_SHAPES} rows are described.");
+        }
+        text
+    }
+
+    /// Where the cells are, and what each says; nothing for a large matrix.
+    pub(crate) fn fields(&self) -> hover::Fields {
+        if self.is_large() {
+            return hover::Fields::none();
+        }
+        let layout = self.layout();
+        let scale = self.scale();
+        let (row_axis, column_axis) = self.axis_names().unwrap_or(("row", "column"));
+        let says = |(index, value): ((usize, usize), &f64)| {
+            let row = named(row_axis, &self.row_labels, index.0);
+            let column = named(column_axis, &self.column_labels, index.1);
+            let value = match self.is_hidden(index) {
+                true => "hidden".to_owned(),
+                false => scale.number(*value),
+            };
+            format!("{row} → {column}: {value}")
+        };
+        hover::Fields {
+            left: layout.left,
+            top: layout.top,
+            side: layout.cell,
+            columns: self.matrix.ncols(),
+            says: self.matrix.indexed_iter().map(says).collect(),
+        }
+    }
+
+    /// Title, labels and values.
+    pub(super) fn values_as_text(&self) -> String {
+        // Four digits are enough, unless 32 bits cannot hold the largest number.
+        let sizes = self.matrix.iter().map(|value| value.abs());
+        let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
+        let narrow = largest as f32;
+        let is_lost = narrow.is_infinite() || (narrow == 0.0 && largest > 0.0);
+        let values = match is_lost {
+            true => show(&self.matrix),
+            false => show(&self.matrix.mapv(|value| value as f32)),
+        };
+        let mut text = format!("Heatmap: {}\n", self.title);
+        for (axis, labels) in [("rows", &self.row_labels), ("columns", &self.column_labels)] {
+            if !labels.is_empty() {
+                let kept = kept_indices(labels.len(), labels.len() > LARGEST_WITH_SHAPES);
+                let label = |index: &Option<usize>| match index {
+                    Some(index) => printable(&labels[*index]),
+                    None => "...".into(),
+                };
+                let labels: Vec<_> = kept.iter().map(label).collect();
+                text += &format!("{axis}: {}\n", labels.join(" | "));
+            }
+        }
+        text + &values.to_string()
+    }
+}
+
+/// The name of a row or column, with its label or its number.
+fn named(axis: &str, labels: &[String], index: usize) -> String {
+    match labels.get(index) {
+        Some(label) => format!("{axis} {}", in_a_line(label)),
+        None => format!("{axis} {index}"),
+    }
+}

@@ -1,0 +1,110 @@
+//! How a heatmap is drawn.
+
+use super::colour_bar::draw_bar;
+use super::layout::{HeatmapLayout, has_bar, value_size};
+use super::{GAP, Heatmap, PanelContext};
+use crate::figures::colours::{HIGHLIGHT, colour, ink_on};
+use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
+use crate::figures::scene::{INK, Rgb};
+use crate::figures::text::text_width;
+use plotters::prelude::*;
+
+/// A hidden value in an image, where there is nothing to hatch.
+const HIDDEN: Rgb = [217; 3];
+
+impl Heatmap {
+    pub(super) fn draw(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let above = (layout.left + layout.matrix_width / 2, GAP);
+        let heading = self.heading(self.context);
+        text(canvas, &heading, above, Anchor::Top, 15, INK)?;
+        match self.is_large() {
+            true => self.draw_image(canvas, layout)?,
+            false => self.draw_cells(canvas, layout)?,
+        }
+        self.draw_labels(canvas, layout)?;
+        self.draw_axis_names(canvas, layout)?;
+        if has_bar(self.context) {
+            let corner = (layout.left + layout.matrix_width + 2 * GAP, layout.top);
+            draw_bar(canvas, corner, layout.matrix_height, self.scale())?;
+        }
+        self.draw_outline(canvas, layout)
+    }
+
+    fn draw_image(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let (low, high) = self.limits();
+        let pixel = |(value, hidden)| match hidden {
+            true => HIDDEN,
+            false => {
+                let RGBColor(red, green, blue) = colour(value, low, high);
+                [red, green, blue]
+            }
+        };
+        let corners = [(layout.left, layout.top), layout.end()];
+        image(canvas, corners, &self.pixels().mapv(pixel))
+    }
+
+    fn draw_cells(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let scale = self.scale();
+        let (low, high) = scale.limits;
+        let side = layout.cell;
+        let edge = layout.end();
+        for ((row, column), &value) in self.matrix.indexed_iter() {
+            let (x, y) = layout.corner(row, column);
+            // A pixel of overlap with the next cell: else a browser that scales the
+            // picture shows the ground between the two.
+            let end = ((x + side + 1).min(edge.0), (y + side + 1).min(edge.1));
+            if self.is_hidden((row, column)) {
+                hatch(canvas, [(x, y), end])?;
+                continue;
+            }
+            let colour = colour(value, low, high);
+            canvas.draw(&Rectangle::new([(x, y), end], colour.filled()))?;
+            if let Some(size) = value_size(side) {
+                let middle = (x + side / 2, y + side / 2);
+                let (value, ink) = (scale.number(value), ink_on(colour));
+                text(canvas, &value, middle, Anchor::Middle, size, ink)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_labels(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        for (row, label) in &layout.row_labels {
+            let (x, y) = layout.corner(*row, 0);
+            let end = (x - GAP, y + layout.row_height / 2);
+            text(canvas, label, end, Anchor::Right, 13, INK)?;
+        }
+        for (column, label) in &layout.column_labels {
+            let (x, y) = layout.corner(0, *column);
+            let foot = (x + layout.cell / 2, y - GAP);
+            let anchor = if layout.upright {
+                Anchor::Bottom
+            } else {
+                Anchor::Upwards
+            };
+            text(canvas, label, foot, anchor, 13, INK)?;
+        }
+        Ok(())
+    }
+
+    fn draw_axis_names(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let (rows, columns) = self.drawn_axis_names(self.context);
+        let foot = layout.top + layout.matrix_height + GAP / 2;
+        let middle = layout.left + layout.matrix_width / 2;
+        text(canvas, columns, (middle, foot), Anchor::Top, 12, INK)?;
+        let middle = layout.top + layout.matrix_height / 2 + text_width(rows) / 2;
+        text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
+    }
+
+    /// The frame around the row of which a strip speaks.
+    fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let PanelContext::Strip { row: Some(row), .. } = self.context else {
+            return Ok(());
+        };
+        let (x, y) = layout.corner(row, 0);
+        let below = layout.corner(row + 1, 0).1.max(y + layout.row_height);
+        let right = x + layout.matrix_width;
+        let frame = [(x, y), (right, y), (right, below), (x, below), (x, y)];
+        canvas.draw(&PathElement::new(frame, HIGHLIGHT.stroke_width(3)))
+    }
+}

@@ -1,0 +1,61 @@
+//! Which value has which colour, and how values are written.
+
+use super::Heatmap;
+use crate::figures::numbers::{around, number_on};
+
+/// The ends of a colour scale, and the decimals of its numbers if they were asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    pub limits: (f64, f64),
+    decimals: Option<usize>,
+}
+
+impl Scale {
+    /// A value as the picture writes it.
+    pub fn number(&self, value: f64) -> String {
+        match self.decimals {
+            // A larger number has no digits behind its point, and more before it than fit.
+            Some(decimals) if value.abs() < 1e15 => {
+                let text = format!("{value:.decimals$}");
+                let is_zero = text.parse() == Ok(0.0);
+                text.trim_start_matches(if is_zero { "-" } else { "" })
+                    .to_owned()
+            }
+            _ => number_on(value, self.limits),
+        }
+    }
+}
+
+impl Heatmap {
+    /// The ends of the colour scale, and how its numbers are written.
+    pub(crate) fn scale(&self) -> Scale {
+        Scale {
+            limits: self.limits(),
+            decimals: self.decimals,
+        }
+    }
+
+    /// The values that get the first and the last colour.
+    pub(crate) fn limits(&self) -> (f64, f64) {
+        if let Some(range) = self.range {
+            return range;
+        }
+        let finite = || {
+            self.matrix
+                .iter()
+                .copied()
+                .filter(|value| value.is_finite())
+        };
+        let low = finite().fold(f64::INFINITY, f64::min);
+        let high = finite().fold(f64::NEG_INFINITY, f64::max);
+        match low.partial_cmp(&high) {
+            Some(std::cmp::Ordering::Less) if low < 0.0 && high > 0.0 => {
+                let largest = high.max(-low);
+                (-largest, largest)
+            }
+            Some(std::cmp::Ordering::Less) => (low, high),
+            Some(std::cmp::Ordering::Equal) => around(low),
+            _ => (0.0, 1.0), // nothing finite to draw
+        }
+    }
+}

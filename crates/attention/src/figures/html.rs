@@ -1,0 +1,26 @@
+//! A picture in HTML.
+
+use crate::figures::text::escape;
+
+/// The SVG as an image in HTML, which also a notebook that is not trusted shows.
+pub(crate) fn image(svg: &str, description: &str, style: &str) -> String {
+    format!(
+        "<img alt=\"{}\" style=\"{style}\" src=\"{}\">",
+        escape(description),
+        data_uri(svg),
+    )
+}
+
+/// The SVG in an address: shorter than in base64.
+fn data_uri(svg: &str) -> String {
+    let svg = svg
+        .replace('\'', "&apos;")
+        .replace('"', "'")
+        .replace('%', "%25")
+        .replace('#', "%23")
+        .replace('<', "%3C")
+        .replace('>', "%3E")
+        .replace('&', "%26")
+        .replace('\n', "");
+    format!("data:image/svg+xml,{svg}")
+}

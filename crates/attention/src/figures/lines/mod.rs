@@ -1,0 +1,159 @@
+//! Numbers that change: losses over steps, variances over widths.
+
+mod axis;
+mod chart;
+mod thinning;
+
+use crate::error::Error;
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::html::image;
+use crate::figures::labels;
+use crate::figures::numbers::short_number;
+use crate::figures::scene::Scene;
+use crate::figures::scene::canvas::canvas;
+
+/// So many curves and so many levels are described in words.
+const MOST_IN_WORDS: usize = 100;
+/// Pairs of x and y.
+type Points = Vec<(f64, f64)>;
+
+/// Curves over a common axis. See [`lines`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lines {
+    title: String,
+    axes: (String, String),
+    curves: Vec<(String, Points)>,
+    levels: Vec<(String, f64)>,
+    /// Whether the axes x and y are logarithmic.
+    logarithmic: (bool, bool),
+}
+
+/// A figure for curves, still empty: add them with [`Lines::curve`].
+///
+/// Matplotlib: `fig, ax = plt.subplots()`
+///
+/// ```
+/// use attention::lines;
+///
+/// let figure = lines("step", "loss")
+///     .curve("training", &[(0.0, 4.3), (500.0, 2.6), (1000.0, 2.5)])
+///     .level("unigram entropy", 3.3);
+/// assert!(figure.svg()?.contains("training"));
+/// # Ok::<(), attention::Error>(())
+/// ```
+pub fn lines(x: &str, y: &str) -> Lines {
+    Lines {
+        title: String::new(),
+        axes: (labels::title(x), labels::title(y)),
+        curves: Vec::new(),
+        levels: Vec::new(),
+        logarithmic: (false, false),
+    }
+}
+
+impl Lines {
+    /// The figure with one more curve through `points`, pairs of x and y. Points that
+    /// are not finite are left out. Of more than 20,000 points the picture has those that it
+    /// can show: in each column of pixels the first, the lowest, the highest and the last.
+    ///
+    /// Matplotlib: `ax.plot(x, y, label=label)`
+    ///
+    /// ```
+    /// let figure = attention::lines("x", "y").curve("square", &[(1.0, 1.0), (2.0, 4.0)]);
+    /// assert!(figure.text().contains("square: (1.00, 1.00) to (2.00, 4.00)"));
+    /// ```
+    #[must_use]
+    pub fn curve(mut self, label: &str, points: &[(f64, f64)]) -> Lines {
+        let finite = |point: &&(f64, f64)| point.0.is_finite() && point.1.is_finite();
+        let points = points.iter().filter(finite).copied().collect();
+        self.curves.push((labels::title(label), points));
+        self
+    }
+
+    /// The figure with a level line at `y`, to compare with.
+    ///
+    /// Matplotlib: `ax.axhline(y, linestyle="--", label=label)`
+    ///
+    /// ```
+    /// assert!(attention::lines("x", "y").level("limit", 3.0).text().contains("limit: 3.00"));
+    /// ```
+    #[must_use]
+    pub fn level(mut self, label: &str, y: f64) -> Lines {
+        self.levels.push((labels::title(label), y));
+        self
+    }
+
+    /// The figure with an x axis on which equal ways are equal factors. Points whose x is
+    /// not above 0 are left out.
+    ///
+    /// Matplotlib: `ax.set_xscale("log", base=2)`
+    ///
+    /// ```
+    /// let figure = attention::lines("d", "variance").log_x().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
+    /// assert!(figure.svg()?.contains("variance"));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    pub fn log_x(mut self) -> Lines {
+        self.logarithmic.0 = true;
+        self
+    }
+
+    /// The figure with a y axis on which equal ways are equal factors. Points and levels
+    /// that are not above 0 are left out.
+    ///
+    /// Matplotlib: `ax.set_yscale("log", base=2)`
+    ///
+    /// ```
+    /// let figure = attention::lines("d", "variance").log_y().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
+    /// assert!(figure.svg()?.contains("variance"));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    pub fn log_y(mut self) -> Lines {
+        self.logarithmic.1 = true;
+        self
+    }
+}
+
+impl Figure for Lines {
+    fn scene(&self) -> Result<Scene, Error> {
+        let mut scene = Scene::new(chart::SIZE, &self.title, &self.plain_text());
+        self.draw(&canvas(&mut scene)).map_err(Error::drawing)?;
+        Ok(scene)
+    }
+
+    fn html_around(&self, svg: &str) -> Result<String, Error> {
+        Ok(image(svg, &self.plain_text(), "max-width:none"))
+    }
+
+    fn plain_text(&self) -> String {
+        let point = |point: Option<&(f64, f64)>| {
+            point.map_or("nothing".to_owned(), |(x, y)| {
+                format!("({}, {})", short_number(*x), short_number(*y))
+            })
+        };
+        let mut text = titled(
+            &self.title,
+            &format!("{} over {}", self.axes.1, self.axes.0),
+        );
+        for (label, points) in self.curves.iter().take(MOST_IN_WORDS) {
+            text += &format!(
+                "\n{label}: {} to {}",
+                point(points.first()),
+                point(points.last())
+            );
+        }
+        for (label, level) in self.levels.iter().take(MOST_IN_WORDS) {
+            text += &format!("\n{label}: {}", short_number(*level));
+        }
+        let more = |count: usize| count.saturating_sub(MOST_IN_WORDS);
+        match more(self.curves.len()) + more(self.levels.len()) {
+            0 => {}
+            more => text += &format!("\n… and {more} more"),
+        }
+        text
+    }
+}
+
+figure_methods!(Lines, "lines(\"step\", \"loss\")");

@@ -1,0 +1,46 @@
+//! Short forms of numbers, and what stands between two of them.
+
+/// At most five characters, so that a value fits into its cell.
+pub(crate) fn short_number(value: f64) -> String {
+    match value.abs() {
+        size if !size.is_finite() || size >= 999.5 => format!("{value:.0e}").replace("inf", "∞"),
+        size if size >= 99.95 => format!("{value:.0}"),
+        size if size >= 9.995 => format!("{value:.1}"),
+        size if size < 0.005 => "0.00".to_owned(), // not -0.00
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A value on a scale with these ends: where two decimals would say little even of the larger
+/// one, with more of them instead of the 0 before the point, or as a power of ten.
+pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
+    let decimals = match value.abs().max(low.abs()).max(high.abs()) {
+        size if size >= 0.0995 || !value.is_finite() => return short_number(value),
+        size if size >= 0.00995 => 3,
+        size if size >= 0.000_995 && low >= 0.0 => 4,
+        _ if value == 0.0 => return "0".to_owned(),
+        _ => return format!("{value:.0e}"),
+    };
+    let size = format!("{:.decimals$}", value.abs()).replacen("0.", ".", 1);
+    let is_zero = size.chars().all(|c| matches!(c, '.' | '0'));
+    let sign = if value < 0.0 && !is_zero { "-" } else { "" };
+    sign.to_owned() + &size
+}
+
+/// What stands at this share of the way from `low` to `high`.
+pub(crate) fn between((low, high): (f64, f64), share: f64) -> f64 {
+    match (high - low).is_finite() {
+        true => low + (high - low) * share,
+        false => low * (1.0 - share) + high * share,
+    }
+}
+
+/// Limits for a value that is the only one: half below it and half above, or, where so
+/// little makes no difference, half of it.
+pub(crate) fn around(value: f64) -> (f64, f64) {
+    let half = match value - 0.5 < value && value < value + 0.5 {
+        true => 0.5,
+        false => value.abs() / 2.0,
+    };
+    ((value - half).max(f64::MIN), (value + half).min(f64::MAX))
+}

@@ -1,0 +1,76 @@
+//! Several heatmaps in one figure: how they are placed under one title.
+
+use crate::error::Error;
+use crate::figures::figure::Figure;
+use crate::figures::heatmap::Heatmap;
+use crate::figures::heatmap::layout::HeatmapLayout;
+use crate::figures::hover;
+use crate::figures::scene::canvas::{Anchor, canvas, text};
+use crate::figures::scene::{INK, Point, Scene};
+
+/// The width of a figure of several panels, in pixels: the output of a cell is about as wide
+/// in JupyterLab.
+pub(crate) const MAX_WIDTH: i32 = 860;
+/// The gap between two panels, and the height of the title, in pixels.
+pub(crate) const GAP: i32 = 12;
+const TITLE: i32 = 28;
+
+/// A panel, where everything in it stands, and where it stands in the figure.
+pub(crate) struct PlacedPanel {
+    pub panel: Heatmap,
+    pub layout: HeatmapLayout,
+    pub corner: Point,
+}
+
+impl PlacedPanel {
+    /// Where the matrix begins and ends, from top to bottom.
+    pub fn matrix_rows(&self) -> (i32, i32) {
+        let top = self.corner.1 + self.layout.top;
+        (top, top + self.layout.matrix_height)
+    }
+
+    /// The lower edge.
+    pub fn bottom(&self) -> i32 {
+        self.corner.1 + self.layout.size.1
+    }
+
+    /// What the cells say under the mouse.
+    pub fn fields(&self) -> hover::Fields {
+        self.panel.fields().moved(self.corner)
+    }
+
+    /// Puts the panel into the scene of the figure.
+    pub fn draw(&self, scene: &mut Scene) -> Result<(), Error> {
+        scene.place(self.corner, self.panel.scene()?);
+        Ok(())
+    }
+}
+
+/// Panels beside each other, each with where it begins, their matrices on one level.
+pub(crate) fn level(panels: Vec<(i32, Heatmap)>, top: i32) -> Vec<PlacedPanel> {
+    let with_layout = |(x, panel): (i32, Heatmap)| (x, panel.layout(), panel);
+    let panels: Vec<_> = panels.into_iter().map(with_layout).collect();
+    let lowest = panels.iter().map(|(_, layout, _)| layout.top).max();
+    let level = top + lowest.unwrap_or(0);
+    let placed = |(x, layout, panel): (i32, HeatmapLayout, Heatmap)| PlacedPanel {
+        corner: (x, level - layout.top),
+        layout,
+        panel,
+    };
+    panels.into_iter().map(placed).collect()
+}
+
+/// Where the panels begin under a title.
+pub(crate) fn below_title(title: &str) -> i32 {
+    if title.is_empty() { 0 } else { TITLE }
+}
+
+/// A scene with a title, for panels.
+pub(crate) fn titled_scene(size: Point, title: &str, description: &str) -> Result<Scene, Error> {
+    let mut scene = Scene::new(size, title, description);
+    let above = (size.0 / 2, 20);
+    let canvas = canvas(&mut scene);
+    text(&canvas, title, above, Anchor::BaselineMiddle, 16, INK).map_err(Error::drawing)?;
+    drop(canvas);
+    Ok(scene)
+}

@@ -1,0 +1,116 @@
+//! What can be chosen about the steps.
+
+use super::Steps;
+use crate::figures::labels;
+
+impl Steps {
+    /// The steps with the tokens of a sequence that attends to itself.
+    ///
+    /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
+    ///
+    /// # Panics
+    ///
+    /// If there is not one token for each query and each key.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32]];
+    /// assert!(attend_steps(&x, &x, &x, None).tokens(&["journey"]).text().contains("journey"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Steps {
+        self.labels(tokens, tokens)
+    }
+
+    /// The steps with a label for each query and each key, as cross-attention needs them.
+    ///
+    /// Matplotlib: `ax.set_yticklabels(queries)` and `ax.set_xticklabels(keys)`
+    ///
+    /// # Panics
+    ///
+    /// If there is not one label for each.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let (q, k) = (array![[1.0_f32]], array![[1.0], [0.0]]);
+    /// let steps = attend_steps(&q, &k, &k, None).labels(&["win"], &["勝つ", "さ"]);
+    /// assert!(steps.text().contains("勝つ"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn labels<Q: AsRef<str>, K: AsRef<str>>(mut self, queries: &[Q], keys: &[K]) -> Steps {
+        assert!(
+            self.scores.dim() == (queries.len(), keys.len()),
+            "attend_steps: there are {} queries and {} keys, but {} and {} labels were given",
+            self.scores.nrows(),
+            self.scores.ncols(),
+            queries.len(),
+            keys.len(),
+        );
+        self.queries = labels::owned(queries);
+        self.keys = labels::owned(keys);
+        self
+    }
+
+    /// The steps with the arithmetic of query `query`, the first being 0.
+    ///
+    /// Python: `weights[query]`
+    ///
+    /// # Panics
+    ///
+    /// If there is no such query.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32], [2.0]];
+    /// assert!(attend_steps(&x, &x, &x, None).query(0).text().contains("query 0"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn query(mut self, query: usize) -> Steps {
+        let queries = self.queries.len();
+        assert!(
+            query < queries,
+            "attend_steps: there is no query {query}: the {queries} queries are 0 to {}",
+            queries - 1,
+        );
+        self.query = query;
+        self
+    }
+
+    /// The steps with the products of the score for key `key`, the first being 0.
+    ///
+    /// Python: `q[query] * k[key]`
+    ///
+    /// # Panics
+    ///
+    /// If there is no such key.
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32], [2.0]];
+    /// let steps = attend_steps(&x, &x, &x, None).query(1).key(0);
+    /// assert!(steps.text().contains("2.0000 × 1.0000 = 2.0000"));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn key(mut self, key: usize) -> Steps {
+        let keys = self.keys.len();
+        assert!(
+            key < keys,
+            "attend_steps: there is no key {key}: the {keys} keys are 0 to {}",
+            keys - 1,
+        );
+        self.key = Some(key);
+        self
+    }
+}

@@ -1,0 +1,81 @@
+//! Text as figures show it: escaped, cut, and with signs for what cannot be seen.
+
+use std::borrow::Cow;
+
+/// A longer label is cut.
+const LONGEST_LABEL: usize = 18;
+
+/// Text for SVG and HTML, also inside attributes; without characters that XML forbids.
+pub(crate) fn escape(text: &str) -> String {
+    printable(text)
+        .replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// The text with a sign of replacement for each character that XML forbids, and that a
+/// terminal would obey.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    match text.contains(is_forbidden) {
+        true => text.replace(is_forbidden, "\u{fffd}").into(),
+        false => text.into(),
+    }
+}
+
+fn is_forbidden(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A label, shortened if it is very long; characters that cannot be seen are shown.
+pub(crate) fn cut(label: &str) -> String {
+    let label = &visible(label);
+    if label.chars().count() <= LONGEST_LABEL {
+        return label.to_owned();
+    }
+    let start: String = label.chars().take(LONGEST_LABEL - 1).collect();
+    start + "…"
+}
+
+/// Newlines, tabs, and spaces at the ends as signs that can be seen; other control
+/// characters by their number, and an empty token, too.
+pub(crate) fn visible(label: &str) -> String {
+    if label.is_empty() {
+        return "∅".to_owned();
+    }
+    let inner = label.trim_matches(' ');
+    let start = label.len() - label.trim_start_matches(' ').len();
+    let end = label.len() - inner.len() - start;
+    let sign = |c: char| match c {
+        '\n' => "⏎".to_owned(),
+        '\t' => "⇥".to_owned(),
+        _ if c.is_control() => c.escape_default().to_string(),
+        _ if is_forbidden(c) => '\u{fffd}'.to_string(),
+        _ => c.to_string(),
+    };
+    let inner: String = inner.chars().map(sign).collect();
+    format!("{}{inner}{}", "␣".repeat(start), "␣".repeat(end))
+}
+
+/// A label within a sentence: one that reads from right to left does not turn round
+/// what stands after it.
+pub(crate) fn in_a_line(label: &str) -> String {
+    let label = visible(label);
+    match label.contains(reads_from_the_right) {
+        true => format!("\u{2068}{label}\u{2069}"), // first strong isolate and its end
+        false => label,
+    }
+}
+
+/// Whether it is a letter of Hebrew, Arabic or another script from right to left.
+pub(crate) fn reads_from_the_right(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+/// About how wide a text of size 13 is: no font file is read, so this is a
+/// careful guess; Chinese and Japanese characters are twice as wide.
+pub(crate) fn text_width(text: &str) -> i32 {
+    text.chars()
+        .map(|c| if c >= '\u{1100}' { 14 } else { 8 })
+        .sum()
+}
