@@ -232,12 +232,9 @@ fn the_fields_of_a_grid_are_on_its_cells() {
     assert_eq!(html.matches("query word1 → key word0: 0.02").count(), 3);
 }
 
-#[test]
-fn bars_are_as_long_as_their_values() {
-    let svg = bars(&array![0.25_f32, 0.5, -0.25], &["a", "b", "c"])
-        .svg()
-        .expect("drawn");
-    let document = Document::parse(&svg).expect("XML");
+/// The widths of the bars in a picture.
+fn bar_widths(svg: &str) -> Vec<i32> {
+    let document = Document::parse(svg).expect("XML");
     let paths = document
         .descendants()
         .filter(|node| node.attribute("fill") == Some("#31688E"));
@@ -246,9 +243,23 @@ fn bars_are_as_long_as_their_values() {
             .and_then(|(_, rest)| rest.split_once('v'))
             .and_then(|(width, _)| width.parse::<i32>().ok())
     };
-    let widths: Vec<i32> = paths
+    paths
         .filter_map(|path| width(path.attribute("d")?))
-        .collect();
+        .collect()
+}
+
+#[test]
+fn bars_begin_at_0_where_all_values_are_above_it() {
+    let svg = bars(&array![1.0_f32, 2.0], &["a", "b"]).svg();
+    assert_eq!(bar_widths(&svg.expect("drawn")), [160, 320]);
+}
+
+#[test]
+fn bars_are_as_long_as_their_values() {
+    let svg = bars(&array![0.25_f32, 0.5, -0.25], &["a", "b", "c"])
+        .svg()
+        .expect("drawn");
+    let widths = bar_widths(&svg);
     assert_eq!(widths.len(), 3);
     assert!(
         (widths[1] - 2 * widths[0]).abs() <= 2 && (widths[0] - widths[2]).abs() <= 1,
@@ -351,6 +362,23 @@ fn equal_factors_are_equal_ways_on_a_logarithmic_axis() {
             2,
             "{found:?}"
         );
+    }
+}
+
+#[test]
+fn only_the_axis_that_was_asked_for_is_logarithmic() {
+    let powers = [(1.0, 1.0), (2.0, 3.0), (4.0, 5.0)];
+    let swapped = powers.map(|(x, y)| (y, x));
+    for figure in [
+        lines("x", "y").log_x().curve("c", &powers),
+        lines("x", "y").log_y().curve("c", &swapped),
+    ] {
+        let curve = points(&figure.svg().expect("drawn"), "#0072B2");
+        let [.., a, b, c] = curve[..] else {
+            panic!("{curve:?}")
+        };
+        assert!(((b.0 - a.0) - (c.0 - b.0)).abs() <= 1.0, "{curve:?}");
+        assert!(((b.1 - a.1) - (c.1 - b.1)).abs() <= 1.0, "{curve:?}");
     }
 }
 
