@@ -1,6 +1,9 @@
+//! A kernel for notebooks that use the crate `toy`.
+
 use notebook_kernel::{Config, prepare, serve, start};
 
-fn main() -> anyhow::Result<()> {
+/// Sets the kernel up, or is the kernel of one notebook.
+pub fn main() -> anyhow::Result<()> {
     let crate_folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
     let config = Config::new("toy-kernel", "toy", crate_folder);
     let thread = start(&config); // first of all: see there

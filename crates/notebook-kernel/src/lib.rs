@@ -12,9 +12,9 @@ mod start;
 
 pub use config::{Config, Helper};
 pub use evaluation::analysis::{Analysed, Analysis};
+pub use evaluation::controls::Controls;
 pub use evaluation::event::Input;
 pub use evaluation::failure::Failure;
-pub use evaluation::interrupt::Interrupter;
 pub use evaluation::output::{Bundle, Output, Stream};
 pub use evaluation::session::Session;
 pub use protocol::server::{serve, serve_with_evcxr};

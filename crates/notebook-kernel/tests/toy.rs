@@ -16,13 +16,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
-mod toy_kernel {
-    include!("../examples/toy_kernel.rs");
-
-    pub fn run() -> anyhow::Result<()> {
-        main()
-    }
-}
+#[path = "../examples/toy_kernel.rs"]
+mod toy_kernel;
 
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
 const KEY: &[u8] = b"a key";
@@ -31,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() -> Result<()> {
     if env::var_os(IS_KERNEL).is_some() {
-        return toy_kernel::run();
+        return toy_kernel::main();
     }
     let folder = tempfile::tempdir()?;
     let before = kernel(&folder, &["kernel", "no-file"]).output()?;

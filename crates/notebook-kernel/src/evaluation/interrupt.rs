@@ -36,7 +36,7 @@ pub enum Demand {
 }
 
 impl Interrupter {
-    pub(crate) fn new(flag: PathBuf) -> Interrupter {
+    pub fn new(flag: PathBuf) -> Interrupter {
         Interrupter {
             state: Arc::new(Mutex::new(State::Idle)),
             flag: Arc::new(flag),
@@ -53,19 +53,19 @@ impl Interrupter {
         }
     }
 
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         self.set(State::Running);
     }
 
     /// Ends a cell; says whether it was asked to stop.
-    pub(crate) fn end(&self) -> bool {
+    pub fn end(&self) -> bool {
         let was_asked = self.demand() != Demand::Nothing;
         self.set(State::Idle);
         let _ = fs::remove_file(&*self.flag); // mostly it is not there
         was_asked
     }
 
-    pub(crate) fn demand(&self) -> Demand {
+    pub fn demand(&self) -> Demand {
         match *locked(&self.state) {
             State::Stopping(when) if when.elapsed() > GRACE => Demand::Kill,
             State::Stopping(_) => Demand::Stop,

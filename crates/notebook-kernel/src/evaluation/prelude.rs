@@ -44,6 +44,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_printed_on_standard_error_becomes_a_block_of_its_type() {
+        let print =
+            format!("println!(\"{BEGIN_CONTENT}{STDERR_TYPE}\\n{{text}}\\n{END_CONTENT}\");\n");
+        assert!(prelude().contains(&print), "{print}");
+    }
+
+    #[test]
     fn no_shared_name_stands_in_the_text_itself() {
         for (_, name) in NAMES {
             assert!(!TEXT.contains(name), "{name}");

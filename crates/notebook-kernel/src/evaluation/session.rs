@@ -4,6 +4,7 @@ use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::cell_run::{CellRun, Failed};
 use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
+use crate::evaluation::controls::Controls;
 use crate::evaluation::event::{Done, Event, Input};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
@@ -15,9 +16,9 @@ use anyhow::{Context, Result};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often a running cell is looked after.
@@ -77,15 +78,10 @@ impl Session {
         })
     }
 
-    /// What stops the running cell, for other threads.
-    pub fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    /// The process that runs the cells; the handle stays valid when another one
-    /// takes its place.
-    pub fn process(&self) -> Arc<Mutex<Child>> {
-        Arc::clone(self.worker.process())
+    /// What stops its cells, for other threads.
+    pub fn controls(&self) -> Controls {
+        let process = Arc::clone(self.worker.process());
+        Controls::new(self.interrupter.clone(), process)
     }
 
     /// Runs one cell to its end. Outputs go to `show` as they are made; `answer`

@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::evaluation::controls::Controls;
 use crate::evaluation::event::Input;
 use crate::evaluation::failure::Failure;
-use crate::evaluation::interrupt::{Interrupter, kill_compilers};
 use crate::evaluation::output::{Output, Stream};
 use crate::evaluation::session::Session;
 use crate::locked::locked;
@@ -15,7 +15,6 @@ use crate::protocol::outbox::Outbox;
 use crate::workspace::cell_workspace::TemplateCopy;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
-use std::process::Child;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -47,12 +46,6 @@ struct State {
     /// Of the session, for other threads.
     controls: Option<Controls>,
     history: History,
-}
-
-#[derive(Clone)]
-struct Controls {
-    interrupter: Interrupter,
-    process: Arc<Mutex<Child>>,
 }
 
 /// An `execute_request`, and where its reply goes.
@@ -89,7 +82,7 @@ impl Executor {
     pub fn interrupt(&self) {
         let controls = locked(&self.state).controls.clone();
         if let Some(controls) = controls {
-            controls.interrupter.interrupt();
+            controls.interrupt();
         }
         // A cell that waits for text gets none.
         locked(&self.state).answer.take();
@@ -120,10 +113,8 @@ impl Executor {
     /// Ends the evaluation process and the compilers, whatever they do.
     pub fn end(&self) {
         let controls = locked(&self.state).controls.clone();
-        if let Some(Controls { process, .. }) = controls {
-            kill_compilers(&process);
-            let _ = locked(&process).kill(); // it has ended already
-            let _ = locked(&process).wait();
+        if let Some(controls) = controls {
+            controls.end();
         }
     }
 
@@ -187,13 +178,9 @@ impl Executor {
             .fill()
             .and_then(|path| Session::start(path, first_cell));
         let mut session = started.map_err(|error| failure(format!("{error:#}")))?;
-        let controls = Controls {
-            interrupter: session.interrupter(),
-            process: session.process(),
-        };
         let a_cell_waits = {
             let mut state = locked(&self.state);
-            state.controls = Some(controls);
+            state.controls = Some(session.controls());
             !state.queue.is_empty()
         };
         // The first variable takes seconds; a cell that waits already brings one itself.

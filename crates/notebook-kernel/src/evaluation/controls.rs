@@ -1,0 +1,35 @@
+//! What stops cells, for other threads than that of the session.
+
+use crate::evaluation::interrupt::{Interrupter, kill_compilers};
+use crate::locked::locked;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+
+/// Stops the cells of one [`Session`](crate::Session), from any thread.
+#[derive(Clone)]
+pub struct Controls {
+    interrupter: Interrupter,
+    process: Arc<Mutex<Child>>,
+}
+
+impl Controls {
+    pub(crate) fn new(interrupter: Interrupter, process: Arc<Mutex<Child>>) -> Controls {
+        Controls {
+            interrupter,
+            process,
+        }
+    }
+
+    /// Asks the running cell to stop, and makes it if it does not; without one, nothing
+    /// happens.
+    pub fn interrupt(&self) {
+        self.interrupter.interrupt();
+    }
+
+    /// Ends the process that runs the cells, and the compilers, whatever they do.
+    pub fn end(&self) {
+        kill_compilers(&self.process);
+        let _ = locked(&self.process).kill(); // it has ended already
+        let _ = locked(&self.process).wait();
+    }
+}
