@@ -15,11 +15,13 @@ use crate::attention::entropy::entropy;
 use crate::attention::mask::{additive_mask, mask_scores, renormalise};
 use crate::attention::scores::scores;
 use crate::attention::softmax::{softmax, softmax_backward, softmax_naive};
-use crate::figures::heatmap::heatmap;
-use crate::figures::labels;
-use crate::figures::steps::attend_steps;
+use crate::figures::bars::bars;
+use crate::figures::graph::graph;
+use crate::figures::heatmap::{Heatmap, heatmap};
+use crate::figures::steps::{Steps, attend_steps};
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::variance::variance;
+use crate::show::attends::attends;
 use crate::show::equals::{equals, equals_within};
 use ndarray::{Dimension, Ix1, Ix2, Ix3};
 
@@ -43,10 +45,12 @@ fn instances() -> Vec<Address> {
     instances.extend(of_any_shape::<f32, Ix3>());
     instances.extend(of_any_shape::<f64, Ix1>());
     instances.extend(of_any_shape::<f64, Ix2>());
-    instances.extend([
-        labels::owned::<&str> as Address,
-        labels::owned::<String> as Address,
-    ]);
+    instances.extend(with_labels::<&str>());
+    instances.extend(with_labels::<String>());
+    instances.extend(with_values_and_labels::<f32, &str>());
+    instances.extend(with_values_and_labels::<f32, String>());
+    instances.extend(with_values_and_labels::<f64, &str>());
+    instances.extend(with_values_and_labels::<f64, String>());
     instances
 }
 
@@ -79,5 +83,23 @@ fn of_any_shape<A: Real, D: Dimension>() -> [Address; 3] {
         variance::<A, D> as Address,
         equals::<A, D> as Address,
         equals_within::<A, D> as Address,
+    ]
+}
+
+fn with_labels<S: AsRef<str>>() -> [Address; 5] {
+    [
+        Heatmap::tokens::<S> as Address,
+        Heatmap::rows::<S> as Address,
+        Heatmap::columns::<S> as Address,
+        Steps::tokens::<S> as Address,
+        Steps::labels::<S, S> as Address,
+    ]
+}
+
+fn with_values_and_labels<A: Real, S: AsRef<str>>() -> [Address; 3] {
+    [
+        bars::<A, S> as Address,
+        graph::<A, S, S> as Address,
+        attends::<A, S, S> as Address,
     ]
 }

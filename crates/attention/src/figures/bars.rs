@@ -48,6 +48,7 @@ pub struct Bars {
 /// # Ok::<(), attention::Error>(())
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> Bars {
     assert!(
         !values.is_empty(),

@@ -59,6 +59,7 @@ pub struct Graph {
 /// assert!(figure.text().contains("win → 勝つ: 0.90"));
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     weights: &ArrayRef2<A>,
     queries: &[Q],

@@ -22,7 +22,6 @@ fn kept(text: &str) -> String {
 }
 
 /// The labels as texts of their own, cut if they are very long.
-#[inline(never)]
 pub(crate) fn owned<S: AsRef<str>>(labels: &[S]) -> Vec<String> {
     labels.iter().map(|label| kept(label.as_ref())).collect()
 }

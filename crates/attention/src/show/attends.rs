@@ -49,6 +49,7 @@ pub struct Attends {
 /// # Ok::<(), attention::Error>(())
 /// ```
 #[track_caller]
+#[inline(never)]
 pub fn attends<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     weights: &ArrayRef2<A>,
     queries: &[Q],

@@ -27,6 +27,7 @@ impl Heatmap {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline(never)]
     pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Heatmap {
         self.rows(tokens).columns(tokens)
     }
@@ -48,6 +49,7 @@ impl Heatmap {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline(never)]
     pub fn rows<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("rows", self.matrix.nrows(), labels.len());
         self.row_labels = labels::owned(labels);
@@ -71,6 +73,7 @@ impl Heatmap {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline(never)]
     pub fn columns<S: AsRef<str>>(mut self, labels: &[S]) -> Heatmap {
         self.check_labels("columns", self.matrix.ncols(), labels.len());
         self.column_labels = labels::owned(labels);

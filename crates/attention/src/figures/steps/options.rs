@@ -21,6 +21,7 @@ impl Steps {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline(never)]
     pub fn tokens<S: AsRef<str>>(self, tokens: &[S]) -> Steps {
         self.labels(tokens, tokens)
     }
@@ -43,6 +44,7 @@ impl Steps {
     /// ```
     #[must_use]
     #[track_caller]
+    #[inline(never)]
     pub fn labels<Q: AsRef<str>, K: AsRef<str>>(mut self, queries: &[Q], keys: &[K]) -> Steps {
         assert!(
             self.scores.dim() == (queries.len(), keys.len()),
