@@ -1,12 +1,4 @@
-//! Machine code that every notebook cell would otherwise compile for itself.
-//!
-//! evcxr keeps the variables of a notebook in a map of boxes, and cells compute with
-//! arrays; both are generic code, of the standard library and of ndarray: most of what
-//! rustc would compile of a cell. But rustc leaves out of an unoptimised crate what an
-//! unoptimised crate below it has compiled already. So the workspace of the cells
-//! compiles this crate unoptimised, and this crate calls what cells call.
-//!
-//! Nobody needs to call anything here.
+#![doc = include_str!("../README.md")]
 
 use ndarray::{Array1, Array2, Array3, Axis, s};
 use std::any::Any;

@@ -48,9 +48,11 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
             .try_for_each(|entry| hash_tree(entry, hasher));
     }
     path.file_name().hash(hasher);
-    fs::read(path)
-        .with_context(|| format!("cannot read {}", path.display()))?
-        .hash(hasher);
+    let contents = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    contents.hash(hasher);
+    // Cargo goes by times: a file that was changed and changed back is compiled again, and it
+    // is better compiled here than by every kernel.
+    path.metadata()?.modified()?.hash(hasher);
     Ok(())
 }
 
@@ -58,9 +60,11 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
 mod tests {
     use super::*;
     use crate::workspace::files::remove_folder;
+    use std::fs::File;
+    use std::time::SystemTime;
 
     #[test]
-    fn names_and_contents_of_sources_decide() -> Result<()> {
+    fn names_contents_and_times_of_sources_decide() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let hash = |files: &[(&str, &str)]| -> Result<u64> {
             let sources = folder.path().join("src");
@@ -68,6 +72,8 @@ mod tests {
             fs::create_dir_all(sources.join("inner"))?;
             for (name, text) in files {
                 fs::write(sources.join(name), text)?;
+                let file = File::options().append(true).open(sources.join(name))?;
+                file.set_modified(SystemTime::UNIX_EPOCH)?;
             }
             let mut hasher = DefaultHasher::new();
             hash_tree(&sources, &mut hasher)?;
@@ -77,6 +83,13 @@ mod tests {
         assert_eq!(hash(&[("inner/b.rs", "2"), ("a.rs", "1")])?, first);
         assert_ne!(hash(&[("a.rs", "1"), ("inner/b.rs", "3")])?, first);
         assert_ne!(hash(&[("a.rs", "1"), ("inner/c.rs", "2")])?, first);
+        assert_eq!(hash(&[("a.rs", "1"), ("inner/b.rs", "2")])?, first);
+        let sources = folder.path().join("src");
+        let file = File::options().append(true).open(sources.join("a.rs"))?;
+        file.set_modified(SystemTime::now())?;
+        let mut hasher = DefaultHasher::new();
+        hash_tree(&sources, &mut hasher)?;
+        assert_ne!(hasher.finish(), first, "cargo would compile it again");
         Ok(())
     }
 
