@@ -75,6 +75,21 @@ fn the_arithmetic_is_that_of_attend() {
 }
 
 #[test]
+fn the_score_is_that_of_the_key_with_the_largest_weight_unless_another_is_chosen() {
+    let (q, k) = (
+        array![[1.0_f32, 0.0]],
+        array![[0.0, 1.0], [3.0, 0.0], [1.0, 0.0]],
+    );
+    let steps = attend_steps(&q, &k, &k, None);
+    assert!(
+        steps.text().contains("score: query 0 · key 1"),
+        "{}",
+        steps.text()
+    );
+    assert!(steps.key(2).text().contains("score: query 0 · key 2"));
+}
+
+#[test]
 fn the_matrices_are_those_of_attend() {
     let [q, k, v] = input();
     let attention = attend(&q, &k, &v, None);

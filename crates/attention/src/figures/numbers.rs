@@ -44,3 +44,16 @@ pub(crate) fn around(value: f64) -> (f64, f64) {
     };
     ((value - half).max(f64::MIN), (value + half).min(f64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_rounds_to_zero_has_no_sign() {
+        for value in [0.0, -0.0, 0.004, -0.004, -1e-300] {
+            assert_eq!(short_number(value), "0.00", "{value}");
+        }
+        assert_eq!(short_number(-0.006), "-0.01");
+    }
+}
