@@ -122,6 +122,8 @@ mod tests {
         assert_eq!(too_large(&[usize::MAX, 0], 8), None);
         // 2^67 bytes: in 64 bits they would be 0.
         assert!(too_large(&[1 << 32, 1 << 32], 8).is_some());
+        // 2^128 bytes: in 128 bits they would be 0.
+        assert!(too_large(&[1 << 43, 1 << 43, 1 << 42], 1).is_some());
     }
 
     #[test]
