@@ -33,6 +33,7 @@ mod logarithm;
 mod mt19937;
 pub mod numpy;
 mod pcg64;
+mod raw_words;
 mod seed_sequence;
 mod shaped;
 pub mod torch;

@@ -3,6 +3,7 @@
 //! Source: Matsumoto and Nishimura 1998, "Mersenne Twister"; the recurrence itself
 //! is in the crate `rand_mt`.
 
+use crate::raw_words::fill_bytes;
 use ndarray_rand::rand::RngCore;
 use rand_mt::Mt;
 
@@ -46,9 +47,7 @@ impl RngCore for Mt19937 {
     }
 
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(4) {
-            chunk.copy_from_slice(&self.next_u32().to_le_bytes()[..chunk.len()]);
-        }
+        fill_bytes(self, bytes);
     }
 }
 

@@ -4,6 +4,7 @@
 //! Algorithms for Random Number Generation"; NumPy, `numpy/random/src/pcg64/pcg64.h`.
 
 use super::seed_sequence::SeedSequence;
+use crate::raw_words::fill_bytes;
 use ndarray_rand::rand::RngCore;
 
 const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
@@ -60,9 +61,7 @@ impl RngCore for Pcg64 {
     }
 
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(4) {
-            chunk.copy_from_slice(&self.next_u32().to_le_bytes()[..chunk.len()]);
-        }
+        fill_bytes(self, bytes);
     }
 }
 

@@ -7,11 +7,11 @@ use super::bounded::multiplied;
 use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, order};
 use crate::pcg64::Pcg64;
+use crate::raw_words::draw_words_of_engine;
 use crate::shaped::{check_integers, shaped, size_of_shape};
 use crate::ziggurat;
 use free_memory::assert_fits;
 use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
-use ndarray_rand::rand::RngCore;
 use std::collections::HashSet;
 
 /// The generator of a seed.
@@ -353,17 +353,4 @@ fn takes_all(count: usize, samples: usize) -> bool {
     count > 10_000 && samples > count / 50
 }
 
-/// Raw words, for the distributions of the crate `rand`.
-impl RngCore for Generator {
-    fn next_u32(&mut self) -> u32 {
-        self.engine.next_u32()
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        self.engine.next_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.engine.fill_bytes(bytes);
-    }
-}
+draw_words_of_engine!(Generator);

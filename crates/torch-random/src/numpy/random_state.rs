@@ -8,6 +8,7 @@ use super::choice::{check_count, check_probabilities, weighted};
 use super::{check_normal, check_range, check_scale, order};
 use crate::logarithm::ln;
 use crate::mt19937::Mt19937;
+use crate::raw_words::draw_words_of_engine;
 use crate::shaped::{check_integers, shaped, size_of_shape};
 use free_memory::assert_fits;
 use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
@@ -389,17 +390,4 @@ pub(super) fn normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>
     }
 }
 
-/// Raw words, for the distributions of the crate `rand`.
-impl RngCore for RandomState {
-    fn next_u32(&mut self) -> u32 {
-        self.engine.next_u32()
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        self.engine.next_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.engine.fill_bytes(bytes);
-    }
-}
+draw_words_of_engine!(RandomState);

@@ -14,6 +14,7 @@ mod multinomial;
 use super::draws;
 use super::mt19937::Mt19937;
 use super::shaped::shaped;
+use crate::raw_words::draw_words_of_engine;
 use ndarray::{Array, IntoDimension, NdFloat};
 use ndarray_rand::rand::RngCore;
 
@@ -341,20 +342,7 @@ fn check_normal<A: NdFloat>(function: &str, mean: A, std: A) {
     );
 }
 
-/// Raw words, for the distributions of the crate `rand`.
-impl RngCore for Generator {
-    fn next_u32(&mut self) -> u32 {
-        self.engine.next_u32()
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        self.engine.next_u64()
-    }
-
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
-        self.engine.fill_bytes(bytes);
-    }
-}
+draw_words_of_engine!(Generator);
 
 #[cfg(test)]
 mod tests {
