@@ -65,7 +65,7 @@ pub use layers::multi_head_attention::MultiHeadAttention;
 pub use layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use measure::peak_memory::peak_memory;
 pub use measure::timing::{Timing, time};
-pub use notebook::{Progress, clear_output, interrupted};
+pub use notebook::{Progress, allow_printed_outputs, clear_output, interrupted};
 pub use numerics::real::{Real, Rows};
 pub use numerics::sum::sum;
 pub use numerics::variance::variance;

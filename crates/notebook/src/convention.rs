@@ -12,6 +12,17 @@
 //!
 //! Blocks that follow one another are forms of the same output, until a MIME type comes a
 //! second time.
+//!
+//! Any text that a cell prints could have such lines in it. So a kernel that sets
+//! [`SECRET_VARIABLE`] believes only blocks with its secret, but for plain text:
+//!
+//! ```
+//! use notebook::convention::{BEGIN_CONTENT, END_CONTENT, SECRET_PARAMETER};
+//!
+//! let begin = format!("{BEGIN_CONTENT}text/html{SECRET_PARAMETER}4f1c");
+//! assert_eq!(begin, "EVCXR_BEGIN_CONTENT text/html;secret=4f1c");
+//! assert_eq!(format!("{END_CONTENT}{SECRET_PARAMETER}4f1c"), "EVCXR_END_CONTENT;secret=4f1c");
+//! ```
 
 /// Begins the line before an output; the MIME type follows in the same line.
 pub const BEGIN_CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
@@ -30,6 +41,20 @@ pub const END_CONTENT: &str = "EVCXR_END_CONTENT";
 /// ```
 pub const NAME_PARAMETER: &str = ";name=";
 
+/// Behind a MIME type and its other parameters, and behind [`END_CONTENT`], before the
+/// secret. Only where [`SECRET_VARIABLE`] is set.
+pub const SECRET_PARAMETER: &str = ";secret=";
+
+/// The environment variable with which a kernel tells the process of the cells a secret: what
+/// carries it is no text that happened to be printed.
+pub const SECRET_VARIABLE: &str = "NOTEBOOK_SECRET";
+
+/// With the secret behind it: the line before what a cell prints.
+pub const CELL_BEGINS: &str = "EVCXR_CELL_BEGINS";
+
+/// With the secret behind it: the line after what a cell prints.
+pub const CELL_ENDS: &str = "EVCXR_CELL_ENDS";
+
 /// The environment variable that a kernel sets, to anything, which can replace and clear
 /// outputs.
 pub const LIVE_DISPLAY_VARIABLE: &str = "NOTEBOOK_LIVE_DISPLAY";
@@ -44,6 +69,9 @@ pub const RELAY_VARIABLE: &str = "NOTEBOOK_RELAY";
 
 /// The MIME type of an empty block that clears what the cell has shown so far.
 pub const CLEAR_OUTPUT_TYPE: &str = "application/x-notebook-clear-output";
+
+/// The MIME type of an empty block: from here on outputs are believed without the secret.
+pub const ALLOW_PRINTED_OUTPUTS_TYPE: &str = "application/x-notebook-allow-printed-outputs";
 
 /// The MIME type of a panic: the number of the line in the compiled source, or 0, a space,
 /// and the message.

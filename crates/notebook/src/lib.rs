@@ -8,5 +8,5 @@ mod output;
 mod progress;
 
 pub use interrupt::interrupted;
-pub use output::{clear_output, emit, emit_named, is_live};
+pub use output::{allow_printed_outputs, clear_output, emit, emit_named, is_live};
 pub use progress::Progress;

@@ -2,7 +2,8 @@
 //! into one output with several MIME types.
 
 use crate::convention::{
-    BEGIN_CONTENT, CLEAR_OUTPUT_TYPE, END_CONTENT, LIVE_DISPLAY_VARIABLE, NAME_PARAMETER,
+    ALLOW_PRINTED_OUTPUTS_TYPE, BEGIN_CONTENT, CLEAR_OUTPUT_TYPE, END_CONTENT,
+    LIVE_DISPLAY_VARIABLE, NAME_PARAMETER, SECRET_PARAMETER, SECRET_VARIABLE,
 };
 
 /// Prints one output; each item is a MIME type and the content for it.
@@ -13,7 +14,7 @@ use crate::convention::{
 /// notebook::emit(&[("text/plain", "1/2"), ("text/html", "<b>½</b>")]);
 /// ```
 pub fn emit(contents: &[(&str, &str)]) {
-    print!("{}", blocks(contents, ""));
+    print!("{}", blocks(contents, "", &secret()));
 }
 
 /// The same for an output that replaces the one of this name. Only for a notebook that
@@ -27,7 +28,8 @@ pub fn emit(contents: &[(&str, &str)]) {
 /// }
 /// ```
 pub fn emit_named(name: &str, contents: &[(&str, &str)]) {
-    print!("{}", blocks(contents, &format!("{NAME_PARAMETER}{name}")));
+    let parameter = format!("{NAME_PARAMETER}{name}");
+    print!("{}", blocks(contents, &parameter, &secret()));
 }
 
 /// Whether outputs can be replaced here.
@@ -53,9 +55,33 @@ pub fn clear_output() {
     }
 }
 
-fn blocks(contents: &[(&str, &str)], parameters: &str) -> String {
+/// Makes the kernel believe outputs that a library prints by itself, in evcxr's way, from
+/// here on.
+///
+/// A kernel with a secret takes them for text otherwise: whatever a cell prints, from a file
+/// or from the network, could look like an output, and bring a script into the notebook. Call
+/// it once in a notebook that shows what such a library draws, as `evcxr_figure` of plotters.
+///
+/// ```
+/// notebook::allow_printed_outputs(); // not in a notebook: prints nothing
+/// ```
+pub fn allow_printed_outputs() {
+    if !secret().is_empty() {
+        emit(&[(ALLOW_PRINTED_OUTPUTS_TYPE, "")]);
+    }
+}
+
+/// The parameter with the kernel's secret; nothing if there is none.
+fn secret() -> String {
+    match std::env::var(SECRET_VARIABLE) {
+        Ok(secret) => format!("{SECRET_PARAMETER}{secret}"),
+        Err(_) => String::new(),
+    }
+}
+
+fn blocks(contents: &[(&str, &str)], parameters: &str, secret: &str) -> String {
     let block = |(mime, content): &(&str, &str)| {
-        format!("{BEGIN_CONTENT}{mime}{parameters}\n{content}\n{END_CONTENT}\n")
+        format!("{BEGIN_CONTENT}{mime}{parameters}{secret}\n{content}\n{END_CONTENT}{secret}\n")
     };
     contents.iter().map(block).collect()
 }
@@ -67,8 +93,16 @@ mod tests {
     #[test]
     fn a_name_stands_behind_the_mime_type() {
         assert_eq!(
-            blocks(&[("text/plain", "10 %")], ";name=p1"),
+            blocks(&[("text/plain", "10 %")], ";name=p1", ""),
             "EVCXR_BEGIN_CONTENT text/plain;name=p1\n10 %\nEVCXR_END_CONTENT\n"
+        );
+    }
+
+    #[test]
+    fn the_secret_stands_at_both_ends() {
+        assert_eq!(
+            blocks(&[("text/plain", "1")], ";name=p1", ";secret=5e"),
+            "EVCXR_BEGIN_CONTENT text/plain;name=p1;secret=5e\n1\nEVCXR_END_CONTENT;secret=5e\n"
         );
     }
 }

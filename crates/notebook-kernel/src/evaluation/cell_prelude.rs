@@ -1,38 +1,50 @@
 std::panic::set_hook(Box::new({
     let cells = std::thread::current().id();
-    let relayed = std::env::var_os("@RELAY_VARIABLE@").is_some();
+    let secret = std::env::var("@SECRET_VARIABLE@");
     move |panic| {
         let message = panic.payload_as_str().unwrap_or("without a message");
-        if relayed && std::thread::current().id() == cells {
-            let line = panic.location().map_or(0, |place| if place.file() == "ctx/src/lib.rs" { place.line() } else { 0 });
-            println!("@BEGIN_CONTENT@@PANIC_TYPE@\n{line} {message}\n@END_CONTENT@");
-        } else {
-            eprintln!("panic: {message}");
+        match &secret {
+            Ok(secret) if std::thread::current().id() == cells => {
+                let line = panic.location().map_or(0, |place| if place.file() == "ctx/src/lib.rs" { place.line() } else { 0 });
+                println!("@BEGIN_CONTENT@@PANIC_TYPE@@SECRET_PARAMETER@{secret}\n{line} {message}\n@END_CONTENT@@SECRET_PARAMETER@{secret}");
+            }
+            _ => eprintln!("panic: {message}"),
         }
     }
 }));
-if std::env::var_os("@RELAY_VARIABLE@").is_some() {
+if std::env::var_os("@SECRET_VARIABLE@").is_some() {
     std::thread::spawn(|| loop {
         std::thread::sleep(std::time::Duration::from_millis(50));
         let _ = std::io::Write::flush(&mut std::io::stdout());
     });
 }
-macro_rules! notebook_flush {
-    () => {
-        struct Flush;
-        impl Drop for Flush {
-            fn drop(&mut self) {
-                let _ = std::io::Write::flush(&mut std::io::stdout());
-            }
+struct NotebookCell;
+impl NotebookCell {
+    fn begin() -> NotebookCell {
+        NotebookCell::mark("@CELL_BEGINS@");
+        NotebookCell
+    }
+    fn mark(place: &str) {
+        if let Ok(secret) = std::env::var("@SECRET_VARIABLE@") {
+            println!("{place}@SECRET_PARAMETER@{secret}");
         }
-        let _flush = Flush;
+        let _ = std::io::Write::flush(&mut std::io::stdout());
+    }
+}
+impl Drop for NotebookCell {
+    fn drop(&mut self) {
+        NotebookCell::mark("@CELL_ENDS@");
+    }
+}
+macro_rules! notebook_cell {
+    () => {
+        let _cell = crate::NotebookCell::begin();
     };
 }
 fn notebook_stderr(text: std::fmt::Arguments) {
-    if std::env::var_os("@RELAY_VARIABLE@").is_some() {
-        println!("@BEGIN_CONTENT@@STDERR_TYPE@\n{text}\n@END_CONTENT@");
-    } else {
-        std::eprint!("{text}");
+    match std::env::var("@SECRET_VARIABLE@") {
+        Ok(secret) => println!("@BEGIN_CONTENT@@STDERR_TYPE@@SECRET_PARAMETER@{secret}\n{text}\n@END_CONTENT@@SECRET_PARAMETER@{secret}"),
+        Err(_) => std::eprint!("{text}"),
     }
 }
 macro_rules! eprint {

@@ -3,9 +3,19 @@
 use crate::evaluation::event::Event;
 use crate::evaluation::output::{Assembler, Output, Stream};
 use crate::evaluation::panic::Panic;
+use crate::evaluation::printed::Printed;
 use crate::evaluation::stream::{self, Part};
 use notebook::convention::{CLEAR_OUTPUT_TYPE, PANIC_TYPE, STDERR_TYPE};
 use std::time::{Duration, Instant};
+
+/// How long the last value is held back that a cell showed: when the cell ends before, it is
+/// the cell's result. And the last lines of standard error, which may be the message of an
+/// error.
+pub const HOLD: Duration = Duration::from_millis(200);
+
+const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's way. Any text \
+    could, so it is shown as text. If a library printed it to show something, call \
+    `allow_printed_outputs()` once, and run the cell again.]\n";
 
 /// How the program in a cell failed.
 pub enum Failed {
@@ -16,12 +26,17 @@ pub enum Failed {
 
 pub struct CellRun<'a> {
     show: &'a mut dyn FnMut(Output),
+    printed: Printed,
     values: Assembler,
     values_since: Instant,
     /// The last lines of standard error: those of a failing `?` are its message.
     errors: String,
     errors_since: Instant,
     panic: Option<Panic>,
+    /// An output without the kernel's secret was taken for text.
+    has_disbelieved: bool,
+    /// The learner has stopped the cell: what it still prints is not shown.
+    is_stopped: bool,
     /// The question of a cell that wants a line of text.
     pub prompt: Option<String>,
     pub failed: Option<Failed>,
@@ -31,11 +46,14 @@ impl<'a> CellRun<'a> {
     pub fn new(show: &'a mut dyn FnMut(Output)) -> CellRun<'a> {
         CellRun {
             show,
+            printed: Printed::new(),
             values: Assembler::default(),
             values_since: Instant::now(),
             errors: String::new(),
             errors_since: Instant::now(),
             panic: None,
+            has_disbelieved: false,
+            is_stopped: false,
             prompt: None,
             failed: None,
         }
@@ -45,14 +63,26 @@ impl<'a> CellRun<'a> {
     pub fn handle(&mut self, event: Event) {
         match event {
             Event::Stderr(text) => self.error_text(&text),
-            Event::Part(Part::Text(text)) => {
-                self.show_held_back(Duration::ZERO);
-                (self.show)(Output::Text(Stream::Stdout, text));
+            Event::Part(Part::Text(text)) => self.text(&text),
+            Event::Part(Part::Disbelieved(line)) => {
+                self.has_disbelieved = true;
+                self.text(&line);
             }
             Event::Part(Part::Block(mime, content)) => self.block(&mime, content),
             Event::Part(Part::Runtime(line)) => self.runtime(&line),
             Event::Input(_) | Event::Done(_) => {}
         }
+    }
+
+    /// From now on printed text is counted and not shown.
+    pub fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn text(&mut self, text: &str) {
+        self.show_errors();
+        self.show_value();
+        self.print(Stream::Stdout, text);
     }
 
     fn error_text(&mut self, text: &str) {
@@ -61,6 +91,9 @@ impl<'a> CellRun<'a> {
             self.errors_since = Instant::now();
         }
         self.errors += text;
+        if self.errors_since.elapsed() >= HOLD {
+            self.show_errors();
+        }
     }
 
     fn block(&mut self, mime: &str, content: String) {
@@ -73,13 +106,13 @@ impl<'a> CellRun<'a> {
             STDERR_TYPE => self.error_text(&content),
             CLEAR_OUTPUT_TYPE => {
                 self.show_held_back(Duration::ZERO);
-                (self.show)(Output::Clear);
+                self.put(Output::Clear);
             }
             mime => {
                 self.show_errors();
                 self.values_since = Instant::now();
                 if let Some(output) = self.values.block(mime, content) {
-                    (self.show)(output);
+                    self.put(output);
                 }
             }
         }
@@ -101,7 +134,7 @@ impl<'a> CellRun<'a> {
     fn show_caught_panic(&mut self) {
         if let Some(panic) = self.panic.take() {
             let text = format!("panic: {}\n", panic.message);
-            (self.show)(Output::Text(Stream::Stderr, text));
+            self.print(Stream::Stderr, &text);
         }
     }
 
@@ -113,19 +146,32 @@ impl<'a> CellRun<'a> {
         if self.values_since.elapsed() >= held {
             self.show_value();
         }
+        self.printed.show_what_is_due(self.show);
     }
 
     fn show_errors(&mut self) {
-        if !self.errors.is_empty() {
-            let errors = std::mem::take(&mut self.errors);
-            (self.show)(Output::Text(Stream::Stderr, errors));
-        }
+        let errors = std::mem::take(&mut self.errors);
+        self.print(Stream::Stderr, &errors);
     }
 
     fn show_value(&mut self) {
         if let Some(output) = self.values.finish(false) {
-            (self.show)(output);
+            self.put(output);
         }
+    }
+
+    fn print(&mut self, stream: Stream, text: &str) {
+        if self.is_stopped {
+            self.printed.drop_text(text);
+        } else if !text.is_empty() {
+            self.printed.push(stream, text, self.show);
+        }
+    }
+
+    /// Shows something after all text that was printed before it.
+    fn put(&mut self, output: Output) {
+        self.printed.flush(self.show);
+        (self.show)(output);
     }
 
     /// Shows the rest; says how the cell failed, if it did.
@@ -133,7 +179,12 @@ impl<'a> CellRun<'a> {
         let failed = self.failed.take();
         self.show_caught_panic();
         self.show_errors();
-        match self.values.finish(ends_in_value && failed.is_none()) {
+        let value = self.values.finish(ends_in_value && failed.is_none());
+        self.printed.finish(self.show);
+        if self.has_disbelieved {
+            (self.show)(Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
+        }
+        match value {
             // A cell that ends in a loop has the value `()`: nothing to show.
             Some(Output::Display(value))
                 if value.len() == 1 && value.get("text/plain").is_some_and(|text| text == "()") => {
@@ -192,6 +243,40 @@ mod tests {
             shown.as_slice(),
             [Output::Display(_), Output::Clear]
         ));
+    }
+
+    #[test]
+    fn a_disbelieved_output_is_text_with_a_hint() {
+        let line = "EVCXR_BEGIN_CONTENT text/html\n".to_owned();
+        let parts = vec![
+            Part::Disbelieved(line.clone()),
+            Part::Text("<b>\n".to_owned()),
+        ];
+        let shown = shown(parts);
+        let [
+            Output::Text(Stream::Stdout, first),
+            Output::Text(_, second),
+            hint,
+        ] = &shown[..]
+        else {
+            panic!("{shown:?}");
+        };
+        assert_eq!((first.as_str(), second.as_str()), (line.as_str(), "<b>\n"));
+        assert_eq!(hint, &Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
+    }
+
+    #[test]
+    fn what_a_stopped_cell_prints_is_counted() {
+        let mut shown = Vec::new();
+        let mut show = |output| shown.push(output);
+        let mut run = CellRun::new(&mut show);
+        run.stop();
+        run.handle(Event::Part(Part::Text("12345678".to_owned())));
+        run.finish(false);
+        let [Output::Text(Stream::Stderr, text)] = &shown[..] else {
+            panic!("{shown:?}");
+        };
+        assert!(text.contains("[8 bytes "), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The source of a cell, as evcxr gets it.
 
-use crate::evaluation::prelude::FLUSH_LINE;
+use crate::evaluation::prelude::CELL_LINE;
 
 /// A cell and the line that was added to it.
 pub struct CellSource<'a> {
@@ -27,7 +27,7 @@ impl CellSource<'_> {
         let mut lines: Vec<&str> = self.cell.lines().collect();
         match self.added {
             Some(index) => {
-                lines.insert(index, FLUSH_LINE);
+                lines.insert(index, CELL_LINE);
                 lines.join("\n")
             }
             None => self.cell.to_owned(),
@@ -58,7 +58,7 @@ mod tests {
         let cell = ":dep toy = { path = \"x\" }\n// comment\n\nuse toy::half;\nhalf(&x)";
         let source = CellSource::new(cell);
         let expected = format!(
-            ":dep toy = {{ path = \"x\" }}\n// comment\n\n{FLUSH_LINE}\nuse toy::half;\nhalf(&x)"
+            ":dep toy = {{ path = \"x\" }}\n// comment\n\n{CELL_LINE}\nuse toy::half;\nhalf(&x)"
         );
         assert_eq!(source.text(), expected);
         assert_eq!(source.added_line(), Some(4));

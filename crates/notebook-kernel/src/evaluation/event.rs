@@ -4,6 +4,9 @@ use crate::evaluation::stream::Part;
 use evcxr::EvalOutputs;
 use std::sync::mpsc::{self, Receiver, Sender};
 
+/// So many events wait at most; then who prints has to.
+pub const MOST_WAITING: usize = 64;
+
 pub enum Event {
     Part(Part),
     Stderr(String),

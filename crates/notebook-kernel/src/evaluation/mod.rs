@@ -4,7 +4,8 @@
 //! A session (`session`) hands the source of a cell (`cell_source`) to the thread that evcxr
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
 //! `prelude`. What that process prints comes back through the `relay`, taken apart (`stream`)
-//! into events (`event`), and becomes the outputs of the cell (`cell_run`, `output`).
+//! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
+//! `output`).
 
 pub mod analysis;
 mod cell_run;
@@ -13,10 +14,12 @@ mod compile_error;
 pub mod controls;
 pub mod event;
 pub mod failure;
+mod idle_text;
 mod interrupt;
 pub mod output;
 mod panic;
 pub mod prelude;
+mod printed;
 pub mod relay;
 pub mod session;
 mod stream;

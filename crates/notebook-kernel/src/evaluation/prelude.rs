@@ -4,22 +4,28 @@
 //! is shown soon, and at the end of its cell, and what a cell prints on standard error takes
 //! the way of standard output, which keeps the order of both.
 
-use notebook::convention::{BEGIN_CONTENT, END_CONTENT, PANIC_TYPE, RELAY_VARIABLE, STDERR_TYPE};
+use notebook::convention::{
+    BEGIN_CONTENT, CELL_BEGINS, CELL_ENDS, END_CONTENT, PANIC_TYPE, SECRET_PARAMETER,
+    SECRET_VARIABLE, STDERR_TYPE,
+};
 
 /// Rust, with `@NAME@` where one of [`NAMES`] belongs.
 const TEXT: &str = include_str!("cell_prelude.rs");
 
-const NAMES: [(&str, &str); 5] = [
+const NAMES: [(&str, &str); 8] = [
     ("@BEGIN_CONTENT@", BEGIN_CONTENT),
+    ("@CELL_BEGINS@", CELL_BEGINS),
+    ("@CELL_ENDS@", CELL_ENDS),
     ("@END_CONTENT@", END_CONTENT),
     ("@PANIC_TYPE@", PANIC_TYPE),
-    ("@RELAY_VARIABLE@", RELAY_VARIABLE),
+    ("@SECRET_PARAMETER@", SECRET_PARAMETER),
+    ("@SECRET_VARIABLE@", SECRET_VARIABLE),
     ("@STDERR_TYPE@", STDERR_TYPE),
 ];
 
-/// Put before the first line of a cell: a macro of the prelude. At the end of the cell it
-/// flushes what the cell has printed.
-pub const FLUSH_LINE: &str = "notebook_flush!();";
+/// Put before the first line of a cell: a macro of the prelude. It tells the kernel where
+/// begins and ends what the cell prints.
+pub const CELL_LINE: &str = "notebook_cell!();";
 
 /// The prelude, for evcxr.
 pub fn prelude() -> String {
@@ -45,8 +51,10 @@ mod tests {
 
     #[test]
     fn what_is_printed_on_standard_error_becomes_a_block_of_its_type() {
-        let print =
-            format!("println!(\"{BEGIN_CONTENT}{STDERR_TYPE}\\n{{text}}\\n{END_CONTENT}\");\n");
+        let secret = format!("{SECRET_PARAMETER}{{secret}}");
+        let print = format!(
+            "println!(\"{BEGIN_CONTENT}{STDERR_TYPE}{secret}\\n{{text}}\\n{END_CONTENT}{secret}\"),\n"
+        );
         assert!(prelude().contains(&print), "{print}");
     }
 
@@ -59,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_prelude_has_what_is_added_to_cells() {
-        let name = FLUSH_LINE.trim_end_matches("!();");
+        let name = CELL_LINE.trim_end_matches("!();");
         assert!(TEXT.contains(&format!("macro_rules! {name} ")));
     }
 

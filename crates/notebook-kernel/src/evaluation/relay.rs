@@ -7,8 +7,11 @@
 //! streams survives whatever a cell does to its process.
 
 use crate::evaluation::event::Event;
-use crate::evaluation::stream::{Parser, Part, unfinished};
-use notebook::convention::RELAY_VARIABLE;
+use crate::evaluation::idle_text::IdleText;
+use crate::evaluation::stream::{Activity, Parser, Part, unfinished};
+use crate::locked::locked;
+use crossbeam_channel::{SendTimeoutError, Sender};
+use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -21,15 +24,18 @@ use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use uuid::Uuid;
 
 /// How often a relay looks whether it should end although its streams are open.
 const POLL: rustix::event::Timespec = rustix::event::Timespec {
     tv_sec: 0,
     tv_nsec: 100_000_000,
 };
+/// How often a relay that has found the queue of events full looks whether a cell still runs.
+const FULL: Duration = Duration::from_millis(20);
 
 /// In the evaluation process, before anything is printed. Where the relay is not
 /// there, the streams stay what they are.
@@ -63,7 +69,16 @@ fn connect_to(path: &Path) -> io::Result<()> {
 
 /// The relay of one evaluator, whose evaluation processes follow one another.
 pub struct Relay {
-    hang_up: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+/// What the relay's threads share with its owner.
+struct Shared {
+    events: Sender<Event>,
+    secret: String,
+    hang_up: AtomicBool,
+    activity: CurrentActivity,
+    idle_text: Mutex<IdleText>,
 }
 
 impl Relay {
@@ -71,40 +86,100 @@ impl Relay {
     /// processes print to `events`.
     pub fn open(path: &Path, command: &mut Command, events: Sender<Event>) -> io::Result<Relay> {
         let listener = UnixListener::bind(path)?;
-        command.env(RELAY_VARIABLE, path);
+        let secret = Uuid::new_v4().simple().to_string();
+        command
+            .env(RELAY_VARIABLE, path)
+            .env(SECRET_VARIABLE, &secret);
+        let shared = Arc::new(Shared {
+            events,
+            secret,
+            hang_up: AtomicBool::new(false),
+            activity: CurrentActivity::default(),
+            idle_text: Mutex::default(),
+        });
         let opened = Relay {
-            hang_up: Arc::default(),
+            shared: Arc::clone(&shared),
         };
-        let hang_up = Arc::clone(&opened.hang_up);
         std::thread::spawn(move || {
             while let (Ok((stdout, _)), Ok((stderr, _))) = (listener.accept(), listener.accept()) {
-                let (events, hang_up) = (events.clone(), Arc::clone(&hang_up));
-                hang_up.store(false, Ordering::Relaxed);
+                let shared = Arc::clone(&shared);
+                shared.hang_up.store(false, Ordering::Relaxed);
                 std::thread::spawn(move || {
-                    let _ = relay(stdout, stderr, &events, &hang_up);
+                    let _ = relay(stdout, stderr, &shared);
                 });
             }
         });
         Ok(opened)
     }
 
+    /// Where evcxr's thread says what it does.
+    pub fn activity(&self) -> CurrentActivity {
+        self.shared.activity.clone()
+    }
+
+    /// What has been printed while nothing ran.
+    pub fn take_idle_text(&self) -> IdleText {
+        std::mem::take(&mut *locked(&self.shared.idle_text))
+    }
+
     /// Ends the relay of a process that was killed, also while processes started
     /// by its cells hold the streams open.
     pub fn hang_up(&self) {
-        self.hang_up.store(true, Ordering::Relaxed);
+        self.shared.hang_up.store(true, Ordering::Relaxed);
     }
 }
 
-fn relay(
-    stdout: UnixStream,
-    stderr: UnixStream,
-    events: &Sender<Event>,
-    hang_up: &AtomicBool,
-) -> io::Result<()> {
+/// What evcxr does at the moment: at first, its first steps.
+#[derive(Clone)]
+pub struct CurrentActivity(Arc<Mutex<Activity>>);
+
+impl Default for CurrentActivity {
+    fn default() -> CurrentActivity {
+        CurrentActivity(Arc::new(Mutex::new(Activity::Unmarked)))
+    }
+}
+
+impl CurrentActivity {
+    pub fn set(&self, activity: Activity) {
+        *locked(&self.0) = activity;
+    }
+
+    fn get(&self) -> Activity {
+        *locked(&self.0)
+    }
+}
+
+impl Shared {
+    /// Sends an event, or keeps its text where nobody takes events. As long as the queue is
+    /// full, whoever prints has to wait, as for a pipe.
+    fn send(&self, mut event: Event) {
+        loop {
+            if self.activity.get() == Activity::Idle {
+                match event {
+                    Event::Stderr(text)
+                    | Event::Part(Part::Text(text) | Part::Disbelieved(text)) => {
+                        locked(&self.idle_text).push(&text);
+                        return;
+                    }
+                    _ => {}
+                }
+            }
+            match self.events.send_timeout(event, FULL) {
+                Err(SendTimeoutError::Timeout(same)) if !self.hang_up.load(Ordering::Relaxed) => {
+                    event = same;
+                }
+                // Nobody listens any more: the session has ended, or the process was killed.
+                _ => return,
+            }
+        }
+    }
+}
+
+fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<()> {
     let mut printed = Printed {
         evcxr: receive_pipe(&stdout)?,
         stream: stdout,
-        parser: Parser::default(),
+        parser: Parser::new(&shared.secret),
         is_open: true,
     };
     let mut errors = Errors {
@@ -116,14 +191,14 @@ fn relay(
     errors.stream.set_nonblocking(true)?;
     while printed.is_open || errors.is_open {
         wait(&printed, &errors)?;
-        if hang_up.load(Ordering::Relaxed) {
+        if shared.hang_up.load(Ordering::Relaxed) {
             break;
         }
-        errors.forward(events);
-        printed.forward(&mut errors, events)?;
+        errors.forward(shared);
+        printed.forward(&mut errors, shared)?;
     }
     if let Some(rest) = printed.parser.finish() {
-        send(events, Event::Part(rest));
+        shared.send(Event::Part(rest));
     }
     Ok(())
 }
@@ -154,7 +229,7 @@ struct Printed {
 
 impl Printed {
     /// Sends what has come, once.
-    fn forward(&mut self, errors: &mut Errors, events: &Sender<Event>) -> io::Result<()> {
+    fn forward(&mut self, errors: &mut Errors, shared: &Shared) -> io::Result<()> {
         let mut bytes = [0; 1 << 16];
         let count = match self.stream.read(&mut bytes) {
             Ok(0) => {
@@ -164,14 +239,15 @@ impl Printed {
             Ok(count) => count,
             Err(_) => return Ok(()), // nothing has come
         };
-        for part in self.parser.push(&bytes[..count]) {
+        for part in self.parser.push(&bytes[..count], shared.activity.get()) {
             if let Part::Runtime(line) = &part {
+                let line = line.clone();
                 // What was printed before this line belongs before it.
-                errors.forward(events);
-                send(events, Event::Part(Part::Runtime(line.clone())));
+                errors.forward(shared);
+                shared.send(Event::Part(part));
                 writeln!(self.evcxr, "{line}")?;
             } else {
-                send(events, Event::Part(part));
+                shared.send(Event::Part(part));
             }
         }
         Ok(())
@@ -187,7 +263,7 @@ struct Errors {
 
 impl Errors {
     /// Sends all that has come.
-    fn forward(&mut self, events: &Sender<Event>) {
+    fn forward(&mut self, shared: &Shared) {
         let mut bytes = [0; 1 << 14];
         while self.is_open {
             match self.stream.read(&mut bytes) {
@@ -198,17 +274,13 @@ impl Errors {
                     let rest = self.rest.split_off(self.rest.len() - held_back);
                     let ready = std::mem::replace(&mut self.rest, rest);
                     let text = String::from_utf8_lossy(&ready).into_owned();
-                    send(events, Event::Stderr(text));
+                    shared.send(Event::Stderr(text));
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(_) => self.is_open = false,
             }
         }
     }
-}
-
-fn send(events: &Sender<Event>, event: Event) {
-    let _ = events.send(event); // nobody listens any more: the session has ended
 }
 
 /// The pipe that evcxr reads.

@@ -1,31 +1,30 @@
 //! One evaluation of a notebook: cells go in, outputs and failures come out.
 
 use crate::evaluation::analysis::{Analysed, Analysis};
-use crate::evaluation::cell_run::{CellRun, Failed};
+use crate::evaluation::cell_run::{CellRun, Failed, HOLD};
 use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
-use crate::evaluation::event::{Done, Event, Input};
+use crate::evaluation::event::{Done, Event, Input, MOST_WAITING};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
 use crate::evaluation::output::Output;
 use crate::evaluation::relay::Relay;
+use crate::evaluation::stream::{Activity, Part};
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
 use anyhow::{Context, Result};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How often a running cell is looked after.
 const TICK: Duration = Duration::from_millis(50);
-/// How long the last value is held back that a cell showed: when the cell ends
-/// before, it is the cell's result.
-const HOLD: Duration = Duration::from_millis(200);
 /// After a kill, how long the streams may stay open.
 const HANG_UP: Duration = Duration::from_secs(1);
 
@@ -58,14 +57,14 @@ impl Session {
         let folder = workspace.join("session");
         fs::create_dir_all(&folder)?;
         let interrupt_file = folder.join("interrupt");
-        let (sender, events) = mpsc::channel();
+        let (sender, events) = crossbeam_channel::bounded(MOST_WAITING);
         let mut command = Command::new(std::env::current_exe()?);
         command
             .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
             .env(LIVE_DISPLAY_VARIABLE, "1");
         let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())
             .context("the streams of the cells cannot be read")?;
-        let worker = Worker::start(command, first, sender)?;
+        let worker = Worker::start(command, first, sender, relay.activity())?;
         while events.try_recv().is_ok() {} // what the first steps printed
         Ok(Session {
             worker,
@@ -98,8 +97,15 @@ impl Session {
     ) -> Result<(), Failure> {
         let source = CellSource::new(cell);
         self.interrupter.begin();
-        self.worker.request(Request::Execute(source.text()))?;
+        let activity = match source.added_line() {
+            Some(_) => Activity::Cell,
+            None => Activity::Unmarked,
+        };
         let mut run = CellRun::new(show);
+        let idle_text = self.relay.take_idle_text().into_text();
+        run.handle(Event::Part(Part::Text(idle_text)));
+        self.worker
+            .request(Request::Execute(source.text(), activity))?;
         let (done, was_killed) = self.run_to_end(&mut run, answer)?;
         // What the cell printed came before its end on the same way.
         let was_interrupted = self.interrupter.end();
@@ -150,7 +156,11 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => run.show_held_back(HOLD),
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::no_evaluator()),
             }
-            self.apply_demand(self.interrupter.demand(), &mut killed);
+            let demand = self.interrupter.demand();
+            if demand != Demand::Nothing {
+                run.stop();
+            }
+            self.apply_demand(demand, &mut killed);
         }
     }
 

@@ -5,8 +5,11 @@ use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::prelude::prelude;
+use crate::evaluation::relay::CurrentActivity;
+use crate::evaluation::stream::Activity;
 use crate::locked::locked;
 use anyhow::{Context, Result};
+use crossbeam_channel::Sender as EventSender;
 use evcxr::{CommandContext, EvalCallbacks, EvalContext, EvalOutputs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command};
@@ -15,7 +18,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 pub enum Request {
-    Execute(String),
+    /// Source, and what evcxr does while it runs.
+    Execute(String, Activity),
     Analyse(Analysis, Sender<Option<Analysed>>),
 }
 
@@ -30,14 +34,20 @@ impl Worker {
     /// prelude in it.
     ///
     /// evcxr stays in one thread: the process ends with the thread that started it.
-    pub fn start(command: Command, first: &str, events: Sender<Event>) -> Result<Worker> {
+    pub fn start(
+        command: Command,
+        first: &str,
+        events: EventSender<Event>,
+        activity: CurrentActivity,
+    ) -> Result<Worker> {
         let (requests, received) = mpsc::channel();
         let (ready, started) = mpsc::channel();
         let first = first.to_owned();
         let thread = std::thread::spawn(move || match start_evcxr(command, &first) {
             Ok(context) => {
+                activity.set(Activity::Idle);
                 let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
-                work(context, &received, &events);
+                work(context, &received, &events, &activity);
             }
             Err(error) => {
                 let _ = ready.send(Err(error)); // nobody waits any more
@@ -87,11 +97,17 @@ fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
 }
 
 /// Does what is asked, one thing after the other, until nobody can ask any more.
-fn work(mut context: CommandContext, requests: &Receiver<Request>, events: &Sender<Event>) {
+fn work(
+    mut context: CommandContext,
+    requests: &Receiver<Request>,
+    events: &EventSender<Event>,
+    current: &CurrentActivity,
+) {
     for request in requests {
         match request {
-            Request::Execute(source) => {
-                let outcome = execute(&mut context, &source, events);
+            Request::Execute(source, activity) => {
+                let outcome = execute(&mut context, &source, activity, events, current);
+                current.set(Activity::Idle);
                 let variables = context
                     .variables_and_types()
                     .map(|(name, _)| name.to_owned())
@@ -113,8 +129,11 @@ fn work(mut context: CommandContext, requests: &Receiver<Request>, events: &Send
 fn execute(
     context: &mut CommandContext,
     source: &str,
-    events: &Sender<Event>,
+    activity: Activity,
+    events: &EventSender<Event>,
+    current: &CurrentActivity,
 ) -> Result<EvalOutputs, evcxr::Error> {
+    current.set(Activity::Unmarked);
     if has_ended(context) {
         // evcxr notices by failing once; then another process is there.
         let _ = context.execute("()");
@@ -126,9 +145,12 @@ fn execute(
         input_reader: &|request| {
             let (input, line) = Input::new(request.prompt, request.is_password);
             let _ = events.send(Event::Input(input));
-            line.recv().unwrap_or_default()
+            // A second line would be a command for the process that runs the cells.
+            let answer = line.recv().unwrap_or_default();
+            answer.lines().next().unwrap_or_default().to_owned()
         },
     };
+    current.set(activity);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         context.execute_with_callbacks(source, &mut callbacks)
     }));
@@ -138,6 +160,7 @@ fn execute(
             .into())
     });
     if matches!(outcome, Err(evcxr::Error::SubprocessTerminated(_))) {
+        current.set(Activity::Unmarked);
         let _ = context.execute(&prelude()); // another process is there already
     }
     outcome

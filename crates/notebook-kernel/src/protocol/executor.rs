@@ -142,10 +142,11 @@ impl Executor {
             let reply = execution::reply(&outcome, count);
             self.outbox.reply(&job.replies, request, &reply);
             locked(&self.state).running = None;
-            self.outbox.idle(&request.header);
+            // Cells that wait do not run. One that is sent after the idle does.
             if outcome.is_err() && request.flag("stop_on_error", true) {
                 self.abort_waiting();
             }
+            self.outbox.idle(&request.header);
         }
     }
 
