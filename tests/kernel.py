@@ -306,6 +306,28 @@ class Cells(WithKernel):
         self.assertEqual(self.kernel.value("kept.len()"), "2")
         self.fails("CompileError", "lost")
 
+    def test_a_panic_keeps_what_the_cell_had_defined_anew(self):
+        self.kernel.run('let words = vec!["old"]; let mut number = 3; let given = vec![1];')
+        reply = self.fails("Panic", 'let words = ["new"; 2]; let number = number + 2; panic!("no {number}");')
+        self.assertEqual(reply["evalue"], "no 5", reply)
+        self.assertEqual(self.kernel.value("words"), '["old"]')
+        self.assertEqual(self.kernel.value("number += 1; number"), "4")
+        self.assertEqual(self.kernel.value("given"), "[1]")
+        # A failed `?` does, too.
+        self.fails("Err", 'let words = "x".parse::<i32>()?;')
+        self.assertEqual(self.kernel.value("words"), '["old"]')
+        # When the cell succeeds, the new value is there.
+        self.kernel.run('let words = [words[0], "new"];')
+        self.assertEqual(self.kernel.value("words"), '["old", "new"]')
+
+    def test_a_panic_names_the_variables_that_the_cell_had_moved(self):
+        self.kernel.run("let moved = vec![1, 2]; let stays = 1;")
+        reply = self.fails("Panic", 'let other = moved; let stays = 2; panic!("now");')
+        text = "\n".join(reply["traceback"])
+        self.assertIn("Lost with it, because this cell had moved it: moved. All other", text)
+        self.fails("CompileError", "moved")
+        self.assertEqual(self.kernel.value("stays"), "1")
+
     def test_a_panic_in_one_of_two_equal_lines_names_none(self):
         reply = self.fails("Panic", "let two = vec![1, 2];\nlet third = two[2];\nlet third = two[2];")
         self.assertEqual(len(reply["traceback"]), 1, reply["traceback"])

@@ -1,6 +1,7 @@
 //! The source of a cell, as evcxr gets it.
 
 use crate::evaluation::prelude::CELL_LINE;
+use crate::evaluation::stream::Activity;
 
 /// A cell and the line that was added to it.
 pub struct CellSource<'a> {
@@ -20,6 +21,14 @@ impl CellSource<'_> {
     /// The number of the line that was added, from 1.
     pub fn added_line(&self) -> Option<usize> {
         self.added.map(|index| index + 1)
+    }
+
+    /// What evcxr does while it runs this cell.
+    pub fn activity(&self) -> Activity {
+        match self.added {
+            Some(_) => Activity::Cell,
+            None => Activity::Unmarked,
+        }
     }
 
     /// The cell with that line.

@@ -40,9 +40,17 @@ impl Input {
     }
 }
 
+/// A variable of the notebook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    pub name: String,
+    /// Its type, as evcxr writes it.
+    pub type_name: String,
+}
+
 /// The end of a cell.
 pub struct Done {
     pub outcome: Result<EvalOutputs, evcxr::Error>,
-    /// The names of all variables, without those that begin with `_`.
-    pub variables: Vec<String>,
+    /// All variables, without those whose names begin with `_`.
+    pub variables: Vec<Variable>,
 }

@@ -1,5 +1,6 @@
 //! Why a cell failed, for a learner.
 
+use crate::evaluation::event::Variable;
 use std::path::Path;
 
 /// A failed cell.
@@ -44,10 +45,10 @@ impl Failure {
 
     /// The end of the process that runs the cells. `how` is what evcxr says of it, `lost` are
     /// the names of the variables that were in it.
-    pub(crate) fn process_ended(how: &str, lost: &[String], was_killed: bool) -> Failure {
+    pub(crate) fn process_ended(how: &str, lost: &[Variable], was_killed: bool) -> Failure {
         let lost = match lost {
             [] => "There were no variables to lose.".to_owned(),
-            _ => format!("Its variables are lost: {}.", lost.join(", ")),
+            _ => format!("Its variables are lost: {}.", names(lost)),
         };
         let kept = "Functions, types and crates are still there; run the cells that define the \
                     variables again.";
@@ -64,6 +65,18 @@ impl Failure {
         let message =
             format!("the process that runs the cells has ended ({status}). {lost} {kept}");
         Failure::new("ProcessEnded", message)
+    }
+
+    /// The same failure, of a cell that had moved these variables elsewhere before it failed.
+    pub(crate) fn and_moved(mut self, moved: &[Variable]) -> Failure {
+        if !moved.is_empty() {
+            self.details.push(format!(
+                "Lost with it, because this cell had moved it: {}. All other variables are as \
+                 they were.",
+                names(moved)
+            ));
+        }
+        self
     }
 
     /// The lines that a notebook shows, with colours.
@@ -88,6 +101,11 @@ impl Failure {
         }
         text
     }
+}
+
+fn names(variables: &[Variable]) -> String {
+    let names: Vec<&str> = variables.iter().map(|one| one.name.as_str()).collect();
+    names.join(", ")
 }
 
 fn coloured_heading(line: &str) -> String {

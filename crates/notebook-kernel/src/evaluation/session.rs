@@ -5,12 +5,12 @@ use crate::evaluation::cell_run::{CellRun, Failed, HOLD};
 use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
-use crate::evaluation::event::{Done, Event, Input, MOST_WAITING};
+use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
 use crate::evaluation::output::Output;
 use crate::evaluation::relay::Relay;
-use crate::evaluation::stream::{Activity, Part};
+use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
 use anyhow::{Context, Result};
@@ -34,7 +34,7 @@ pub struct Session {
     events: Receiver<Event>,
     relay: Relay,
     interrupter: Interrupter,
-    variables: Vec<String>,
+    variables: Vec<Variable>,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -97,32 +97,33 @@ impl Session {
     ) -> Result<(), Failure> {
         let source = CellSource::new(cell);
         self.interrupter.begin();
-        let activity = match source.added_line() {
-            Some(_) => Activity::Cell,
-            None => Activity::Unmarked,
-        };
         let mut run = CellRun::new(show);
         let idle_text = self.relay.take_idle_text().into_text();
         run.handle(Event::Part(Part::Text(idle_text)));
         self.worker
-            .request(Request::Execute(source.text(), activity))?;
+            .request(Request::Execute(source.text(), source.activity()))?;
         let (done, was_killed) = self.run_to_end(&mut run, answer)?;
         // What the cell printed came before its end on the same way.
         let was_interrupted = self.interrupter.end();
         let Done { outcome, variables } = done;
-        let lost = std::mem::replace(&mut self.variables, variables);
+        let before = std::mem::replace(&mut self.variables, variables);
         let failed = run.finish(source.ends_in_value());
         match outcome {
             Err(evcxr::Error::SubprocessTerminated(how)) => {
-                Err(Failure::process_ended(&how, &lost, was_killed))
+                Err(Failure::process_ended(&how, &before, was_killed))
             }
             _ if was_interrupted => {
                 let message = "stopped; all variables are kept";
                 Err(Failure::new("Interrupted", message))
             }
             Ok(outputs) => match failed {
-                Some(Failed::Panic(panic)) => Err(panic.into_failure(cell, &self.compiled)),
-                Some(Failed::Err(message)) => Err(Failure::new("Err", message)),
+                Some(failed) => {
+                    let failure = match failed {
+                        Failed::Panic(panic) => panic.into_failure(cell, &self.compiled),
+                        Failed::Err(message) => Failure::new("Err", message),
+                    };
+                    Err(failure.and_moved(&self.take_back(before)))
+                }
                 None => {
                     let values = outputs.content_by_mime_type;
                     if !values.is_empty() {
@@ -133,6 +134,43 @@ impl Session {
             },
             Err(_) if !self.folder.exists() => Err(Failure::no_folder(&self.folder)),
             Err(error) => Err(compile_error::failure(error, cell, source.added_line())),
+        }
+    }
+
+    /// Takes back, after a cell that failed, what it had defined anew: evcxr has forgotten
+    /// these variables, but the process has kept them. Returns those that are gone.
+    fn take_back(&mut self, before: Vec<Variable>) -> Vec<Variable> {
+        let mut gone = Vec::new();
+        for variable in before {
+            if self.variables.iter().any(|one| one.name == variable.name) {
+                continue;
+            }
+            let Variable { name, type_name } = &variable;
+            let code = format!(
+                "let mut {name}: {type_name} = \
+                 evcxr_variable_store.take_variable::<{type_name}>(stringify!({name}));"
+            );
+            if self.execute_hidden(&code).is_err() {
+                gone.push(variable);
+            }
+        }
+        gone
+    }
+
+    /// Runs code of our own, and shows nothing of it.
+    fn execute_hidden(&mut self, code: &str) -> Result<(), Failure> {
+        self.interrupter.begin();
+        let source = CellSource::new(code);
+        self.worker
+            .request(Request::Execute(source.text(), source.activity()))?;
+        let mut hide = |_| ();
+        let mut run = CellRun::new(&mut hide);
+        let (done, _) = self.run_to_end(&mut run, &mut |_| String::new())?;
+        self.interrupter.end();
+        self.variables = done.variables;
+        match (done.outcome, run.finish(false)) {
+            (Ok(_), None) => Ok(()),
+            _ => Err(Failure::new("Err", "")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::compile_error;
-use crate::evaluation::event::{Done, Event, Input};
+use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::CurrentActivity;
@@ -110,8 +110,11 @@ fn work(
                 current.set(Activity::Idle);
                 let variables = context
                     .variables_and_types()
-                    .map(|(name, _)| name.to_owned())
-                    .filter(|name| !name.starts_with('_'))
+                    .filter(|(name, _)| !name.starts_with('_'))
+                    .map(|(name, type_name)| Variable {
+                        name: name.to_owned(),
+                        type_name: type_name.to_owned(),
+                    })
                     .collect();
                 let done = Box::new(Done { outcome, variables });
                 if events.send(Event::Done(done)).is_err() {

@@ -3,22 +3,27 @@
 //! - `rustup which cargo` names the `cargo` of their folder, `rustup which rustc` the real
 //!   rustc;
 //! - `cargo build` calls rustc as recorded, if nothing but the cell has changed, and
-//!   otherwise the real cargo, with
+//!   otherwise the real cargo, both at first for a cell that keeps what it shadows, with
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
 use crate::workspace::cargo_shim::record::{self, Recorded};
 use crate::workspace::cargo_shim::replay::{recorded_call, request_fingerprint};
+use crate::workspace::cargo_shim::shadowed::keeping_shadowed;
 use anyhow::{Context, Result};
 use std::convert::Infallible;
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{self, Command};
 
 /// The variable with the wrapper of rustc that was set before `record-rustc` was.
 const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
+
+/// The source of the cell, in its crate.
+const SOURCE: &str = "src/lib.rs";
 
 /// Returns only if it fails: otherwise this process goes on as another program or ends.
 type Outcome = Result<Infallible>;
@@ -58,16 +63,34 @@ fn cargo() -> Outcome {
     if !is_cell || !env::args_os().any(|argument| argument == "build") {
         return become_program(&mut real);
     }
+    let source = fs::read_to_string(SOURCE)?;
+    if let Some(keeping) = keeping_shadowed(&source) {
+        fs::write(SOURCE, keeping)?;
+        let built = build(&real)?.output()?;
+        if built.status.success() {
+            io::stdout().write_all(&built.stdout)?;
+            io::stderr().write_all(&built.stderr)?;
+            process::exit(0)
+        }
+        fs::write(SOURCE, source)?;
+    }
+    become_program(&mut build(&real)?)
+}
+
+/// The call that builds the cell: rustc, or the real cargo.
+fn build(real: &Command) -> Result<Command> {
     let request = request_fingerprint();
-    if let Some(mut recorded) = recorded_call(request) {
-        return become_program(&mut recorded);
+    if let Some(recorded) = recorded_call(request) {
+        return Ok(recorded);
     }
-    record::announce(request, &mut real)?;
+    let mut cargo = Command::new(real.get_program());
+    cargo.args(real.get_args());
+    record::announce(request, &mut cargo)?;
     if let Some(wrapper) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
-        real.env(WRAPPER, wrapper);
+        cargo.env(WRAPPER, wrapper);
     }
-    real.env("RUSTC_WRAPPER", folder(SHIMS)?.join(RECORD_RUSTC));
-    become_program(&mut real)
+    cargo.env("RUSTC_WRAPPER", folder(SHIMS)?.join(RECORD_RUSTC));
+    Ok(cargo)
 }
 
 /// Stands for rustc: records the call if it compiles a cell, and calls rustc.
