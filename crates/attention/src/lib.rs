@@ -81,5 +81,10 @@ pub use ndarray;
 pub use ndarray_rand;
 pub use torch_random as rng;
 
+// What the drawings of the lessons are drawn with, so that figures and drawings share one way
+// to SVG. It is for this project alone, without any promise that it stays.
+#[doc(hidden)]
+pub use figures::scene;
+
 // Nothing of it is called here: it is there for cells.
 extern crate cell_instances as _;

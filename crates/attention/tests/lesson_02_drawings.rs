@@ -125,17 +125,20 @@ fn what_is_drawn_stays_on_the_sheet() {
         let mut seen = 0;
         for node in root.children().filter(|node| node.is_element()) {
             let (x, y) = (number(&node, "x"), number(&node, "y"));
-            let classes = node.attribute("class").unwrap_or("");
+            let words = |name: &str| node.attribute(name).unwrap_or("");
             let points = match node.tag_name().name() {
                 "rect" => vec![
                     (x, y),
                     (x + number(&node, "width"), y + number(&node, "height")),
                 ],
-                "path" => coordinates(node.attribute("d").unwrap_or("")),
+                "path" => points_of_path(words("d")),
+                "polyline" | "polygon" => coordinates(words("points")),
+                "line" => vec![
+                    (number(&node, "x1"), number(&node, "y1")),
+                    (number(&node, "x2"), number(&node, "y2")),
+                ],
                 // Narrow letters take 5 pixels; what is wider is not found here.
                 "text" => {
-                    let start = node.attribute("transform").map(coordinates);
-                    let (x, y) = start.map_or((x, y), |start| start[0]);
                     let turned = node.attribute("transform").is_some();
                     let texts = node.descendants().filter(|node| node.is_text());
                     let letters: String = texts.filter_map(|text| text.text()).collect();
@@ -144,15 +147,17 @@ fn what_is_drawn_stays_on_the_sheet() {
                     } else {
                         5.0 * letters.chars().count() as f64
                     };
-                    let left = match classes.split(' ').find(|class| matches!(*class, "l" | "r")) {
-                        Some("l") => x,
+                    let left = match node.attribute("text-anchor") {
+                        Some("start") => x,
                         Some(_) => x - width,
                         None => x - width / 2.0,
                     };
                     vec![(left, y - 8.0), (left + width, y)]
                 }
-                _ => continue,
+                "title" | "desc" | "style" | "defs" => continue,
+                other => panic!("{}: is <{other}> on the sheet?", path.display()),
             };
+            assert!(!points.is_empty(), "{}: {node:?}", path.display());
             seen += 1;
             for (x, y) in points {
                 let on_sheet = (0.0..=width).contains(&x) && (0.0..=height).contains(&y);
@@ -164,14 +169,35 @@ fn what_is_drawn_stays_on_the_sheet() {
     }
 }
 
-/// Pairs of numbers in the commands of a path or in a transformation.
-fn coordinates(commands: &str) -> Vec<(f64, f64)> {
-    let words = commands.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+/// Pairs of numbers.
+fn coordinates(text: &str) -> Vec<(f64, f64)> {
+    let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
     let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    assert!(numbers.len().is_multiple_of(2), "pairs: {text}");
     numbers
         .chunks_exact(2)
         .map(|pair| (pair[0], pair[1]))
         .collect()
+}
+
+/// The points that a path leads through, and those that bend it.
+fn points_of_path(commands: &str) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    let mut rest = commands;
+    while let Some(command) = rest.chars().next() {
+        let end = rest[1..].find(|c: char| c.is_ascii_alphabetic());
+        let (numbers, next) = rest[1..].split_at(end.unwrap_or(rest.len() - 1));
+        let step = || numbers.parse::<f64>().expect("one number");
+        match (command, points.last().copied()) {
+            ('M' | 'L' | 'C', _) => points.extend(coordinates(numbers)),
+            ('h', Some((x, y))) => points.push((x + step(), y)),
+            ('v', Some((x, y))) => points.push((x, y + step())),
+            ('z', Some(_)) => {}
+            _ => panic!("{command} in {commands}"),
+        }
+        rest = next;
+    }
+    points
 }
 
 #[test]

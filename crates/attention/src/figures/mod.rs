@@ -12,6 +12,8 @@ pub(crate) mod labels;
 pub(crate) mod lines;
 mod numbers;
 mod panels;
-mod scene;
+// Public for the drawings of the lessons only, see `lib.rs`.
+#[doc(hidden)]
+pub mod scene;
 pub(crate) mod steps;
 pub(crate) mod text;

@@ -1,5 +1,6 @@
 //! The same three steps for all words at once, as matrices.
 
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, row_sums, two};
 use super::sheet::{CONTEXT, Cell, PLAIN, Pair, QUERY, Sheet};
 
@@ -8,7 +9,7 @@ pub fn column_names(sheet: &mut Sheet, (x, y): Pair, width: i32) {
     for (column, word) in WORDS.into_iter().enumerate() {
         sheet.climbing(
             (x + width * column as i32 + width / 2 - 2, y - 5),
-            "s i",
+            SMALL,
             word,
         );
     }
@@ -17,7 +18,11 @@ pub fn column_names(sheet: &mut Sheet, (x, y): Pair, width: i32) {
 /// Words before the rows of a matrix.
 pub fn row_names(sheet: &mut Sheet, (x, y): Pair, height: i32) {
     for (row, word) in WORDS.into_iter().enumerate() {
-        sheet.text((x - 7, y + height * row as i32 + height / 2), "s r i", word);
+        sheet.text(
+            (x - 7, y + height * row as i32 + height / 2),
+            SMALL.ending(),
+            word,
+        );
     }
 }
 
@@ -32,8 +37,8 @@ pub fn weights(numbers: &Numbers) -> Sheet {
          row of journey is framed in both: it is the one computed before.",
     );
     let (left, right, y) = (74, 416, 104);
-    sheet.text((left + 129, 52), "b i", "scores");
-    sheet.text((right + 129, 52), "b i", "weights");
+    sheet.text((left + 129, 52), BOLD, "scores");
+    sheet.text((right + 129, 52), BOLD, "weights");
     for x in [left, right] {
         column_names(&mut sheet, (x, y), 43);
     }
@@ -49,17 +54,17 @@ pub fn weights(numbers: &Numbers) -> Sheet {
         let middle = y + 15 + 30 * row;
         sheet.arrow(PLAIN, &[(left + 264, middle), (right - 6, middle)]);
     }
-    sheet.text((375, 72), "s i", "softmax,");
-    sheet.text((375, 89), "s i", "row by row");
-    sheet.text((right + 284, 89), "s i", "sum");
+    sheet.text((375, 72), SMALL, "softmax,");
+    sheet.text((375, 89), SMALL, "row by row");
+    sheet.text((right + 284, 89), SMALL, "sum");
     for (row, sum) in row_sums(weights).into_iter().enumerate() {
-        sheet.text((right + 284, y + 15 + 30 * row as i32), "i", &two(sum));
+        sheet.text((right + 284, y + 15 + 30 * row as i32), NORMAL, &two(sum));
     }
     let framed = y + 30 * JOURNEY as i32;
     sheet.frame((left, framed), (258, 30), QUERY);
     sheet.frame((right, framed), (258, 30), QUERY);
     let reading = "Row: the word that asks. Column: the word that is asked. Framed: journey.";
-    sheet.text((372, 308), "i", reading);
+    sheet.text((372, 308), NORMAL, reading);
     sheet
 }
 
@@ -75,20 +80,20 @@ pub fn contexts(numbers: &Numbers) -> Sheet {
          worked out.",
     );
     let (left, middle, right, y) = (74, 372, 556, 104);
-    sheet.text((left + 132, 52), "b i", "weights");
-    sheet.text((middle + 72, 72), "b i", "inputs");
-    sheet.text((right + 84, 72), "b i", "contexts");
+    sheet.text((left + 132, 52), BOLD, "weights");
+    sheet.text((middle + 72, 72), BOLD, "inputs");
+    sheet.text((right + 84, 72), BOLD, "contexts");
     column_names(&mut sheet, (left, y), 44);
     row_names(&mut sheet, (left, y), 28);
     sheet.matrix((left, y), (44, 28), (6, 6), |query, key| {
         let weight = attention.weights[[query, key]];
         Cell::Weight(weight, two(weight))
     });
-    sheet.text((355, y + 84), "b i", "×");
+    sheet.text((355, y + 84), BOLD, "×");
     sheet.matrix((middle, y), (48, 28), (6, 3), |word, column| {
         Cell::Number(PLAIN, two(numbers.inputs[[word, column]]))
     });
-    sheet.text((536, y + 84), "b i", "=");
+    sheet.text((536, y + 84), BOLD, "=");
     sheet.matrix((right, y), (57, 28), (6, 3), |word, column| {
         Cell::Number(CONTEXT, four(attention.context[[word, column]]))
     });
@@ -104,8 +109,8 @@ pub fn contexts(numbers: &Numbers) -> Sheet {
         format!("{}·{}", four(weight), two(number))
     };
     let products: Vec<String> = (0..6).map(product).collect();
-    sheet.text((372, 298), "s i", &products.join(" + "));
+    sheet.text((372, 298), SMALL, &products.join(" + "));
     let sum = format!("= {}", four(attention.context[[JOURNEY, 0]]));
-    sheet.text((372, 322), "b i", &sum);
+    sheet.text((372, 322), BOLD, &sum);
     sheet
 }

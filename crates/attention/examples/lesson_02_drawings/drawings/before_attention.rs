@@ -1,5 +1,6 @@
 //! Why a translator needs more than one word, and more than one vector.
 
+use super::look::{NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet};
 
 /// A German sentence and its translation; both are used in other drawings, too.
@@ -24,7 +25,7 @@ pub fn word_for_word() -> Sheet {
     for (index, word) in GERMAN.into_iter().enumerate() {
         let kind = if matches!(index, 1 | 5) { KEY } else { PLAIN };
         sheet.boxed((german(index) - 51, 46), (102, 34), kind, &[word]);
-        sheet.text((german(index), 93), "s i", &format!("“{}”", gloss[index]));
+        sheet.text((german(index), 93), SMALL, &format!("“{}”", gloss[index]));
     }
     for (from, to) in PAIRS {
         let kind = if to == 1 { KEY } else { PLAIN };
@@ -36,9 +37,9 @@ pub fn word_for_word() -> Sheet {
         sheet.boxed((english(index) - 51, 182), (102, 34), kind, &[word]);
     }
     let wrong = format!("One word after the other: “{}”.", gloss.join(" "));
-    sheet.text((370, 240), "i", &wrong);
+    sheet.text((370, 240), NORMAL, &wrong);
     let why = "To write “read”, a translator must know the second and the last word.";
-    sheet.text((370, 261), "i", why);
+    sheet.text((370, 261), NORMAL, why);
     sheet
 }
 
@@ -53,10 +54,10 @@ pub fn one_vector() -> Sheet {
          early state of the encoder to the decoder is crossed out: there is no way back.",
     );
     let x = |word: usize| 124 + 112 * word as i32;
-    sheet.text((16, 105), "l s i", "encoder");
-    sheet.text((16, 122), "l s i", "reads");
+    sheet.text((16, 105), SMALL.starting(), "encoder");
+    sheet.text((16, 122), SMALL.starting(), "reads");
     for (index, word) in GERMAN.into_iter().enumerate() {
-        sheet.text((x(index), 58), "i", word);
+        sheet.text((x(index), 58), NORMAL, word);
         sheet.arrow(PLAIN, &[(x(index), 68), (x(index), 92)]);
         sheet.boxed(
             (x(index) - 40, 94),
@@ -72,23 +73,23 @@ pub fn one_vector() -> Sheet {
     sheet.matrix((376, 188), (27, 28), (1, 4), |_, _| {
         Cell::Shade(CONTEXT, 0.25)
     });
-    sheet.text((584, 222), "s i", "only the last state is handed on");
-    sheet.text((430, 233), "s i", "one vector");
+    sheet.text((584, 222), SMALL, "only the last state is handed on");
+    sheet.text((430, 233), SMALL, "one vector");
     sheet.arrow(CONTEXT, &[(374, 202), (x(0), 202), (x(0), 286)]);
-    sheet.text((16, 299), "l s i", "decoder");
-    sheet.text((16, 316), "l s i", "writes");
+    sheet.text((16, 299), SMALL.starting(), "decoder");
+    sheet.text((16, 316), SMALL.starting(), "writes");
     for (index, word) in ENGLISH.into_iter().enumerate() {
         sheet.boxed((x(index) - 40, 288), (80, 38), KEY, &["state"]);
         sheet.arrow(PLAIN, &[(x(index), 326), (x(index), 350)]);
-        sheet.text((x(index), 362), "i", word);
+        sheet.text((x(index), 362), NORMAL, word);
         if index > 0 {
             sheet.arrow(KEY, &[(x(index) - 71, 307), (x(index) - 42, 307)]);
         }
     }
-    sheet.dashes(PLAIN, &[(x(1), 134), (x(1), 286)]);
+    sheet.dashes(PLAIN, [(x(1), 134), (x(1), 286)]);
     sheet.cross(KEY, (x(1), 251), 9);
-    sheet.text((x(1) + 16, 251), "l s i", "no way back");
+    sheet.text((x(1) + 16, 251), SMALL.starting(), "no way back");
     let moral = "As many numbers for six words as for six hundred: the longer, the more is lost.";
-    sheet.text((370, 384), "i", moral);
+    sheet.text((370, 384), NORMAL, moral);
     sheet
 }

@@ -1,7 +1,8 @@
 //! Dropout: some weights lost, the others larger.
 
 use super::all_words::{column_names, row_names};
-use super::future::{SMALL, THREE, visible_weights};
+use super::future::{SIDES, THREE, visible_weights};
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, row_sums, two};
 use super::sheet::{Cell, KEY, PLAIN, QUERY, Sheet};
 
@@ -19,15 +20,15 @@ pub fn dropout(numbers: &Numbers) -> Sheet {
          of its weights, and its sum is 0.",
     );
     let [first, second, third] = THREE;
-    row_names(&mut sheet, first, SMALL.1);
+    row_names(&mut sheet, first, SIDES.1);
     let names = ["1  weights", "2  some are dropped", "3  the rest × 2"];
     for ((x, y), name) in THREE.into_iter().zip(names) {
         let x = if x == third.0 { x - 34 } else { x };
-        sheet.text((x + 99, 50), "b i", name);
-        column_names(&mut sheet, (x, y), SMALL.0);
+        sheet.text((x + 99, 50), BOLD, name);
+        column_names(&mut sheet, (x, y), SIDES.0);
     }
     visible_weights(&mut sheet, first, numbers, &numbers.causal);
-    sheet.matrix(second, SMALL, (6, 6), |query, key| {
+    sheet.matrix(second, SIDES, (6, 6), |query, key| {
         let weight = numbers.causal[[query, key]];
         match (numbers.mask[[query, key]], lost(query, key)) {
             (false, _) => Cell::Hidden(""),
@@ -36,7 +37,7 @@ pub fn dropout(numbers: &Numbers) -> Sheet {
         }
     });
     let third = (third.0 - 34, third.1);
-    sheet.matrix(third, SMALL, (6, 6), |query, key| {
+    sheet.matrix(third, SIDES, (6, 6), |query, key| {
         let weight = numbers.dropped[[query, key]];
         match (numbers.mask[[query, key]], lost(query, key)) {
             (false, _) => Cell::Hidden(""),
@@ -46,21 +47,21 @@ pub fn dropout(numbers: &Numbers) -> Sheet {
     });
     sheet.arrow(PLAIN, &[(first.0 + 203, 188), (second.0 - 4, 188)]);
     sheet.arrow(PLAIN, &[(second.0 + 199, 188), (third.0 - 2, 188)]);
-    sheet.text((third.0 + 222, 89), "s i", "sum");
+    sheet.text((third.0 + 222, 89), SMALL, "sum");
     for (row, sum) in row_sums(&numbers.dropped).into_iter().enumerate() {
-        let y = 104 + 14 + SMALL.1 * row as i32;
-        sheet.text((third.0 + 222, y), "i", &two(sum));
+        let y = 104 + 14 + SIDES.1 * row as i32;
+        sheet.text((third.0 + 222, y), NORMAL, &two(sum));
     }
     sheet.frame(
-        (third.0, third.1 + SMALL.1 * JOURNEY as i32),
-        (198, SMALL.1),
+        (third.0, third.1 + SIDES.1 * JOURNEY as i32),
+        (198, SIDES.1),
         QUERY,
     );
     let text = "What stays is doubled, so that on average a row still adds up to 1.";
-    sheet.text((372, 300), "i", text);
+    sheet.text((372, 300), NORMAL, text);
     sheet.text(
         (372, 324),
-        "i",
+        NORMAL,
         "In this throw journey (framed) has lost everything. After training nothing is dropped.",
     );
     sheet

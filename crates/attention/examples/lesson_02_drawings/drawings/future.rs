@@ -1,6 +1,7 @@
 //! The future hidden: why, and in two ways.
 
 use super::all_words::{column_names, row_names};
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, row_sums, two};
 use super::sheet::{Cell, KEY, PLAIN, Pair, QUERY, Sheet, VALUE};
 use attention::ndarray::Array2;
@@ -14,9 +15,9 @@ pub fn hidden(numbers: &Numbers) -> Sheet {
          readable, the later ones are hatched. An arrow leads from each row to the word that \
          has to be guessed: the next one, the first of the hatched.",
     );
-    sheet.text((50, 54), "s i", "who looks");
-    sheet.text((348, 54), "s i", "what may be seen");
-    sheet.text((672, 54), "s i", "to be guessed");
+    sheet.text((50, 54), SMALL, "who looks");
+    sheet.text((348, 54), SMALL, "what may be seen");
+    sheet.text((672, 54), SMALL, "to be guessed");
     for (row, word) in WORDS.into_iter().enumerate() {
         let y = 70 + 34 * row as i32;
         sheet.boxed((14, y), (76, 30), QUERY, &[word]);
@@ -33,18 +34,18 @@ pub fn hidden(numbers: &Numbers) -> Sheet {
     }
     let moral =
         "If a word could see the next one, there would be nothing left to guess, or to learn.";
-    sheet.text((370, 298), "i", moral);
+    sheet.text((370, 298), NORMAL, moral);
     sheet
 }
 
 /// Side lengths of the cells of three matrices next to each other.
-pub const SMALL: Pair = (33, 28);
+pub const SIDES: Pair = (33, 28);
 /// Where the three matrices are.
 pub const THREE: [Pair; 3] = [(64, 104), (286, 104), (534, 104)];
 
 /// A matrix of weights, hatched where a query must not look.
 pub fn visible_weights(sheet: &mut Sheet, place: Pair, numbers: &Numbers, weights: &Array2<f32>) {
-    sheet.matrix(place, SMALL, (6, 6), |query, key| {
+    sheet.matrix(place, SIDES, (6, 6), |query, key| {
         let weight = weights[[query, key]];
         if numbers.mask[[query, key]] {
             Cell::Weight(weight, two(weight))
@@ -71,35 +72,35 @@ pub fn mask_after(numbers: &Numbers) -> Sheet {
         ),
     );
     let [first, second, third] = THREE;
-    row_names(&mut sheet, first, SMALL.1);
+    row_names(&mut sheet, first, SIDES.1);
     let names = ["1  softmax", "2  cross out", "3  divide"];
     for ((x, y), name) in THREE.into_iter().zip(names) {
-        sheet.text((x + 99, 50), "b i", name);
-        column_names(&mut sheet, (x, y), SMALL.0);
+        sheet.text((x + 99, 50), BOLD, name);
+        column_names(&mut sheet, (x, y), SIDES.0);
     }
-    sheet.matrix(first, SMALL, (6, 6), |query, key| {
+    sheet.matrix(first, SIDES, (6, 6), |query, key| {
         let weight = weights[[query, key]];
         Cell::Weight(weight, two(weight))
     });
     visible_weights(&mut sheet, second, numbers, &crossed);
     visible_weights(&mut sheet, third, numbers, &numbers.causal);
     for (x, y) in THREE {
-        sheet.frame((x, y + SMALL.1 * JOURNEY as i32), (198, SMALL.1), QUERY);
+        sheet.frame((x, y + SIDES.1 * JOURNEY as i32), (198, SIDES.1), QUERY);
     }
     sheet.arrow(PLAIN, &[(first.0 + 203, 188), (second.0 - 4, 188)]);
     for (row, sum) in left.iter().enumerate() {
-        let y = 104 + 14 + SMALL.1 * row as i32;
-        sheet.text((second.0 + 223, y), "s i", &format!("÷{}", two(*sum)));
+        let y = 104 + 14 + SIDES.1 * row as i32;
+        sheet.text((second.0 + 223, y), SMALL, &format!("÷{}", two(*sum)));
     }
     let journey = |key: usize| {
         let (before, after) = (crossed[[JOURNEY, key]], numbers.causal[[JOURNEY, key]]);
         format!("{} ÷ {} = {}", two(before), two(left[JOURNEY]), two(after))
     };
     let text = format!("The row of journey: {} and {}", journey(0), journey(1));
-    sheet.text((372, 300), "i", &text);
+    sheet.text((372, 300), NORMAL, &text);
     sheet.text(
         (372, 324),
-        "s p",
+        SMALL.grey(),
         "(Computed with all digits, shown with two.)",
     );
     sheet
@@ -115,8 +116,8 @@ pub fn mask_before(numbers: &Numbers) -> Sheet {
          behind each row its sum, 1.00. The row of journey is framed and worked out below.",
     );
     let (left, right, y) = (74, 424, 104);
-    sheet.text((left + 129, 50), "b i", "1  masked scores");
-    sheet.text((right + 129, 50), "b i", "2  weights");
+    sheet.text((left + 129, 50), BOLD, "1  masked scores");
+    sheet.text((right + 129, 50), BOLD, "2  weights");
     for x in [left, right] {
         column_names(&mut sheet, (x, y), 43);
     }
@@ -139,11 +140,11 @@ pub fn mask_before(numbers: &Numbers) -> Sheet {
         }
     });
     sheet.arrow(PLAIN, &[(left + 264, 188), (right - 8, 188)]);
-    sheet.text((377, 172), "s i", "÷ √2,");
-    sheet.text((377, 206), "s i", "softmax");
-    sheet.text((right + 282, 89), "s i", "sum");
+    sheet.text((377, 172), SMALL, "÷ √2,");
+    sheet.text((377, 206), SMALL, "softmax");
+    sheet.text((right + 282, 89), SMALL, "sum");
     for (row, sum) in row_sums(&numbers.causal).into_iter().enumerate() {
-        sheet.text((right + 282, y + 14 + 28 * row as i32), "i", &two(sum));
+        sheet.text((right + 282, y + 14 + 28 * row as i32), NORMAL, &two(sum));
     }
     for x in [left, right] {
         sheet.frame((x, y + 28 * JOURNEY as i32), (258, 28), QUERY);
@@ -159,10 +160,10 @@ pub fn mask_before(numbers: &Numbers) -> Sheet {
         two(numbers.causal[[JOURNEY, 0]]),
         two(numbers.causal[[JOURNEY, 1]]),
     );
-    sheet.text((372, 300), "i", &text);
+    sheet.text((372, 300), NORMAL, &text);
     sheet.text(
         (372, 324),
-        "i",
+        NORMAL,
         "The hidden words take no share, so nothing has to be divided again.",
     );
     sheet

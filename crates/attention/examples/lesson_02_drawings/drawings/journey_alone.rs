@@ -1,5 +1,6 @@
 //! The three steps for one word: scores, weights, context.
 
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, percent, two};
 use super::sheet::{CONTEXT, Cell, PLAIN, Pair, QUERY, Sheet, WEIGHT};
 use attention::softmax;
@@ -17,24 +18,24 @@ pub fn scores(numbers: &Numbers) -> Sheet {
             listed(scores.iter().map(|score| four(*score)))
         ),
     );
-    sheet.text((78, 63), "r b i", WORDS[JOURNEY]);
+    sheet.text((78, 63), BOLD.ending(), WORDS[JOURNEY]);
     sheet.matrix((90, 50), (48, 26), (1, 3), |_, column| {
         Cell::Number(QUERY, two(inputs[[JOURNEY, column]]))
     });
-    sheet.text((250, 63), "l i", "the query: compared with …");
-    sheet.text((376, 102), "s i", "number × number, added up");
-    sheet.text((547, 102), "s i", "score");
+    sheet.text((250, 63), NORMAL.starting(), "the query: compared with …");
+    sheet.text((376, 102), SMALL, "number × number, added up");
+    sheet.text((547, 102), SMALL, "score");
     for word in 0..6 {
         let y = 118 + 36 * word as i32;
-        sheet.text((78, y + 13), "r i", WORDS[word]);
+        sheet.text((78, y + 13), NORMAL.ending(), WORDS[word]);
         sheet.matrix((90, y), (48, 26), (1, 3), |_, column| {
             Cell::Number(PLAIN, two(inputs[[word, column]]))
         });
         let product =
             |i: usize| format!("{}·{}", two(inputs[[word, i]]), two(inputs[[JOURNEY, i]]));
         let sum = format!("{} + {} + {}", product(0), product(1), product(2));
-        sheet.text((376, y + 13), "s i", &sum);
-        sheet.text((506, y + 13), "i", "=");
+        sheet.text((376, y + 13), SMALL, &sum);
+        sheet.text((506, y + 13), NORMAL, "=");
         sheet.cell((515, y), (64, 26), &Cell::Number(PLAIN, four(scores[word])));
         sheet.bar((588, y + 4), ((scores[word] * 90.0) as i32, 18), PLAIN);
     }
@@ -60,7 +61,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     );
     for (column, word) in WORDS.into_iter().enumerate() {
         let x = 112 + 90 * column as i32;
-        sheet.text((x + 40, 56), "b i", word);
+        sheet.text((x + 40, 56), BOLD, word);
         sheet.cell(
             (x, 70),
             (80, 30),
@@ -77,13 +78,13 @@ pub fn weights(numbers: &Numbers) -> Sheet {
         sheet.cell((x, 180), (80, 30), &Cell::Weight(weight, four(weight)));
     }
     for (y, name) in [(85, "score s"), (140, "e^{s}"), (195, "weight")] {
-        sheet.text((102, y), "r i", name);
+        sheet.text((102, y), NORMAL.ending(), name);
     }
-    sheet.text((102, 112), "r s p", "exponential");
-    sheet.text((102, 167), "r s p", "divide by sum");
-    sheet.text((688, 112), "s i", "sum");
-    sheet.text((688, 140), "b i", &four(exponentials.sum()));
-    sheet.text((688, 195), "b i", &four(weights.sum()));
+    sheet.text((102, 112), SMALL.grey().ending(), "exponential");
+    sheet.text((102, 167), SMALL.grey().ending(), "divide by sum");
+    sheet.text((688, 112), SMALL, "sum");
+    sheet.text((688, 140), BOLD, &four(exponentials.sum()));
+    sheet.text((688, 195), BOLD, &four(weights.sum()));
     shares(
         &mut sheet,
         (112, 238),
@@ -91,9 +92,9 @@ pub fn weights(numbers: &Numbers) -> Sheet {
         weights.as_slice().unwrap_or(&[]),
         true,
     );
-    sheet.text((102, 258), "r i", "100 %");
+    sheet.text((102, 258), NORMAL.ending(), "100 %");
     let moral = "A larger score gets a larger share; no share is negative; together they are 1.";
-    sheet.text((377, 300), "i", moral);
+    sheet.text((377, 300), NORMAL, moral);
     sheet
 }
 
@@ -110,10 +111,10 @@ pub fn shares(sheet: &mut Sheet, place: Pair, size: Pair, weights: &[f32], named
         );
         let (middle, half) = ((from + to) / 2, place.1 + size.1 / 2);
         if named {
-            sheet.text((middle, half - 8), "s i", WORDS[index]);
-            sheet.text((middle, half + 9), "s i", &percent(*weight));
+            sheet.text((middle, half - 8), SMALL, WORDS[index]);
+            sheet.text((middle, half + 9), SMALL, &percent(*weight));
         } else if to - from > 36 {
-            sheet.text((middle, half), "s i", &percent(*weight));
+            sheet.text((middle, half), SMALL, &percent(*weight));
         }
         done += weight;
     }
@@ -133,18 +134,18 @@ pub fn weighted_sum(numbers: &Numbers) -> Sheet {
             listed(context.iter().map(|number| four(*number)))
         ),
     );
-    sheet.text((122, 54), "s i", "weight");
-    sheet.text((264, 54), "s i", "the word");
-    sheet.text((490, 54), "s i", "its part of the mixture");
+    sheet.text((122, 54), SMALL, "weight");
+    sheet.text((264, 54), SMALL, "the word");
+    sheet.text((490, 54), SMALL, "its part of the mixture");
     for (row, word) in WORDS.into_iter().enumerate() {
         let (y, weight) = (68 + 34 * row as i32, weights[row]);
-        sheet.text((80, y + 13), "r i", word);
+        sheet.text((80, y + 13), NORMAL.ending(), word);
         sheet.cell((90, y), (64, 26), &Cell::Weight(weight, four(weight)));
-        sheet.text((168, y + 13), "i", "×");
+        sheet.text((168, y + 13), NORMAL, "×");
         sheet.matrix((183, y), (54, 26), (1, 3), |_, column| {
             Cell::Number(PLAIN, two(numbers.inputs[[row, column]]))
         });
-        sheet.text((363, y + 13), "i", "=");
+        sheet.text((363, y + 13), NORMAL, "=");
         sheet.matrix((382, y), (72, 26), (1, 3), |_, column| {
             Cell::Number(PLAIN, four(weight * numbers.inputs[[row, column]]))
         });
@@ -153,8 +154,12 @@ pub fn weighted_sum(numbers: &Numbers) -> Sheet {
         let x = 418 + 72 * column;
         sheet.arrow(CONTEXT, &[(x, 266), (x, 292)]);
     }
-    sheet.text((372, 279), "r s i", "each column added up");
-    sheet.text((372, 309), "r b i", "context vector of journey  z^{(2)}");
+    sheet.text((372, 279), SMALL.ending(), "each column added up");
+    sheet.text(
+        (372, 309),
+        BOLD.ending(),
+        "context vector of journey  z^{(2)}",
+    );
     sheet.matrix((382, 294), (72, 32), (1, 3), |_, column| {
         Cell::Number(CONTEXT, four(context[column]))
     });

@@ -1,6 +1,7 @@
 //! The three steps for one word again, now with query, keys and values.
 
 use super::journey_alone::{listed, shares};
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE, WEIGHT};
 use attention::softmax;
@@ -18,20 +19,20 @@ pub fn scores(numbers: &Numbers) -> Sheet {
             listed(scores.iter().map(|score| four(*score)))
         ),
     );
-    sheet.text((81, 164), "b i", "query of journey");
+    sheet.text((81, 164), BOLD, "query of journey");
     sheet.matrix((16, 178), (65, 30), (1, 2), |_, i| {
         Cell::Number(QUERY, four(query[i]))
     });
-    sheet.text((395, 52), "s i", "keys");
-    sheet.text((536, 52), "s i", "scores");
+    sheet.text((395, 52), SMALL, "keys");
+    sheet.text((536, 52), SMALL, "scores");
     for (word, name) in WORDS.into_iter().enumerate() {
         let y = 82 + 44 * word as i32;
         sheet.arrow(QUERY, &[(150, 193), (254, y)]);
-        sheet.text((316, y), "r i", name);
+        sheet.text((316, y), NORMAL.ending(), name);
         sheet.matrix((330, y - 15), (65, 30), (1, 2), |_, i| {
             Cell::Number(KEY, four(numbers.k[[word, i]]))
         });
-        sheet.text((480, y), "i", "→");
+        sheet.text((480, y), NORMAL, "→");
         sheet.cell(
             (500, y - 15),
             (72, 30),
@@ -42,7 +43,7 @@ pub fn scores(numbers: &Numbers) -> Sheet {
     sheet.frame((325, 106), (402, 40), QUERY);
     let term = |i: usize| format!("{}·{}", four(query[i]), four(numbers.k[[JOURNEY, i]]));
     let sum = format!("{} + {} = {}", term(0), term(1), four(scores[JOURNEY]));
-    sheet.text((370, 350), "i", &format!("Framed: {sum}"));
+    sheet.text((370, 350), NORMAL, &format!("Framed: {sum}"));
     sheet
 }
 
@@ -64,7 +65,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     );
     for (column, word) in WORDS.into_iter().enumerate() {
         let x = 150 + 96 * column as i32;
-        sheet.text((x + 42, 54), "b i", word);
+        sheet.text((x + 42, 54), BOLD, word);
         sheet.cell(
             (x, 68),
             (84, 30),
@@ -82,13 +83,13 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     }
     let names = [(83, "score"), (138, "scaled score"), (193, "weight")];
     for (y, name) in names {
-        sheet.text((138, y), "r i", name);
+        sheet.text((138, y), NORMAL.ending(), name);
     }
-    sheet.text((138, 110), "r s p", "÷ √2");
-    sheet.text((138, 165), "r s p", "softmax");
+    sheet.text((138, 110), SMALL.grey().ending(), "÷ √2");
+    sheet.text((138, 165), SMALL.grey().ending(), "softmax");
     sheet.text(
         (432, 232),
-        "s i",
+        SMALL,
         "What the division is for: shares of the six words, in the same order",
     );
     let bars = [
@@ -98,7 +99,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     ];
     for (row, (name, weights)) in bars.into_iter().enumerate() {
         let y = 248 + 32 * row as i32;
-        sheet.text((138, y + 12), "r i", name);
+        sheet.text((138, y + 12), NORMAL.ending(), name);
         shares(
             &mut sheet,
             (150, y),
@@ -108,10 +109,10 @@ pub fn weights(numbers: &Numbers) -> Sheet {
         );
     }
     let reason = "Divided by √2, because a key has 2 numbers. Keys of hundreds of numbers have far";
-    sheet.text((370, 358), "i", reason);
+    sheet.text((370, 358), NORMAL, reason);
     sheet.text(
         (370, 377),
-        "i",
+        NORMAL,
         "larger scores: not divided, they would leave nearly everything to one or two words.",
     );
     sheet
@@ -135,23 +136,23 @@ pub fn context(numbers: &Numbers) -> Sheet {
     for (word, name) in WORDS.into_iter().enumerate() {
         let weight = weights[word];
         sheet.strand(WEIGHT, 50.0 * weight, (x(word), 188), (385, 282));
-        sheet.text((x(word), 52), "b i", name);
+        sheet.text((x(word), 52), BOLD, name);
         sheet.matrix((x(word) - 36, 66), (72, 28), (2, 1), |i, _| {
             Cell::Number(VALUE, four(numbers.v[[word, i]]))
         });
-        sheet.text((x(word), 141), "i", "×");
+        sheet.text((x(word), 141), NORMAL, "×");
         sheet.cell(
             (x(word) - 36, 158),
             (72, 30),
             &Cell::Weight(weight, four(weight)),
         );
     }
-    sheet.text((16, 94), "l s i", "value");
-    sheet.text((16, 173), "l s i", "weight");
+    sheet.text((16, 94), SMALL.starting(), "value");
+    sheet.text((16, 173), SMALL.starting(), "weight");
     sheet.matrix((309, 282), (76, 34), (1, 2), |_, i| {
         Cell::Number(CONTEXT, four(context[i]))
     });
-    sheet.text((295, 299), "r b i", "context of journey");
-    sheet.text((475, 299), "l i", "= all six, added up");
+    sheet.text((295, 299), BOLD.ending(), "context of journey");
+    sheet.text((475, 299), NORMAL.starting(), "= all six, added up");
     sheet
 }

@@ -1,6 +1,7 @@
 //! Attention between two sentences, within one, and what it is to bring.
 
 use super::before_attention::{ENGLISH, GERMAN};
+use super::look::{BOLD, FORMULA, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, percent, two};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, WEIGHT};
 
@@ -28,15 +29,19 @@ pub fn between_sentences() -> Sheet {
         match index {
             0 => sheet.boxed(place, (102, 34), PLAIN, &[word]),
             1 => sheet.boxed(place, (102, 34), QUERY, &[word]),
-            _ => sheet.text((english(index), 237), "p", "…"),
+            _ => sheet.text((english(index), 237), NORMAL.grey(), "…"),
         }
     }
-    sheet.text((english(0), 267), "s i", "written");
-    sheet.text((english(1), 267), "s i", "being written");
-    sheet.text((english(3), 267), "s i", "not written yet");
+    sheet.text((english(0), 267), SMALL, "written");
+    sheet.text((english(1), 267), SMALL, "being written");
+    sheet.text((english(3), 267), SMALL, "not written yet");
     let moral = "Every word keeps its own vector, and whoever writes may use all of them.";
-    sheet.text((370, 290), "i", moral);
-    sheet.text((370, 308), "s p", "(The widths are an invented example.)");
+    sheet.text((370, 290), NORMAL, moral);
+    sheet.text(
+        (370, 308),
+        SMALL.grey(),
+        "(The widths are an invented example.)",
+    );
     sheet
 }
 
@@ -59,7 +64,7 @@ pub fn within_a_sentence(numbers: &Numbers) -> Sheet {
     let x = |word: usize| 70 + 120 * word as i32;
     for query in (0..6).filter(|query| *query != JOURNEY) {
         for key in 0..6 {
-            sheet.dashes(PLAIN, &[(x(query), 103), (x(key), 218)]);
+            sheet.dashes(PLAIN, [(x(query), 103), (x(key), 218)]);
         }
     }
     for key in 0..6 {
@@ -70,10 +75,10 @@ pub fn within_a_sentence(numbers: &Numbers) -> Sheet {
             (x(key), 218),
         );
     }
-    sheet.text((16, 54), "l s i", "who looks");
+    sheet.text((16, 54), SMALL.starting(), "who looks");
     sheet.text(
         (16, 288),
-        "l s i",
+        SMALL.starting(),
         "who is looked at, and what share of itself journey takes from there",
     );
     for (index, word) in WORDS.into_iter().enumerate() {
@@ -102,8 +107,8 @@ pub fn goal(numbers: &Numbers) -> Sheet {
     for (index, word) in WORDS.into_iter().enumerate() {
         let kind = if index == JOURNEY { QUERY } else { PLAIN };
         sheet.strand(WEIGHT, 2.0, (x(index), 204), (370, 272));
-        sheet.text((x(index), 54), "b i", word);
-        sheet.text((x(index), 74), "f i", &format!("x^{{({})}}", index + 1));
+        sheet.text((x(index), 54), BOLD, word);
+        sheet.text((x(index), 74), FORMULA, &format!("x^{{({})}}", index + 1));
         sheet.matrix((x(index) - 30, 88), (60, 24), (3, 1), |row, _| {
             Cell::Number(kind, two(numbers.inputs[[index, row]]))
         });
@@ -115,12 +120,12 @@ pub fn goal(numbers: &Numbers) -> Sheet {
         );
     }
     let name = "context vector of journey:  z^{(2)}";
-    sheet.text((314, 290), "r f i", name);
+    sheet.text((314, 290), FORMULA.ending(), name);
     sheet.matrix((325, 272), (60, 34), (1, 3), |_, _| {
         Cell::Number(CONTEXT, "?".to_owned())
     });
-    sheet.text((520, 290), "l i", "three numbers again");
+    sheet.text((520, 290), NORMAL.starting(), "three numbers again");
     let question = "How much of each word belongs into it? The six weights answer that.";
-    sheet.text((370, 336), "i", question);
+    sheet.text((370, 336), NORMAL, question);
     sheet
 }

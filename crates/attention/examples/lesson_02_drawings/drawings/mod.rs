@@ -7,12 +7,13 @@ mod dropout;
 mod future;
 mod journey_alone;
 mod learned_steps;
+mod look;
 mod looking_back;
 mod numbers;
 mod overview;
 mod queries_keys_values;
+mod raised;
 mod sheet;
-mod style;
 
 use numbers::Numbers;
 

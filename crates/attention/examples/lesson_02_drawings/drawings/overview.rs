@@ -1,8 +1,10 @@
 //! Where attention sits in a language model, and the four kinds of it.
 
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{Numbers, WORDS, two};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, Pair, QUERY, Sheet, VALUE, WEIGHT};
 use attention::ndarray::Array2;
+use attention::scene::Role;
 
 /// From a model to a useful one; the model opened.
 pub fn stages(numbers: &Numbers) -> Sheet {
@@ -26,8 +28,8 @@ pub fn stages(numbers: &Numbers) -> Sheet {
             sheet.arrow(PLAIN, &[(x - 27, 71), (x - 3, 71)]);
         }
     }
-    sheet.dashes(CONTEXT, &[(16, 98), (16, 130)]);
-    sheet.dashes(CONTEXT, &[(232, 98), (724, 130)]);
+    sheet.dashes(CONTEXT, [(16, 98), (16, 130)]);
+    sheet.dashes(CONTEXT, [(232, 98), (724, 130)]);
     sheet.frame((16, 130), (708, 220), CONTEXT);
     inside(&mut sheet, numbers);
     sheet
@@ -36,14 +38,14 @@ pub fn stages(numbers: &Numbers) -> Sheet {
 /// The model from left to right.
 fn inside(sheet: &mut Sheet, numbers: &Numbers) {
     let y = |word: usize| 180 + 28 * word as i32;
-    sheet.text((57, 152), "s i", "words");
-    sheet.text((157, 152), "s i", "vectors");
+    sheet.text((57, 152), SMALL, "words");
+    sheet.text((157, 152), SMALL, "vectors");
     sheet.boxed((240, 142), (170, 178), CONTEXT, &[]);
-    sheet.text((325, 157), "b i", "attention");
+    sheet.text((325, 157), BOLD, "attention");
     sheet.boxed((448, 142), (126, 178), PLAIN, &[]);
-    sheet.text((511, 157), "b i", "feed-forward");
+    sheet.text((511, 157), BOLD, "feed-forward");
     for (word, name) in WORDS.into_iter().enumerate().take(5) {
-        sheet.text((92, y(word)), "r i", name);
+        sheet.text((92, y(word)), NORMAL.ending(), name);
         sheet.matrix((106, y(word) - 12), (34, 24), (1, 3), |_, column| {
             Cell::Number(PLAIN, two(numbers.inputs[[word, column]]))
         });
@@ -57,11 +59,11 @@ fn inside(sheet: &mut Sheet, numbers: &Numbers) {
     }
     sheet.arrow(PLAIN, &[(577, y(4)), (608, y(4))]);
     sheet.boxed((611, y(4) - 17), (100, 34), VALUE, &[WORDS[5]]);
-    sheet.text((661, y(4) - 30), "s i", "guess: next word");
-    sheet.text((325, 335), "s i", "words exchange what they know");
-    sheet.text((511, 335), "s i", "each by itself");
-    sheet.text((661, 200), "s i", "(both parts repeat");
-    sheet.text((661, 217), "s i", "many times)");
+    sheet.text((661, y(4) - 30), SMALL, "guess: next word");
+    sheet.text((325, 335), SMALL, "words exchange what they know");
+    sheet.text((511, 335), SMALL, "each by itself");
+    sheet.text((661, 200), SMALL, "(both parts repeat");
+    sheet.text((661, 217), SMALL, "many times)");
 }
 
 /// Four panels, each with what is new in it and with its weights.
@@ -74,7 +76,7 @@ pub fn four_variants(numbers: &Numbers) -> Sheet {
          Causal: the upper right half is hatched, because no word sees later ones. Multi-head: \
          two such pictures side by side.",
     );
-    let panels: [(&str, &str, [&str; 3]); 4] = [
+    let panels: [(&str, Role, [&str; 3]); 4] = [
         (
             "1  Simple",
             PLAIN,
@@ -107,10 +109,10 @@ pub fn four_variants(numbers: &Numbers) -> Sheet {
     for (index, (name, kind, lines)) in panels.into_iter().enumerate() {
         let x = 16 + 186 * index as i32;
         sheet.frame((x, 44), (170, 248), kind);
-        sheet.text((x + 85, 64), "b i", name);
+        sheet.text((x + 85, 64), BOLD, name);
         for (line, text) in lines.into_iter().enumerate() {
             let y = 224 + 18 * line as i32;
-            sheet.text((x + 85, y + 10), "s i", text);
+            sheet.text((x + 85, y + 10), SMALL, text);
         }
         if index > 0 {
             sheet.arrow(PLAIN, &[(x - 15, 144), (x - 1, 144)]);

@@ -1,11 +1,13 @@
 //! Three matrices that a model learns, and the way of all numbers through them.
 
+use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, two};
-use super::sheet::{CONTEXT, Cell, KEY, PLAIN, Pair, QUERY, Sheet, VALUE, WEIGHT};
+use super::sheet::{CONTEXT, Cell, INK, KEY, PLAIN, Pair, QUERY, Sheet, VALUE, WEIGHT};
 use attention::ndarray::Array2;
+use attention::scene::Role;
 
 /// Name, colour, and what it is for, of each of the three.
-const ROLES: [(&str, &str, &str); 3] = [
+const ROLES: [(&str, Role, &str); 3] = [
     ("query", QUERY, "what journey looks for"),
     ("key", KEY, "what journey is found by"),
     ("value", VALUE, "what journey hands over"),
@@ -33,7 +35,7 @@ fn mechanism(sheet: &mut Sheet, y: i32, learned: bool) {
     } else {
         "So far: nothing to learn"
     };
-    sheet.text((16, y + 8), "l b i", heading);
+    sheet.text((16, y + 8), BOLD.starting(), heading);
     sheet.boxed((16, y + 78), (82, 36), PLAIN, &["inputs"]);
     for (index, (name, kind, _)) in ROLES.into_iter().enumerate() {
         let middle = y + 42 + 54 * index as i32;
@@ -50,7 +52,7 @@ fn mechanism(sheet: &mut Sheet, y: i32, learned: bool) {
             sheet.boxed((240, middle - 18), (72, 36), kind, &[name]);
         } else {
             sheet.line(PLAIN, &[(130, middle), (240, middle)]);
-            sheet.text((276, middle), "i", "the same");
+            sheet.text((276, middle), NORMAL, "the same");
         }
     }
     let [q, k, v] = if learned {
@@ -89,24 +91,24 @@ pub fn projections(numbers: &Numbers) -> Sheet {
         &numbers.matrices.w_key,
         &numbers.matrices.w_value,
     ];
-    sheet.text((94, 52), "s i", "journey");
-    sheet.text((286, 52), "s i", "learned matrix (here still random)");
+    sheet.text((94, 52), SMALL, "journey");
+    sheet.text((286, 52), SMALL, "learned matrix (here still random)");
     for (index, (name, kind, meaning)) in ROLES.into_iter().enumerate() {
         let y = 70 + 98 * index as i32;
         sheet.matrix((16, y + 26), (52, 26), (1, 3), |_, column| {
             Cell::Number(PLAIN, two(numbers.inputs[[JOURNEY, column]]))
         });
-        sheet.text((188, y + 39), "i", "×");
-        sheet.text((212, y + 39), "b i", &format!("W_{{{}}}", &name[..1]));
+        sheet.text((188, y + 39), NORMAL, "×");
+        sheet.text((212, y + 39), BOLD, &format!("W_{{{}}}", &name[..1]));
         sheet.matrix((232, y), (66, 26), (3, 2), |row, column| {
             Cell::Number(kind, four(matrices[index][[row, column]]))
         });
-        sheet.text((382, y + 39), "i", "=");
+        sheet.text((382, y + 39), NORMAL, "=");
         sheet.matrix((402, y + 24), (72, 30), (1, 2), |_, column| {
             Cell::Number(kind, four(results[index][column]))
         });
-        sheet.text((560, y + 30), "l b i", name);
-        sheet.text((560, y + 48), "l s i", meaning);
+        sheet.text((560, y + 30), BOLD.starting(), name);
+        sheet.text((560, y + 48), SMALL.starting(), meaning);
     }
     let term = |i: usize| {
         let (number, weight) = (
@@ -124,7 +126,7 @@ pub fn projections(numbers: &Numbers) -> Sheet {
     );
     sheet.text(
         (370, 372),
-        "i",
+        NORMAL,
         &format!("First number of the query: {sum}"),
     );
     sheet
@@ -172,22 +174,22 @@ pub fn whole_way(numbers: &Numbers) -> Sheet {
     let weights = Block("weights", WEIGHT, "6 × 6", &learned.weights);
     weights.draw(&mut sheet, (548, 122), Some(JOURNEY));
     sheet.arrow(PLAIN, &[(458, 164), (546, 164)]);
-    sheet.text((502, 149), "s i", "÷ √2,");
-    sheet.text((502, 180), "s i", "softmax");
+    sheet.text((502, 149), SMALL, "÷ √2,");
+    sheet.text((502, 180), SMALL, "softmax");
     let contexts = Block("Z = weights × V", CONTEXT, "6 × 2", &learned.context);
     contexts.draw(&mut sheet, (588, 322), Some(JOURNEY));
     sheet.arrow(VALUE, &[(262, 364), (586, 364)]);
     sheet.arrow(WEIGHT, &[(608, 226), (608, 296)]);
     sheet.text(
         (424, 422),
-        "s i",
+        SMALL,
         &format!("Each row is a word; framed: {}.", WORDS[JOURNEY]),
     );
     sheet
 }
 
 /// A matrix in colours: its name above, its kind, its shape below.
-struct Block<'a>(&'a str, &'static str, &'a str, &'a Array2<f32>);
+struct Block<'a>(&'a str, Role, &'a str, &'a Array2<f32>);
 
 impl Block<'_> {
     fn draw(&self, sheet: &mut Sheet, (x, y): Pair, framed: Option<usize>) {
@@ -195,13 +197,13 @@ impl Block<'_> {
         let (rows, columns) = matrix.dim();
         let (width, height) = (20 * columns as i32, 14 * rows as i32);
         let largest = matrix.iter().fold(0.0_f32, |a, b| a.max(*b));
-        sheet.text((x + width / 2, y - 12), "b i", name);
+        sheet.text((x + width / 2, y - 12), BOLD, name);
         sheet.matrix((x, y), (20, 14), (rows, columns), |row, column| {
-            Cell::Shade(kind, matrix[[row, column]] / largest)
+            Cell::Shade(*kind, matrix[[row, column]] / largest)
         });
-        sheet.text((x + width / 2, y + height + 12), "s p", shape);
+        sheet.text((x + width / 2, y + height + 12), SMALL.grey(), shape);
         if let Some(row) = framed {
-            sheet.frame((x, y + 14 * row as i32), (width, 14), "i");
+            sheet.frame((x, y + 14 * row as i32), (width, 14), INK);
         }
     }
 }

@@ -1,7 +1,19 @@
 //! A sheet to draw on: boxes, arrows, texts, cells of vectors and matrices.
 
-pub use super::style::{CONTEXT, KEY, PLAIN, QUERY, VALUE, WEIGHT};
-use super::style::{FONTS, HATCH, STYLE};
+use super::look::{BOLD, Look, NORMAL, SMALL, TITLE};
+use super::raised;
+use attention::scene::svg::svg;
+use attention::scene::{
+    Colour, Direction, Paint, Role, Scene, Shape, Span, Stroke, TINT, Text, Vertical,
+};
+
+pub const INK: Role = Role::Ink;
+pub const PLAIN: Role = Role::Plain;
+pub const QUERY: Role = Role::Query;
+pub const KEY: Role = Role::Key;
+pub const VALUE: Role = Role::Value;
+pub const CONTEXT: Role = Role::Context;
+pub const WEIGHT: Role = Role::Weight;
 
 /// A place, or width and height, in pixels.
 pub type Pair = (i32, i32);
@@ -9,9 +21,9 @@ pub type Pair = (i32, i32);
 /// What one cell of a vector or a matrix shows.
 pub enum Cell {
     /// A number, and what it is.
-    Number(&'static str, String),
-    /// The colour of a kind, the stronger the nearer the number is to 1.
-    Shade(&'static str, f32),
+    Number(Role, String),
+    /// The colour of a role, the stronger the nearer the number is to 1.
+    Shade(Role, f32),
     /// A weight with its digits.
     Weight(f32, String),
     /// What a query must not see.
@@ -20,169 +32,160 @@ pub enum Cell {
     Crossed(String),
 }
 
-pub struct Sheet {
-    size: Pair,
-    title: String,
-    description: String,
-    body: String,
-}
+pub struct Sheet(Scene);
 
 impl Sheet {
     /// An empty sheet under a title. The description says what is seen.
     pub fn new(size: Pair, title: &str, description: &str) -> Sheet {
-        let mut sheet = Sheet {
-            size,
-            title: escape(title),
-            description: escape(description),
-            body: String::new(),
-        };
-        sheet.text((16, 24), "h l i", title);
+        let mut sheet = Sheet(Scene::rounded(size, 6, title, description));
+        sheet.text((16, 24), TITLE, title);
         sheet
     }
 
     /// The sheet as the text of an SVG file.
     pub fn svg(&self) -> String {
-        let Sheet {
-            size: (width, height),
-            title,
-            description,
-            body,
-        } = self;
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\" \
-             text-anchor=\"middle\">\n<title>{title}</title>\n<desc>{description}</desc>\n\
-             <style>{STYLE}</style>\n{HATCH}\n\
-             <rect class=\"g\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\n{body}</svg>\n"
-        )
+        svg(&self.0).expect("a sheet without images can be written")
     }
 
-    fn add(&mut self, element: &str) {
-        self.body += element;
-        self.body.push('\n');
-    }
-
-    /// A text around `place`; `look` has a colour and, if wanted, `b` bold, `s` small,
-    /// `l` starting there, `r` ending there, `f` a little larger for a formula. `x^{2}` and `x_{2}` are raised and lowered.
-    pub fn text(&mut self, (x, y): Pair, look: &str, text: &str) {
-        let (y, text) = (y + 5, raised(&escape(text)));
-        self.add(&format!(
-            "<text class=\"{look}\" x=\"{x}\" y=\"{y}\">{text}</text>"
-        ));
+    /// A text around `place`, or as its look says. `x^{2}` and `x_{2}` are raised and lowered.
+    pub fn text(&mut self, (x, y): Pair, look: Look, text: &str) {
+        let spans = raised::spans(text);
+        self.lettering((x, y + 5), look, spans, Direction::Across);
     }
 
     /// A text that climbs to the right from `place`.
-    pub fn climbing(&mut self, (x, y): Pair, look: &str, text: &str) {
-        let text = escape(text);
-        self.add(&format!(
-            "<text class=\"l {look}\" transform=\"translate({x} {y})rotate(-35)\">{text}</text>"
-        ));
+    pub fn climbing(&mut self, place: Pair, look: Look, text: &str) {
+        let spans = vec![Span::on_the_line(text)];
+        self.lettering(place, look.starting(), spans, Direction::Climbing);
+    }
+
+    fn lettering(&mut self, at: Pair, look: Look, content: Vec<Span>, direction: Direction) {
+        self.0.add(Shape::Text(Text {
+            content,
+            at,
+            horizontal: look.horizontal,
+            vertical: Vertical::Baseline,
+            direction,
+            size: look.size,
+            ink: Paint::role(look.role, 1.0),
+            style: look.style,
+        }));
     }
 
     /// A box of a colour, a text in each of its lines.
-    pub fn boxed(&mut self, (x, y): Pair, (width, height): Pair, kind: &str, lines: &[&str]) {
-        self.add(&rect("box", (x, y), (width, height), kind, " rx=\"5\""));
+    pub fn boxed(&mut self, (x, y): Pair, (width, height): Pair, role: Role, lines: &[&str]) {
+        self.0.add(Shape::Frame {
+            corner: (x, y),
+            size: (width, height),
+            radius: 5,
+            role,
+            width: 1.0,
+            opacity: TINT,
+        });
         for (index, line) in lines.iter().enumerate() {
             let middle = y + height / 2 - 9 * (lines.len() as i32 - 1) + 18 * index as i32;
-            let look = if index == 0 { "b i" } else { "s i" };
+            let look = if index == 0 { BOLD } else { SMALL };
             self.text((x + width / 2, middle), look, line);
         }
     }
 
     /// A frame around something.
-    pub fn frame(&mut self, place: Pair, size: Pair, kind: &str) {
-        self.add(&rect("frame", place, size, kind, " rx=\"3\""));
+    pub fn frame(&mut self, corner: Pair, size: Pair, role: Role) {
+        self.0.add(Shape::Frame {
+            corner,
+            size,
+            radius: 3,
+            role,
+            width: 2.5,
+            opacity: 0.0,
+        });
     }
 
     /// A line from place to place.
-    pub fn line(&mut self, kind: &str, places: &[Pair]) {
-        self.add(&path(kind, "line", places, " stroke-width=\"1.5\""));
+    pub fn line(&mut self, role: Role, places: &[Pair]) {
+        self.0.add(Shape::Polyline {
+            points: places.to_vec(),
+            stroke: stroke(role, 1.5, 1.0),
+        });
     }
 
-    /// A dashed line from place to place.
-    pub fn dashes(&mut self, kind: &str, places: &[Pair]) {
-        self.add(&path(kind, "line thin", places, ""));
+    /// A dashed line from one place to another.
+    pub fn dashes(&mut self, role: Role, [from, to]: [Pair; 2]) {
+        self.0.add(Shape::Dashes { from, to, role });
     }
 
     /// An arrow from place to place, its head at the last one.
-    pub fn arrow(&mut self, kind: &str, places: &[Pair]) {
-        let [.., from, to] = places else {
-            panic!("an arrow needs two places");
-        };
-        let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
-        let length = dx.hypot(dy);
-        let at = |back: f64, aside: f64| {
-            let x = f64::from(to.0) - (dx * back + dy * aside) / length;
-            let y = f64::from(to.1) - (dy * back - dx * aside) / length;
-            format!("{x:.1} {y:.1}")
-        };
-        let mut way = places.to_vec();
-        let neck = (6.0 * dx / length, 6.0 * dy / length);
-        let end = (to.0 - neck.0.round() as i32, to.1 - neck.1.round() as i32);
-        way.pop();
-        way.push(end);
-        self.add(&path(kind, "line", &way, " stroke-width=\"1.5\""));
-        self.add(&format!(
-            "<path class=\"full {kind}\" d=\"M{} {}L{}L{}z\"/>",
-            to.0,
-            to.1,
-            at(9.0, 4.5),
-            at(9.0, -4.5)
-        ));
+    pub fn arrow(&mut self, role: Role, places: &[Pair]) {
+        self.0.add(Shape::Arrow {
+            points: places.to_vec(),
+            stroke: stroke(role, 1.5, 1.0),
+        });
     }
 
     /// A curve from above to below, as wide as a weight is large.
-    pub fn strand(&mut self, kind: &str, width: f32, from: Pair, to: Pair) {
+    pub fn strand(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.1 + to.1) / 2;
-        self.add(&format!(
-            "<path class=\"line {kind}\" stroke-width=\"{width:.1}\" stroke-opacity=\".8\" \
-             d=\"M{} {}C{} {middle} {} {middle} {} {}\"/>",
-            from.0, from.1, from.0, to.0, to.0, to.1
-        ));
+        self.curve(role, width, [from, (from.0, middle), (to.0, middle), to]);
     }
 
     /// A curve from left to right, as wide as a weight is large.
-    pub fn slope(&mut self, kind: &str, width: f32, from: Pair, to: Pair) {
+    pub fn slope(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.0 + to.0) / 2;
-        self.add(&format!(
-            "<path class=\"line {kind}\" stroke-width=\"{width:.1}\" stroke-opacity=\".8\" \
-             d=\"M{} {}C{middle} {} {middle} {} {} {}\"/>",
-            from.0, from.1, from.1, to.1, to.0, to.1
-        ));
+        self.curve(role, width, [from, (middle, from.1), (middle, to.1), to]);
+    }
+
+    fn curve(&mut self, role: Role, width: f32, points: [Pair; 4]) {
+        let stroke = stroke(role, rounded(width, 10.0), 0.8);
+        self.0.add(Shape::Curve { points, stroke });
     }
 
     /// A thick cross.
-    pub fn cross(&mut self, kind: &str, (x, y): Pair, reach: i32) {
+    pub fn cross(&mut self, role: Role, (x, y): Pair, reach: i32) {
         let (left, right, top, bottom) = (x - reach, x + reach, y - reach, y + reach);
-        self.add(&path(kind, "frame", &[(left, top), (right, bottom)], ""));
-        self.add(&path(kind, "frame", &[(left, bottom), (right, top)], ""));
+        for (from, to) in [
+            ((left, top), (right, bottom)),
+            ((left, bottom), (right, top)),
+        ] {
+            let stroke = stroke(role, 2.5, 1.0);
+            self.0.add(Shape::Line { from, to, stroke });
+        }
     }
 
     /// A bar that is full of a colour.
-    pub fn bar(&mut self, place: Pair, size: Pair, kind: &str) {
-        self.add(&rect("full", place, size, kind, " fill-opacity=\".75\""));
+    pub fn bar(&mut self, corner: Pair, size: Pair, role: Role) {
+        self.0.add(Shape::Rectangle {
+            corner,
+            size,
+            paint: Paint::role(role, 0.75),
+        });
     }
 
     /// One cell.
     pub fn cell(&mut self, (x, y): Pair, (width, height): Pair, cell: &Cell) {
         let middle = (x + width / 2, y + height / 2);
-        let (kind, strength, text) = match cell {
-            Cell::Number(kind, text) => (*kind, None, text.as_str()),
-            Cell::Shade(kind, value) => (*kind, Some(*value), ""),
-            Cell::Weight(value, text) => (WEIGHT, Some(*value), text.as_str()),
-            Cell::Hidden(text) => (PLAIN, Some(0.0), *text),
-            Cell::Crossed(text) => (PLAIN, Some(0.0), text.as_str()),
+        let (role, opacity, text) = match cell {
+            Cell::Number(role, text) => (*role, TINT, text.as_str()),
+            Cell::Shade(role, value) => (*role, strength(*value), ""),
+            Cell::Weight(value, text) => (WEIGHT, strength(*value), text.as_str()),
+            Cell::Hidden(text) => (PLAIN, 0.0, *text),
+            Cell::Crossed(text) => (PLAIN, 0.0, text.as_str()),
         };
-        // The square root tells small weights apart.
-        let opacity = strength.map_or(String::new(), |value| {
-            format!(
-                " style=\"fill-opacity:{:.2}\"",
-                0.7 * value.clamp(0.0, 1.0).sqrt()
-            )
+        let (corner, size) = ((x, y), (width, height));
+        self.0.add(Shape::Frame {
+            corner,
+            size,
+            radius: 0,
+            role,
+            width: 1.0,
+            opacity,
         });
-        self.add(&rect("box", (x, y), (width, height), kind, &opacity));
         if matches!(cell, Cell::Hidden(_)) {
-            self.add(&rect("hatch", (x, y), (width, height), "", ""));
+            let paint = Paint::Lines(PLAIN);
+            self.0.add(Shape::Rectangle {
+                corner,
+                size,
+                paint,
+            });
         }
         if matches!(cell, Cell::Crossed(_)) {
             let (right, bottom) = (x + width - 3, y + height - 3);
@@ -190,7 +193,7 @@ impl Sheet {
             self.line(KEY, &[(x + 3, bottom), (right, y + 3)]);
         }
         if !text.is_empty() {
-            self.text(middle, if width < 42 { "s i" } else { "i" }, text);
+            self.text(middle, if width < 42 { SMALL } else { NORMAL }, text);
         }
     }
 
@@ -211,54 +214,20 @@ impl Sheet {
     }
 }
 
-fn rect(class: &str, (x, y): Pair, (width, height): Pair, kind: &str, more: &str) -> String {
-    format!(
-        "<rect class=\"{class} {kind}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
-         height=\"{height}\"{more}/>"
-    )
-}
-
-fn path(kind: &str, class: &str, places: &[Pair], more: &str) -> String {
-    let way: Vec<String> = places.iter().map(|(x, y)| format!("{x} {y}")).collect();
-    format!(
-        "<path class=\"{class} {kind}\"{more} d=\"M{}\"/>",
-        way.join("L")
-    )
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
-/// `x^{2}` raised, `x_{2}` lowered.
-fn raised(text: &str) -> String {
-    let mut result = String::new();
-    let mut rest = text;
-    let next_mark = |rest: &str| {
-        [rest.find("^{"), rest.find("_{")]
-            .into_iter()
-            .flatten()
-            .min()
-    };
-    while let Some(start) = next_mark(rest) {
-        let shift = if rest[start..].starts_with('^') {
-            -5
-        } else {
-            4
-        };
-        let inside = &rest[start + 2..];
-        let end = inside.find('}').expect("a brace that closes");
-        let (small, back) = (&inside[..end], -shift);
-        result += &rest[..start];
-        result += &format!("<tspan dy=\"{shift}\" font-size=\"12\">{small}</tspan>");
-        rest = &inside[end + 1..];
-        if !rest.is_empty() {
-            let next = rest.chars().next().map_or(0, char::len_utf8);
-            result += &format!("<tspan dy=\"{back}\">{}</tspan>", &rest[..next]);
-            rest = &rest[next..];
-        }
+fn stroke(role: Role, width: f64, opacity: f64) -> Stroke {
+    Stroke {
+        colour: Colour::Role(role),
+        opacity,
+        width,
     }
-    result + rest
+}
+
+/// The opacity of a cell. The square root tells small weights apart.
+fn strength(value: f32) -> f64 {
+    rounded(0.7 * value.clamp(0.0, 1.0).sqrt(), 100.0)
+}
+
+/// Not finer than can be seen: `parts` parts of 1.
+fn rounded(number: f32, parts: f64) -> f64 {
+    (f64::from(number) * parts).round() / parts
 }

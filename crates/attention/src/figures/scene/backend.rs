@@ -1,6 +1,9 @@
 //! plotters' way into a scene: a backend that keeps the shapes.
 
-use super::{Horizontal, Paint, Point, Rgb, Scene, Shape, Stroke, Text, TextStyle, Vertical};
+use super::{
+    Colour, Direction, Horizontal, Paint, Point, Scene, Shape, Span, Stroke, Text, TextStyle,
+    Vertical,
+};
 use crate::figures::scene::svg::FONTS;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
@@ -33,17 +36,18 @@ fn unsupported(what: &'static str) -> Drawn {
 
 impl SceneBackend<'_> {
     /// Adds a shape in the colour of `style`, unless that cannot be seen.
-    fn add(&mut self, color: BackendColor, shape: impl FnOnce(Rgb, f64) -> Shape) -> Drawn {
+    fn add(&mut self, color: BackendColor, shape: impl FnOnce(Colour, f64) -> Shape) -> Drawn {
         let (red, green, blue) = color.rgb;
         if color.alpha > 0.0 {
-            self.0.shapes.push(shape([red, green, blue], color.alpha));
+            self.0
+                .add(shape(Colour::Fixed([red, green, blue]), color.alpha));
         }
         Ok(())
     }
 
     /// Adds any shape: also what plotters does not have.
     pub fn push(&mut self, shape: Shape) {
-        self.0.shapes.push(shape);
+        self.0.add(shape);
     }
 }
 
@@ -84,7 +88,7 @@ impl DrawingBackend for SceneBackend<'_> {
     }
 
     fn draw_line<S: BackendStyle>(&mut self, from: Point, to: Point, style: &S) -> Drawn {
-        let width = style.stroke_width();
+        let width = f64::from(style.stroke_width());
         self.add(style.color(), |colour, opacity| {
             let stroke = Stroke {
                 colour,
@@ -117,7 +121,7 @@ impl DrawingBackend for SceneBackend<'_> {
         path: I,
         style: &S,
     ) -> Drawn {
-        let width = style.stroke_width();
+        let width = f64::from(style.stroke_width());
         self.add(style.color(), |colour, opacity| {
             let stroke = Stroke {
                 colour,
@@ -164,9 +168,9 @@ impl DrawingBackend for SceneBackend<'_> {
         if !matches!(style.style(), FontStyle::Normal) {
             return unsupported("slanted or bold text of plotters");
         }
-        let upwards = match style.transform() {
-            FontTransform::None => false,
-            FontTransform::Rotate270 => true,
+        let direction = match style.transform() {
+            FontTransform::None => Direction::Across,
+            FontTransform::Rotate270 => Direction::Upwards,
             _ => return unsupported("text that reads downwards"),
         };
         let horizontal = match style.anchor().h_pos {
@@ -181,11 +185,11 @@ impl DrawingBackend for SceneBackend<'_> {
         };
         self.add(style.color(), |colour, opacity| {
             Shape::Text(Text {
-                content: text.to_owned(),
+                content: vec![Span::on_the_line(text)],
                 at,
                 horizontal,
                 vertical,
-                upwards,
+                direction,
                 size: written_size(style.size()),
                 ink: Paint::Solid { colour, opacity },
                 style: TextStyle::Normal,

@@ -1,7 +1,9 @@
 //! Drawing into a scene: plotters' surface, and the shapes that plotters does not have.
 
 use super::backend::{SceneBackend, Unsupported, size_in_plotters, written_size};
-use super::{Horizontal, Paint, Point, Rgb, Scene, Shape, Text, TextStyle, Vertical};
+use super::{
+    Direction, Horizontal, Paint, Point, Rgb, Scene, Shape, Span, Text, TextStyle, Vertical,
+};
 use crate::figures::text::printable;
 use ndarray::Array2;
 use plotters::coord::Shift;
@@ -71,11 +73,14 @@ pub(crate) fn styled_text(
     };
     let shape = |corners: &[Point]| {
         Shape::Text(Text {
-            content: printable(content).into_owned(),
+            content: vec![Span::on_the_line(&printable(content))],
             at: corners[0],
             horizontal,
             vertical,
-            upwards: matches!(anchor, Anchor::Upwards),
+            direction: match anchor {
+                Anchor::Upwards => Direction::Upwards,
+                _ => Direction::Across,
+            },
             // As in the labels that plotters writes.
             size: written_size(size_in_plotters(size)),
             ink,

@@ -1,20 +1,35 @@
 //! Text to outlines, with the fonts of the system.
 
-use super::TextStyle;
+use super::contours::Contours;
 use super::fonts::{face, face_for, first_face};
+use super::{TextStyle, bezier};
 use crate::error::Error;
 use crate::figures::text::reads_from_the_right;
 use fontdb::ID;
 use rustybuzz::ttf_parser::{GlyphId, OutlineBuilder};
 
-/// Points of closed curves.
-pub(super) type Contours = Vec<Vec<(f32, f32)>>;
-
 /// A line of text that begins at (0, 0), with y downwards.
+#[derive(Default)]
 pub(super) struct Line {
     pub width: f32,
     pub contours: Contours,
     pub emoji: Vec<Emoji>,
+}
+
+impl Line {
+    /// Puts another line behind this one, so far below it.
+    pub fn append(&mut self, mut other: Line, below: f32) {
+        let moved = |(x, y): (f32, f32)| (self.width + x, y + below);
+        for point in other.contours.iter_mut().flatten() {
+            *point = moved(*point);
+        }
+        for emoji in &mut other.emoji {
+            emoji.corner = moved(emoji.corner);
+        }
+        self.width += other.width;
+        self.contours.extend(other.contours);
+        self.emoji.extend(other.emoji);
+    }
 }
 
 /// A glyph that is a coloured picture: a PNG, and where it stands.
@@ -46,11 +61,7 @@ pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Erro
     {
         runs.reverse();
     }
-    let mut line = Line {
-        width: 0.0,
-        contours: Vec::new(),
-        emoji: Vec::new(),
-    };
+    let mut line = Line::default();
     for (id, run) in runs {
         if let Some(face) = face(id) {
             add_run(&mut line, face, &run, size);
@@ -121,7 +132,7 @@ impl Pen<'_> {
         )
     }
 
-    /// The points of a Bézier curve from the last point on, by de Casteljau.
+    /// The points of a Bézier curve from the last point on.
     fn curve(&mut self, rest: &[(f32, f32)]) {
         let Some(&start) = self.contours.last().and_then(|contour| contour.last()) else {
             return;
@@ -129,15 +140,7 @@ impl Pen<'_> {
         let controls = [&[start], rest].concat();
         for part in 1..=PARTS {
             let t = f32::from(part) / f32::from(PARTS);
-            let mut points = controls.clone();
-            while points.len() > 1 {
-                let between = |pair: &[(f32, f32)]| {
-                    let [(ax, ay), (bx, by)] = [pair[0], pair[1]];
-                    (ax + (bx - ax) * t, ay + (by - ay) * t)
-                };
-                points = points.windows(2).map(between).collect();
-            }
-            self.add(points[0]);
+            self.add(bezier::point(&controls, t));
         }
     }
 }

@@ -1,28 +1,34 @@
 //! What a picture consists of: shapes, which plotters and our own functions
 //! draw once, and which are then written as SVG or painted as PNG.
 
+mod arrow;
 pub(crate) mod backend;
+mod bezier;
 pub(crate) mod canvas;
+mod contours;
 mod fonts;
 mod glyphs;
 mod image;
+mod paint;
 mod pixels;
 pub(crate) mod png;
-pub(crate) mod svg;
+mod role;
+pub mod svg;
 #[cfg(test)]
 mod tests;
 
 use ndarray::Array2;
 
-/// Across and down, or a width and a height, in pixels.
-pub(crate) type Point = (i32, i32);
+pub(crate) use paint::INK;
+pub use paint::{Colour, Paint, Rgb, Stroke, TINT};
+pub use role::Role;
 
-/// Red, green and blue.
-pub(crate) type Rgb = [u8; 3];
+/// Across and down, or a width and a height, in pixels.
+pub type Point = (i32, i32);
 
 /// Shapes, of which later ones cover earlier ones.
 #[derive(Debug)]
-pub(crate) struct Scene {
+pub struct Scene {
     pub size: Point,
     title: String,
     /// What is seen, in words.
@@ -33,32 +39,52 @@ pub(crate) struct Scene {
 impl Scene {
     /// A scene with nothing but its background.
     pub fn new(size: Point, title: &str, description: &str) -> Scene {
-        let background = Shape::Rectangle {
-            corner: (0, 0),
-            size,
-            paint: Paint::Background,
-        };
+        Scene::rounded(size, 0, title, description)
+    }
+
+    /// The same with round corners.
+    pub fn rounded(size: Point, radius: u32, title: &str, description: &str) -> Scene {
         Scene {
             size,
             title: title.to_owned(),
             description: description.to_owned(),
-            shapes: vec![background],
+            shapes: vec![Shape::Background { size, radius }],
         }
+    }
+
+    /// Puts a shape over those that are there.
+    pub fn add(&mut self, shape: Shape) {
+        self.shapes.push(shape);
     }
 
     /// Puts another scene with its corner here.
     pub fn place(&mut self, corner: Point, scene: Scene) {
-        self.shapes.push(Shape::Scene { corner, scene });
+        self.add(Shape::Scene { corner, scene });
     }
 }
 
 /// A shape, and where it stands.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// What all other shapes lie on: white, or in a dark theme dark.
+    Background {
+        size: Point,
+        radius: u32,
+    },
     Rectangle {
         corner: Point,
         size: Point,
         paint: Paint,
+    },
+    /// A rectangle with an outline of this width, round at its corners, and filled with the
+    /// colour of the outline at this opacity.
+    Frame {
+        corner: Point,
+        size: Point,
+        radius: u32,
+        role: Role,
+        width: f64,
+        opacity: f64,
     },
     Line {
         from: Point,
@@ -67,6 +93,22 @@ pub(crate) enum Shape {
     },
     Polyline {
         points: Vec<Point>,
+        stroke: Stroke,
+    },
+    /// A line in dashes, fainter than other lines.
+    Dashes {
+        from: Point,
+        to: Point,
+        role: Role,
+    },
+    /// A line through two points or more, with a head at the last one.
+    Arrow {
+        points: Vec<Point>,
+        stroke: Stroke,
+    },
+    /// A Bézier curve: its start, the two points that bend it, and its end.
+    Curve {
+        points: [Point; 4],
         stroke: Stroke,
     },
     Polygon {
@@ -91,64 +133,98 @@ pub(crate) enum Shape {
     },
 }
 
-/// What the inside of a shape is filled with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Paint {
-    /// A colour, which covers what is below it if its opacity is 1.
-    Solid { colour: Rgb, opacity: f64 },
-    /// What a mask hides.
-    Hatch,
-    /// Black on a coloured cell, which stays black when a dark theme makes other ink light.
-    CellInk,
-    /// White, or in a dark theme dark.
-    Background,
-}
-
-impl Paint {
-    /// A colour that covers what is below it.
-    pub const fn opaque(colour: Rgb) -> Paint {
-        Paint::Solid {
-            colour,
-            opacity: 1.0,
-        }
-    }
-}
-
-/// The ink of labels and titles.
-pub(crate) const INK: Paint = Paint::opaque([0; 3]);
-
-/// How a line is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stroke {
-    pub colour: Rgb,
-    pub opacity: f64,
-    pub width: u32,
-}
+/// The lengths of dashes and of the gaps between them.
+const DASHES: [i32; 2] = [5, 4];
+const DASHES_OPACITY: f64 = 0.65;
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Text {
-    pub content: String,
+pub struct Text {
+    pub content: Vec<Span>,
     pub at: Point,
     /// Which point of the text that is.
     pub horizontal: Horizontal,
     pub vertical: Vertical,
-    /// Whether it is turned by a quarter around that point and reads upwards.
-    pub upwards: bool,
+    pub direction: Direction,
     pub size: f64,
     pub ink: Paint,
     pub style: TextStyle,
 }
 
+/// Letters of a text that stand on the line, or all above or below it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    pub letters: String,
+    pub level: Level,
+}
+
+impl Span {
+    /// Letters on the line.
+    pub fn on_the_line(letters: &str) -> Span {
+        Span {
+            letters: letters.to_owned(),
+            level: Level::Line,
+        }
+    }
+}
+
+/// Where letters stand; those that do not stand on the line are smaller.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Horizontal {
+pub enum Level {
+    Line,
+    Raised,
+    Lowered,
+}
+
+impl Level {
+    /// How far below the line it is.
+    fn below(self) -> i32 {
+        match self {
+            Level::Line => 0,
+            Level::Raised => -5,
+            Level::Lowered => 4,
+        }
+    }
+
+    /// The size of its letters in a text of this size.
+    fn size(self, size: f64) -> f64 {
+        match self {
+            Level::Line => size,
+            Level::Raised | Level::Lowered => 12.0,
+        }
+    }
+}
+
+/// Where a text leads from its point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Direction {
+    Across,
+    /// Up by 35 degrees.
+    Climbing,
+    /// Straight up.
+    Upwards,
+}
+
+impl Direction {
+    /// By how many degrees that turns the text to the left.
+    fn degrees(self) -> u32 {
+        match self {
+            Direction::Across => 0,
+            Direction::Climbing => 35,
+            Direction::Upwards => 90,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Horizontal {
     Start,
     Middle,
     End,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Vertical {
+pub enum Vertical {
     Top,
     Middle,
     Baseline,
@@ -156,7 +232,7 @@ pub(crate) enum Vertical {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum TextStyle {
+pub enum TextStyle {
     Normal,
     Bold,
     Monospace,

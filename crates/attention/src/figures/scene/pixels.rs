@@ -17,27 +17,27 @@ impl Pixels {
         Pixels { size, rgb }
     }
 
-    /// Fills the inside of closed curves with the colour for each pixel.
+    /// Fills the inside of closed curves with the colour for each pixel, which has an opacity.
     pub fn fill(
         &mut self,
         contours: &[Vec<(f32, f32)>],
-        opacity: f32,
-        colour: impl Fn(usize, usize) -> Rgb,
+        colour: impl Fn(usize, usize) -> (Rgb, f32),
     ) {
         let area = self.area_around(contours);
         if is_box(contours) {
             for y in area.y {
                 for x in area.x.clone() {
-                    self.mix((x, y), colour(x, y), opacity);
+                    let (colour, opacity) = colour(x, y);
+                    self.mix((x, y), colour, opacity);
                 }
             }
             return;
         }
         match contours {
             [contour] if area.x.len() * area.y.len() > LARGEST_AT_ONCE => {
-                self.fill_in_strips(contour, area.x, opacity, colour);
+                self.fill_in_strips(contour, area.x, colour);
             }
-            _ => self.fill_area(contours, area, opacity, &colour),
+            _ => self.fill_area(contours, area, &colour),
         }
     }
 
@@ -47,8 +47,7 @@ impl Pixels {
         &mut self,
         contour: &[(f32, f32)],
         columns: Range<usize>,
-        opacity: f32,
-        colour: impl Fn(usize, usize) -> Rgb,
+        colour: impl Fn(usize, usize) -> (Rgb, f32),
     ) {
         for start in columns.clone().step_by(STRIP) {
             let end = (start + STRIP).min(columns.end);
@@ -57,7 +56,7 @@ impl Pixels {
                 x: start..end,
                 y: self.area_around(&part).y,
             };
-            self.fill_area(&part, area, opacity, &colour);
+            self.fill_area(&part, area, &colour);
         }
     }
 
@@ -66,8 +65,7 @@ impl Pixels {
         &mut self,
         contours: &[Vec<(f32, f32)>],
         area: Area,
-        opacity: f32,
-        colour: &impl Fn(usize, usize) -> Rgb,
+        colour: &impl Fn(usize, usize) -> (Rgb, f32),
     ) {
         let (width, height) = (area.x.len(), area.y.len());
         if width == 0 || height == 0 {
@@ -91,7 +89,8 @@ impl Pixels {
         shape.for_each_pixel_2d(|x, y, cover| {
             let (x, y) = (left + x as usize, top + y as usize);
             if cover > 0.0 && area.x.contains(&x) && area.y.contains(&y) {
-                self.mix((x, y), colour(x, y), cover.min(1.0) * opacity);
+                let (colour, opacity) = colour(x, y);
+                self.mix((x, y), colour, cover.min(1.0) * opacity);
             }
         });
     }

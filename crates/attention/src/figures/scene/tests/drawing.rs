@@ -3,7 +3,9 @@
 use super::{drawn, empty};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, hatch, text};
 use crate::figures::scene::svg::FONTS;
-use crate::figures::scene::{Horizontal, INK, Paint, Shape, Stroke, Vertical};
+use crate::figures::scene::{
+    Colour, Direction, Horizontal, INK, Paint, Shape, Span, Stroke, Vertical,
+};
 use plotters::element::Text as Label;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -68,12 +70,12 @@ fn what_plotters_draws_is_in_the_scene() {
         panic!("{scene:?}")
     };
     assert_eq!((*corner, *size), ((1, 2), (4, 5)));
-    let colour = [0, 128, 0];
+    let colour = Colour::Fixed([0, 128, 0]);
     let opacity = 0.5;
     assert_eq!(*paint, Paint::Solid { colour, opacity });
     assert_eq!(*points, [(1, 1), (2, 2)]);
     let opacity = 1.0;
-    let width = 3;
+    let width = 3.0;
     assert_eq!(
         *stroke,
         Stroke {
@@ -95,8 +97,8 @@ fn a_label_of_plotters_keeps_its_place_its_direction_and_its_size() {
     let Shape::Text(text) = &scene.shapes[1] else {
         panic!("{scene:?}")
     };
-    assert_eq!((text.content.as_str(), text.at), ("loss", (7, 8)));
-    assert!(text.upwards);
+    assert_eq!(text.content, [Span::on_the_line("loss")]);
+    assert_eq!((text.at, text.direction), ((7, 8), Direction::Upwards));
     assert_eq!(
         (text.horizontal, text.vertical),
         (Horizontal::End, Vertical::Bottom)

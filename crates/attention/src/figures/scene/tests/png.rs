@@ -1,27 +1,10 @@
 //! What a scene is as PNG.
 
-use super::{drawn, empty};
+use super::{PAPER, colours, drawn, empty};
 use crate::figures::scene::Scene;
 use crate::figures::scene::canvas::{canvas, hatch, image};
-use crate::figures::scene::png::png;
 use crate::figures::scene::svg::svg;
 use plotters::prelude::*;
-
-/// The colours of a scene's PNG at these places, in pixels of the scene.
-fn colours<const N: usize>(scene: &Scene, places: [(usize, usize); N]) -> [[u8; 3]; N] {
-    let file = std::io::Cursor::new(png(scene).expect("painted"));
-    let mut reader = ::png::Decoder::new(file).read_info().expect("a PNG");
-    let mut rgb = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut rgb).expect("pixels");
-    let size = (2 * scene.size.0 as u32, 2 * scene.size.1 as u32);
-    assert_eq!((info.width, info.height), size, "two pixels for each");
-    places.map(|(x, y)| {
-        let at = 3 * (2 * y * info.width as usize + 2 * x);
-        [rgb[at], rgb[at + 1], rgb[at + 2]]
-    })
-}
-
-const PAPER: [u8; 3] = [255; 3];
 
 #[test]
 fn a_scene_within_a_scene_is_painted_where_it_was_placed() {

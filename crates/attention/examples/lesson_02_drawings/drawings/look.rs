@@ -1,0 +1,62 @@
+//! What texts look like.
+
+use attention::scene::{Horizontal, Role, TextStyle};
+
+#[derive(Clone, Copy)]
+pub struct Look {
+    pub size: f64,
+    pub style: TextStyle,
+    pub horizontal: Horizontal,
+    pub role: Role,
+}
+
+/// In the middle around its place, as all that follow unless they say otherwise.
+pub const NORMAL: Look = Look {
+    size: 13.0,
+    style: TextStyle::Normal,
+    horizontal: Horizontal::Middle,
+    role: Role::Ink,
+};
+pub const SMALL: Look = Look {
+    size: 12.0,
+    ..NORMAL
+};
+pub const BOLD: Look = Look {
+    style: TextStyle::Bold,
+    ..NORMAL
+};
+/// A little larger, for a formula.
+pub const FORMULA: Look = Look {
+    size: 15.0,
+    ..NORMAL
+};
+pub const TITLE: Look = Look {
+    size: 16.0,
+    ..BOLD.starting()
+};
+
+impl Look {
+    /// Starting at its place.
+    pub const fn starting(self) -> Look {
+        Look {
+            horizontal: Horizontal::Start,
+            ..self
+        }
+    }
+
+    /// Ending at its place.
+    pub const fn ending(self) -> Look {
+        Look {
+            horizontal: Horizontal::End,
+            ..self
+        }
+    }
+
+    /// Less important.
+    pub const fn grey(self) -> Look {
+        Look {
+            role: Role::Plain,
+            ..self
+        }
+    }
+}

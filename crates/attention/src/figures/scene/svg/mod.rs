@@ -1,0 +1,28 @@
+//! A scene as the text of an SVG file.
+
+mod attributes;
+mod classes;
+mod shapes;
+mod text;
+
+use super::Scene;
+use crate::error::Error;
+use crate::figures::text::escape;
+
+/// Fonts by name, never by file: the browser that shows the picture has one of
+/// them, and some of these have Japanese.
+pub(crate) const FONTS: &str =
+    "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
+
+/// The scene as an SVG file. What all its shapes share stands once, at the beginning.
+pub fn svg(scene: &Scene) -> Result<String, Error> {
+    let (body, attributes) = shapes::written(scene)?;
+    let (width, height) = scene.size;
+    let (title, description) = (escape(&scene.title), escape(&scene.description));
+    let shared = attributes.shared();
+    Ok(format!(
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" font-family=\"{FONTS}\" \
+         text-anchor=\"middle\"><title>{title}</title><desc>{description}</desc>{shared}{body}</svg>"
+    ))
+}
