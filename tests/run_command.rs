@@ -6,6 +6,7 @@ use common::{finish, lessons, load, program, project, read_json, write_json, wri
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::tempdir;
 
@@ -240,6 +241,61 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
             .any(|package| package.starts_with("ndarray ")),
         "{of_cells:?}"
     );
+}
+
+/// The workspace of a kernel, as its own cell sees it; what the cell writes itself has the
+/// rights that it would have anywhere else.
+#[test]
+fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
+    let look = r#"
+        fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+            let mut found = vec![folder.to_owned()];
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                let kind = entry.file_type().unwrap();
+                if kind.is_dir() {
+                    found.extend(walk(&entry.path()));
+                } else if !kind.is_symlink() {
+                    found.push(entry.path());
+                }
+            }
+            found
+        }
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let ctx = std::path::PathBuf::from(std::env::var("EVCXR_TMPDIR").unwrap());
+            let secret = std::env::var("SECRET_OF_THE_USER").unwrap().into_bytes();
+            let mode = |path: &std::path::Path| {
+                std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+            };
+            let all = walk(ctx.parent().unwrap());
+            let open = all.iter().filter(|path| mode(path) & 0o077 != 0);
+            println!("open: {:?}", open.take(5).collect::<Vec<_>>());
+            let tells = all.iter().filter(|path| {
+                let text = std::fs::read(path).unwrap_or_default();
+                text.len() < 1 << 20 && text.windows(secret.len()).any(|part| part == secret)
+            });
+            println!("tells: {:?}", tells.collect::<Vec<_>>());
+            println!("recorded: {}", ctx.with_file_name("bin/recorded-rustc.json").exists());
+            std::fs::write("mine.txt", "").unwrap();
+            println!("mine: {:o}", mode("mine.txt".as_ref()));
+        }
+    "#;
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "look.ipynb", &["1 + 1", "2 + 2", look]);
+    let mut run = program();
+    // Assembled here, so that the text of the cell is not what is found.
+    let secret = ["hidden", "1234"].join("-");
+    run.args(["run", "--save"])
+        .arg(&path)
+        .env("SECRET_OF_THE_USER", secret);
+    let (code, stdout, stderr) = finish(&mut run);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let printed = &read_json(&path)["cells"][2]["outputs"][0]["text"];
+    fs::write(folder.path().join("by-this-process"), "").expect("written");
+    let usual = fs::metadata(folder.path().join("by-this-process")).expect("a file");
+    let usual = format!("mine: {:o}\n", usual.permissions().mode() & 0o777);
+    let expected = json!(["open: []\n", "tells: []\n", "recorded: true\n", usual]);
+    assert_eq!(*printed, expected);
 }
 
 /// The packages of a lock file, as "name version".

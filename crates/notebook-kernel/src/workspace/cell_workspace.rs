@@ -5,9 +5,10 @@ use crate::workspace::cargo_shim::links;
 use crate::workspace::environment::{SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{rust_sources, template};
+use crate::workspace::{private, rust_sources, template};
 use anyhow::Result;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -42,8 +43,11 @@ impl CellWorkspace {
     /// An empty workspace in which evcxr works from now on; it becomes a copy of
     /// the template with [`CellWorkspace::copy`].
     pub(crate) fn reserve(config: &Config, thread: SingleThread) -> Result<CellWorkspace> {
+        let toolchain = Toolchain::find()?;
         let workspace = CellWorkspace::new(config)?;
-        workspace.work_in(config, &Toolchain::find()?, thread)?;
+        let mut variables = workspace.variables(config, &toolchain)?;
+        private::write_for_the_user_alone(&mut variables);
+        thread.set(variables)?;
         Ok(workspace)
     }
 
@@ -65,8 +69,11 @@ impl CellWorkspace {
     pub(crate) fn new(config: &Config) -> Result<CellWorkspace> {
         let folder = tempfile::Builder::new()
             .prefix(&prefix(config))
+            .permissions(Permissions::from_mode(0o700))
             .tempdir_in(temporary())?;
-        let owner = File::create(folder.path().join(OWNER))?;
+        let mut create = File::options();
+        create.write(true).create_new(true).mode(0o600);
+        let owner = create.open(folder.path().join(OWNER))?;
         owner.lock()?;
         Ok(CellWorkspace {
             folder,
@@ -79,13 +86,8 @@ impl CellWorkspace {
         self.folder.path()
     }
 
-    /// Tells evcxr and cargo, through the environment, to work here.
-    pub(crate) fn work_in(
-        &self,
-        config: &Config,
-        toolchain: &Toolchain,
-        thread: SingleThread,
-    ) -> Result<()> {
+    /// The variables that tell evcxr and cargo to work here.
+    pub(crate) fn variables(&self, config: &Config, toolchain: &Toolchain) -> Result<Variables> {
         let workspace = self.path();
         let mut variables = Variables::default();
         variables.set("EVCXR_TMPDIR", workspace.join("ctx"));
@@ -104,7 +106,7 @@ impl CellWorkspace {
         add_library_folders(workspace, toolchain, &mut variables)?;
         // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
         variables.set("JUPYTER_PATH", workspace);
-        thread.set(variables)
+        Ok(variables)
     }
 }
 
@@ -196,6 +198,10 @@ mod tests {
         let workspace = CellWorkspace::new(&Config::new("toy-kernel", "toy", "/toy"))?;
         let name = workspace.path().file_name().expect("a name").display();
         assert!(name.to_string().starts_with("toy-kernel-"), "{name}");
+        let mode =
+            |path: &Path| -> Result<u32> { Ok(path.metadata()?.permissions().mode() & 0o777) };
+        assert_eq!(mode(workspace.path())?, 0o700);
+        assert_eq!(mode(&workspace.path().join(OWNER))?, 0o600);
         assert!(!is_abandoned(workspace.path()), "young and locked");
         let a_day_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
         File::open(workspace.path())?.set_modified(a_day_ago)?;

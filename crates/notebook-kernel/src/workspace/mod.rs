@@ -4,7 +4,8 @@
 //! are written from the configuration (`manifest`, `helper_manifest`), for one compiler
 //! (`toolchain`) and with type inference's own copy of the standard library (`rust_sources`).
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
-//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`).
+//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
+//! read what is written there (`private`).
 
 pub mod cargo_shim;
 pub mod cell_workspace;
@@ -13,6 +14,7 @@ mod files;
 mod fingerprint;
 mod helper_manifest;
 mod manifest;
+pub mod private;
 mod rust_sources;
 pub mod set_up;
 mod template;

@@ -98,7 +98,7 @@ fn compile(config: &Config, thread: SingleThread) -> Result<()> {
     manifest::write(config, folder)?;
     toolchain.download_crates(folder)?;
     rust_sources::copy(config, &toolchain.sources())?;
-    workspace.work_in(config, &toolchain, thread)?;
+    thread.set(workspace.variables(config, &toolchain)?)?;
     {
         let mut session = Session::start(folder, "")?;
         let first_cell = &config.first_cell;

@@ -7,7 +7,7 @@
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
-use crate::workspace::cargo_shim::record::{self, Recorded};
+use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
 use crate::workspace::cargo_shim::replay::{recorded_call, request_fingerprint};
 use anyhow::{Context, Result};
 use std::convert::Infallible;
@@ -16,9 +16,6 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{self, Command};
-
-/// The variable with the wrapper of rustc that was set before `record-rustc` was.
-const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
 
 /// Returns only if it fails: otherwise this process goes on as another program or ends.
 type Outcome = Result<Infallible>;
@@ -63,10 +60,10 @@ fn cargo() -> Outcome {
         return become_program(&mut recorded);
     }
     record::announce(request, &mut real)?;
-    if let Some(wrapper) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
+    if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
         real.env(WRAPPER, wrapper);
     }
-    real.env("RUSTC_WRAPPER", folder(SHIMS)?.join(RECORD_RUSTC));
+    real.env(RUSTC_WRAPPER, folder(SHIMS)?.join(RECORD_RUSTC));
     become_program(&mut real)
 }
 
