@@ -3,11 +3,16 @@
 mod common;
 
 use common::{finish, lessons, load, program, project, read_json, write_json, write_notebook};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
 /// Runs the notebook `cells` and returns the exit code and what was printed.
@@ -296,6 +301,52 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let usual = format!("mine: {:o}\n", usual.permissions().mode() & 0o777);
     let expected = json!(["open: []\n", "tells: []\n", "recorded: true\n", usual]);
     assert_eq!(*printed, expected);
+}
+
+/// Sends a signal to a run whose cell does not end by itself; `send` gets the process. What
+/// is left then: the exit code, the files in the temporary folder, and whether the process
+/// of the cell still is there.
+fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
+    let (folder, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let wait = r#"
+        let sleeping = std::process::Command::new("sleep").arg("1000").spawn().unwrap().id();
+        std::fs::write("ids", format!("{} {sleeping}", std::process::id())).unwrap();
+        loop { std::thread::sleep(std::time::Duration::from_secs(1)); }
+    "#;
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[wait]);
+    let mut run = program();
+    run.arg("run").arg(notebook).env("TMPDIR", temporary.path());
+    let mut run = run.process_group(0).spawn().expect("it starts");
+    let file = folder.path().join("ids");
+    let began = Instant::now();
+    let ids = loop {
+        match fs::read_to_string(&file) {
+            Ok(ids) if ids.contains(' ') => break ids,
+            _ => assert!(began.elapsed() < Duration::from_secs(300), "the cell runs"),
+        }
+        assert!(run.try_wait().expect("a process").is_none(), "it runs");
+        thread::sleep(Duration::from_millis(50));
+    };
+    send(&run);
+    let code = run.wait().expect("it ends").code();
+    let left = fs::read_dir(temporary.path()).expect("a folder");
+    let left = left.map(|entry| entry.expect("an entry").path()).collect();
+    let runs = |id: &str| Path::new("/proc").join(id).join("cmdline").exists();
+    (code, left, ids.split(' ').any(runs))
+}
+
+#[test]
+fn nothing_is_left_of_a_run_that_a_signal_ends() {
+    let nothing: Vec<PathBuf> = Vec::new();
+    let terminated = end_by(|run| {
+        kill_process(Pid::from_child(run), Signal::TERM).expect("sent");
+    });
+    assert_eq!(terminated, (Some(128 + 15), nothing.clone(), false));
+    // In a terminal Ctrl-C goes to the whole group.
+    let interrupted = end_by(|run| {
+        kill_process_group(Pid::from_child(run), Signal::INT).expect("sent");
+    });
+    assert_eq!(interrupted, (Some(128 + 2), nothing, false));
 }
 
 /// The packages of a lock file, as "name version".

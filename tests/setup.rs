@@ -4,9 +4,12 @@
 mod common;
 
 use common::{finish, load, program, write_notebook};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
 /// A machine that has not been set up, and whose programs are those in `path`.
@@ -144,6 +147,46 @@ fn an_interrupted_set_up_repairs_itself() {
     let (code, stdout, stderr) = finish(&mut run);
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!torn.join("torn").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of_a_set_up_that_a_signal_ends() {
+    let (generated, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mut run = program();
+    run.arg("run")
+        .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path())
+        .env("TMPDIR", temporary.path());
+    let mut run = run.spawn().expect("it starts");
+    let began = Instant::now();
+    let wait_until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            assert!(began.elapsed() < Duration::from_secs(120), "in time");
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_until(&|| !compilers(temporary.path()).is_empty());
+    kill_process(Pid::from_child(&run), Signal::TERM).expect("sent");
+    run.wait().expect("it ends");
+    wait_until(&|| {
+        fs::read_dir(temporary.path())
+            .expect("a folder")
+            .next()
+            .is_none()
+    });
+    wait_until(&|| compilers(temporary.path()).is_empty());
+}
+
+/// The processes with a folder in their arguments.
+#[cfg(target_os = "linux")]
+fn compilers(folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.to_str().expect("UTF-8");
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let names = |process: &PathBuf| {
+        let arguments = fs::read(process.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&arguments).contains(folder)
+    };
+    processes.map(|entry| entry.path()).filter(names).collect()
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     let notebooks = notebooks?;
     let kernel = project::kernel();
     notebook_kernel::prepare(&kernel)?;
-    let workspace = CellWorkspace::open(&kernel, thread)?;
+    let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
     let start = std::env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {
@@ -33,11 +33,15 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
         std::env::set_current_dir(start.join(notebook.folder()?))?;
         let ran = run_cells(&notebook, &workspace, options.check);
         std::env::set_current_dir(&start)?;
+        if !matches!(ran, Ok(Ok(_))) {
+            ending.is_no_reason();
+        }
         match ran? {
             Ok(ran) => {
                 let cells = ran.outputs.len();
                 let seconds = began.elapsed().as_secs_f64();
                 if options.save {
+                    let _whole = ending.not_now();
                     notebook.save(ran.outputs)?;
                 }
                 let saved = if options.save { ", saved" } else { "" };

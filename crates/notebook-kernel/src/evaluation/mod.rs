@@ -13,7 +13,7 @@ mod compile_error;
 pub mod controls;
 pub mod event;
 pub mod failure;
-mod interrupt;
+pub mod interrupt;
 pub mod output;
 mod panic;
 pub mod prelude;

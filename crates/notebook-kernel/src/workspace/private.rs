@@ -12,11 +12,13 @@ const UMASK: &str = "NOTEBOOK_KERNEL_UMASK";
 /// Set by evcxr in the process that runs the cells.
 const RUNS_CELLS: &str = "EVCXR_IS_RUNTIME";
 
-/// New folders of this process get 0700 and new files 0600, and so do those of the compilers
-/// that it starts.
-pub fn write_for_the_user_alone(variables: &mut Variables) {
+/// From now on new folders of this process get 0700 and new files 0600, and so do those of the
+/// compilers that it starts. What is returned tells [`write_as_the_user`] what was before.
+pub fn write_for_the_user_alone() -> Variables {
     let before = umask(Mode::RWXG | Mode::RWXO);
+    let mut variables = Variables::default();
     variables.set(UMASK, format!("{:o}", before.as_raw_mode()));
+    variables
 }
 
 /// In the process that runs the cells: new files get what they get anywhere else.
