@@ -9,6 +9,7 @@ mod jupyter;
 mod notebook;
 mod project;
 mod python;
+mod replaced_file;
 
 use clap::Parser;
 use cli::{Cli, Command, Lab};

@@ -219,6 +219,25 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 }
 
 #[test]
+fn a_notebook_that_cannot_be_stored_is_refused_before_its_cells_run() {
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "mine.ipynb", &["panic!(\"it ran\")"]);
+    let before = fs::read(&path).expect("the notebook");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).expect("read-only");
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    let expected = format!(
+        "error: {} is read-only, so nothing can be stored",
+        path.display()
+    );
+    assert!(
+        stdout.is_empty() && stderr.starts_with(&expected),
+        "{stdout}{stderr}"
+    );
+    assert_eq!(fs::read(&path).expect("the notebook"), before);
+}
+
+#[test]
 fn cells_are_compiled_with_the_versions_of_the_lock_file() {
     let print_lock = r#"
         let ctx = std::env::var("EVCXR_TMPDIR").unwrap();

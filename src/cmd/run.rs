@@ -19,6 +19,9 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     };
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
+    if options.save {
+        notebooks.iter().try_for_each(Notebook::check_saving)?;
+    }
     let kernel = project::kernel();
     notebook_kernel::prepare(&kernel)?;
     let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
