@@ -54,6 +54,31 @@ pub fn kernelspec_folders(data: &Path) -> Vec<PathBuf> {
         .to_vec()
 }
 
+/// Whose kernel is registered in a folder.
+#[derive(Debug, PartialEq)]
+pub enum Registered {
+    Nowhere,
+    ForThis,
+    /// What it starts.
+    ForAnother(String),
+}
+
+/// Looks whether what a folder of a kernel registers is this program, in whatever place.
+pub fn registered(folder: &Path) -> Registered {
+    if folder.symlink_metadata().is_err() {
+        return Registered::Nowhere;
+    }
+    let spec = fs::read(folder.join("kernel.json")).unwrap_or_default();
+    let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
+    match spec["argv"][0].as_str() {
+        Some(program) if Path::new(program).ends_with(env!("CARGO_BIN_NAME")) => {
+            Registered::ForThis
+        }
+        Some(program) => Registered::ForAnother(program.to_owned()),
+        None => Registered::ForAnother("it has no kernel.json that starts one".to_owned()),
+    }
+}
+
 /// Makes everything that the lessons need inside the project, as far as it is
 /// missing, and returns the Python interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
@@ -256,4 +281,39 @@ fn with_value(option: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(option);
     argument.push(path);
     argument
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_this_programs_wherever_that_lies() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        let folder = data.path().join("kernels/attention");
+        assert_eq!(registered(&folder), Registered::Nowhere);
+        fs::create_dir_all(&folder)?;
+        let another = |program: &str| Registered::ForAnother(program.to_owned());
+        let none = another("it has no kernel.json that starts one");
+        assert_eq!(registered(&folder), none);
+        for (spec, expected) in [
+            ("no JSON", none),
+            (
+                r#"{"argv": ["/old/target/release/attention-notebooks", "kernel"]}"#,
+                Registered::ForThis,
+            ),
+            (
+                r#"{"argv": ["python3", "-m", "attention"]}"#,
+                another("python3"),
+            ),
+            (
+                r#"{"argv": ["/my-attention-notebooks"]}"#,
+                another("/my-attention-notebooks"),
+            ),
+        ] {
+            fs::write(folder.join("kernel.json"), spec)?;
+            assert_eq!(registered(&folder), expected, "{spec}");
+        }
+        Ok(())
+    }
 }

@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod jupyter;
 mod notebook;
+mod printed;
 mod project;
 mod python;
 mod replaced_file;
@@ -34,7 +35,10 @@ fn main() -> ExitCode {
         }
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        if error.is::<printed::ReaderLeft>() {
+            return ExitCode::from(printed::NO_READER);
+        }
+        printed::tell(format_args!("error: {error:#}"));
         ExitCode::from(2)
     })
 }

@@ -1,7 +1,7 @@
 //! Notebook files: their code cells, and their outputs (nbformat 4).
 
 use crate::replaced_file::ReplacedFile;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use notebook_kernel::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -24,16 +24,16 @@ impl Notebook {
                 path.display()
             )
         })?;
+        if file.contents().trim_ascii().is_empty() {
+            bail!(
+                "{} is empty, and a notebook is not; get it anew with git, or make one in JupyterLab",
+                path.display()
+            );
+        }
         let json: Value = serde_json::from_slice(file.contents()).with_context(|| {
             format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
         })?;
-        if json["nbformat"] != 4 || !json["cells"].is_array() {
-            bail!(
-                "{} is not a notebook of format 4: `nbformat` is {}; open and save it in JupyterLab",
-                path.display(),
-                json["nbformat"]
-            );
-        }
+        check_format(&json).map_err(|what| anyhow!("{} {what}", path.display()))?;
         let kernel = &json["metadata"]["kernelspec"];
         let language = kernel["language"].as_str().unwrap_or("rust");
         if !language.eq_ignore_ascii_case("rust") {
@@ -176,6 +176,49 @@ pub fn text_of(outputs: &Outputs) -> String {
     text
 }
 
+/// Says what is wrong with the JSON of a notebook.
+fn check_format(json: &Value) -> Result<(), String> {
+    if !json.is_object() {
+        let kind = kind(json);
+        return Err(format!(
+            "is not a notebook: its JSON is {kind} in place of an object"
+        ));
+    }
+    match &json["nbformat"] {
+        format if *format == 4 => {}
+        Value::Null => {
+            return Err("is not a notebook: it does not say its format, `nbformat`".to_owned());
+        }
+        format => {
+            return Err(format!(
+                "is not a notebook of format 4: `nbformat` is {format}; open and save it in \
+                 JupyterLab"
+            ));
+        }
+    }
+    match &json["cells"] {
+        Value::Array(_) => Ok(()),
+        cells => {
+            let kind = kind(cells);
+            Err(format!(
+                "is not a notebook: its `cells` are {kind} in place of a list"
+            ))
+        }
+    }
+}
+
+/// What a value is called.
+fn kind(json: &Value) -> &'static str {
+    match json {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 fn is_code(cell: &Value) -> bool {
     cell["cell_type"] == "code"
 }
@@ -260,6 +303,23 @@ mod tests {
         };
         assert!(varies(json!(["timing"])) && varies(json!(["slow", "random"])));
         assert!(!varies(json!(["slow"])) && !varies(Value::Null));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_notebook_is_said() {
+        let wrong = |json: Value| check_format(&json).expect_err("no notebook");
+        let no_list = "is not a notebook: its `cells` are an object in place of a list";
+        assert_eq!(wrong(json!({ "nbformat": 4, "cells": {} })), no_list);
+        let missing = "is not a notebook: its `cells` are nothing in place of a list";
+        assert_eq!(wrong(json!({ "nbformat": 4 })), missing);
+        let no_format = "is not a notebook: it does not say its format, `nbformat`";
+        assert_eq!(wrong(json!({ "cells": {} })), no_format);
+        let list = "is not a notebook: its JSON is a list in place of an object";
+        assert_eq!(wrong(json!([])), list);
+        let text =
+            "is not a notebook of format 4: `nbformat` is \"4\"; open and save it in JupyterLab";
+        assert_eq!(wrong(json!({ "nbformat": "4", "cells": [] })), text);
+        assert_eq!(check_format(&json!({ "nbformat": 4, "cells": [] })), Ok(()));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod common;
 
 use common::{finish, lessons, load, program, project, python, read_json, write_notebook};
 use serde_json::Value;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -284,12 +285,15 @@ fn a_taken_port_is_named() {
 fn install_and_uninstall_say_what_they_wrote_and_removed() {
     let data = tempdir().expect("a folder");
     let spec = data.path().join("kernels/attention/kernel.json");
-    let mut install = program();
-    let (code, stdout, stderr) = finish(
-        install
-            .args(["install", "--user"])
-            .env("JUPYTER_DATA_DIR", data.path()),
-    );
+    let install = || {
+        let mut install = program();
+        finish(
+            install
+                .args(["install", "--user"])
+                .env("JUPYTER_DATA_DIR", data.path()),
+        )
+    };
+    let (code, stdout, stderr) = install();
     assert_eq!(code, 0, "{stderr}");
     assert!(
         stdout.contains(&format!("Wrote {}", spec.display())),
@@ -315,4 +319,17 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+
+    let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;
+    fs::create_dir_all(spec.parent().expect("a folder")).expect("a folder");
+    fs::write(&spec, foreign).expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    let expected = "alone: it is the kernel of another program (python3)";
+    assert!(stdout.contains(expected), "{stdout}");
+    let (code, _, stderr) = install();
+    assert_eq!(code, 2, "{stderr}");
+    let expected = "is the kernel of another program (python3)";
+    assert!(stderr.contains(expected), "{stderr}");
+    assert_eq!(fs::read_to_string(&spec).expect("a file"), foreign);
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
@@ -202,6 +202,22 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     fs::write(&torn, "{\"cells\": [").expect("written");
     refused(&torn, "torn.ipynb is not a notebook: it is not JSON");
 
+    let empty = folder.path().join("empty.ipynb");
+    fs::write(&empty, "\n").expect("written");
+    refused(&empty, "empty.ipynb is empty, and a notebook is not");
+
+    let latin = folder.path().join("latin.ipynb");
+    fs::write(&latin, b"{\"cells\": \"\xe4\"}").expect("written");
+    refused(&latin, "latin.ipynb is not a notebook: it is not JSON");
+
+    refused(folder.path(), "cannot be read");
+
+    let no_list = json!({ "nbformat": 4, "cells": {} });
+    refused(
+        &write_json(folder.path(), "no_list.ipynb", &no_list),
+        "no_list.ipynb is not a notebook: its `cells` are an object in place of a list",
+    );
+
     let old = json!({ "nbformat": 3, "worksheets": [] });
     refused(
         &write_json(folder.path(), "old.ipynb", &old),
@@ -216,6 +232,28 @@ fn what_is_no_rust_notebook_cannot_be_run() {
         &write_json(folder.path(), "python.ipynb", &python),
         "for the kernel \"python3\"",
     );
+}
+
+/// As under `run ... | head -1`.
+#[test]
+fn a_run_ends_quietly_when_nobody_reads_what_it_prints() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[]);
+    let without_reader = || std::io::pipe().expect("a pipe").1;
+    let mut run = program();
+    run.arg("run").arg(&notebook).stdout(without_reader());
+    let run = run.stderr(Stdio::piped()).spawn().expect("it starts");
+    let Output { status, stderr, .. } = run.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    assert_eq!(status.code(), Some(141), "{stderr}");
+    assert!(
+        !stderr.contains("error") && !stderr.contains("panic"),
+        "{stderr}"
+    );
+
+    let mut run = program();
+    let run = run.args(["run", "nowhere.ipynb"]).stderr(without_reader());
+    assert_eq!(run.status().expect("it starts").code(), Some(2));
 }
 
 #[test]
@@ -350,7 +388,11 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
     let code = run.wait().expect("it ends").code();
     let left = fs::read_dir(temporary.path()).expect("a folder");
     let left = left.map(|entry| entry.expect("an entry").path()).collect();
-    let runs = |id: &str| Path::new("/proc").join(id).join("cmdline").exists();
+    // A process that has ended and that nobody has asked about is there without arguments.
+    let runs = |id: &str| {
+        let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
+        arguments.is_ok_and(|arguments| !arguments.is_empty())
+    };
     (code, left, ids.split(' ').any(runs))
 }
 

@@ -3,6 +3,7 @@
 // From the lowest to the highest: each module uses those above it.
 mod config;
 mod locked;
+mod tell;
 
 mod evaluation;
 mod workspace;

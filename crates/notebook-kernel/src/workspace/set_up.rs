@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::evaluation::session::Session;
+use crate::tell::tell;
 use crate::workspace::cargo_shim::links;
 use crate::workspace::cell_workspace::CellWorkspace;
 use crate::workspace::ending::{By, Ending};
@@ -41,10 +42,10 @@ pub fn prepare(config: &Config) -> Result<()> {
         return Ok(()); // another process did it meanwhile
     }
     toolchain.add_sources()?;
-    eprintln!(
+    tell(format_args!(
         "Compiling the {} crate for cells (once, {}) ...",
         config.helper.name, config.helper.compile_time
-    );
+    ));
     compile_in_own_process(config)
 }
 
@@ -65,7 +66,7 @@ fn compile_in_own_process(config: &Config) -> Result<()> {
         let line = line?;
         match line.strip_prefix(REASON) {
             Some(message) if failure.is_empty() => message.clone_into(&mut failure),
-            _ if failure.is_empty() => eprintln!("{line}"),
+            _ if failure.is_empty() => tell(format_args!("{line}")),
             _ => failure += &format!("\n{line}"),
         }
     }
@@ -93,7 +94,7 @@ pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
     match compiled {
         Ok(()) => process::exit(0),
         Err(error) => {
-            eprintln!("{REASON}{error:#}");
+            tell(format_args!("{REASON}{error:#}"));
             process::exit(2)
         }
     }
