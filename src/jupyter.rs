@@ -2,7 +2,8 @@
 
 use crate::{project, python};
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -25,7 +26,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(15);
 /// Registers this program's kernels below a Jupyter data folder, and returns the
 /// files written.
 pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
-    let program = std::env::current_exe()?;
+    let program = env::current_exe()?;
     let write = |(folder, (_, display_name, start)): (PathBuf, (&str, &str, &str))| {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let spec = json!({
@@ -33,7 +34,7 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
             "display_name": display_name,
             "language": "rust",
             "interrupt_mode": "message",
-            "env": { project::GENERATED: project::generated() },
+            "env": environment(),
         });
         let file = folder.join("kernel.json");
         fs::write(&file, format!("{spec:#}\n"))
@@ -45,6 +46,21 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
         .zip(KERNELS)
         .map(write)
         .collect()
+}
+
+/// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
+/// which knows nothing of the user's shell.
+fn environment() -> Value {
+    let mut variables = Map::new();
+    for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+        if let Ok(value) = env::var(name)
+            && !value.is_empty()
+        {
+            variables.insert(name.to_owned(), value.into());
+        }
+    }
+    variables.insert(project::GENERATED.to_owned(), json!(project::generated()));
+    variables.into()
 }
 
 /// The folders of the kernels below a Jupyter data folder.
@@ -286,6 +302,19 @@ fn with_value(option: &str, path: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        for file in write_kernelspecs(data.path())? {
+            let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
+            for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+                let set = env::var(name).ok().filter(|value| !value.is_empty());
+                assert_eq!(spec["env"][name].as_str(), set.as_deref(), "{name}");
+            }
+        }
+        Ok(())
+    }
 
     #[test]
     fn a_kernel_is_this_programs_wherever_that_lies() -> Result<()> {

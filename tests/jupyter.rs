@@ -25,8 +25,11 @@ impl Execution {
     }
 
     fn start_under(kernel: &str, notebook: &Path) -> Execution {
+        Execution::start_by(Command::new(python()), kernel, notebook)
+    }
+
+    fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
-        let mut command = Command::new(python());
         command
             .arg(project().join("tests/execute.py"))
             .arg(notebook)
@@ -154,6 +157,21 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
         text(&outputs[3][0]["data"]["text/plain"]),
         "[[1., 2.],\n [3., 4.]]  f32 (2, 2)"
     );
+}
+
+/// A desktop knows nothing of what the shell of its user sets.
+#[test]
+fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[&load(), "1 + 1"]);
+    let mut desktop = Command::new(python());
+    let home = std::env::home_dir().expect("a home folder");
+    desktop
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", "/usr/bin:/bin");
+    let outputs = Execution::start_by(desktop, "attention", &notebook).outputs();
+    assert_eq!(text(&outputs[1][0]["data"]["text/plain"]), "2");
 }
 
 #[test]

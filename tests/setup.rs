@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
@@ -189,6 +190,31 @@ fn compilers(folder: &Path) -> Vec<PathBuf> {
     processes.map(|entry| entry.path()).filter(names).collect()
 }
 
+/// Cargo does not compile a project again that was moved.
+#[test]
+fn a_project_that_was_moved_uses_what_lies_around_its_program() {
+    let moved = tempdir().expect("a folder");
+    let moved = moved.path().canonicalize().expect("a folder");
+    for folder in ["target/release", "crates/attention", "notebooks"] {
+        fs::create_dir_all(moved.join(folder)).expect("a folder");
+    }
+    for part in [
+        "Cargo.lock",
+        "requirements.txt",
+        "crates/attention/Cargo.toml",
+    ] {
+        fs::write(moved.join(part), "").expect("written");
+    }
+    let lesson = moved.join("notebooks/moved.ipynb");
+    fs::write(&lesson, "").expect("written");
+    let program = moved.join("target/release/attention-notebooks");
+    fs::copy(env!("CARGO_BIN_EXE_attention-notebooks"), &program).expect("copied");
+    let (code, stdout, stderr) = finish(Command::new(&program).arg("run"));
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    let expected = format!("error: {} is empty", lesson.display());
+    assert!(stderr.starts_with(&expected), "{stderr}");
+}
+
 #[test]
 fn a_kernel_without_set_up_says_what_to_run() {
     let generated = tempdir().expect("a folder");
@@ -203,7 +229,7 @@ fn a_kernel_without_set_up_says_what_to_run() {
 
 /// The real program of that name, not a version manager's stand-in for it.
 fn which(name: &str) -> String {
-    let mut python = std::process::Command::new(name);
+    let mut python = Command::new(name);
     let (code, stdout, stderr) = finish(python.args(["-c", "import sys; print(sys.executable)"]));
     assert_eq!(code, 0, "{stderr}");
     assert!(Path::new(stdout.trim()).exists(), "{stdout}");
