@@ -2,7 +2,8 @@
 
 use crate::{project, python};
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -25,7 +26,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(15);
 /// Registers this program's kernels below a Jupyter data folder, and returns the
 /// files written.
 pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
-    let program = std::env::current_exe()?;
+    let program = env::current_exe()?;
     let write = |(folder, (_, display_name, start)): (PathBuf, (&str, &str, &str))| {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let spec = json!({
@@ -33,7 +34,7 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
             "display_name": display_name,
             "language": "rust",
             "interrupt_mode": "message",
-            "env": { project::GENERATED: project::generated() },
+            "env": environment(),
         });
         let file = folder.join("kernel.json");
         fs::write(&file, format!("{spec:#}\n"))
@@ -47,11 +48,51 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
+/// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
+/// which knows nothing of the user's shell.
+fn environment() -> Value {
+    let mut variables = Map::new();
+    for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+        if let Ok(value) = env::var(name)
+            && !value.is_empty()
+        {
+            variables.insert(name.to_owned(), value.into());
+        }
+    }
+    variables.insert(project::GENERATED.to_owned(), json!(project::generated()));
+    variables.into()
+}
+
 /// The folders of the kernels below a Jupyter data folder.
 pub fn kernelspec_folders(data: &Path) -> Vec<PathBuf> {
     KERNELS
         .map(|(name, ..)| data.join("kernels").join(name))
         .to_vec()
+}
+
+/// Whose kernel is registered in a folder.
+#[derive(Debug, PartialEq)]
+pub enum Registered {
+    Nowhere,
+    ForThis,
+    /// What it starts.
+    ForAnother(String),
+}
+
+/// Looks whether what a folder of a kernel registers is this program, in whatever place.
+pub fn registered(folder: &Path) -> Registered {
+    if folder.symlink_metadata().is_err() {
+        return Registered::Nowhere;
+    }
+    let spec = fs::read(folder.join("kernel.json")).unwrap_or_default();
+    let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
+    match spec["argv"][0].as_str() {
+        Some(program) if Path::new(program).ends_with(env!("CARGO_BIN_NAME")) => {
+            Registered::ForThis
+        }
+        Some(program) => Registered::ForAnother(program.to_owned()),
+        None => Registered::ForAnother("it has no kernel.json that starts one".to_owned()),
+    }
 }
 
 /// Makes everything that the lessons need inside the project, as far as it is
@@ -256,4 +297,52 @@ fn with_value(option: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(option);
     argument.push(path);
     argument
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        for file in write_kernelspecs(data.path())? {
+            let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
+            for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+                let set = env::var(name).ok().filter(|value| !value.is_empty());
+                assert_eq!(spec["env"][name].as_str(), set.as_deref(), "{name}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_is_this_programs_wherever_that_lies() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        let folder = data.path().join("kernels/attention");
+        assert_eq!(registered(&folder), Registered::Nowhere);
+        fs::create_dir_all(&folder)?;
+        let another = |program: &str| Registered::ForAnother(program.to_owned());
+        let none = another("it has no kernel.json that starts one");
+        assert_eq!(registered(&folder), none);
+        for (spec, expected) in [
+            ("no JSON", none),
+            (
+                r#"{"argv": ["/old/target/release/attention-notebooks", "kernel"]}"#,
+                Registered::ForThis,
+            ),
+            (
+                r#"{"argv": ["python3", "-m", "attention"]}"#,
+                another("python3"),
+            ),
+            (
+                r#"{"argv": ["/my-attention-notebooks"]}"#,
+                another("/my-attention-notebooks"),
+            ),
+        ] {
+            fs::write(folder.join("kernel.json"), spec)?;
+            assert_eq!(registered(&folder), expected, "{spec}");
+        }
+        Ok(())
+    }
 }

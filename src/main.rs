@@ -7,11 +7,15 @@ mod cli;
 mod cmd;
 mod jupyter;
 mod notebook;
+mod printed;
 mod project;
 mod python;
+mod replaced_file;
 
+use anyhow::Result;
 use clap::Parser;
 use cli::{Cli, Command, Lab};
+use notebook_kernel::SingleThread;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,7 +24,22 @@ fn main() -> ExitCode {
     let thread = notebook_kernel::start(&project::kernel());
 
     let cli = Cli::parse();
-    let outcome = match (cli.control_file, cli.command) {
+    let outcome = run(cli, thread);
+    outcome.unwrap_or_else(|error| {
+        if error.is::<printed::ReaderLeft>() {
+            return ExitCode::from(printed::NO_READER);
+        }
+        printed::tell(format_args!("error: {error:#}"));
+        ExitCode::from(2)
+    })
+}
+
+fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
+    // What is registered can be removed without the project.
+    if !matches!(cli.command, Some(Command::Uninstall)) {
+        project::check()?;
+    }
+    match (cli.control_file, cli.command) {
         (Some(_), _) => cmd::kernel::stock_kernel(thread),
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
@@ -31,9 +50,5 @@ fn main() -> ExitCode {
         (None, Some(Command::Kernel { connection_file })) => {
             cmd::kernel::kernel(thread, &connection_file)
         }
-    };
-    outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::from(2)
-    })
+    }
 }

@@ -1,14 +1,14 @@
 //! Notebook files: their code cells, and their outputs (nbformat 4).
 
-use anyhow::{Context, Result, bail};
+use crate::replaced_file::ReplacedFile;
+use anyhow::{Context, Result, anyhow, bail};
 use notebook_kernel::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A notebook of Rust cells.
 pub struct Notebook {
-    path: PathBuf,
+    file: ReplacedFile,
     json: Value,
 }
 
@@ -18,22 +18,22 @@ pub type Outputs = Vec<Value>;
 impl Notebook {
     /// Reads a notebook; fails if it is none, or none for Rust.
     pub fn read(path: &Path) -> Result<Notebook> {
-        let text = fs::read_to_string(path).with_context(|| {
+        let file = ReplacedFile::read(path).with_context(|| {
             format!(
                 "{} cannot be read; `ls` shows what is there",
                 path.display()
             )
         })?;
-        let json: Value = serde_json::from_str(&text).with_context(|| {
-            format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
-        })?;
-        if json["nbformat"] != 4 || !json["cells"].is_array() {
+        if file.contents().trim_ascii().is_empty() {
             bail!(
-                "{} is not a notebook of format 4: `nbformat` is {}; open and save it in JupyterLab",
-                path.display(),
-                json["nbformat"]
+                "{} is empty, and a notebook is not; get it anew with git, or make one in JupyterLab",
+                path.display()
             );
         }
+        let json: Value = serde_json::from_slice(file.contents()).with_context(|| {
+            format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
+        })?;
+        check_format(&json).map_err(|what| anyhow!("{} {what}", path.display()))?;
         let kernel = &json["metadata"]["kernelspec"];
         let language = kernel["language"].as_str().unwrap_or("rust");
         if !language.eq_ignore_ascii_case("rust") {
@@ -44,15 +44,13 @@ impl Notebook {
                 kernel["name"]
             );
         }
-        Ok(Notebook {
-            path: path.to_owned(),
-            json,
-        })
+        Ok(Notebook { file, json })
     }
 
     /// The file's name without folder and ending.
     pub fn name(&self) -> String {
-        self.path
+        self.file
+            .path()
             .file_stem()
             .unwrap_or_default()
             .to_string_lossy()
@@ -61,7 +59,7 @@ impl Notebook {
 
     /// The folder that the notebook's relative paths start from.
     pub fn folder(&self) -> Result<PathBuf> {
-        let absolute = std::path::absolute(&self.path)?;
+        let absolute = std::path::absolute(self.file.path())?;
         Ok(absolute.parent().unwrap_or(&absolute).to_owned())
     }
 
@@ -71,8 +69,13 @@ impl Notebook {
         cells.filter(|cell| is_code(cell)).map(Cell)
     }
 
+    /// Fails if outputs cannot be saved in its file.
+    pub fn check_saving(&self) -> Result<()> {
+        self.file.check_replaceable()
+    }
+
     /// Replaces the outputs of all code cells and numbers them, then writes the
-    /// file; the old file stays if that fails.
+    /// file; the old file stays if that fails, or if somebody else has changed it.
     pub fn save(&mut self, outputs: Vec<Outputs>) -> Result<()> {
         let cells = self.json["cells"].as_array_mut().into_iter().flatten();
         let code_cells = cells.filter(|cell| is_code(cell));
@@ -86,10 +89,7 @@ impl Notebook {
         let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
         serde::Serialize::serialize(&self.json, &mut serializer)?;
         text.push(b'\n');
-        let unfinished = self.path.with_extension("ipynb.new");
-        fs::write(&unfinished, text)
-            .and_then(|()| fs::rename(&unfinished, &self.path))
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        self.file.replace(&text)
     }
 }
 
@@ -176,6 +176,49 @@ pub fn text_of(outputs: &Outputs) -> String {
     text
 }
 
+/// Says what is wrong with the JSON of a notebook.
+fn check_format(json: &Value) -> Result<(), String> {
+    if !json.is_object() {
+        let kind = kind(json);
+        return Err(format!(
+            "is not a notebook: its JSON is {kind} in place of an object"
+        ));
+    }
+    match &json["nbformat"] {
+        format if *format == 4 => {}
+        Value::Null => {
+            return Err("is not a notebook: it does not say its format, `nbformat`".to_owned());
+        }
+        format => {
+            return Err(format!(
+                "is not a notebook of format 4: `nbformat` is {format}; open and save it in \
+                 JupyterLab"
+            ));
+        }
+    }
+    match &json["cells"] {
+        Value::Array(_) => Ok(()),
+        cells => {
+            let kind = kind(cells);
+            Err(format!(
+                "is not a notebook: its `cells` are {kind} in place of a list"
+            ))
+        }
+    }
+}
+
+/// What a value is called.
+fn kind(json: &Value) -> &'static str {
+    match json {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 fn is_code(cell: &Value) -> bool {
     cell["cell_type"] == "code"
 }
@@ -206,6 +249,7 @@ fn joined(lines: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn bundle(text: &str) -> Bundle {
         [("text/plain".to_owned(), text.to_owned())].into()
@@ -261,22 +305,36 @@ mod tests {
         assert!(!varies(json!(["slow"])) && !varies(Value::Null));
     }
 
-    /// A second name of a file shows whether the file was replaced or written into.
     #[test]
-    fn a_notebook_is_replaced_with_cells_numbered_from_one() -> Result<()> {
+    fn what_is_wrong_with_a_notebook_is_said() {
+        let wrong = |json: Value| check_format(&json).expect_err("no notebook");
+        let no_list = "is not a notebook: its `cells` are an object in place of a list";
+        assert_eq!(wrong(json!({ "nbformat": 4, "cells": {} })), no_list);
+        let missing = "is not a notebook: its `cells` are nothing in place of a list";
+        assert_eq!(wrong(json!({ "nbformat": 4 })), missing);
+        let no_format = "is not a notebook: it does not say its format, `nbformat`";
+        assert_eq!(wrong(json!({ "cells": {} })), no_format);
+        let list = "is not a notebook: its JSON is a list in place of an object";
+        assert_eq!(wrong(json!([])), list);
+        let text =
+            "is not a notebook of format 4: `nbformat` is \"4\"; open and save it in JupyterLab";
+        assert_eq!(wrong(json!({ "nbformat": "4", "cells": [] })), text);
+        assert_eq!(check_format(&json!({ "nbformat": 4, "cells": [] })), Ok(()));
+    }
+
+    #[test]
+    fn a_notebook_is_saved_with_cells_numbered_from_one() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        let (path, second_name) = (folder.path().join("a.ipynb"), folder.path().join("old"));
+        let path = folder.path().join("a.ipynb");
         let cell = json!({ "cell_type": "code", "source": "1", "outputs": [] });
         let text = json!({ "nbformat": 4, "metadata": {}, "cells": [cell, cell] }).to_string();
         fs::write(&path, &text)?;
-        fs::hard_link(&path, &second_name)?;
         let mut outputs = Outputs::new();
         add_output(&mut outputs, Output::Result(bundle("1")));
         Notebook::read(&path)?.save(vec![Outputs::new(), outputs])?;
         let saved: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
         assert_eq!(saved["cells"][0]["execution_count"], 1);
         assert_eq!(saved["cells"][1]["outputs"][0]["execution_count"], 2);
-        assert_eq!(fs::read_to_string(second_name)?, text);
         Ok(())
     }
 }

@@ -1,9 +1,11 @@
 //! Where the parts of the project lie, and what its kernel is like: the one file of the
 //! program that names the helper crate.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use notebook_kernel::{Config, Helper};
+use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The helper crate that notebooks load.
 const HELPER: &str = "attention";
@@ -36,9 +38,49 @@ const COLD: [&str; 19] = [
     "ttf-parser",
 ];
 
-/// The project's folder: this program belongs to the checkout it was built in.
+/// Where the project was when this program was compiled. It may have been moved or copied
+/// since, and cargo does not compile it again for that.
+const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The project's folder: the one in whose `target` this program lies, or the one in which it
+/// was compiled.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| around(&program()).unwrap_or_else(|| COMPILED_IN.into()))
+}
+
+/// Fails if the project is at neither place.
+pub fn check() -> Result<()> {
+    if !is_project(root()) {
+        bail!(
+            "the project is not there: searched around {} and in {COMPILED_IN}; run `cargo run \
+             --release` in the project's folder",
+            program().display()
+        );
+    }
+    Ok(())
+}
+
+fn program() -> PathBuf {
+    let program = env::current_exe().unwrap_or_default();
+    program.canonicalize().unwrap_or(program)
+}
+
+/// The project in whose `target` a program lies.
+fn around(program: &Path) -> Option<PathBuf> {
+    let mut folders = program.ancestors();
+    let target = folders.find(|folder| folder.ends_with("target"))?;
+    let root = target.parent()?;
+    is_project(root).then(|| root.to_owned())
+}
+
+fn is_project(folder: &Path) -> bool {
+    let parts = [
+        "Cargo.lock",
+        "requirements.txt",
+        "crates/attention/Cargo.toml",
+    ];
+    parts.iter().all(|part| folder.join(part).is_file())
 }
 
 /// The folder of the helper crate.
@@ -76,7 +118,7 @@ pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 /// Everything that set-up makes; may be deleted at any time.
 pub fn generated() -> PathBuf {
-    let chosen = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty());
+    let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
@@ -114,6 +156,34 @@ pub fn kernel() -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_project_is_found_around_its_program_wherever_it_was_moved() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let [moved, other] = ["moved", "other"].map(|name| folder.path().join(name));
+        let program = moved.join("target/release/attention-notebooks");
+        assert_eq!(around(&program), None, "it is no project");
+        fs::create_dir_all(moved.join("crates/attention"))?;
+        for part in [
+            "Cargo.lock",
+            "requirements.txt",
+            "crates/attention/Cargo.toml",
+        ] {
+            fs::write(moved.join(part), "")?;
+        }
+        assert_eq!(around(&program), Some(moved.clone()));
+        let cross = moved.join("target/aarch64-apple-darwin/release/attention-notebooks");
+        assert_eq!(around(&cross), Some(moved.clone()));
+        assert_eq!(
+            around(&other.join("target/release/attention-notebooks")),
+            None
+        );
+        // The `target` of something else that lies in this one's.
+        let inner = moved.join("target/defects/target/release/attention-notebooks");
+        assert_eq!(around(&inner), None);
+        Ok(())
+    }
 
     #[test]
     fn every_package_that_is_not_optimised_is_in_the_lock_file() {

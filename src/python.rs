@@ -1,5 +1,6 @@
 //! The Python environment inside the project, with the pinned JupyterLab.
 
+use crate::printed::tell;
 use crate::project;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -48,15 +49,17 @@ pub fn prepare() -> Result<PathBuf> {
 }
 
 fn make(python: &str) -> Result<()> {
-    eprintln!(
+    tell(format_args!(
         "Making a Python environment in {} ...",
         environment().display()
-    );
+    ));
     let made = output(Command::new(python).args(["-m", "venv"]).arg(environment()))?;
     if !made.status.success() {
         bail!("`{python} -m venv` failed: {}", last_line(&made));
     }
-    eprintln!("Installing JupyterLab into it (once, about a minute) ...");
+    tell(format_args!(
+        "Installing JupyterLab into it (once, about a minute) ..."
+    ));
     let install = [
         "-m",
         "pip",

@@ -4,6 +4,7 @@ mod common;
 
 use common::{finish, lessons, load, program, project, python, read_json, write_notebook};
 use serde_json::Value;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -24,8 +25,11 @@ impl Execution {
     }
 
     fn start_under(kernel: &str, notebook: &Path) -> Execution {
+        Execution::start_by(Command::new(python()), kernel, notebook)
+    }
+
+    fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
-        let mut command = Command::new(python());
         command
             .arg(project().join("tests/execute.py"))
             .arg(notebook)
@@ -153,6 +157,21 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
         text(&outputs[3][0]["data"]["text/plain"]),
         "[[1., 2.],\n [3., 4.]]  f32 (2, 2)"
     );
+}
+
+/// A desktop knows nothing of what the shell of its user sets.
+#[test]
+fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[&load(), "1 + 1"]);
+    let mut desktop = Command::new(python());
+    let home = std::env::home_dir().expect("a home folder");
+    desktop
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", "/usr/bin:/bin");
+    let outputs = Execution::start_by(desktop, "attention", &notebook).outputs();
+    assert_eq!(text(&outputs[1][0]["data"]["text/plain"]), "2");
 }
 
 #[test]
@@ -284,12 +303,15 @@ fn a_taken_port_is_named() {
 fn install_and_uninstall_say_what_they_wrote_and_removed() {
     let data = tempdir().expect("a folder");
     let spec = data.path().join("kernels/attention/kernel.json");
-    let mut install = program();
-    let (code, stdout, stderr) = finish(
-        install
-            .args(["install", "--user"])
-            .env("JUPYTER_DATA_DIR", data.path()),
-    );
+    let install = || {
+        let mut install = program();
+        finish(
+            install
+                .args(["install", "--user"])
+                .env("JUPYTER_DATA_DIR", data.path()),
+        )
+    };
+    let (code, stdout, stderr) = install();
     assert_eq!(code, 0, "{stderr}");
     assert!(
         stdout.contains(&format!("Wrote {}", spec.display())),
@@ -315,4 +337,17 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+
+    let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;
+    fs::create_dir_all(spec.parent().expect("a folder")).expect("a folder");
+    fs::write(&spec, foreign).expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    let expected = "alone: it is the kernel of another program (python3)";
+    assert!(stdout.contains(expected), "{stdout}");
+    let (code, _, stderr) = install();
+    assert_eq!(code, 2, "{stderr}");
+    let expected = "is the kernel of another program (python3)";
+    assert!(stderr.contains(expected), "{stderr}");
+    assert_eq!(fs::read_to_string(&spec).expect("a file"), foreign);
 }

@@ -3,10 +3,16 @@
 mod common;
 
 use common::{finish, lessons, load, program, project, read_json, write_json, write_notebook};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
 /// Runs the notebook `cells` and returns the exit code and what was printed.
@@ -196,6 +202,22 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     fs::write(&torn, "{\"cells\": [").expect("written");
     refused(&torn, "torn.ipynb is not a notebook: it is not JSON");
 
+    let empty = folder.path().join("empty.ipynb");
+    fs::write(&empty, "\n").expect("written");
+    refused(&empty, "empty.ipynb is empty, and a notebook is not");
+
+    let latin = folder.path().join("latin.ipynb");
+    fs::write(&latin, b"{\"cells\": \"\xe4\"}").expect("written");
+    refused(&latin, "latin.ipynb is not a notebook: it is not JSON");
+
+    refused(folder.path(), "cannot be read");
+
+    let no_list = json!({ "nbformat": 4, "cells": {} });
+    refused(
+        &write_json(folder.path(), "no_list.ipynb", &no_list),
+        "no_list.ipynb is not a notebook: its `cells` are an object in place of a list",
+    );
+
     let old = json!({ "nbformat": 3, "worksheets": [] });
     refused(
         &write_json(folder.path(), "old.ipynb", &old),
@@ -210,6 +232,47 @@ fn what_is_no_rust_notebook_cannot_be_run() {
         &write_json(folder.path(), "python.ipynb", &python),
         "for the kernel \"python3\"",
     );
+}
+
+/// As under `run ... | head -1`.
+#[test]
+fn a_run_ends_quietly_when_nobody_reads_what_it_prints() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[]);
+    let without_reader = || std::io::pipe().expect("a pipe").1;
+    let mut run = program();
+    run.arg("run").arg(&notebook).stdout(without_reader());
+    let run = run.stderr(Stdio::piped()).spawn().expect("it starts");
+    let Output { status, stderr, .. } = run.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    assert_eq!(status.code(), Some(141), "{stderr}");
+    assert!(
+        !stderr.contains("error") && !stderr.contains("panic"),
+        "{stderr}"
+    );
+
+    let mut run = program();
+    let run = run.args(["run", "nowhere.ipynb"]).stderr(without_reader());
+    assert_eq!(run.status().expect("it starts").code(), Some(2));
+}
+
+#[test]
+fn a_notebook_that_cannot_be_stored_is_refused_before_its_cells_run() {
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "mine.ipynb", &["panic!(\"it ran\")"]);
+    let before = fs::read(&path).expect("the notebook");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).expect("read-only");
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    let expected = format!(
+        "error: {} is read-only, so nothing can be stored",
+        path.display()
+    );
+    assert!(
+        stdout.is_empty() && stderr.starts_with(&expected),
+        "{stdout}{stderr}"
+    );
+    assert_eq!(fs::read(&path).expect("the notebook"), before);
 }
 
 #[test]
@@ -240,6 +303,111 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
             .any(|package| package.starts_with("ndarray ")),
         "{of_cells:?}"
     );
+}
+
+/// The workspace of a kernel, as its own cell sees it; what the cell writes itself has the
+/// rights that it would have anywhere else.
+#[test]
+fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
+    let look = r#"
+        fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+            let mut found = vec![folder.to_owned()];
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                let kind = entry.file_type().unwrap();
+                if kind.is_dir() {
+                    found.extend(walk(&entry.path()));
+                } else if !kind.is_symlink() {
+                    found.push(entry.path());
+                }
+            }
+            found
+        }
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let ctx = std::path::PathBuf::from(std::env::var("EVCXR_TMPDIR").unwrap());
+            let secret = std::env::var("SECRET_OF_THE_USER").unwrap().into_bytes();
+            let mode = |path: &std::path::Path| {
+                std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+            };
+            let all = walk(ctx.parent().unwrap());
+            let open = all.iter().filter(|path| mode(path) & 0o077 != 0);
+            println!("open: {:?}", open.take(5).collect::<Vec<_>>());
+            let tells = all.iter().filter(|path| {
+                let text = std::fs::read(path).unwrap_or_default();
+                text.len() < 1 << 20 && text.windows(secret.len()).any(|part| part == secret)
+            });
+            println!("tells: {:?}", tells.collect::<Vec<_>>());
+            println!("recorded: {}", ctx.with_file_name("bin/recorded-rustc.json").exists());
+            std::fs::write("mine.txt", "").unwrap();
+            println!("mine: {:o}", mode("mine.txt".as_ref()));
+        }
+    "#;
+    let folder = tempdir().expect("a folder");
+    let path = write_notebook(folder.path(), "look.ipynb", &["1 + 1", "2 + 2", look]);
+    let mut run = program();
+    // Assembled here, so that the text of the cell is not what is found.
+    let secret = ["hidden", "1234"].join("-");
+    run.args(["run", "--save"])
+        .arg(&path)
+        .env("SECRET_OF_THE_USER", secret);
+    let (code, stdout, stderr) = finish(&mut run);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let printed = &read_json(&path)["cells"][2]["outputs"][0]["text"];
+    fs::write(folder.path().join("by-this-process"), "").expect("written");
+    let usual = fs::metadata(folder.path().join("by-this-process")).expect("a file");
+    let usual = format!("mine: {:o}\n", usual.permissions().mode() & 0o777);
+    let expected = json!(["open: []\n", "tells: []\n", "recorded: true\n", usual]);
+    assert_eq!(*printed, expected);
+}
+
+/// Sends a signal to a run whose cell does not end by itself; `send` gets the process. What
+/// is left then: the exit code, the files in the temporary folder, and whether the process
+/// of the cell still is there.
+fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
+    let (folder, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let wait = r#"
+        let sleeping = std::process::Command::new("sleep").arg("1000").spawn().unwrap().id();
+        std::fs::write("ids", format!("{} {sleeping}", std::process::id())).unwrap();
+        loop { std::thread::sleep(std::time::Duration::from_secs(1)); }
+    "#;
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[wait]);
+    let mut run = program();
+    run.arg("run").arg(notebook).env("TMPDIR", temporary.path());
+    let mut run = run.process_group(0).spawn().expect("it starts");
+    let file = folder.path().join("ids");
+    let began = Instant::now();
+    let ids = loop {
+        match fs::read_to_string(&file) {
+            Ok(ids) if ids.contains(' ') => break ids,
+            _ => assert!(began.elapsed() < Duration::from_secs(300), "the cell runs"),
+        }
+        assert!(run.try_wait().expect("a process").is_none(), "it runs");
+        thread::sleep(Duration::from_millis(50));
+    };
+    send(&run);
+    let code = run.wait().expect("it ends").code();
+    let left = fs::read_dir(temporary.path()).expect("a folder");
+    let left = left.map(|entry| entry.expect("an entry").path()).collect();
+    // A process that has ended and that nobody has asked about is there without arguments.
+    let runs = |id: &str| {
+        let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
+        arguments.is_ok_and(|arguments| !arguments.is_empty())
+    };
+    (code, left, ids.split(' ').any(runs))
+}
+
+#[test]
+fn nothing_is_left_of_a_run_that_a_signal_ends() {
+    let nothing: Vec<PathBuf> = Vec::new();
+    let terminated = end_by(|run| {
+        kill_process(Pid::from_child(run), Signal::TERM).expect("sent");
+    });
+    assert_eq!(terminated, (Some(128 + 15), nothing.clone(), false));
+    // In a terminal Ctrl-C goes to the whole group.
+    let interrupted = end_by(|run| {
+        kill_process_group(Pid::from_child(run), Signal::INT).expect("sent");
+    });
+    assert_eq!(interrupted, (Some(128 + 2), nothing, false));
 }
 
 /// The packages of a lock file, as "name version".

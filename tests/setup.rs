@@ -4,9 +4,13 @@
 mod common;
 
 use common::{finish, load, program, write_notebook};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
 /// A machine that has not been set up, and whose programs are those in `path`.
@@ -147,6 +151,71 @@ fn an_interrupted_set_up_repairs_itself() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of_a_set_up_that_a_signal_ends() {
+    let (generated, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mut run = program();
+    run.arg("run")
+        .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path())
+        .env("TMPDIR", temporary.path());
+    let mut run = run.spawn().expect("it starts");
+    let began = Instant::now();
+    let wait_until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            assert!(began.elapsed() < Duration::from_secs(120), "in time");
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_until(&|| !compilers(temporary.path()).is_empty());
+    kill_process(Pid::from_child(&run), Signal::TERM).expect("sent");
+    run.wait().expect("it ends");
+    wait_until(&|| {
+        fs::read_dir(temporary.path())
+            .expect("a folder")
+            .next()
+            .is_none()
+    });
+    wait_until(&|| compilers(temporary.path()).is_empty());
+}
+
+/// The processes with a folder in their arguments.
+#[cfg(target_os = "linux")]
+fn compilers(folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.to_str().expect("UTF-8");
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let names = |process: &PathBuf| {
+        let arguments = fs::read(process.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&arguments).contains(folder)
+    };
+    processes.map(|entry| entry.path()).filter(names).collect()
+}
+
+/// Cargo does not compile a project again that was moved.
+#[test]
+fn a_project_that_was_moved_uses_what_lies_around_its_program() {
+    let moved = tempdir().expect("a folder");
+    let moved = moved.path().canonicalize().expect("a folder");
+    for folder in ["target/release", "crates/attention", "notebooks"] {
+        fs::create_dir_all(moved.join(folder)).expect("a folder");
+    }
+    for part in [
+        "Cargo.lock",
+        "requirements.txt",
+        "crates/attention/Cargo.toml",
+    ] {
+        fs::write(moved.join(part), "").expect("written");
+    }
+    let lesson = moved.join("notebooks/moved.ipynb");
+    fs::write(&lesson, "").expect("written");
+    let program = moved.join("target/release/attention-notebooks");
+    fs::copy(env!("CARGO_BIN_EXE_attention-notebooks"), &program).expect("copied");
+    let (code, stdout, stderr) = finish(Command::new(&program).arg("run"));
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    let expected = format!("error: {} is empty", lesson.display());
+    assert!(stderr.starts_with(&expected), "{stderr}");
+}
+
+#[test]
 fn a_kernel_without_set_up_says_what_to_run() {
     let generated = tempdir().expect("a folder");
     let mut kernel = program();
@@ -160,7 +229,7 @@ fn a_kernel_without_set_up_says_what_to_run() {
 
 /// The real program of that name, not a version manager's stand-in for it.
 fn which(name: &str) -> String {
-    let mut python = std::process::Command::new(name);
+    let mut python = Command::new(name);
     let (code, stdout, stderr) = finish(python.args(["-c", "import sys; print(sys.executable)"]));
     assert_eq!(code, 0, "{stderr}");
     assert!(Path::new(stdout.trim()).exists(), "{stdout}");

@@ -1,38 +1,51 @@
 //! `install --user` and `uninstall`: the kernel in the user's own Jupyter or VS
 //! Code.
 
-use crate::{jupyter, project};
-use anyhow::{Context, Result};
+use crate::jupyter::{self, Registered};
+use crate::printed::say;
+use crate::project;
+use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn install() -> Result<ExitCode> {
-    notebook_kernel::prepare(&project::kernel())?;
-    for file in jupyter::write_kernelspecs(&user_data()?)? {
-        println!("Wrote {}", file.display());
+    let data = user_data()?;
+    for folder in jupyter::kernelspec_folders(&data) {
+        if let Registered::ForAnother(program) = jupyter::registered(&folder) {
+            bail!(
+                "{} is the kernel of another program ({program}); move it away, then run this \
+                 command again",
+                folder.display()
+            );
+        }
     }
-    println!(
+    notebook_kernel::prepare(&project::kernel())?;
+    for file in jupyter::write_kernelspecs(&data)? {
+        say!("Wrote {}", file.display())?;
+    }
+    say!(
         "The kernel \"Rust (attention)\" runs {}",
         std::env::current_exe()?.display()
-    );
-    println!("In a notebook outside of this project, load the crate with");
-    println!("  {}", project::dependency());
-    println!("`cargo run --release -- uninstall` removes the registration.");
+    )?;
+    say!("In a notebook outside of this project, load the crate with")?;
+    say!("  {}", project::dependency())?;
+    say!("`cargo run --release -- uninstall` removes the registration.")?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub fn uninstall() -> Result<ExitCode> {
     for folder in jupyter::kernelspec_folders(&user_data()?) {
-        match fs::remove_dir_all(&folder) {
-            Ok(()) => println!("Removed {}", folder.display()),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                println!("Nothing to remove: searched {}", folder.display());
+        let path = folder.display();
+        match jupyter::registered(&folder) {
+            Registered::Nowhere => say!("Nothing to remove: searched {path}")?,
+            Registered::ForAnother(program) => {
+                say!("Left {path} alone: it is the kernel of another program ({program})")?;
             }
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot remove {}", folder.display()));
+            Registered::ForThis => {
+                fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {path}"))?;
+                say!("Removed {path}")?;
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::cli::Lab;
 use crate::jupyter::{self, Server};
+use crate::printed::say;
 use crate::project;
 use anyhow::Result;
 use std::process::ExitCode;
@@ -11,10 +12,11 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
     let server = Server::start(&python, !options.no_browser, options.port, &options.jupyter)?;
-    println!("The lessons are open at {}", server.address);
-    println!("Ctrl-C here ends JupyterLab and all kernels.");
+    // The server is there, whether somebody reads this or not.
+    let _ = say!("The lessons are open at {}", server.address);
+    let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
     notebook_kernel::sweep(&project::kernel());
-    println!("JupyterLab has ended.");
+    say!("JupyterLab has ended.")?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

@@ -2,10 +2,10 @@
 
 use crate::cli::Run;
 use crate::notebook::{Notebook, Outputs, add_output, text_of};
+use crate::printed::{print, say};
 use crate::project;
 use anyhow::Result;
 use notebook_kernel::{CellWorkspace, Session, SingleThread};
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -19,40 +19,50 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     };
     let notebooks: Result<Vec<Notebook>> = files.iter().map(|file| Notebook::read(file)).collect();
     let notebooks = notebooks?;
+    if options.save {
+        notebooks.iter().try_for_each(Notebook::check_saving)?;
+    }
     let kernel = project::kernel();
     notebook_kernel::prepare(&kernel)?;
-    let workspace = CellWorkspace::open(&kernel, thread)?;
+    let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
     let start = std::env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {
-        print!("{} ... ", notebook.name());
-        std::io::stdout().flush()?;
+        print(format_args!("{} ... ", notebook.name()))?;
+        if notebook.code_cells().next().is_none() {
+            say!("ok, it has no code cells")?;
+            continue;
+        }
         let began = Instant::now();
         // Relative paths in cells start at the notebook's folder, relative paths
         // of the command line at the folder it was typed in.
         std::env::set_current_dir(start.join(notebook.folder()?))?;
         let ran = run_cells(&notebook, &workspace, options.check);
         std::env::set_current_dir(&start)?;
+        if !matches!(ran, Ok(Ok(_))) {
+            ending.is_no_reason();
+        }
         match ran? {
             Ok(ran) => {
                 let cells = ran.outputs.len();
                 let seconds = began.elapsed().as_secs_f64();
                 if options.save {
+                    let _whole = ending.not_now();
                     notebook.save(ran.outputs)?;
                 }
                 let saved = if options.save { ", saved" } else { "" };
-                println!("ok, {cells} cells, {seconds:.0} s{saved}");
+                say!("ok, {cells} cells, {seconds:.0} s{saved}")?;
                 if options.times {
-                    print_times(&ran.times);
+                    print_times(&ran.times)?;
                 }
             }
             Err(failure) => {
-                println!(
+                say!(
                     "FAILED at cell {}\n{}\n{}",
                     failure.cell,
                     indented(&failure.source),
                     failure.message
-                );
+                )?;
                 all_good = false;
             }
         }
@@ -124,16 +134,17 @@ fn difference(stored: &str, fresh: &str) -> Option<String> {
 
 /// Every cell's seconds, and the median after the two cells that load the crate
 /// and warm the type inference up.
-fn print_times(times: &[Duration]) {
+fn print_times(times: &[Duration]) -> Result<()> {
     let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
     for (index, seconds) in seconds.iter().enumerate() {
-        println!("  cell {:>3}  {seconds:.2} s", index + 1);
+        say!("  cell {:>3}  {seconds:.2} s", index + 1)?;
     }
     let mut later = seconds.get(2..).unwrap_or_default().to_vec();
     later.sort_by(f64::total_cmp);
     if let Some(median) = later.get(later.len() / 2) {
-        println!("  median after the first two: {median:.2} s");
+        say!("  median after the first two: {median:.2} s")?;
     }
+    Ok(())
 }
 
 fn indented(text: &str) -> String {

@@ -1,16 +1,123 @@
 //! Files that appear whole or not at all.
 
 use crate::error::Error;
-use std::fs;
+use std::fs::{self, File, Permissions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 /// Writes a file beside its place first, so that an older one stays if that fails; what was
-/// written of the new one goes then.
+/// written of the new one goes then. A link stays a link to what is replaced, and an older
+/// file's rights stay; one that may not be written is not replaced.
 pub(crate) fn write(path: &str, content: &[u8]) -> Result<(), Error> {
-    let unfinished = format!("{path}.unfinished");
-    fs::write(&unfinished, content)
+    replace(&target(path.as_ref()), content).map_err(|error| Error::writing(path, &error))
+}
+
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let permissions = match fs::metadata(path) {
+        Ok(old) if old.permissions().readonly() => {
+            let message = "the file that is there is read-only";
+            return Err(io::Error::new(ErrorKind::PermissionDenied, message));
+        }
+        Ok(old) => Some(old.permissions()),
+        Err(_) => None,
+    };
+    let (mut file, unfinished) = create_beside(path)?;
+    fill(&mut file, content, permissions)
         .and_then(|()| fs::rename(&unfinished, path))
-        .map_err(|error| {
-            let _ = fs::remove_file(&unfinished);
-            Error::writing(path, &error)
+        .inspect_err(|_| {
+            let _ = fs::remove_file(&unfinished); // the error is about what came before
         })
+}
+
+fn fill(file: &mut File, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    file.write_all(content)?;
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
+}
+
+/// Where the links at `path` lead to, if there are any.
+fn target(path: &Path) -> PathBuf {
+    let linked = || {
+        let target = fs::read_link(path).ok()?; // a link to what is not there yet
+        Some(path.parent()?.join(target))
+    };
+    fs::canonicalize(path).unwrap_or_else(|_| linked().unwrap_or_else(|| path.to_owned()))
+}
+
+/// A new file in the same folder, under a name that nobody can know before.
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    loop {
+        let drawn = RandomState::new().hash_one(path);
+        let unfinished = path.with_file_name(format!(".{drawn:016x}.unfinished"));
+        match File::create_new(&unfinished) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => return Ok((created?, unfinished)),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    /// An empty folder of this test program.
+    fn folder(name: &str) -> PathBuf {
+        let name = format!("attention-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder); // mostly it is not there
+        fs::create_dir(&folder).expect("a folder");
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = folder.read_dir().expect("a folder").flatten();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn save(path: &Path, content: &str) -> Result<(), Error> {
+        write(path.to_str().expect("UTF-8"), content.as_bytes())
+    }
+
+    #[test]
+    fn links_and_rights_stay() {
+        let folder = folder("links");
+        let [file, link, early] = ["file", "link", "early"].map(|name| folder.join(name));
+        save(&file, "old").expect("written");
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).expect("set");
+        symlink("file", &link).expect("a link");
+        symlink("later", &early).expect("a link");
+        save(&link, "new").expect("written");
+        save(&early, "new").expect("written");
+        assert_eq!(fs::read_to_string(&file).expect("a file"), "new");
+        let mode = file.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        for link in [link, early] {
+            assert!(link.symlink_metadata().expect("a link").is_symlink());
+        }
+        assert_eq!(names(&folder), ["early", "file", "later", "link"]);
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn a_read_only_file_stays_and_so_does_what_lies_beside() {
+        let folder = folder("read-only");
+        let [file, beside] = ["file", "file.unfinished"].map(|name| folder.join(name));
+        fs::write(&beside, "somebody's own").expect("written");
+        save(&file, "old").expect("written");
+        fs::set_permissions(&file, Permissions::from_mode(0o400)).expect("set");
+        let message = save(&file, "new").expect_err("read-only").to_string();
+        let reason = "could not be written: the file that is there is read-only";
+        assert_eq!(message, format!("{} {reason}", file.display()));
+        assert_eq!(fs::read_to_string(&file).expect("a file"), "old");
+        assert!(save(&folder, "new").is_err(), "a folder");
+        assert_eq!(names(&folder), ["file", "file.unfinished"]);
+        let content = fs::read_to_string(beside).expect("a file");
+        assert_eq!(content, "somebody's own");
+        fs::remove_dir_all(folder).expect("removed");
+    }
 }

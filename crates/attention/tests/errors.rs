@@ -574,6 +574,179 @@ fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
     }
 }
 
+/// The reason why the bytes of a file are no training.
+#[track_caller]
+fn why_refused(file: &str, bytes: &[u8]) -> String {
+    let file = path(file);
+    std::fs::write(&file, bytes).expect("written");
+    match Training::resume(&file).expect_err("no training") {
+        Error::NotACheckpoint { reason, .. } => reason,
+        error => panic!("{error}"),
+    }
+}
+
+/// A file with this header and the numbers behind it.
+fn with_header(header: &str, numbers: &[u8]) -> Vec<u8> {
+    let length = (header.len() as u64).to_le_bytes();
+    [&length, header.as_bytes(), numbers].concat()
+}
+
+#[test]
+fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
+    let file = path("whole.safetensors");
+    let training = Training::new(model(), 3, 0.25);
+    training.save(&file, &rng()).expect("saved");
+    let saved = std::fs::read(&file).expect("read");
+    let (length, rest) = saved.split_first_chunk().expect("a length");
+    let (header, numbers) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let header = std::str::from_utf8(header).expect("text");
+    let largest = u64::MAX.to_string();
+    let largest_but_one = (u64::MAX - 1).to_string();
+    let metadata: serde_json::Value = serde_json::from_str(header).expect("JSON");
+    for (name, value, expected) in [
+        ("batch", "1000000000000", "a pass of this size: 1"),
+        ("batch", &largest, "a pass of this size: 1"),
+        (
+            "context",
+            "9223372036854775808",
+            "a model of this size: 9223372036854775808 x ",
+        ),
+        (
+            "context",
+            &largest,
+            "a model of this size: 18446744073709551615 x ",
+        ),
+        (
+            "vocabulary",
+            &largest,
+            "a model of this size: 18446744073709551615 x ",
+        ),
+        ("width", &largest, "a model of this size: "),
+        (
+            "width",
+            "18446744073709551616",
+            "its width is \"18446744073709551616\"",
+        ),
+        (
+            "mixing",
+            "1000000000000 blocks of 1 heads",
+            "blocks is 1000000000000, but",
+        ),
+        (
+            "mixing",
+            "1 blocks of 0 heads",
+            "heads is 0, but it must be 1 or more",
+        ),
+        ("mixing", "blocks", "its mixing is \"blocks\""),
+        (
+            "drawn",
+            &largest,
+            "its drawn is 18446744073709551615, which no training needs",
+        ),
+        (
+            "steps",
+            &largest_but_one,
+            "its losses is F32 [0] in place of F32 [18446744073709551614]",
+        ),
+        ("steps", "-1", "its steps is \"-1\""),
+        (
+            "learning_rate",
+            "NaN",
+            "learning_rate is NaN, but it must be above 0",
+        ),
+        (
+            "learning_rate",
+            "inf",
+            "learning_rate is inf, but it must be above 0",
+        ),
+        ("seed", "4294967296", "its seed is \"4294967296\""),
+        ("spare_normal", "none", "its spare_normal is \"none\""),
+        ("kind", "another one", "it does not say that it is a "),
+    ] {
+        let mut changed = metadata.clone();
+        changed["__metadata__"][name] = value.into();
+        let reason = why_refused(
+            "greedy.safetensors",
+            &with_header(&changed.to_string(), numbers),
+        );
+        assert!(reason.starts_with(expected), "{name} {value}: {reason}");
+    }
+    let mut without = metadata.clone();
+    without["__metadata__"]
+        .as_object_mut()
+        .expect("a map")
+        .remove("drawn");
+    assert_eq!(
+        why_refused(
+            "greedy.safetensors",
+            &with_header(&without.to_string(), numbers)
+        ),
+        "it does not say its drawn"
+    );
+
+    // The numbers of a tensor: too many, of another type, outside of the file.
+    let name = "token_embedding_table.weight";
+    let tensor = &metadata[name];
+    assert!(tensor.is_object(), "{header}");
+    for (key, value, expected) in [
+        ("shape", serde_json::json!([u64::MAX, u64::MAX]), "overflow"),
+        (
+            "shape",
+            serde_json::json!([1_u64 << 40, 1]),
+            "invalid shape, data type, or offset",
+        ),
+        (
+            "dtype",
+            serde_json::json!("F64"),
+            "invalid shape, data type, or offset",
+        ),
+        (
+            "dtype",
+            serde_json::json!("I32"),
+            "its token_embedding_table.weight is I32",
+        ),
+        ("data_offsets", serde_json::json!([0, u64::MAX]), "invalid"),
+    ] {
+        let mut changed = metadata.clone();
+        changed[name][key] = value.clone();
+        let reason = why_refused(
+            "greedy.safetensors",
+            &with_header(&changed.to_string(), numbers),
+        );
+        assert!(reason.starts_with(expected), "{key} {value}: {reason}");
+    }
+}
+
+#[test]
+fn what_is_no_training_is_refused_with_a_reason() {
+    for (bytes, expected) in [
+        (
+            u64::MAX.to_le_bytes().to_vec(),
+            "its header has 18446744073709551615 bytes",
+        ),
+        (vec![255; 100], "its header has 18446744073709551615 bytes"),
+        (
+            (16_u64 << 20).to_le_bytes().to_vec(),
+            "its header has 16777216 bytes",
+        ),
+        (with_header(&"[".repeat(100_000), &[]), "invalid JSON"),
+        (with_header(&"{\"a\":".repeat(100_000), &[]), "invalid JSON"),
+        (vec![0; 1 << 20], "invalid"),
+    ] {
+        let reason = why_refused("none.safetensors", &bytes);
+        assert!(reason.starts_with(expected), "{expected}: {reason}");
+    }
+    for endless in ["/dev/zero", "/dev"] {
+        let error = Training::resume(endless)
+            .expect_err("no training")
+            .to_string();
+        if cfg!(unix) {
+            let expected = "is not a complete training that was saved here: it is no file";
+            assert_eq!(error, format!("{endless} {expected}"));
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_with_a_text_is_an_error_of_its_kind() {
     let error = Vocabulary::of("abc").encode("ab!").expect_err("unknown");

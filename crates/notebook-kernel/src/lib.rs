@@ -3,6 +3,7 @@
 // From the lowest to the highest: each module uses those above it.
 mod config;
 mod locked;
+mod tell;
 
 mod evaluation;
 mod workspace;
@@ -19,6 +20,8 @@ pub use evaluation::output::{Bundle, Output, Stream};
 pub use evaluation::session::Session;
 pub use protocol::server::{serve, serve_with_evcxr};
 pub use start::start;
-pub use workspace::cell_workspace::{CellWorkspace, sweep};
+pub use workspace::cell_workspace::CellWorkspace;
+pub use workspace::ending::{Ending, NotNow};
 pub use workspace::environment::SingleThread;
 pub use workspace::set_up::prepare;
+pub use workspace::sweep::sweep;

@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::evaluation::relay;
 use crate::workspace::cargo_shim::stand_in;
 use crate::workspace::environment::SingleThread;
+use crate::workspace::private;
 use crate::workspace::set_up;
 
 /// Does the work of the processes that the kernel starts from its own program: it runs the
@@ -17,6 +18,7 @@ use crate::workspace::set_up;
 /// first statement of `main`.
 pub fn start(config: &Config) -> SingleThread {
     stand_in::run_if_linked();
+    private::write_as_the_user();
     relay::connect();
     evcxr::runtime_hook();
     let thread = SingleThread::claim();

@@ -5,20 +5,24 @@
 //! behind `means.` and `squares.`, the losses, and the rest as text.
 
 use super::adamw::AdamW;
-use super::config::{Config, Mixing};
+use super::config::{Config, Mixing, fits};
 use super::model::LanguageModel;
 use super::parameters::ParameterLayout;
-use super::training::Training;
+use super::training::{self, Training};
 use crate::atomic_file;
 use crate::error::Error;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
+use std::fs;
 use std::str::FromStr;
 use torch_random::torch::{Generator, State};
 
 /// A generator draws as many numbers again as were drawn before, so a file must not say
 /// that these were more than take a minute.
 const MAX_DRAWN: u64 = 10_000_000_000;
+
+/// More than the names and shapes of 1000 blocks take, and quickly read.
+const MAX_HEADER: u64 = 16 << 20;
 
 /// What the file is, in its own words.
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
@@ -102,11 +106,19 @@ impl Training {
     /// assert!(attention::Training::resume("nowhere.safetensors").is_err());
     /// ```
     pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
-        let contents = std::fs::read(path).map_err(|reason| Error::reading(path, &reason))?;
-        read_training(&contents).map_err(|reason| {
+        let unreadable = |reason| Error::reading(path, &reason);
+        let damaged = |reason| {
             let path = path.to_owned();
             Error::NotACheckpoint { path, reason }
-        })
+        };
+        let metadata = fs::metadata(path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(damaged("it is no file".to_owned()));
+        }
+        let bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        fits("a file", &[bytes], 1).map_err(damaged)?;
+        let contents = fs::read(path).map_err(unreadable)?;
+        read_training(&contents).map_err(damaged)
     }
 
     fn metadata(&self, rng: &Generator) -> HashMap<String, String> {
@@ -147,6 +159,13 @@ impl Training {
 
 /// The training in the bytes of a file, or what is wrong with them.
 fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
+    if let Some(&bytes) = contents.first_chunk()
+        && let header @ MAX_HEADER.. = u64::from_le_bytes(bytes)
+    {
+        return Err(format!(
+            "its header has {header} bytes, and that of a training has less than {MAX_HEADER}"
+        ));
+    }
     let message = |reason: safetensors::SafeTensorError| reason.to_string();
     let (_, header) = SafeTensors::read_metadata(contents).map_err(message)?;
     let tensors = SafeTensors::deserialize(contents).map_err(message)?;
@@ -161,6 +180,13 @@ fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
         mixing: parse_mixing(&metadata_value::<String>(&metadata, "mixing")?)?,
     };
     config.check()?;
+    let (batch, learning_rate) = (
+        metadata_value(&metadata, "batch")?,
+        metadata_value(&metadata, "learning_rate")?,
+    );
+    training::check(config, batch, learning_rate)?;
+    let steps: u64 = metadata_value(&metadata, "steps")?;
+    let state = read_state(&metadata)?;
     let layout = ParameterLayout::of(config);
     let values = |prefix: &str| -> Result<Vec<f32>, String> {
         let mut values = Vec::new();
@@ -172,29 +198,12 @@ fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
     };
     let parameters = values("")?;
     let (means, squares) = (values("means.")?, values("squares.")?);
-    let steps: u64 = metadata_value(&metadata, "steps")?;
     let losses = read_tensor(&tensors, "losses", &[steps as usize])?;
-    let words: u64 = metadata_value(&metadata, "drawn")?;
-    if words > MAX_DRAWN {
-        return Err(format!("its drawn is {words}, which no training needs"));
-    }
-    let spare = metadata
-        .contains_key("spare_normal")
-        .then(|| metadata_value(&metadata, "spare_normal"));
-    let rng = Generator::at(State {
-        seed: metadata_value(&metadata, "seed")?,
-        words,
-        spare_normal: spare.transpose()?,
-    });
     let model = LanguageModel {
         config,
         layout,
         parameters,
     };
-    let (batch, learning_rate) = (
-        metadata_value(&metadata, "batch")?,
-        metadata_value(&metadata, "learning_rate")?,
-    );
     let mut training = Training::try_new(model, batch, learning_rate)?;
     training.losses = losses;
     training.optimizer = AdamW {
@@ -203,7 +212,22 @@ fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
         steps,
         ..training.optimizer
     };
-    Ok((training, rng))
+    Ok((training, Generator::at(state)))
+}
+
+fn read_state(metadata: &HashMap<String, String>) -> Result<State, String> {
+    let words: u64 = metadata_value(metadata, "drawn")?;
+    if words > MAX_DRAWN {
+        return Err(format!("its drawn is {words}, which no training needs"));
+    }
+    let spare = metadata
+        .contains_key("spare_normal")
+        .then(|| metadata_value(metadata, "spare_normal"));
+    Ok(State {
+        seed: metadata_value(metadata, "seed")?,
+        words,
+        spare_normal: spare.transpose()?,
+    })
 }
 
 fn metadata_value<T: FromStr>(metadata: &HashMap<String, String>, name: &str) -> Result<T, String> {

@@ -126,11 +126,29 @@ impl Config {
         // x, normed, keys, queries, values, context, middle, and 4 C in the feed-forward layer.
         fits(name, &[blocks, sequences, time, self.width, 12], number)?;
         let heads = self.heads();
-        fits(name, &[blocks, sequences, heads, time, time], number)
+        fits(name, &[blocks, sequences, heads, time, time], number)?;
+        // All of it, with the gradients inside of one block, and two tokens of 8 bytes each.
+        let rows = product(&[sequences, time]);
+        let numbers = [
+            product(&[rows, self.vocabulary]),
+            product(&[blocks, rows, self.width, 12]),
+            product(&[blocks, rows, heads, time]),
+            product(&[rows, self.width, 10]),
+            product(&[rows, 4]),
+        ];
+        fits(
+            name,
+            &[numbers.into_iter().fold(0, usize::saturating_add)],
+            number,
+        )
     }
 }
 
-fn fits(what: &str, lengths: &[usize], bytes: usize) -> Result<(), String> {
+fn product(lengths: &[usize]) -> usize {
+    lengths.iter().copied().fold(1, usize::saturating_mul)
+}
+
+pub(super) fn fits(what: &str, lengths: &[usize], bytes: usize) -> Result<(), String> {
     match too_large(lengths, bytes) {
         None => Ok(()),
         Some(sentence) => Err(format!("{what} of this size: {sentence}")),
@@ -188,6 +206,17 @@ mod tests {
         };
         assert_eq!(config.check(), Ok(()));
         assert_eq!(config.check_pass(4, 1 << 10), Ok(()));
+        // No part of it is too large, but together they are.
+        let free = free_memory::free().unwrap_or(1 << 34) as usize;
+        let alone = Config {
+            vocabulary: 12,
+            context: 1,
+            width: 1,
+            mixing: Mixing::None,
+        };
+        let sequences = free / 100;
+        let message = alone.check_pass(sequences, 1).expect_err("too large");
+        assert!(!message.contains(" x "), "{message}");
         let message = config.check_pass(1, 1 << 24).expect_err("too large");
         assert!(
             message.starts_with(

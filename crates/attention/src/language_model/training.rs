@@ -1,6 +1,7 @@
 //! Training: batches, gradients, steps.
 
 use super::adamw::AdamW;
+use super::config::{Config, fits};
 use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
@@ -71,16 +72,13 @@ impl Training {
         batch: usize,
         learning_rate: f64,
     ) -> Result<Training, String> {
-        if batch == 0 {
-            return Err("batch is 0, but a step needs at least one sequence".to_owned());
-        }
-        if !(learning_rate > 0.0 && learning_rate.is_finite()) {
-            return Err(format!(
-                "learning_rate is {learning_rate}, but it must be above 0; 1e-3 is a good start"
-            ));
-        }
         let (config, count) = (model.config, model.count());
-        config.check_pass(batch, config.context)?;
+        check(config, batch, learning_rate)?;
+        fits(
+            "the gradients",
+            &[batch.min(MAX_PARTS), count],
+            size_of::<f32>(),
+        )?;
         let sequences = ROWS.div_ceil(config.context).max(batch.div_ceil(MAX_PARTS));
         let part = |part: usize| {
             let sequences = sequences.min(batch - part * sequences);
@@ -224,4 +222,17 @@ impl Training {
         self.losses.push(loss);
         Ok(loss)
     }
+}
+
+/// Why there can be no training of a model of this shape, as far as the shape says.
+pub(super) fn check(config: Config, batch: usize, learning_rate: f64) -> Result<(), String> {
+    if batch == 0 {
+        return Err("batch is 0, but a step needs at least one sequence".to_owned());
+    }
+    if !(learning_rate > 0.0 && learning_rate.is_finite()) {
+        return Err(format!(
+            "learning_rate is {learning_rate}, but it must be above 0; 1e-3 is a good start"
+        ));
+    }
+    config.check_pass(batch, config.context)
 }

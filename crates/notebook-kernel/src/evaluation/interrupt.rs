@@ -103,7 +103,7 @@ pub fn kill_compilers(evaluation: &Mutex<Child>) {
 
 /// All processes with their parents.
 #[cfg(target_os = "linux")]
-fn processes() -> Vec<(u32, u32)> {
+pub fn processes() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -121,7 +121,7 @@ fn processes() -> Vec<(u32, u32)> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn processes() -> Vec<(u32, u32)> {
+pub fn processes() -> Vec<(u32, u32)> {
     let Ok(listed) = process::Command::new("ps")
         .args(["-A", "-o", "pid=,ppid="])
         .output()

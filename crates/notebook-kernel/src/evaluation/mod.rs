@@ -15,7 +15,7 @@ pub mod controls;
 pub mod event;
 pub mod failure;
 mod idle_text;
-mod interrupt;
+pub mod interrupt;
 pub mod output;
 mod panic;
 pub mod prelude;

@@ -2,18 +2,18 @@
 
 use crate::config::Config;
 use crate::workspace::cargo_shim::links;
+use crate::workspace::ending::{By, Ending};
 use crate::workspace::environment::{SingleThread, Variables};
 use crate::workspace::files::OWNER;
+use crate::workspace::sweep::sweep;
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{rust_sources, template};
+use crate::workspace::{private, rust_sources, template};
 use anyhow::Result;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use tempfile::TempDir;
 
-/// A copy that is younger than this may not have been locked yet.
-const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 /// Where the loader looks for shared libraries.
 const LIBRARY_PATH: &str = if cfg!(target_os = "macos") {
     "DYLD_LIBRARY_PATH"
@@ -39,11 +39,33 @@ impl CellWorkspace {
         Ok(workspace)
     }
 
+    /// As [`CellWorkspace::open`]; and signals that ask this process to end do so in order,
+    /// from before there is much to leave behind.
+    ///
+    /// # Errors
+    ///
+    /// As [`CellWorkspace::open`], and if signals cannot be listened for.
+    pub fn open_until_signal(
+        config: &Config,
+        thread: SingleThread,
+    ) -> Result<(CellWorkspace, Ending)> {
+        let workspace = CellWorkspace::reserve(config, thread)?;
+        let ending = Ending::of(workspace.path(), By::Signals)?;
+        if let Err(error) = workspace.copy(config).fill() {
+            ending.is_no_reason();
+            return Err(error);
+        }
+        Ok((workspace, ending))
+    }
+
     /// An empty workspace in which evcxr works from now on; it becomes a copy of
     /// the template with [`CellWorkspace::copy`].
     pub(crate) fn reserve(config: &Config, thread: SingleThread) -> Result<CellWorkspace> {
+        let toolchain = Toolchain::find()?;
         let workspace = CellWorkspace::new(config)?;
-        workspace.work_in(config, &Toolchain::find()?, thread)?;
+        let mut variables = private::write_for_the_user_alone();
+        workspace.add_variables(config, &toolchain, &mut variables)?;
+        thread.set(variables)?;
         Ok(workspace)
     }
 
@@ -65,8 +87,11 @@ impl CellWorkspace {
     pub(crate) fn new(config: &Config) -> Result<CellWorkspace> {
         let folder = tempfile::Builder::new()
             .prefix(&prefix(config))
+            .permissions(Permissions::from_mode(0o700))
             .tempdir_in(temporary())?;
-        let owner = File::create(folder.path().join(OWNER))?;
+        let mut create = File::options();
+        create.write(true).create_new(true).mode(0o600);
+        let owner = create.open(folder.path().join(OWNER))?;
         owner.lock()?;
         Ok(CellWorkspace {
             folder,
@@ -79,15 +104,14 @@ impl CellWorkspace {
         self.folder.path()
     }
 
-    /// Tells evcxr and cargo, through the environment, to work here.
-    pub(crate) fn work_in(
+    /// Adds the variables that tell evcxr and cargo to work here.
+    pub(crate) fn add_variables(
         &self,
         config: &Config,
         toolchain: &Toolchain,
-        thread: SingleThread,
+        variables: &mut Variables,
     ) -> Result<()> {
         let workspace = self.path();
-        let mut variables = Variables::default();
         variables.set("EVCXR_TMPDIR", workspace.join("ctx"));
         variables.set("EVCXR_CONFIG_DIR", workspace.join("config"));
         let rust_sources = rust_sources::folder(config);
@@ -100,11 +124,11 @@ impl CellWorkspace {
         }
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         variables.prepend("PATH", toolchain.programs());
-        links::install_shim(&toolchain.programs(), workspace, &mut variables)?;
-        add_library_folders(workspace, toolchain, &mut variables)?;
+        links::install_shim(&toolchain.programs(), workspace, variables)?;
+        add_library_folders(workspace, toolchain, variables)?;
         // evcxr_jupyter refreshes a kernel of its own where it finds one; here it finds none.
         variables.set("JUPYTER_PATH", workspace);
-        thread.set(variables)
+        Ok(())
     }
 }
 
@@ -148,13 +172,13 @@ impl TemplateCopy {
 }
 
 /// Start of the names of the copies.
-fn prefix(config: &Config) -> String {
+pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
 /// The system's folder for temporary files; evcxr does not get along with a
 /// space in its path.
-fn temporary() -> PathBuf {
+pub fn temporary() -> PathBuf {
     let folder = std::env::temp_dir();
     let has_space = folder.to_string_lossy().contains(' ');
     if has_space && cfg!(unix) {
@@ -164,46 +188,24 @@ fn temporary() -> PathBuf {
     }
 }
 
-/// Deletes the workspaces of this program whose kernels were killed.
-pub fn sweep(config: &Config) {
-    let Ok(entries) = temporary().read_dir() else {
-        return;
-    };
-    let prefix = prefix(config);
-    for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(&prefix) && is_abandoned(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path()); // somebody else's, or in use after all
-        }
-    }
-}
-
-fn is_abandoned(copy: &Path) -> bool {
-    let age = copy
-        .metadata()
-        .and_then(|metadata| metadata.modified())
-        .map(|time| time.elapsed());
-    let settled = matches!(age, Ok(Ok(age)) if age > LOCKED_BY_THEN);
-    settled && File::open(copy.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::SystemTime;
+
+    impl CellWorkspace {
+        /// As if its process had ended.
+        pub(crate) fn unlock(&self) -> Result<()> {
+            Ok(self._owner.unlock()?)
+        }
+    }
 
     #[test]
-    fn a_workspace_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
+    fn a_workspace_is_for_its_user_alone() -> Result<()> {
         let workspace = CellWorkspace::new(&Config::new("toy-kernel", "toy", "/toy"))?;
-        let name = workspace.path().file_name().expect("a name").display();
-        assert!(name.to_string().starts_with("toy-kernel-"), "{name}");
-        assert!(!is_abandoned(workspace.path()), "young and locked");
-        let a_day_ago = SystemTime::now() - Duration::from_secs(24 * 60 * 60);
-        File::open(workspace.path())?.set_modified(a_day_ago)?;
-        assert!(!is_abandoned(workspace.path()), "locked");
-        workspace._owner.unlock()?;
-        assert!(is_abandoned(workspace.path()));
-        File::open(workspace.path())?.set_modified(SystemTime::now())?;
-        assert!(!is_abandoned(workspace.path()), "young: not locked yet");
+        let mode =
+            |path: &Path| -> Result<u32> { Ok(path.metadata()?.permissions().mode() & 0o777) };
+        assert_eq!(mode(workspace.path())?, 0o700);
+        assert_eq!(mode(&workspace.path().join(OWNER))?, 0o600);
         Ok(())
     }
 }

@@ -1,34 +1,55 @@
 //! Folders: copied, deleted.
 
 use anyhow::{Context, Result};
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
 /// A file in each workspace that is locked as long as its kernel lives.
 pub const OWNER: &str = "owner.lock";
 
+/// Who may use a copy.
+#[derive(Clone, Copy)]
+pub enum Rights {
+    /// Its user alone.
+    User,
+    /// Whoever may use the original.
+    AsBefore,
+}
+
+impl Rights {
+    /// What is left of the rights of a file or folder.
+    fn of(self, mode: u32) -> u32 {
+        match self {
+            Rights::User => mode & 0o700,
+            Rights::AsBefore => mode,
+        }
+    }
+}
+
 /// Copies a folder, except for its owner's lock.
-pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    copy_tree(from, to)
+pub fn copy_folder(from: &Path, to: &Path, rights: Rights) -> Result<()> {
+    copy_tree(from, to, rights)
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
 /// Copies with the times of the files, by which cargo tells what is up to date.
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
+fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true).mode(rights.of(0o777)).create(to)?;
     for entry in from.read_dir()? {
         let entry = entry?;
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target)?;
+            copy_tree(&entry.path(), &target, rights)?;
         } else if entry.file_name() != OWNER {
             fs::copy(entry.path(), &target)?;
-            let modified = entry.metadata()?.modified()?;
-            File::options()
-                .append(true)
-                .open(&target)?
-                .set_modified(modified)?;
+            let original = entry.metadata()?;
+            let copy = File::options().append(true).open(&target)?;
+            copy.set_modified(original.modified()?)?;
+            let mode = rights.of(original.permissions().mode());
+            copy.set_permissions(Permissions::from_mode(mode))?;
         }
     }
     Ok(())
@@ -65,11 +86,34 @@ mod tests {
             .append(true)
             .open(&file)?
             .set_modified(a_day_ago)?;
-        copy_folder(from.path(), to.path())?;
+        copy_folder(from.path(), to.path(), Rights::AsBefore)?;
         let copy = to.path().join("inner/lib.rs");
         assert_eq!(fs::read_to_string(&copy)?, "text");
         assert_eq!(copy.metadata()?.modified()?, file.metadata()?.modified()?);
         assert!(!to.path().join(OWNER).exists());
+        Ok(())
+    }
+
+    #[test]
+    fn a_copy_can_be_for_its_user_alone() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let inner = from.path().join("inner");
+        fs::create_dir(&inner)?;
+        fs::set_permissions(&inner, Permissions::from_mode(0o755))?;
+        for (name, mode) in [("lib.rs", 0o644), ("build", 0o755)] {
+            fs::write(inner.join(name), "")?;
+            fs::set_permissions(inner.join(name), Permissions::from_mode(mode))?;
+        }
+        let modes = |copy: &str, rights| -> Result<[u32; 3]> {
+            let copy = to.path().join(copy);
+            copy_folder(from.path(), &copy, rights)?;
+            let mode = |name: &str| -> Result<u32> {
+                Ok(copy.join(name).metadata()?.permissions().mode() & 0o777)
+            };
+            Ok([mode("inner")?, mode("inner/lib.rs")?, mode("inner/build")?])
+        };
+        assert_eq!(modes("alone", Rights::User)?, [0o700, 0o600, 0o700]);
+        assert_eq!(modes("same", Rights::AsBefore)?[1..], [0o644, 0o755]);
         Ok(())
     }
 }

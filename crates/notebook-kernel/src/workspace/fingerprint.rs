@@ -19,6 +19,8 @@ pub fn fingerprint(config: &Config, toolchain: &Toolchain) -> Result<String> {
     prelude().hash(&mut hasher);
     rust_sources::STUBS.hash(&mut hasher);
     config.first_cell.hash(&mut hasher);
+    // Their paths stand in what is compiled and configured.
+    [&config.generated, &helper.folder, &helper.workspace].hash(&mut hasher);
     helper.signatures_cfg.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&helper.workspace.join(file), &mut hasher)?;
@@ -118,10 +120,20 @@ mod tests {
         let mut another = config.clone();
         another.helper.unoptimised.push("beside".to_owned());
         assert_ne!(of_a_compiler(&another)?, first);
+        let mut moved = config.clone();
+        moved.generated = folder.path().join("moved");
+        assert_ne!(of_a_compiler(&moved)?, first);
         fs::write(beside.join("notes.txt"), "no part of what is compiled")?;
         assert_eq!(of_a_compiler(&config)?, first);
         fs::write(beside.join("src/lib.rs"), "2")?;
         assert_ne!(of_a_compiler(&config)?, first);
+        let now = of_a_compiler(&config)?;
+        let toy = folder.path().join("moved");
+        fs::rename(&config.helper.folder, &toy)?;
+        let mut moved = config.clone();
+        moved.helper.folder.clone_from(&toy);
+        moved.helper.workspace = toy;
+        assert_ne!(of_a_compiler(&moved)?, now);
         Ok(())
     }
 }

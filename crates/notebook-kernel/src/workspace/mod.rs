@@ -4,16 +4,21 @@
 //! are written from the configuration (`manifest`, `helper_manifest`), for one compiler
 //! (`toolchain`) and with type inference's own copy of the standard library (`rust_sources`).
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
-//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`).
+//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
+//! read what is written there (`private`). It goes with the kernel, also when a signal ends
+//! that (`ending`), or is swept away later (`sweep`).
 
 pub mod cargo_shim;
 pub mod cell_workspace;
+pub mod ending;
 pub mod environment;
 mod files;
 mod fingerprint;
 mod helper_manifest;
 mod manifest;
+pub mod private;
 mod rust_sources;
 pub mod set_up;
+pub mod sweep;
 mod template;
 mod toolchain;

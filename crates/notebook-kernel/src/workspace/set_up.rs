@@ -2,18 +2,23 @@
 
 use crate::config::Config;
 use crate::evaluation::session::Session;
+use crate::tell::tell;
 use crate::workspace::cargo_shim::links;
 use crate::workspace::cell_workspace::CellWorkspace;
-use crate::workspace::environment::SingleThread;
+use crate::workspace::ending::{By, Ending};
+use crate::workspace::environment::{SingleThread, Variables};
 use crate::workspace::fingerprint::fingerprint;
 use crate::workspace::toolchain::Toolchain;
 use crate::workspace::{manifest, rust_sources, template};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow, bail};
+use std::env;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{self, Command, Stdio};
 
-/// The only argument of the process that compiles the helper crate: this program, started
-/// again.
+/// The first argument of the process that compiles the helper crate: this program, started
+/// again. The second one is the number of the process that has started it.
 const WARM: &str = "warm";
 /// What that process writes before the reason why it failed.
 const REASON: &str = "error: ";
@@ -37,18 +42,18 @@ pub fn prepare(config: &Config) -> Result<()> {
         return Ok(()); // another process did it meanwhile
     }
     toolchain.add_sources()?;
-    eprintln!(
+    tell(format_args!(
         "Compiling the {} crate for cells (once, {}) ...",
         config.helper.name, config.helper.compile_time
-    );
+    ));
     compile_in_own_process(config)
 }
 
 /// Compiles in a process of its own, with which rust-analyzer's half gigabyte
 /// of memory ends. Its progress is shown as it comes, its error is returned.
 fn compile_in_own_process(config: &Config) -> Result<()> {
-    let mut warm = Command::new(std::env::current_exe()?)
-        .arg(WARM)
+    let mut warm = Command::new(env::current_exe()?)
+        .args([WARM, &process::id().to_string()])
         .stderr(Stdio::piped())
         .spawn()?;
     let mut failure = String::new();
@@ -61,7 +66,7 @@ fn compile_in_own_process(config: &Config) -> Result<()> {
         let line = line?;
         match line.strip_prefix(REASON) {
             Some(message) if failure.is_empty() => message.clone_into(&mut failure),
-            _ if failure.is_empty() => eprintln!("{line}"),
+            _ if failure.is_empty() => tell(format_args!("{line}")),
             _ => failure += &format!("\n{line}"),
         }
     }
@@ -75,13 +80,21 @@ fn compile_in_own_process(config: &Config) -> Result<()> {
 /// Compiles, and ends this process, if it was started for that; otherwise returns what it was
 /// given.
 pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
-    if !std::env::args_os().skip(1).eq([WARM]) {
-        return thread;
-    }
-    match compile(config, thread) {
+    let arguments: Vec<String> = env::args_os()
+        .skip(1)
+        .flat_map(OsString::into_string)
+        .collect();
+    let parent = match &arguments[..] {
+        [first, parent] if first == WARM => parent.parse(),
+        _ => return thread,
+    };
+    let compiled = parent
+        .map_err(Error::from)
+        .and_then(|parent| compile(config, thread, parent));
+    match compiled {
         Ok(()) => process::exit(0),
         Err(error) => {
-            eprintln!("{REASON}{error:#}");
+            tell(format_args!("{REASON}{error:#}"));
             process::exit(2)
         }
     }
@@ -89,22 +102,34 @@ pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
 
 /// Makes the template: compiles the helper crate in a copy of the last one, if
 /// there is one, and puts the result in its place.
-fn compile(config: &Config, thread: SingleThread) -> Result<()> {
+fn compile(config: &Config, thread: SingleThread, parent: u32) -> Result<()> {
     let toolchain = Toolchain::find()?;
     let fingerprint = fingerprint(config, &toolchain)?;
+    rust_sources::copy(config, &toolchain.sources())?;
     let workspace = CellWorkspace::new(config)?;
     let folder = workspace.path();
+    let mut variables = Variables::default();
+    workspace.add_variables(config, &toolchain, &mut variables)?;
+    thread.set(variables)?;
+    let ending = Ending::of(folder, By::SignalsAndParent(parent))?;
+    if let Err(error) = compile_in(config, &toolchain, folder) {
+        ending.is_no_reason();
+        return Err(error);
+    }
+    let _replaced = ending.not_now();
+    template::replace(config, folder, &fingerprint)
+}
+
+/// Compiles the helper crate in the workspace `folder`, as the first cell does it.
+fn compile_in(config: &Config, toolchain: &Toolchain, folder: &Path) -> Result<()> {
     template::copy_old_to(config, folder)?;
     manifest::write(config, folder)?;
     toolchain.download_crates(folder)?;
-    rust_sources::copy(config, &toolchain.sources())?;
-    workspace.work_in(config, &toolchain, thread)?;
     {
         let mut session = Session::start(folder, "")?;
         let first_cell = &config.first_cell;
         let loaded = session.execute(first_cell, &mut |_| (), &mut |_| String::new());
         loaded.map_err(|failure| anyhow!(failure.text()))?;
     }
-    links::remove_shim(folder)?;
-    template::replace(config, folder, &fingerprint)
+    links::remove_shim(folder)
 }

@@ -2,7 +2,7 @@
 //! only cells left to compile.
 
 use crate::config::Config;
-use crate::workspace::files::{copy_folder, remove_folder};
+use crate::workspace::files::{Rights, copy_folder, remove_folder};
 use crate::workspace::rust_sources;
 use anyhow::{Result, bail};
 use std::fs::{self, File};
@@ -29,13 +29,13 @@ pub fn copy_to(config: &Config, workspace: &Path) -> Result<()> {
     }
     let lock = lock_file(config)?;
     lock.lock_shared()?;
-    copy_folder(&folder(config), workspace)
+    copy_folder(&folder(config), workspace, Rights::User)
 }
 
 /// Copies an older template to `workspace`, if there is one.
 pub fn copy_old_to(config: &Config, workspace: &Path) -> Result<()> {
     match stamp(config).exists() {
-        true => copy_folder(&folder(config), workspace),
+        true => copy_folder(&folder(config), workspace, Rights::AsBefore),
         false => Ok(()),
     }
 }
@@ -45,7 +45,7 @@ pub fn replace(config: &Config, workspace: &Path, fingerprint: &str) -> Result<(
     fs::write(workspace.join(STAMP), fingerprint)?;
     let unfinished = config.generated.join("cells.new");
     remove_folder(&unfinished)?;
-    copy_folder(workspace, &unfinished)?;
+    copy_folder(workspace, &unfinished, Rights::AsBefore)?;
     remove_folder(&folder(config))?;
     Ok(fs::rename(unfinished, folder(config))?)
 }

@@ -1,5 +1,6 @@
 //! The Rust compiler that cells are compiled with.
 
+use crate::tell::tell;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,9 +58,9 @@ impl Toolchain {
         if sources.is_dir() {
             return Ok(());
         }
-        eprintln!(
+        tell(format_args!(
             "Adding the Rust component rust-src, which tells the kernel the types of variables ..."
-        );
+        ));
         let added = Command::new("rustup")
             .args(["component", "add", "rust-src"])
             .status();

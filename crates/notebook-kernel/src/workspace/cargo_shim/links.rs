@@ -31,7 +31,7 @@ pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables
     Ok(())
 }
 
-/// Takes the links and the record out of `workspace`: the record has the environment in it.
+/// Takes the links and the record out of `workspace`: they are for one kernel.
 pub fn remove_shim(workspace: &Path) -> Result<()> {
     remove_folder(&of_workspace(workspace))
 }

@@ -1,20 +1,45 @@
 //! The call of rustc that compiles a cell, recorded.
+//!
+//! Of the environment it has what cargo set for rustc, and nothing else: the rest is that of
+//! the kernel, with whatever secrets the user keeps there, and whoever repeats the call has it
+//! anyway.
 
 use crate::workspace::cargo_shim::links::{SHIMS, folder};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ffi::OsStr;
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The variable with what evcxr wants of cargo, as a fingerprint, and when it was asked for.
+/// The variable with the [`Request`].
 const REQUEST: &str = "NOTEBOOK_KERNEL_REQUEST";
+/// The variable that makes cargo call another program in place of rustc.
+pub const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
+/// The variable with the wrapper of rustc that was set before `record-rustc` was.
+pub const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
+/// The variable with the file in which evcxr looks for the path of the compiled library.
+pub const EVCXR_LIBRARY: &str = "EVCXR_EXECUTION_SO_PATH";
+/// What is set for the recording alone.
+const FOR_RECORDING: [&str; 3] = [REQUEST, RUSTC_WRAPPER, WRAPPER];
 /// The record, in the folder of the links.
 const FILE: &str = "recorded-rustc.json";
+
+/// What cargo was called for.
+#[derive(Deserialize, Serialize)]
+struct Request {
+    /// Of what evcxr wanted of cargo.
+    fingerprint: u64,
+    began: SystemTime,
+    /// Hashes of the variables that cargo was called with.
+    environment: BTreeSet<u64>,
+}
 
 /// A call of rustc.
 #[derive(Deserialize, Serialize)]
@@ -25,13 +50,18 @@ pub struct Recorded {
     folder: PathBuf,
     program: String,
     arguments: Vec<String>,
+    /// What cargo set, to its own environment added or changed in it.
     environment: BTreeMap<String, String>,
 }
 
 /// Tells the process that will record a call what the call is for.
-pub fn announce(request_fingerprint: u64, cargo: &mut Command) -> Result<()> {
-    let now = serde_json::to_string(&SystemTime::now())?;
-    cargo.env(REQUEST, format!("{request_fingerprint} {now}"));
+pub fn announce(fingerprint: u64, cargo: &mut Command) -> Result<()> {
+    let request = Request {
+        fingerprint,
+        began: SystemTime::now(),
+        environment: env::vars_os().map(hash).collect(),
+    };
+    cargo.env(REQUEST, serde_json::to_string(&request)?);
     Ok(())
 }
 
@@ -43,16 +73,12 @@ impl Recorded {
 
     /// Writes down a call that is about to begin.
     pub fn write(rustc: &Command) -> Result<()> {
-        let text = |text: &OsStr| text.to_str().map(str::to_owned);
-        let request = env::var(REQUEST)?;
-        let (request_fingerprint, began) = request.split_once(' ').context("no time")?;
+        let request: Request = serde_json::from_str(&env::var(REQUEST)?)?;
         let arguments: Option<Vec<String>> = rustc.get_args().map(text).collect();
-        let environment: Option<BTreeMap<String, String>> = env::vars_os()
-            .map(|(name, value)| Some((text(&name)?, text(&value)?)))
-            .collect();
+        let environment = set_since(&request.environment, env::vars_os());
         let record = Recorded {
-            request_fingerprint: request_fingerprint.parse()?,
-            began: serde_json::from_str(began)?,
+            request_fingerprint: request.fingerprint,
+            began: request.began,
             folder: env::current_dir()?,
             program: text(rustc.get_program()).context("not UTF-8")?,
             // As cargo hands messages on: without colours.
@@ -61,7 +87,11 @@ impl Recorded {
                 .collect(),
             environment: environment.context("not UTF-8")?,
         };
-        Ok(fs::write(file()?, serde_json::to_vec(&record)?)?)
+        let mut create = OpenOptions::new();
+        create.write(true).create(true).truncate(true).mode(0o600);
+        Ok(create
+            .open(file()?)?
+            .write_all(&serde_json::to_vec(&record)?)?)
     }
 
     /// The library that the call makes.
@@ -76,12 +106,26 @@ impl Recorded {
         Some(Path::new(folder).join(format!("{prefix}ctx{tail}{suffix}")))
     }
 
-    /// The same call again.
-    pub fn command(&self) -> Command {
+    /// The same call again, for a process with the environment that cargo was called with.
+    pub fn build(&self) -> Option<Command> {
+        let library = self.library()?;
+        let _ = fs::remove_file(&library); // never write into what a process has loaded
+        fs::write(env::var_os(EVCXR_LIBRARY)?, library.to_str()?).ok()?;
+        Some(self.command(|argument| argument.to_owned()))
+    }
+
+    /// A call for its messages alone, which makes no library.
+    pub fn check(&self) -> Command {
+        self.command(|argument| match argument.starts_with("--emit=") {
+            true => "--emit=metadata".to_owned(),
+            false => argument.to_owned(),
+        })
+    }
+
+    fn command(&self, argument: impl Fn(&String) -> String) -> Command {
         let mut rustc = Command::new(&self.program);
         rustc
-            .args(&self.arguments)
-            .env_clear()
+            .args(self.arguments.iter().map(argument))
             .envs(&self.environment)
             .current_dir(&self.folder);
         rustc
@@ -90,4 +134,56 @@ impl Recorded {
 
 fn file() -> Result<PathBuf> {
     Ok(folder(SHIMS)?.join(FILE))
+}
+
+fn text(text: &OsStr) -> Option<String> {
+    text.to_str().map(str::to_owned)
+}
+
+fn hash(variable: (OsString, OsString)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    variable.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The variables that are not among those with these hashes; `None` if one is not UTF-8.
+fn set_since(
+    before: &BTreeSet<u64>,
+    now: impl Iterator<Item = (OsString, OsString)>,
+) -> Option<BTreeMap<String, String>> {
+    now.filter(|(name, _)| !FOR_RECORDING.iter().any(|ours| name == ours))
+        .filter(|variable| !before.contains(&hash(variable.clone())))
+        .map(|(name, value)| Some((text(&name)?, text(&value)?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cargo_set_is_recorded_and_what_the_user_has_set_is_not() {
+        let variables = |texts: &[(&str, &str)]| -> Vec<(OsString, OsString)> {
+            let owned = |(name, value): &(&str, &str)| (name.into(), value.into());
+            texts.iter().map(owned).collect()
+        };
+        let users = [
+            ("CARGO_REGISTRY_TOKEN", "secret"),
+            ("LD_LIBRARY_PATH", "/a"),
+        ];
+        let before = variables(&users).into_iter().map(hash).collect();
+        let now = variables(&[
+            ("CARGO_REGISTRY_TOKEN", "secret"),
+            ("LD_LIBRARY_PATH", "/a:/b"),
+            ("CARGO_PKG_NAME", "ctx"),
+            (WRAPPER, "/kernel"),
+        ]);
+        let set = set_since(&before, now.into_iter()).expect("UTF-8");
+        let of_cargo = [("CARGO_PKG_NAME", "ctx"), ("LD_LIBRARY_PATH", "/a:/b")];
+        assert!(
+            set.iter()
+                .map(|(name, value)| (&**name, &**value))
+                .eq(of_cargo)
+        );
+    }
 }

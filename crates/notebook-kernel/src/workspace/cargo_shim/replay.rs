@@ -1,16 +1,17 @@
 //! Whether rustc can do with a cell what it did with the last one.
 
-use crate::workspace::cargo_shim::record::Recorded;
+use crate::workspace::cargo_shim::record::{EVCXR_LIBRARY, Recorded};
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::SystemTime;
 
-/// The variable with the file in which evcxr looks for the path of the compiled library.
-const EVCXR_LIBRARY: &str = "EVCXR_EXECUTION_SO_PATH";
+/// What evcxr asks of cargo.
+pub const BUILD: &str = "build";
+pub const CHECK: &str = "check";
 
 /// The files besides sources that decide about a compilation, seen from the crate into
 /// which evcxr writes each cell.
@@ -21,34 +22,32 @@ const MANIFESTS: [&str; 4] = [
     "../Cargo.lock",
 ];
 
-/// What decides about a compilation besides files: arguments and environment.
+/// What decides about a compilation besides files: arguments and environment. Checking and
+/// building have the same.
 pub fn request_fingerprint() -> u64 {
     let mut hasher = DefaultHasher::new();
-    env::args_os().for_each(|argument| argument.hash(&mut hasher));
-    let environment: BTreeMap<_, _> = env::vars_os().collect();
+    env::args_os()
+        .filter(|argument| argument != BUILD && argument != CHECK)
+        .for_each(|argument| argument.hash(&mut hasher));
+    let mut environment: BTreeMap<_, _> = env::vars_os().collect();
+    environment.remove(OsStr::new(EVCXR_LIBRARY)); // for building alone
     environment.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The recorded call of rustc, ready to start, if cargo would start the same one.
-pub fn recorded_call(request_fingerprint: u64) -> Option<Command> {
+/// The recorded call of rustc, if cargo would start the same one.
+pub fn unchanged_record(request_fingerprint: u64) -> Option<Recorded> {
     let record = Recorded::read()?;
     if record.request_fingerprint != request_fingerprint {
         return None;
     }
-    let library = record.library()?;
-    let listed = library.parent()?.parent()?.join("libctx.d");
+    let listed = record.library()?.parent()?.parent()?.join("libctx.d");
     let cell = fs::canonicalize("src/lib.rs").ok()?;
     let mut read = dependencies(&fs::read_to_string(listed).ok()?);
     read.retain(|file| *file != cell);
     read.extend(MANIFESTS.map(PathBuf::from));
     let unchanged = |file: &PathBuf| modified(file).is_some_and(|when| when < record.began);
-    if !read.iter().all(unchanged) {
-        return None;
-    }
-    let _ = fs::remove_file(&library); // never write into what a process has loaded
-    fs::write(env::var_os(EVCXR_LIBRARY)?, library.to_str()?).ok()?;
-    Some(record.command())
+    read.iter().all(unchanged).then_some(record)
 }
 
 fn modified(file: &Path) -> Option<SystemTime> {

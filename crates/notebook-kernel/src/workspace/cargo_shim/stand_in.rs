@@ -2,13 +2,14 @@
 //!
 //! - `rustup which cargo` names the `cargo` of their folder, `rustup which rustc` the real
 //!   rustc;
-//! - `cargo build` calls rustc as recorded, if nothing but the cell has changed, and
-//!   otherwise the real cargo, both at first for a cell that keeps what it shadows, with
+//! - `cargo check` and `cargo build` call rustc as recorded, if nothing but the cell has
+//!   changed, and otherwise the real cargo; a build does so at first for a cell that keeps what
+//!   it shadows, and has the real cargo call
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
-use crate::workspace::cargo_shim::record::{self, Recorded};
-use crate::workspace::cargo_shim::replay::{recorded_call, request_fingerprint};
+use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
+use crate::workspace::cargo_shim::replay::{BUILD, CHECK, request_fingerprint, unchanged_record};
 use crate::workspace::cargo_shim::shadowed::keeping_shadowed;
 use anyhow::{Context, Result};
 use std::convert::Infallible;
@@ -18,9 +19,6 @@ use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{self, Command};
-
-/// The variable with the wrapper of rustc that was set before `record-rustc` was.
-const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
 
 /// The source of the cell, in its crate.
 const SOURCE: &str = "src/lib.rs";
@@ -60,7 +58,14 @@ fn cargo() -> Outcome {
     real.args(env::args_os().skip(1));
     let cell_crate = folder(SHIMS)?.with_file_name("ctx");
     let is_cell = fs::canonicalize(cell_crate)? == fs::canonicalize(".")?;
-    if !is_cell || !env::args_os().any(|argument| argument == "build") {
+    let has_argument = |wanted: &str| env::args_os().any(|argument| argument == wanted);
+    if is_cell && has_argument(CHECK) {
+        // The real one would first check all crates below the cell, for a minute.
+        if let Some(recorded) = unchanged_record(request_fingerprint()) {
+            return become_program(&mut recorded.check());
+        }
+    }
+    if !is_cell || !has_argument(BUILD) {
         return become_program(&mut real);
     }
     let source = fs::read_to_string(SOURCE)?;
@@ -80,16 +85,17 @@ fn cargo() -> Outcome {
 /// The call that builds the cell: rustc, or the real cargo.
 fn build(real: &Command) -> Result<Command> {
     let request = request_fingerprint();
-    if let Some(recorded) = recorded_call(request) {
-        return Ok(recorded);
+    let recorded = unchanged_record(request).and_then(|recorded| recorded.build());
+    if let Some(rustc) = recorded {
+        return Ok(rustc);
     }
     let mut cargo = Command::new(real.get_program());
     cargo.args(real.get_args());
     record::announce(request, &mut cargo)?;
-    if let Some(wrapper) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
+    if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
         cargo.env(WRAPPER, wrapper);
     }
-    cargo.env("RUSTC_WRAPPER", folder(SHIMS)?.join(RECORD_RUSTC));
+    cargo.env(RUSTC_WRAPPER, folder(SHIMS)?.join(RECORD_RUSTC));
     Ok(cargo)
 }
 

@@ -1,0 +1,189 @@
+//! The workspaces that killed kernels have left behind.
+//!
+//! They lie in a folder in which others may make what they like. So only folders of this user
+//! are looked at, no link is followed, and nothing is waited for.
+
+use crate::config::Config;
+use crate::workspace::cell_workspace::{prefix, temporary};
+use crate::workspace::files::OWNER;
+use anyhow::Result;
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// A workspace that is younger than this may not have been locked yet.
+const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
+/// How many characters are drawn for the end of a workspace's name.
+const DRAWN: usize = 6;
+/// What lies in a workspace.
+const PARTS: [&str; 9] = [
+    ".cargo",
+    "Cargo.lock",
+    "Cargo.toml",
+    "bin",
+    "compiled-for.txt",
+    "config",
+    "ctx",
+    "pin",
+    "session",
+];
+
+/// Deletes the workspaces of this program whose kernels were killed.
+pub fn sweep(config: &Config) {
+    let Ok(entries) = temporary().read_dir() else {
+        return;
+    };
+    let prefix = prefix(config);
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let drawn = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+        if drawn.is_some_and(|drawn| drawn.len() == DRAWN)
+            && is_abandoned(&entry.path()).unwrap_or(false)
+        {
+            let _ = fs::remove_dir_all(entry.path()); // in use after all
+        }
+    }
+}
+
+/// Whether a folder is a workspace of this user, is old enough to have its lock, and nobody
+/// holds that. One without a lock was left while it was made or deleted; then what lies in it
+/// must be that of a workspace.
+fn is_abandoned(folder: &Path) -> Result<bool> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = File::from(open(folder, flags | OFlags::DIRECTORY, Mode::empty())?);
+    let metadata = opened.metadata()?;
+    let is_mine = metadata.uid() == geteuid().as_raw();
+    if !is_mine || metadata.modified()?.elapsed()? <= LOCKED_BY_THEN {
+        return Ok(false);
+    }
+    match openat(&opened, OWNER, flags, Mode::empty()) {
+        Ok(owner) => {
+            let owner = File::from(owner);
+            Ok(owner.metadata()?.is_file() && owner.try_lock().is_ok())
+        }
+        Err(Errno::NOENT) => {
+            let entries: Result<Vec<_>, _> = folder.read_dir()?.collect();
+            let is_part =
+                |entry: &fs::DirEntry| PARTS.iter().any(|part| entry.file_name() == *part);
+            Ok(entries?.iter().all(is_part))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::cell_workspace::CellWorkspace;
+    use crate::workspace::environment::Variables;
+    use crate::workspace::manifest;
+    use crate::workspace::toolchain::Toolchain;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::time::SystemTime;
+
+    fn toy() -> Config {
+        let toy = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
+        Config::new("toy-kernel", "toy", toy)
+    }
+
+    fn make_old(folder: &Path) -> Result<()> {
+        let an_hour_ago = SystemTime::now() - Duration::from_secs(60 * 60);
+        Ok(File::open(folder)?.set_modified(an_hour_ago)?)
+    }
+
+    #[test]
+    fn a_workspace_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
+        let workspace = CellWorkspace::new(&toy())?;
+        let folder = workspace.path();
+        let name = folder.file_name().expect("a name").display().to_string();
+        let drawn = name.strip_prefix("toy-kernel-").expect("the program");
+        assert_eq!(drawn.len(), DRAWN);
+        assert!(!is_abandoned(folder)?, "young and locked");
+        make_old(folder)?;
+        assert!(!is_abandoned(folder)?, "locked");
+        workspace.unlock()?;
+        assert!(is_abandoned(folder)?);
+        File::open(folder)?.set_modified(SystemTime::now())?;
+        assert!(!is_abandoned(folder)?, "young: not locked yet");
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_lock_only_what_is_a_workspace_is_abandoned() -> Result<()> {
+        let mut config = toy();
+        let generated = tempfile::tempdir()?;
+        config.generated = generated.path().to_owned();
+        let workspace = CellWorkspace::new(&config)?;
+        let folder = workspace.path();
+        manifest::write(&config, folder)?;
+        let toolchain = Toolchain {
+            version: "host: toy".to_owned(),
+            sysroot: "/toy".into(),
+        };
+        workspace.add_variables(&config, &toolchain, &mut Variables::default())?;
+        fs::remove_file(folder.join(OWNER))?;
+        assert!(!is_abandoned(folder)?, "it may just be made");
+        make_old(folder)?;
+        assert!(is_abandoned(folder)?);
+        fs::write(folder.join("thesis.txt"), "somebody's own")?;
+        make_old(folder)?;
+        assert!(!is_abandoned(folder)?);
+        Ok(())
+    }
+
+    /// A pipe that nobody writes into would be waited for.
+    #[test]
+    fn pipes_and_links_are_left_alone_and_not_waited_for() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let [pipe, link, linked] = ["pipe", "link", "linked"].map(|name| folder.path().join(name));
+        fs::create_dir(&pipe)?;
+        let made = Command::new("mkfifo").arg(pipe.join(OWNER)).status()?;
+        assert!(made.success());
+        fs::create_dir(&linked)?;
+        symlink(&linked, &link)?;
+        fs::create_dir(folder.path().join("lock"))?;
+        fs::write(folder.path().join("elsewhere"), "")?;
+        symlink(
+            folder.path().join("elsewhere"),
+            folder.path().join("lock").join(OWNER),
+        )?;
+        make_old(&pipe)?;
+        make_old(&linked)?;
+        make_old(&folder.path().join("lock"))?;
+        let (sender, answers) = mpsc::channel();
+        let lock = folder.path().join("lock");
+        std::thread::spawn(move || {
+            for path in [&pipe, &link, &lock, &linked] {
+                let _ = sender.send(is_abandoned(path).unwrap_or(false));
+            }
+        });
+        for expected in [false, false, false, true] {
+            assert_eq!(answers.recv_timeout(Duration::from_secs(60))?, expected);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn folders_of_somebody_else_are_left_alone() -> Result<()> {
+        let root = Path::new("/");
+        let is_mine = root.metadata()?.uid() == geteuid().as_raw();
+        if !is_mine {
+            assert!(!is_abandoned(root)?);
+            return Ok(());
+        }
+        // Only root can give a folder away.
+        let folder = tempfile::tempdir()?;
+        make_old(folder.path())?;
+        assert!(is_abandoned(folder.path())?);
+        std::os::unix::fs::chown(folder.path(), Some(65534), None)?;
+        make_old(folder.path())?;
+        assert!(!is_abandoned(folder.path())?);
+        Ok(())
+    }
+}

@@ -1,0 +1,197 @@
+//! A file that is read, and replaced as a whole unless somebody else has changed it meanwhile.
+
+use anyhow::{Context, Result, bail};
+use rustix::fs::{Access, access};
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, fchown};
+use std::path::{Path, PathBuf};
+
+/// A file and what was in it when it was read.
+pub struct ReplacedFile {
+    /// As it was typed.
+    path: PathBuf,
+    /// Where links lead to, so that they stay links.
+    real: PathBuf,
+    contents: Vec<u8>,
+}
+
+impl ReplacedFile {
+    pub fn read(path: &Path) -> io::Result<ReplacedFile> {
+        let path = path.to_owned();
+        // Fails for a pipe, which can be read.
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let contents = fs::read(&real)?;
+        Ok(ReplacedFile {
+            path,
+            real,
+            contents,
+        })
+    }
+
+    /// As it was typed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn contents(&self) -> &[u8] {
+        &self.contents
+    }
+
+    /// Fails if it is not for this user to be replaced, or not at all.
+    pub fn check_replaceable(&self) -> Result<()> {
+        let path = self.path.display();
+        let metadata = fs::metadata(&self.real).with_context(|| format!("{path} is gone"))?;
+        if !metadata.is_file() {
+            bail!("{path} is no ordinary file, so nothing can be stored in it");
+        }
+        // Root may write into any file, but not against the will of its owner.
+        if metadata.permissions().readonly() || access(&self.real, Access::WRITE_OK).is_err() {
+            bail!(
+                "{path} is read-only, so nothing can be stored in it; `chmod u+w {path}` makes it \
+                 writable"
+            );
+        }
+        if access(self.folder(), Access::WRITE_OK).is_err() {
+            bail!(
+                "{path} cannot be replaced, because its folder {} is read-only",
+                self.folder().display()
+            );
+        }
+        Ok(())
+    }
+
+    /// Puts a file with these contents in its place, with the same rights. If anything fails,
+    /// everything is as before.
+    pub fn replace(&self, contents: &[u8]) -> Result<()> {
+        self.check_replaceable()?;
+        let path = self.path.display();
+        let replaced = self.write(contents);
+        match replaced.with_context(|| format!("cannot write {path}"))? {
+            true => Ok(()),
+            false => bail!(
+                "{path} was changed by another program meanwhile, so nothing was stored in it; \
+                 run the command again"
+            ),
+        }
+    }
+
+    /// Writes beside it first; returns `false` if somebody else has changed it.
+    fn write(&self, contents: &[u8]) -> io::Result<bool> {
+        let mut unfinished = tempfile::Builder::new()
+            .prefix(".")
+            .suffix(".unfinished")
+            .tempfile_in(self.folder())?; // dropped, it is deleted
+        unfinished.write_all(contents)?;
+        let metadata = fs::metadata(&self.real)?;
+        let owner = (Some(metadata.uid()), Some(metadata.gid()));
+        let _ = fchown(unfinished.as_file(), owner.0, owner.1); // root's alone, mostly the same
+        let permissions = metadata.permissions();
+        unfinished.as_file().set_permissions(permissions)?;
+        unfinished.as_file().sync_all()?;
+        let current = fs::read(&self.real)?;
+        let is_unchanged = current == self.contents;
+        if is_unchanged {
+            unfinished.persist(&self.real)?;
+        }
+        Ok(is_unchanged || current == contents)
+    }
+
+    fn folder(&self) -> &Path {
+        match self.real.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use tempfile::{TempDir, tempdir};
+
+    fn file(text: &str, mode: u32) -> Result<(TempDir, PathBuf)> {
+        let folder = tempdir()?;
+        let path = folder.path().join("a.ipynb");
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, Permissions::from_mode(mode))?;
+        Ok((folder, path))
+    }
+
+    /// The names in a folder.
+    fn names(folder: &TempDir) -> Result<Vec<String>> {
+        let entries: io::Result<Vec<_>> = folder.path().read_dir()?.collect();
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = entries?.into_iter().map(name).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// A second name of a file shows whether the file was replaced or written into.
+    #[test]
+    fn links_rights_and_what_lies_beside_stay() -> Result<()> {
+        let (folder, path) = file("old", 0o640)?;
+        let [link, beside, second] =
+            ["link.ipynb", "a.ipynb.new", "second"].map(|name| folder.path().join(name));
+        symlink("a.ipynb", &link)?;
+        fs::write(&beside, "somebody's own")?;
+        fs::hard_link(&path, &second)?;
+        ReplacedFile::read(&link)?.replace(b"new")?;
+        assert!(link.symlink_metadata()?.is_symlink());
+        assert_eq!(fs::read_to_string(&path)?, "new");
+        assert_eq!(path.metadata()?.permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_to_string(second)?, "old");
+        assert_eq!(fs::read_to_string(beside)?, "somebody's own");
+        let expected = ["a.ipynb", "a.ipynb.new", "link.ipynb", "second"];
+        assert_eq!(names(&folder)?, expected);
+        Ok(())
+    }
+
+    #[test]
+    fn a_read_only_file_stays() -> Result<()> {
+        let (folder, path) = file("old", 0o400)?;
+        let message = format!(
+            "{0} is read-only, so nothing can be stored in it; `chmod u+w {0}` makes it writable",
+            path.display()
+        );
+        let read = ReplacedFile::read(&path)?;
+        for refused in [read.check_replaceable(), read.replace(b"new")] {
+            assert_eq!(refused.expect_err("read-only").to_string(), message);
+        }
+        assert_eq!(fs::read_to_string(&path)?, "old");
+        assert_eq!(path.metadata()?.permissions().mode() & 0o777, 0o400);
+        assert_eq!(names(&folder)?, ["a.ipynb"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_somebody_else_saved_meanwhile_stays() -> Result<()> {
+        let (folder, path) = file("old", 0o644)?;
+        let [first, second] = [ReplacedFile::read(&path)?, ReplacedFile::read(&path)?];
+        first.replace(b"first")?;
+        let refused = second.replace(b"second").expect_err("changed").to_string();
+        let message = "was changed by another program meanwhile, so nothing was stored in it; run \
+                       the command again";
+        assert_eq!(refused, format!("{} {message}", path.display()));
+        assert_eq!(fs::read_to_string(&path)?, "first");
+        assert_eq!(names(&folder)?, ["a.ipynb"]);
+        second.replace(b"first")?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_is_gone_or_none_is_said_to_be() -> Result<()> {
+        let (folder, path) = file("old", 0o644)?;
+        let read = ReplacedFile::read(&path)?;
+        fs::remove_file(&path)?;
+        let refused = read.replace(b"new").expect_err("gone").to_string();
+        assert_eq!(refused, format!("{} is gone", path.display()));
+        fs::create_dir(&path)?;
+        let refused = read.replace(b"new").expect_err("a folder").to_string();
+        assert!(refused.contains("is no ordinary file"), "{refused}");
+        assert_eq!(names(&folder)?, ["a.ipynb"]);
+        Ok(())
+    }
+}
