@@ -7,10 +7,10 @@ use crate::protocol::completeness;
 use crate::protocol::executor::{Executor, Job};
 use crate::protocol::message::{Message, PROTOCOL, Signer};
 use crate::protocol::outbox::Outbox;
+use crate::protocol::zmtp::Frames;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use zeromq::ZmqMessage;
+use tokio::sync::mpsc::{Receiver, UnboundedSender};
 
 /// What a task needs that serves one socket.
 pub struct Requests {
@@ -18,15 +18,15 @@ pub struct Requests {
     pub signer: Arc<Signer>,
     pub outbox: Outbox,
     pub executor: Arc<Executor>,
-    pub replies: UnboundedSender<ZmqMessage>,
+    pub replies: UnboundedSender<Frames>,
     /// Ends the kernel.
     pub end: UnboundedSender<()>,
 }
 
 impl Requests {
-    pub async fn serve(self, socket: &'static str, mut incoming: UnboundedReceiver<ZmqMessage>) {
+    pub async fn serve(self, socket: &'static str, mut incoming: Receiver<Frames>) {
         while let Some(frames) = incoming.recv().await {
-            match self.signer.read(frames) {
+            match self.signer.read(&frames) {
                 Ok(request) => self.handle(request).await,
                 Err(reason) => eprintln!("dropped a message on the {socket} socket: {reason}"),
             }
@@ -139,10 +139,10 @@ impl Requests {
 pub async fn serve_answers(
     signer: Arc<Signer>,
     executor: Arc<Executor>,
-    mut incoming: UnboundedReceiver<ZmqMessage>,
+    mut incoming: Receiver<Frames>,
 ) {
     while let Some(frames) = incoming.recv().await {
-        match signer.read(frames) {
+        match signer.read(&frames) {
             Ok(reply) => executor.answer(reply.text("value")),
             Err(reason) => eprintln!("dropped a message on the stdin socket: {reason}"),
         }
