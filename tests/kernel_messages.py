@@ -132,5 +132,38 @@ class Connections(WithWarmKernel):
         self.assertEqual(self.kernel.run("// " + "x" * (40 << 20))[0]["status"], "ok")
 
 
+class Code(WithWarmKernel):
+    """Code that is not run, or should not be."""
+
+    def ask(self, kind, **content):
+        client = self.kernel.client
+        message = client.session.msg(kind, content)
+        client.shell_channel.send(message)
+        return self.kernel.reply_to(message["header"]["msg_id"])
+
+    def test_deep_nesting_is_refused_with_a_sentence(self):
+        for code in (
+            "(" * 5000 + "1" + ")" * 5000,
+            "[" * 5000,
+            "{" * 100_000 + "}" * 100_000,
+            "let a = " + "!" * 100_000 + "true;",
+            "let a: " + "Vec<" * 5000 + "u8" + ">" * 5000 + ";",
+        ):
+            place = len(code)
+            self.assertEqual(self.ask("complete_request", code=code, cursor_pos=place)["status"], "ok")
+            self.assertEqual(self.ask("inspect_request", code=code, cursor_pos=place)["status"], "ok")
+            self.assertIn(self.ask("is_complete_request", code=code)["status"], ("incomplete", "invalid"))
+            reply = self.fails("CompileError", code)
+            self.assertIn("deep", reply["evalue"])
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+
+    def test_nesting_below_the_limit_is_compiled(self):
+        for code in ("(" * 150 + "1" + ")" * 150, "{" * 150 + "1" + "}" * 150, "let a = " + "!" * 150 + "true;"):
+            reply = self.kernel.run(code)[0]
+            self.assertEqual(reply["status"], "ok", reply)
+            for kind in ("complete_request", "inspect_request"):
+                self.assertEqual(self.ask(kind, code=code, cursor_pos=150)["status"], "ok")
+
+
 if __name__ == "__main__":
     unittest.main()

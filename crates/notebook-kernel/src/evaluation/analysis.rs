@@ -18,6 +18,15 @@ pub enum Analysis {
     },
 }
 
+impl Analysis {
+    /// The cell.
+    pub(crate) fn code(&self) -> &str {
+        match self {
+            Analysis::Complete { code, .. } | Analysis::Inspect { code, .. } => code,
+        }
+    }
+}
+
 /// The answer to an [`Analysis`].
 pub enum Analysed {
     /// Replacements for the bytes from the start to the end.

@@ -14,6 +14,7 @@ pub mod controls;
 pub mod event;
 pub mod failure;
 mod interrupt;
+pub mod nesting;
 pub mod output;
 mod panic;
 pub mod prelude;

@@ -4,6 +4,7 @@ use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
 use crate::locked::locked;
 use anyhow::{Context, Result};
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 pub enum Request {
     Execute(String),
@@ -34,7 +35,8 @@ impl Worker {
         let (requests, received) = mpsc::channel();
         let (ready, started) = mpsc::channel();
         let first = first.to_owned();
-        let thread = std::thread::spawn(move || match start_evcxr(command, &first) {
+        let thread = Builder::new().stack_size(STACK);
+        let thread = thread.spawn(move || match start_evcxr(command, &first) {
             Ok(context) => {
                 let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
                 work(context, &received, &events);
@@ -42,7 +44,7 @@ impl Worker {
             Err(error) => {
                 let _ = ready.send(Err(error)); // nobody waits any more
             }
-        });
+        })?;
         let did_not_start = "the evaluator for cells did not start";
         let process = started.recv().context(did_not_start)?;
         Ok(Worker {
