@@ -164,6 +164,18 @@ class Code(WithWarmKernel):
             for kind in ("complete_request", "inspect_request"):
                 self.assertEqual(self.ask(kind, code=code, cursor_pos=150)["status"], "ok")
 
+    def test_any_cursor_and_any_text_can_be_asked_about(self):
+        texts = ["", "\0", "\ufeff", "😀", "let a = 1;\r\nsoft", "a\r", "/*", '"', "'", ":dep", "#", "あ.x", "x.", "{"]
+        for code in texts:
+            for cursor in (0, 1, len(code), 1 << 70, -1, None):
+                for kind in ("complete_request", "inspect_request"):
+                    reply = self.ask(kind, code=code, cursor_pos=cursor)
+                    self.assertEqual(reply["status"], "ok", (code, cursor))
+        self.assertNotIn("panicked", self.kernel.logged())
+
+    def completions(self, code):
+        return self.ask("complete_request", code=code, cursor_pos=len(code))["matches"]
+
 
 if __name__ == "__main__":
     unittest.main()
