@@ -3,10 +3,14 @@
 Usage: python kernel_messages.py [unittest arguments]. Needs what kernel.py needs.
 """
 
+import json
+import random
 import socket
 import struct
 import time
 import unittest
+
+import zmq
 
 from kernel import WithKernel
 
@@ -130,6 +134,118 @@ class Connections(WithWarmKernel):
         cell = f'let long = "{"x" * 1_000_000}"; long.len()'
         self.assertEqual(self.kernel.value(cell), "1000000")
         self.assertEqual(self.kernel.run("// " + "x" * (40 << 20))[0]["status"], "ok")
+
+
+class Hostile(WithWarmKernel):
+    """Messages that are signed and wrong."""
+
+    def test_wrong_fields_are_answered_with_a_sentence(self):
+        client = self.kernel.client
+        for kind, content, part in [
+            ("execute_request", {"code": 5}, "`code` is a number, and has to be a text"),
+            ("execute_request", {}, "its content has no `code`"),
+            ("execute_request", {"code": "1", "user_expressions": []}, "`user_expressions` is a list"),
+            ("complete_request", {"code": "1", "cursor_pos": "1"}, "`cursor_pos` is a text"),
+            ("inspect_request", {"code": ["1"], "cursor_pos": 1}, "`code` is a list"),
+            ("is_complete_request", {"code": {}}, "`code` is an object"),
+            ("history_request", {"hist_access_type": 1}, "`hist_access_type` is a number"),
+            ("comm_info_request", {"target_name": 1}, "`target_name` is a number"),
+            ("what_request", {}, "this kernel does not know what_request"),
+        ]:
+            message = client.session.msg(kind, content)
+            client.shell_channel.send(message)
+            reply = self.kernel.reply_to(message["header"]["msg_id"])
+            self.assertEqual(reply["status"], "error", (kind, content))
+            self.assertIn(part, reply["evalue"])
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+
+    def test_what_cannot_be_answered_is_logged(self):
+        client = self.kernel.client
+        client.shell_channel.send(client.session.msg("what", {}))
+        client.stdin_channel.send(client.session.msg("input_reply", {"value": 5}))
+        client.stdin_channel.send(client.session.msg("execute_request", {"code": "1"}))
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+        log = self.kernel.logged()
+        self.assertIn("dropped a message on the shell socket: it is of the kind \"what\"", log)
+        self.assertIn("dropped a message on the stdin socket: input_reply: `value` is a number", log)
+        self.assertIn("dropped a message on the stdin socket: it is of the kind \"execute_request\"", log)
+
+    def test_hundreds_of_mutated_messages(self):
+        seed = 20_261_122
+        chance = random.Random(seed)
+        info = self.kernel.client.get_connection_info()
+        session = self.kernel.client.session
+        contents = {
+            "execute_request": {
+                "code": "1", "silent": True, "store_history": False, "user_expressions": {"a": "1"},
+                "allow_stdin": False, "stop_on_error": False,
+            },
+            "complete_request": {"code": "le", "cursor_pos": 2},
+            "inspect_request": {"code": "let", "cursor_pos": 2, "detail_level": 0},
+            "is_complete_request": {"code": "let"},
+            "history_request": {
+                "output": True, "raw": True, "hist_access_type": "search", "session": 0, "start": 0, "stop": 9,
+                "n": 5, "pattern": "*", "unique": True,
+            },
+            "comm_info_request": {"target_name": "t"},
+            "comm_open": {"comm_id": "c", "target_name": "t", "data": {}},
+            "comm_msg": {"comm_id": "unknown", "data": {}},
+            "comm_close": {"comm_id": "unknown", "data": {}},
+            "kernel_info_request": {},
+            "connect_request": {},
+            "debug_request": {"command": "initialize"},
+            "interrupt_request": {},
+            "input_reply": {"value": "text"},
+            "": {},
+        }
+        values = [
+            None, True, 0, -1, 1 << 63, 1 << 80, 0.5, 1e300, "", "text", "\0", "\ufeff", "😀", "x" * 100_000,
+            [], ["a"], {}, {"a": {}}, "(" * 5000, "*a" * 30 + "b",
+        ]
+        sockets = []
+        for port in ("shell_port", "control_port", "stdin_port"):
+            sockets.append(zmq.Context.instance().socket(zmq.DEALER))
+            sockets[-1].connect(f"tcp://{info['ip']}:{info[port]}")
+        for _ in range(600):
+            kind = chance.choice(list(contents))
+            message = session.msg(kind, dict(contents[kind]))
+            if chance.random() < 0.2:
+                message["header"]["version"] = "4.1"
+            if chance.random() < 0.1:
+                message["header"] = chance.choice([[], 5, {}, {"msg_type": 5}, None])
+            content = message["content"]
+            for _ in range(chance.randrange(3)):
+                content[chance.choice([*content, "more"])] = chance.choice(values)
+            if chance.random() < 0.1:
+                message["content"] = chance.choice(values)
+            names = ("header", "parent_header", "metadata", "content")
+            parts = [json.dumps(message[name], default=str).encode() for name in names]
+            if chance.random() < 0.2:
+                part = chance.randrange(4)
+                place = chance.randrange(len(parts[part]))
+                parts[part] = parts[part][:place] + bytes([chance.randrange(256)]) + parts[part][place + 1 :]
+            frames = [b"<IDS|MSG>", session.sign(parts), *parts]
+            what = chance.random()
+            if what < 0.1:
+                frames[1] = chance.choice([b"", b"0" * 64, b"no hexadecimal", b"\xff" * 64])
+            elif what < 0.2:
+                del frames[chance.randrange(len(frames))]
+            elif what < 0.3:
+                frames.insert(chance.randrange(len(frames)), chance.choice([b"", b"x" * 300, b"<IDS|MSG>"]))
+            chance.choice(sockets).send_multipart(frames)
+        deadline = time.time() + 120
+        for port, name in zip(sockets[:2], ("shell", "control")):
+            info = session.msg("kernel_info_request", {})
+            session.send(port, info)
+            while True:
+                self.assertTrue(port.poll(max(0, deadline - time.time()) * 1000), f"{name}, seed {seed}")
+                _, parts = session.feed_identities(port.recv_multipart())
+                if session.deserialize(parts)["parent_header"].get("msg_id") == info["header"]["msg_id"]:
+                    break
+        for port in sockets:
+            port.close(0)
+        self.assertEqual(self.kernel.value("6 * 7"), "42", f"seed {seed}")
+        self.assertNotIn("panicked", self.kernel.logged(), f"seed {seed}")
 
 
 class Code(WithWarmKernel):

@@ -150,6 +150,7 @@ mod tests {
             identities: Vec::new(),
             header: json!({}),
             content,
+            fault: None,
         };
         history.reply(&request)["history"].clone()
     }

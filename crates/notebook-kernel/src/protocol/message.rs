@@ -24,7 +24,10 @@ pub struct Message {
     /// The client, for replies.
     pub identities: Vec<Frame>,
     pub header: Value,
+    /// An object; null if the content that came is none.
     pub content: Value,
+    /// Why the content is null.
+    pub fault: Option<String>,
 }
 
 impl Message {
@@ -58,7 +61,7 @@ impl Signer {
         }
     }
 
-    /// The message in these frames, if it is whole and signed.
+    /// The message in these frames, if it is whole and signed and says what it is.
     pub fn read(&self, frames: &Frames) -> Result<Message> {
         let Some(delimiter) = frames.iter().position(|frame| frame == DELIMITER) else {
             bail!("it has no delimiter");
@@ -77,14 +80,25 @@ impl Signer {
             }
         }
         let header: Value = serde_json::from_slice(header)?;
-        let content: Value = serde_json::from_slice(content)?;
-        if !header["msg_type"].is_string() || !content.is_object() {
-            bail!("its header has no msg_type, or its content is no object");
+        if !header["msg_type"].is_string() {
+            bail!("its header has no msg_type");
         }
+        let (content, fault) = match serde_json::from_slice(content) {
+            Ok(content @ Value::Object(_)) => (content, None),
+            Ok(_) => (Value::Null, Some("its content is no object".to_owned())),
+            Err(error) => {
+                let fault = format!("its content cannot be read: {error}");
+                (Value::Null, Some(fault))
+            }
+        };
         Ok(Message {
-            identities: frames[..delimiter].iter().map(|frame| frame.to_vec()).collect(),
+            identities: frames[..delimiter]
+                .iter()
+                .map(|frame| frame.to_vec())
+                .collect(),
             header,
             content,
+            fault,
         })
     }
 
@@ -178,7 +192,32 @@ mod tests {
         assert_eq!(reason(changed), "its signature is wrong");
         let unsigned = Signer::new(b"");
         let mut malformed = written(&unsigned);
-        malformed[6] = b"{".to_vec().into();
+        malformed[3] = "{".into();
         assert!(unsigned.read(&malformed).is_err());
+        malformed[3] = "[]".into();
+        let reason = unsigned.read(&malformed).err().expect("refused");
+        assert_eq!(reason.to_string(), "its header has no msg_type");
+    }
+
+    #[test]
+    fn a_message_whose_content_is_wrong_can_be_answered() {
+        let signer = Signer::new(b"");
+        let deep = "[".repeat(100_000);
+        for (content, fault) in [
+            ("5", "its content is no object"),
+            ("{", "its content cannot be read: EOF while parsing"),
+            ("{\"code\": \"\\ud800\"}", "its content cannot be read: "),
+            (
+                &deep,
+                "its content cannot be read: recursion limit exceeded",
+            ),
+        ] {
+            let mut frames = written(&signer);
+            frames[6] = content.as_bytes().to_vec().into();
+            let message = signer.read(&frames).expect("a header");
+            assert_eq!(message.kind(), "execute_request");
+            let found = message.fault.expect("a fault");
+            assert!(found.starts_with(fault), "{found}");
+        }
     }
 }

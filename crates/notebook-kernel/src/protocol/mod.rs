@@ -1,7 +1,7 @@
 //! The kernel of one notebook: Jupyter's protocol around an evaluation.
 //!
 //! Requests come in on the sockets (`server`, `sockets`, `zmtp`), are read and checked
-//! (`message`), answered at once or queued (`requests`); queued cells run one after the other
+//! (`message`, `fields`), answered at once or queued (`requests`); queued cells run one after the other
 //! (`executor`, `execution`), and what they show goes out on the way (`outbox`).
 //!
 //! Source: <https://jupyter-client.readthedocs.io/en/stable/messaging.html>
@@ -10,6 +10,7 @@ mod completeness;
 mod connection;
 mod execution;
 mod executor;
+mod fields;
 mod history;
 mod message;
 mod outbox;
