@@ -289,8 +289,18 @@ class Code(WithWarmKernel):
                     self.assertEqual(reply["status"], "ok", (code, cursor))
         self.assertNotIn("panicked", self.kernel.logged())
 
-    def completions(self, code):
-        return self.ask("complete_request", code=code, cursor_pos=len(code))["matches"]
+    def test_completions_are_what_can_be_written(self):
+        def completions(code):
+            return self.ask("complete_request", code=code, cursor_pos=len(code))["matches"]
+
+        everything = [text for code in ("", "l", "e", "_", "if", "wh") for text in completions(code)]
+        self.assertIn("if let", everything)
+        for text in everything:
+            self.assertNotIn("$1", text)
+            self.assertFalse("evcxr_" in text or text.startswith("__"), text)
+        self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
+        members = completions("Pair { first: 1, second: 2 }.")
+        self.assertLess(members.index("sum()"), members.index("first"), members)
 
 
 if __name__ == "__main__":

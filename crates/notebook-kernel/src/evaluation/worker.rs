@@ -1,6 +1,6 @@
 //! The thread that evcxr works in.
 
-use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::evaluation::analysis::{Analysed, Analysis, usable};
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input};
 use crate::evaluation::failure::Failure;
@@ -155,9 +155,11 @@ fn analyse(context: &mut CommandContext, analysis: &Analysis) -> Option<Analysed
     match analysis {
         Analysis::Complete { code, place } => {
             let found = context.completions(code, *place).ok()?;
+            let before = code.get(..found.start_offset).unwrap_or("");
             let texts = found.completions.into_iter();
+            let texts = texts.map(|found| (found.code, found.kind, found.label));
             Some(Analysed::Completions {
-                texts: texts.map(|found| (found.code, found.kind)).collect(),
+                texts: usable(texts, before),
                 start: found.start_offset,
                 end: found.end_offset,
             })
