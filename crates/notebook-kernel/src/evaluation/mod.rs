@@ -16,6 +16,7 @@ pub mod event;
 pub mod failure;
 mod idle_text;
 pub mod interrupt;
+pub mod nesting;
 pub mod output;
 mod panic;
 pub mod prelude;

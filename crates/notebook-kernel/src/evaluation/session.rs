@@ -8,6 +8,7 @@ use crate::evaluation::controls::Controls;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
+use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
 use crate::evaluation::relay::Relay;
 use crate::evaluation::stream::Part;
@@ -95,6 +96,7 @@ impl Session {
         show: &mut dyn FnMut(Output),
         answer: &mut dyn FnMut(&Input) -> String,
     ) -> Result<(), Failure> {
+        nesting::check(cell)?;
         let source = CellSource::new(cell);
         self.interrupter.begin();
         let mut run = CellRun::new(show);
@@ -227,6 +229,7 @@ impl Session {
 
     /// Asks about code; `None` without an answer.
     pub fn analyse(&self, analysis: Analysis) -> Option<Analysed> {
+        nesting::check(analysis.code()).ok()?;
         let (sender, answer) = mpsc::channel();
         self.worker
             .request(Request::Analyse(analysis, sender))

@@ -1,9 +1,10 @@
 //! The thread that evcxr works in.
 
-use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::evaluation::analysis::{Analysed, Analysis, usable};
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::CurrentActivity;
 use crate::evaluation::stream::Activity;
@@ -15,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 pub enum Request {
     /// Source, and what evcxr does while it runs.
@@ -43,7 +44,8 @@ impl Worker {
         let (requests, received) = mpsc::channel();
         let (ready, started) = mpsc::channel();
         let first = first.to_owned();
-        let thread = std::thread::spawn(move || match start_evcxr(command, &first) {
+        let thread = Builder::new().stack_size(STACK);
+        let thread = thread.spawn(move || match start_evcxr(command, &first) {
             Ok(context) => {
                 activity.set(Activity::Idle);
                 let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
@@ -52,7 +54,7 @@ impl Worker {
             Err(error) => {
                 let _ = ready.send(Err(error)); // nobody waits any more
             }
-        });
+        })?;
         let did_not_start = "the evaluator for cells did not start";
         let process = started.recv().context(did_not_start)?;
         Ok(Worker {
@@ -179,9 +181,11 @@ fn analyse(context: &mut CommandContext, analysis: &Analysis) -> Option<Analysed
     match analysis {
         Analysis::Complete { code, place } => {
             let found = context.completions(code, *place).ok()?;
+            let before = code.get(..found.start_offset).unwrap_or("");
             let texts = found.completions.into_iter();
+            let texts = texts.map(|found| (found.code, found.kind, found.label));
             Some(Analysed::Completions {
-                texts: texts.map(|found| (found.code, found.kind)).collect(),
+                texts: usable(texts, before),
                 start: found.start_offset,
                 end: found.end_offset,
             })

@@ -1,6 +1,7 @@
 //! The file that Jupyter writes for a kernel that it starts.
 
-use anyhow::{Context, Result};
+use crate::protocol::sockets::Address;
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
@@ -21,11 +22,19 @@ impl Connection {
     pub fn read(path: &Path) -> Result<Connection> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("cannot read the connection file {}", path.display()))?;
-        serde_json::from_str(&text)
-            .with_context(|| format!("{} is not a connection file", path.display()))
+        let connection: Connection = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not a connection file", path.display()))?;
+        let transport = &connection.transport;
+        ensure!(
+            transport == "tcp",
+            "{} asks for the transport {transport:?}, and this kernel has \"tcp\" alone",
+            path.display()
+        );
+        Ok(connection)
     }
 
-    pub fn endpoint(&self, port: u16) -> String {
-        format!("{}://{}:{port}", self.transport, self.ip)
+    /// The host and a port.
+    pub fn address(&self, port: u16) -> Address<'_> {
+        (&self.ip, port)
     }
 }

@@ -12,13 +12,13 @@ use crate::protocol::execution::{self, Execution};
 use crate::protocol::history::History;
 use crate::protocol::message::Message;
 use crate::protocol::outbox::Outbox;
+use crate::protocol::zmtp::Frames;
 use crate::workspace::cell_workspace::TemplateCopy;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
-use zeromq::ZmqMessage;
 
 /// Waits for cells, and runs them one after the other.
 ///
@@ -51,7 +51,7 @@ struct State {
 /// An `execute_request`, and where its reply goes.
 pub struct Job {
     pub request: Message,
-    pub replies: UnboundedSender<ZmqMessage>,
+    pub replies: UnboundedSender<Frames>,
 }
 
 impl Executor {

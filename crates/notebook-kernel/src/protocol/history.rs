@@ -2,6 +2,7 @@
 
 use crate::protocol::message::Message;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// There is one session: this kernel's life.
 const SESSION: u64 = 1;
@@ -62,10 +63,7 @@ impl Entry {
                 let stop = number("stop").unwrap_or(u64::MAX);
                 of_this_session && (start..stop).contains(&self.number)
             }
-            "search" => {
-                let pattern: Vec<char> = request.text("pattern").chars().collect();
-                is_like(&pattern, &self.source.chars().collect::<Vec<char>>())
-            }
+            "search" => is_like(request.text("pattern"), &self.source),
             _ => true,
         }
     }
@@ -73,29 +71,68 @@ impl Entry {
 
 /// Of equal cells the last one.
 fn without_repetitions(entries: Vec<&Entry>) -> Vec<&Entry> {
-    let mut latest_first: Vec<&Entry> = Vec::new();
-    for entry in entries.into_iter().rev() {
-        if latest_first
-            .iter()
-            .all(|later| later.source != entry.source)
-        {
-            latest_first.push(entry);
-        }
-    }
+    let mut later = HashSet::new();
+    let latest_first = entries.into_iter().rev();
+    let latest_first: Vec<&Entry> = latest_first
+        .filter(|entry| later.insert(&entry.source))
+        .collect();
     latest_first.into_iter().rev().collect()
 }
 
 /// Whether a text is like a pattern, in which `*` stands for anything and `?` for
 /// one character.
-fn is_like(pattern: &[char], text: &[char]) -> bool {
-    match pattern {
-        [] => text.is_empty(),
-        ['*', rest @ ..] => (0..=text.len()).any(|start| is_like(rest, &text[start..])),
-        [first, rest @ ..] => match text {
-            [found, text @ ..] => (*first == '?' || first == found) && is_like(rest, text),
-            [] => false,
-        },
+///
+/// What stands between two stars is looked for once, as far to the left as it can be: no other
+/// place leaves more text for what follows.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let Some((first, pattern)) = pattern.split_once('*') else {
+        return behind(pattern, text) == Some("");
+    };
+    let Some(mut rest) = behind(first, text) else {
+        return false;
+    };
+    let (middle, last) = pattern.rsplit_once('*').unwrap_or(("", pattern));
+    for part in middle.split('*') {
+        match behind_first(part, rest) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
     }
+    ends_like(last, rest)
+}
+
+/// What follows in a text that begins like a part of a pattern.
+fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+    let mut characters = text.chars();
+    for wanted in part.chars() {
+        let found = characters.next()?;
+        if wanted != '?' && wanted != found {
+            return None;
+        }
+    }
+    Some(characters.as_str())
+}
+
+/// What follows the first place in a text that is like a part of a pattern.
+fn behind_first<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+    if !part.contains('?') {
+        return text.find(part).map(|start| &text[start + part.len()..]);
+    }
+    let mut starts = text.char_indices().map(|(start, _)| start);
+    starts.find_map(|start| behind(part, &text[start..]))
+}
+
+fn ends_like(part: &str, text: &str) -> bool {
+    let length = part.chars().count();
+    let start = match length {
+        0 => Some(text.len()),
+        _ => text
+            .char_indices()
+            .rev()
+            .nth(length - 1)
+            .map(|(start, _)| start),
+    };
+    start.is_some_and(|start| behind(part, &text[start..]).is_some())
 }
 
 #[cfg(test)]
@@ -113,6 +150,7 @@ mod tests {
             identities: Vec::new(),
             header: json!({}),
             content,
+            fault: None,
         };
         history.reply(&request)["history"].clone()
     }
@@ -153,13 +191,38 @@ mod tests {
 
     #[test]
     fn patterns_have_stars_and_question_marks() {
-        let is_match = |pattern: &str, text: &str| {
-            let chars = |text: &str| text.chars().collect::<Vec<char>>();
-            is_like(&chars(pattern), &chars(text))
-        };
-        assert!(is_match("let*", "let a = 1;"));
-        assert!(is_match("*あ?", "let あ1"));
-        assert!(!is_match("let", "let a"));
-        assert!(is_match("*", ""));
+        for (pattern, text) in [
+            ("let*", "let a = 1;"),
+            ("*あ?", "let あ1"),
+            ("*", ""),
+            ("", ""),
+            ("a?c", "aあc"),
+            ("*b*b", "abb"),
+            ("a**c", "abc"),
+            ("*b?d*f", "abcd b-d ef"),
+            ("ab*b", "abb"),
+        ] {
+            assert!(is_like(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [
+            ("let", "let a"),
+            ("ab*b", "ab"),
+            ("*?", ""),
+            ("?", "ab"),
+            ("*ab*ab*", "aab ba"),
+            ("a*bc*c", "abc"),
+            ("*c?", "abc"),
+        ] {
+            assert!(!is_like(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_longer_than_one() {
+        // A search that tries all places for each star does not come to an end here.
+        let text = "a".repeat(100_000);
+        assert!(!is_like(&("*a".repeat(100) + "*b"), &text));
+        assert!(is_like(&("*a".repeat(100) + "*"), &text));
+        assert!(!is_like(&("*a?".repeat(100) + "*b"), &text));
     }
 }

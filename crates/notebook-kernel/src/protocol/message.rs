@@ -4,20 +4,17 @@
 //! `jupyter-protocol` copy the client's session and an old version into every
 //! header, and half of their fields would have to be overwritten here.
 
+use crate::protocol::zmtp::Frames;
 use anyhow::{Result, bail};
-use bytes::Bytes;
 use chrono::{SecondsFormat, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
-use zeromq::ZmqMessage;
 
 /// Between the identities of a client and the message.
 const DELIMITER: &[u8] = b"<IDS|MSG>";
 /// The version of the protocol that this kernel speaks.
 pub const PROTOCOL: &str = "5.4";
-/// Larger messages are not read.
-const LARGEST: usize = 32 << 20;
 
 type Frame = Vec<u8>;
 
@@ -27,7 +24,10 @@ pub struct Message {
     /// The client, for replies.
     pub identities: Vec<Frame>,
     pub header: Value,
+    /// An object; null if the content that came is none.
     pub content: Value,
+    /// Why the content is null.
+    pub fault: Option<String>,
 }
 
 impl Message {
@@ -61,17 +61,8 @@ impl Signer {
         }
     }
 
-    /// The message in these frames, if it is whole, signed and of a sensible size.
-    pub fn read(&self, frames: ZmqMessage) -> Result<Message> {
-        let frames: Vec<Frame> = frames
-            .into_vec()
-            .iter()
-            .map(|frame| frame.to_vec())
-            .collect();
-        let size: usize = frames.iter().map(Vec::len).sum();
-        if size > LARGEST {
-            bail!("it has {size} bytes, and {LARGEST} are the most");
-        }
+    /// The message in these frames, if it is whole and signed and says what it is.
+    pub fn read(&self, frames: &Frames) -> Result<Message> {
         let Some(delimiter) = frames.iter().position(|frame| frame == DELIMITER) else {
             bail!("it has no delimiter");
         };
@@ -89,14 +80,25 @@ impl Signer {
             }
         }
         let header: Value = serde_json::from_slice(header)?;
-        let content: Value = serde_json::from_slice(content)?;
-        if !header["msg_type"].is_string() || !content.is_object() {
-            bail!("its header has no msg_type, or its content is no object");
+        if !header["msg_type"].is_string() {
+            bail!("its header has no msg_type");
         }
+        let (content, fault) = match serde_json::from_slice(content) {
+            Ok(content @ Value::Object(_)) => (content, None),
+            Ok(_) => (Value::Null, Some("its content is no object".to_owned())),
+            Err(error) => {
+                let fault = format!("its content cannot be read: {error}");
+                (Value::Null, Some(fault))
+            }
+        };
         Ok(Message {
-            identities: frames[..delimiter].to_vec(),
+            identities: frames[..delimiter]
+                .iter()
+                .map(|frame| frame.to_vec())
+                .collect(),
             header,
             content,
+            fault,
         })
     }
 
@@ -108,7 +110,7 @@ impl Signer {
         kind: &str,
         parent: &Value,
         content: &Value,
-    ) -> ZmqMessage {
+    ) -> Frames {
         let header = json!({
             "msg_id": uuid::Uuid::new_v4().to_string(),
             "session": self.session,
@@ -132,13 +134,12 @@ impl Signer {
         let mut frames = identities.to_vec();
         frames.extend([DELIMITER.to_vec(), signature.into_bytes()]);
         frames.extend(parts);
-        let frames: Vec<Bytes> = frames.into_iter().map(Into::into).collect();
-        ZmqMessage::try_from(frames).expect("a message has frames")
+        frames.into_iter().map(Into::into).collect()
     }
 
-    fn mac(&self, parts: &[Frame]) -> Hmac<Sha256> {
+    fn mac(&self, parts: &[impl AsRef<[u8]>]) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("keys have any length");
-        parts.iter().for_each(|part| mac.update(part));
+        parts.iter().for_each(|part| mac.update(part.as_ref()));
         mac
     }
 }
@@ -157,36 +158,27 @@ fn unhex(text: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn written(signer: &Signer) -> Vec<Bytes> {
+    fn written(signer: &Signer) -> Frames {
         let content = json!({ "code": "1 + 1" });
-        let message = signer.write(
-            &[b"client".to_vec()],
-            "execute_request",
-            &Value::Null,
-            &content,
-        );
-        message.into_vec()
-    }
-
-    fn read(signer: &Signer, frames: Vec<Bytes>) -> Result<Message> {
-        signer.read(ZmqMessage::try_from(frames).expect("frames"))
+        let client = [b"client".to_vec()];
+        signer.write(&client, "execute_request", &Value::Null, &content)
     }
 
     #[test]
     fn what_is_written_can_be_read() {
         let signer = Signer::new(b"key");
-        let message = read(&signer, written(&signer)).expect("a valid message");
+        let message = signer.read(&written(&signer)).expect("a valid message");
         assert_eq!(message.identities, [b"client".to_vec()]);
         assert_eq!(message.kind(), "execute_request");
         assert_eq!(message.text("code"), "1 + 1");
         let unsigned = Signer::new(b"");
-        assert!(read(&unsigned, written(&unsigned)).is_ok());
+        assert!(unsigned.read(&written(&unsigned)).is_ok());
     }
 
     #[test]
     fn wrong_messages_are_refused_with_a_reason() {
         let signer = Signer::new(b"key");
-        let reason = |frames| read(&signer, frames).err().expect("refused").to_string();
+        let reason = |frames: Frames| signer.read(&frames).err().expect("refused").to_string();
         assert_eq!(
             reason(written(&Signer::new(b"other"))),
             "its signature is wrong"
@@ -198,12 +190,34 @@ mod tests {
         let mut changed = good.clone();
         changed[6] = b"{\"code\": \"2\"}".to_vec().into();
         assert_eq!(reason(changed), "its signature is wrong");
-        let mut large = good;
-        large.push(vec![0; LARGEST].into());
-        assert!(reason(large).ends_with("33554432 are the most"));
         let unsigned = Signer::new(b"");
         let mut malformed = written(&unsigned);
-        malformed[6] = b"{".to_vec().into();
-        assert!(read(&unsigned, malformed).is_err());
+        malformed[3] = "{".into();
+        assert!(unsigned.read(&malformed).is_err());
+        malformed[3] = "[]".into();
+        let reason = unsigned.read(&malformed).err().expect("refused");
+        assert_eq!(reason.to_string(), "its header has no msg_type");
+    }
+
+    #[test]
+    fn a_message_whose_content_is_wrong_can_be_answered() {
+        let signer = Signer::new(b"");
+        let deep = "[".repeat(100_000);
+        for (content, fault) in [
+            ("5", "its content is no object"),
+            ("{", "its content cannot be read: EOF while parsing"),
+            ("{\"code\": \"\\ud800\"}", "its content cannot be read: "),
+            (
+                &deep,
+                "its content cannot be read: recursion limit exceeded",
+            ),
+        ] {
+            let mut frames = written(&signer);
+            frames[6] = content.as_bytes().to_vec().into();
+            let message = signer.read(&frames).expect("a header");
+            assert_eq!(message.kind(), "execute_request");
+            let found = message.fault.expect("a fault");
+            assert!(found.starts_with(fault), "{found}");
+        }
     }
 }

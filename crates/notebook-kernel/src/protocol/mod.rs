@@ -1,7 +1,7 @@
 //! The kernel of one notebook: Jupyter's protocol around an evaluation.
 //!
-//! Requests come in on the sockets (`server`, `sockets`), are read and checked (`message`),
-//! answered at once or queued (`requests`); queued cells run one after the other
+//! Requests come in on the sockets (`server`, `sockets`, `zmtp`), are read and checked
+//! (`message`, `fields`), answered at once or queued (`requests`); queued cells run one after the other
 //! (`executor`, `execution`), and what they show goes out on the way (`outbox`).
 //!
 //! Source: <https://jupyter-client.readthedocs.io/en/stable/messaging.html>
@@ -10,9 +10,11 @@ mod completeness;
 mod connection;
 mod execution;
 mod executor;
+mod fields;
 mod history;
 mod message;
 mod outbox;
 mod requests;
 pub mod server;
 mod sockets;
+mod zmtp;

@@ -3,17 +3,17 @@
 use crate::evaluation::output::{Bundle, Output, Stream};
 use crate::locked::locked;
 use crate::protocol::message::{Message, Signer};
+use crate::protocol::zmtp::Frames;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
-use zeromq::ZmqMessage;
 
 #[derive(Clone)]
 pub struct Outbox {
     signer: Arc<Signer>,
-    iopub: UnboundedSender<ZmqMessage>,
-    stdin: UnboundedSender<ZmqMessage>,
+    iopub: UnboundedSender<Frames>,
+    stdin: UnboundedSender<Frames>,
     /// The names of the displays that exist and can be updated.
     updatable: Arc<Mutex<HashSet<String>>>,
 }
@@ -21,8 +21,8 @@ pub struct Outbox {
 impl Outbox {
     pub fn new(
         signer: Arc<Signer>,
-        iopub: UnboundedSender<ZmqMessage>,
-        stdin: UnboundedSender<ZmqMessage>,
+        iopub: UnboundedSender<Frames>,
+        stdin: UnboundedSender<Frames>,
     ) -> Outbox {
         Outbox {
             signer,
@@ -60,7 +60,7 @@ impl Outbox {
     }
 
     /// Answers a request on the socket that it came from.
-    pub fn reply(&self, replies: &UnboundedSender<ZmqMessage>, request: &Message, content: &Value) {
+    pub fn reply(&self, replies: &UnboundedSender<Frames>, request: &Message, content: &Value) {
         let kind = request.kind().replace("_request", "_reply");
         let message = self
             .signer

@@ -5,12 +5,16 @@ use crate::config::Config;
 use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::protocol::completeness;
 use crate::protocol::executor::{Executor, Job};
+use crate::protocol::fields;
 use crate::protocol::message::{Message, PROTOCOL, Signer};
 use crate::protocol::outbox::Outbox;
+use crate::protocol::zmtp::Frames;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use zeromq::ZmqMessage;
+use tokio::sync::mpsc::{Receiver, UnboundedSender};
+
+/// More of a message's kind is not logged.
+const LONGEST_KIND: usize = 50;
 
 /// What a task needs that serves one socket.
 pub struct Requests {
@@ -18,28 +22,45 @@ pub struct Requests {
     pub signer: Arc<Signer>,
     pub outbox: Outbox,
     pub executor: Arc<Executor>,
-    pub replies: UnboundedSender<ZmqMessage>,
+    pub replies: UnboundedSender<Frames>,
     /// Ends the kernel.
     pub end: UnboundedSender<()>,
 }
 
 impl Requests {
-    pub async fn serve(self, socket: &'static str, mut incoming: UnboundedReceiver<ZmqMessage>) {
+    pub async fn serve(self, socket: &'static str, mut incoming: Receiver<Frames>) {
         while let Some(frames) = incoming.recv().await {
-            match self.signer.read(frames) {
+            let handled = match self.signer.read(&frames) {
                 Ok(request) => self.handle(request).await,
-                Err(reason) => eprintln!("dropped a message on the {socket} socket: {reason}"),
+                Err(reason) => Err(reason.to_string()),
+            };
+            if let Err(reason) = handled {
+                eprintln!("dropped a message on the {socket} socket: {reason}");
             }
         }
     }
 
-    async fn handle(&self, request: Message) {
-        if request.kind() == "execute_request" {
+    /// Answers a request, or fails with why it cannot be answered.
+    async fn handle(&self, request: Message) -> Result<(), String> {
+        let is_request = request.kind().ends_with("_request");
+        if !is_request && !request.kind().starts_with("comm_") {
+            return Err(unexpected(&request));
+        }
+        let checked = fields::check(&request);
+        if !is_request {
+            checked.clone()?;
+        }
+        if request.kind() == "execute_request" && checked.is_ok() {
             let replies = self.replies.clone();
-            return self.executor.add(Job { request, replies });
+            self.executor.add(Job { request, replies });
+            return Ok(());
         }
         self.outbox.busy(&request.header);
-        if let Some(reply) = self.answer(&request).await {
+        let reply = match checked {
+            Ok(()) => self.answer(&request).await,
+            Err(fault) => Some(error("MalformedRequest", &fault)),
+        };
+        if let Some(reply) = reply {
             self.outbox.reply(&self.replies, &request, &reply);
         }
         self.outbox.idle(&request.header);
@@ -49,6 +70,7 @@ impl Requests {
         if request.kind() == "shutdown_request" {
             let _ = self.end.send(()); // the kernel is ending already
         }
+        Ok(())
     }
 
     /// The content of the reply; `None` if there is to be none.
@@ -75,14 +97,11 @@ impl Requests {
                 self.outbox.publish(request, "comm_close", &content);
                 return None;
             }
-            "comm_msg" | "comm_close" => return None,
-            kind => {
-                let message = format!("this kernel does not know {kind}");
-                json!({
-                    "status": "error", "ename": "UnknownRequest", "evalue": message,
-                    "traceback": [],
-                })
-            }
+            kind if !kind.ends_with("_request") => return None, // of a comm that is not there
+            kind => error(
+                "UnknownRequest",
+                &format!("this kernel does not know {kind}"),
+            ),
         })
     }
 
@@ -139,14 +158,30 @@ impl Requests {
 pub async fn serve_answers(
     signer: Arc<Signer>,
     executor: Arc<Executor>,
-    mut incoming: UnboundedReceiver<ZmqMessage>,
+    mut incoming: Receiver<Frames>,
 ) {
     while let Some(frames) = incoming.recv().await {
-        match signer.read(frames) {
+        let answer = match signer.read(&frames) {
+            Ok(reply) if reply.kind() == "input_reply" => fields::check(&reply).map(|()| reply),
+            Ok(other) => Err(unexpected(&other)),
+            Err(reason) => Err(reason.to_string()),
+        };
+        match answer {
             Ok(reply) => executor.answer(reply.text("value")),
             Err(reason) => eprintln!("dropped a message on the stdin socket: {reason}"),
         }
     }
+}
+
+/// Why a message is not answered that nobody sends to this socket.
+fn unexpected(message: &Message) -> String {
+    let kind: String = message.kind().chars().take(LONGEST_KIND).collect();
+    format!("it is of the kind {kind:?}")
+}
+
+/// The content of the reply to a request that cannot be answered.
+fn error(kind: &str, message: &str) -> Value {
+    json!({ "status": "error", "ename": kind, "evalue": message, "traceback": [] })
 }
 
 fn kernel_info(config: &Config) -> Value {

@@ -65,12 +65,12 @@ async fn serve_sockets(
     workspace: &Result<CellWorkspace>,
 ) -> Result<Arc<Executor>> {
     let signer = Arc::new(Signer::new(connection.key.as_bytes()));
-    let endpoint = |port| connection.endpoint(port);
-    let iopub = sockets::publish(&endpoint(connection.iopub_port)).await?;
-    let stdin = sockets::route(&endpoint(connection.stdin_port)).await?;
-    let shell = sockets::route(&endpoint(connection.shell_port)).await?;
-    let control = sockets::route(&endpoint(connection.control_port)).await?;
-    sockets::echo(&endpoint(connection.hb_port)).await?;
+    let address = |port| connection.address(port);
+    let iopub = sockets::publish("iopub", address(connection.iopub_port)).await?;
+    let stdin = sockets::route("stdin", address(connection.stdin_port)).await?;
+    let shell = sockets::route("shell", address(connection.shell_port)).await?;
+    let control = sockets::route("control", address(connection.control_port)).await?;
+    sockets::echo("heartbeat", address(connection.hb_port)).await?;
 
     // Without a workspace every cell says why there is none.
     let copy = match workspace {

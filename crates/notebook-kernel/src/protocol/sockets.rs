@@ -1,81 +1,65 @@
 //! The five sockets of a kernel, each served by tasks of its own.
 
+use crate::protocol::zmtp::{Frames, Peers, Role};
 use anyhow::{Context, Result};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use zeromq::{PubSocket, RepSocket, RouterSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{Receiver, UnboundedSender, unbounded_channel};
+
+/// A host and a port.
+pub type Address<'a> = (&'a str, u16);
 
 /// A socket on which several clients ask and are answered.
 pub struct Router {
-    pub sender: UnboundedSender<ZmqMessage>,
-    pub receiver: UnboundedReceiver<ZmqMessage>,
+    /// Takes messages whose first frame is the client's identity.
+    pub sender: UnboundedSender<Frames>,
+    /// Has messages whose first frame is the client's identity.
+    pub receiver: Receiver<Frames>,
 }
 
-pub async fn route(endpoint: &str) -> Result<Router> {
-    let mut socket = RouterSocket::new();
-    socket
-        .bind(endpoint)
-        .await
-        .with_context(|| cannot_bind(endpoint))?;
-    let (mut out, mut input) = socket.split();
+pub async fn route(name: &'static str, address: Address<'_>) -> Result<Router> {
+    let listener = listen(name, address).await?;
+    let (peers, receiver) = Peers::accept(name, Role::Router, listener);
     let (sender, mut to_send) = unbounded_channel();
-    let (received, receiver) = unbounded_channel();
     tokio::spawn(async move {
         while let Some(message) = to_send.recv().await {
-            let _ = out.send(message).await; // the client has gone
-        }
-    });
-    tokio::spawn(async move {
-        loop {
-            match input.recv().await {
-                Ok(message) => {
-                    if received.send(message).is_err() {
-                        return;
-                    }
-                }
-                // Nobody is connected, or somebody does not speak ZeroMQ.
-                Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
-            }
+            peers.send(message);
         }
     });
     Ok(Router { sender, receiver })
 }
 
 /// The socket on which everybody hears what happens.
-pub async fn publish(endpoint: &str) -> Result<UnboundedSender<ZmqMessage>> {
-    let mut socket = PubSocket::new();
-    socket
-        .bind(endpoint)
-        .await
-        .with_context(|| cannot_bind(endpoint))?;
+pub async fn publish(name: &'static str, address: Address<'_>) -> Result<UnboundedSender<Frames>> {
+    let listener = listen(name, address).await?;
+    let (peers, mut incoming) = Peers::accept(name, Role::Publisher, listener);
     let (sender, mut to_send) = unbounded_channel();
     tokio::spawn(async move {
-        while let Some(message) = to_send.recv().await {
-            let _ = socket.send(message).await; // nobody listens
+        loop {
+            tokio::select! {
+                Some(message) = incoming.recv() => peers.subscribe(&message),
+                Some(message) = to_send.recv() => peers.publish(&message),
+                else => return,
+            }
         }
     });
     Ok(sender)
 }
 
 /// The heartbeat: whatever comes goes back.
-pub async fn echo(endpoint: &str) -> Result<()> {
-    let mut socket = RepSocket::new();
-    socket
-        .bind(endpoint)
-        .await
-        .with_context(|| cannot_bind(endpoint))?;
+pub async fn echo(name: &'static str, address: Address<'_>) -> Result<()> {
+    let listener = listen(name, address).await?;
+    let (peers, mut incoming) = Peers::accept(name, Role::Replier, listener);
     tokio::spawn(async move {
-        loop {
-            match socket.recv().await {
-                Ok(message) => {
-                    let _ = socket.send(message).await; // the client has gone
-                }
-                Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
-            }
+        while let Some(message) = incoming.recv().await {
+            peers.send(message);
         }
     });
     Ok(())
 }
 
-fn cannot_bind(endpoint: &str) -> String {
-    format!("cannot listen at {endpoint}")
+async fn listen(name: &str, address: Address<'_>) -> Result<TcpListener> {
+    let (host, port) = address;
+    let host = if host == "*" { "0.0.0.0" } else { host };
+    let listener = TcpListener::bind((host, port)).await;
+    listener.with_context(|| format!("cannot listen at {host}:{port}, for the {name} socket"))
 }
