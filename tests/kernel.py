@@ -526,6 +526,18 @@ class Life(unittest.TestCase):
             self.assertGreater(record.stat().st_mtime_ns, recorded)
             kernel.end()
 
+    def test_the_first_wrong_name_does_not_have_the_crates_checked(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder)
+            reply, _ = kernel.run("let a = missing;")
+            self.assertIn("cannot find value `missing`", reply["evalue"])
+            crates = pathlib.Path(kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')).parent
+            checked = [path.name for path in crates.rglob("libndarray-*.rmeta")]
+            compiled = [path.name for path in crates.rglob("libndarray-*.rlib")]
+            self.assertLessEqual(len(checked), len(compiled), checked)
+            self.assertTrue(compiled)
+            kernel.end()
+
     def test_a_restart_is_confirmed(self):
         kernel = Client()
         for restart in (True, False):

@@ -29,7 +29,11 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         assert_eq!(code, 0, "{stdout}{stderr}");
     }
     // Of Jupyter's suite one test is left out.
-    for (file, left_out) in [("kernel.py", "(skipped=1)"), ("kernel_messages.py", "OK")] {
+    for (file, left_out) in [
+        ("kernel.py", "(skipped=1)"),
+        ("kernel_messages.py", "OK"),
+        ("kernel_printing.py", "OK"),
+    ] {
         let (code, stdout, stderr) = finish(
             Command::new(python())
                 .arg(project().join("tests").join(file))
