@@ -29,10 +29,10 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         assert_eq!(code, 0, "{stdout}{stderr}");
     }
     // Of Jupyter's suite one test is left out.
-    for (file, left_out) in [
-        ("kernel.py", "(skipped=1)"),
-        ("kernel_messages.py", "OK"),
-        ("kernel_printing.py", "OK"),
+    for (file, result) in [
+        ("kernel.py", "\nOK (skipped=1)\n"),
+        ("kernel_messages.py", "\nOK\n"),
+        ("kernel_printing.py", "\nOK\n"),
     ] {
         let (code, stdout, stderr) = finish(
             Command::new(python())
@@ -40,6 +40,6 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
                 .env("PYTHONPATH", &folder),
         );
         assert_eq!(code, 0, "{stdout}{stderr}");
-        assert!(stderr.trim_end().ends_with(left_out), "{stderr}");
+        assert!(stderr.contains(result), "{stderr}");
     }
 }
