@@ -121,4 +121,4 @@ class Background(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2, warnings="ignore")
