@@ -173,6 +173,12 @@ class Protocol(WithKernel):
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
+        # So they are where a client does not say what should happen.
+        unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
+        client.shell_channel.send(unsaid)
+        requests = [unsaid["header"]["msg_id"], client.execute("4")]
+        statuses = [self.kernel.reply_to(request)["status"] for request in requests]
+        self.assertEqual(statuses, ["error", "aborted"])
 
     def test_every_request_is_answered_between_busy_and_idle(self):
         client = self.kernel.client
