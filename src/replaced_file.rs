@@ -43,7 +43,7 @@ impl ReplacedFile {
         let path = self.path.display();
         let metadata = fs::metadata(&self.real).with_context(|| format!("{path} is gone"))?;
         if !metadata.is_file() {
-            bail!("{path} is no ordinary file, so nothing can be stored in it");
+            bail!("{path} is not a regular file, so nothing can be stored in it");
         }
         // Root may write into any file, but not against the will of its owner.
         if metadata.permissions().readonly() || access(&self.real, Access::WRITE_OK).is_err() {
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(refused, format!("{} is gone", path.display()));
         fs::create_dir(&path)?;
         let refused = read.replace(b"new").expect_err("a folder").to_string();
-        assert!(refused.contains("is no ordinary file"), "{refused}");
+        assert!(refused.contains("is not a regular file"), "{refused}");
         assert_eq!(names(&folder)?, ["a.ipynb"]);
         Ok(())
     }

@@ -404,6 +404,17 @@ class Cells(WithKernel):
         # The wish to stop ends with its cell.
         self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
 
+    def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
+        self.kernel.run("let model = 1;")
+        request = self.kernel.client.execute(
+            "while !attention::interrupted() {}\nlet model = \"none\".parse::<f32>()?;"
+        )
+        time.sleep(2)
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
+        self.assertEqual(reply["evalue"], "stopped; all variables are kept")
+        self.assertEqual(self.kernel.value("model"), "1")
+
     def test_interrupting_a_compilation_is_prompt_and_keeps_everything(self):
         self.kernel.run("let precious = 2;")
         request = self.kernel.client.execute("let doubled = precious * 2;")

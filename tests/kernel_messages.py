@@ -141,10 +141,10 @@ class Hostile(WithWarmKernel):
     def test_wrong_fields_are_answered_with_a_sentence(self):
         client = self.kernel.client
         for kind, content, part in [
-            ("execute_request", {"code": 5}, "`code` is a number, and has to be a text"),
+            ("execute_request", {"code": 5}, "`code` is a number, but must be a string"),
             ("execute_request", {}, "its content has no `code`"),
             ("execute_request", {"code": "1", "user_expressions": []}, "`user_expressions` is a list"),
-            ("complete_request", {"code": "1", "cursor_pos": "1"}, "`cursor_pos` is a text"),
+            ("complete_request", {"code": "1", "cursor_pos": "1"}, "`cursor_pos` is a string"),
             ("inspect_request", {"code": ["1"], "cursor_pos": 1}, "`code` is a list"),
             ("is_complete_request", {"code": {}}, "`code` is an object"),
             ("history_request", {"hist_access_type": 1}, "`hist_access_type` is a number"),

@@ -95,6 +95,37 @@ class Printing(WithKernel):
             self.assertEqual(self.kernel.run("1;")[0]["status"], "ok")
 
 
+    def test_a_child_that_prints_errors_for_ever_stops(self):
+        code = 'std::process::Command::new("sh").args(["-c", "exec yes >&2"]).status()'
+        request = self.kernel.client.execute(code)
+        while self.kernel.client.get_iopub_msg(timeout=120)["msg_type"] != "stream":
+            pass
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
+        self.assertEqual((reply["status"], reply["ename"]), ("error", "Interrupted"), reply)
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+
+    def test_what_is_cleared_does_not_count(self):
+        _, outputs = self.kernel.run(
+            'for pass in 0..3 { attention::clear_output(); println!("{pass}{}", "x".repeat(600_000)); }'
+        )
+        last = max(index for index, kind in enumerate(kinds(outputs)) if kind == "clear_output")
+        self.assertEqual(printed(outputs[last:]), "2" + "x" * 600_000 + "\n")
+        self.assertEqual(printed(outputs, "stderr"), "")
+
+    def test_a_printed_question_is_text(self):
+        reply, outputs = self.kernel.run('print!("EVCXR_INPUT_REQUEST_PASSWORD:Password\\nafter\\n");')
+        self.assertEqual((reply["status"], printed(outputs)), ("ok", "EVCXR_INPUT_REQUEST_PASSWORD:Password\nafter\n"))
+
+    def test_errors_of_a_thread_do_not_stop_it_when_its_cell_is_over(self):
+        self.kernel.run(
+            'std::thread::spawn(|| for step in 0..2000 { eprintln!("step {step}"); }); 1'
+        )
+        time.sleep(2)
+        _, outputs = self.kernel.run("2")
+        self.assertIn("step 1999\n", printed(outputs) + printed(outputs, "stderr"))
+
+
 class Background(unittest.TestCase):
     def test_a_thread_that_prints_for_ever_fills_no_memory(self):
         kernel = Client()

@@ -215,7 +215,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     let no_list = json!({ "nbformat": 4, "cells": {} });
     refused(
         &write_json(folder.path(), "no_list.ipynb", &no_list),
-        "no_list.ipynb is not a notebook: its `cells` are an object in place of a list",
+        "no_list.ipynb is not a notebook: it has no list of `cells`",
     );
 
     let old = json!({ "nbformat": 3, "worksheets": [] });

@@ -19,6 +19,10 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
             let message = "the file that is there is read-only";
             return Err(io::Error::new(ErrorKind::PermissionDenied, message));
         }
+        Ok(old) if !old.is_file() => {
+            let message = "what is there is not a regular file";
+            return Err(io::Error::new(ErrorKind::InvalidInput, message));
+        }
         Ok(old) => Some(old.permissions()),
         Err(_) => None,
     };
@@ -31,8 +35,11 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 fn fill(file: &mut File, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
     file.write_all(content)?;
-    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
+    file.sync_all()
 }
 
 /// Where the links at `path` lead to, if there are any.

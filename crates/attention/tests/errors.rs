@@ -741,7 +741,7 @@ fn what_is_no_training_is_refused_with_a_reason() {
             .expect_err("no training")
             .to_string();
         if cfg!(unix) {
-            let expected = "is not a complete training that was saved here: it is no file";
+            let expected = "is not a complete training that was saved here: it is not a file";
             assert_eq!(error, format!("{endless} {expected}"));
         }
     }

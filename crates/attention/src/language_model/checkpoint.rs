@@ -113,7 +113,7 @@ impl Training {
         };
         let metadata = fs::metadata(path).map_err(unreadable)?;
         if !metadata.is_file() {
-            return Err(damaged("it is no file".to_owned()));
+            return Err(damaged("it is not a file".to_owned()));
         }
         let bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         fits("a file", &[bytes], 1).map_err(damaged)?;

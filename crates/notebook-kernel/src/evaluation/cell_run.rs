@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// error.
 pub const HOLD: Duration = Duration::from_millis(200);
 
-const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's way. Any text \
+const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's format. Any text \
     could, so it is shown as text. If a library printed it to show something, call \
     `allow_printed_outputs()` once, and run the cell again.]\n";
 
@@ -107,6 +107,7 @@ impl<'a> CellRun<'a> {
             CLEAR_OUTPUT_TYPE => {
                 self.show_held_back(Duration::ZERO);
                 self.put(Output::Clear);
+                self.printed = Printed::new();
             }
             mime => {
                 self.show_errors();
@@ -146,7 +147,10 @@ impl<'a> CellRun<'a> {
         if self.values_since.elapsed() >= held {
             self.show_value();
         }
-        self.printed.show_what_is_due(self.show);
+        match held {
+            Duration::ZERO => self.printed.flush(self.show),
+            _ => self.printed.show_what_is_due(self.show),
+        }
     }
 
     fn show_errors(&mut self) {

@@ -8,16 +8,16 @@
 
 use crate::evaluation::event::Event;
 use crate::evaluation::idle_text::IdleText;
-use crate::evaluation::stream::{Activity, Parser, Part, unfinished};
+use crate::evaluation::stream::{Activity, Parser, Part, unfinished_character};
 use crate::locked::locked;
 use crossbeam_channel::{SendTimeoutError, Sender};
-use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE};
+use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE, STDERR_TYPE};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
@@ -34,6 +34,9 @@ const POLL: rustix::event::Timespec = rustix::event::Timespec {
     tv_sec: 0,
     tv_nsec: 100_000_000,
 };
+/// How often standard error is read before it is standard output's turn: more than a stream
+/// can hold.
+const MOST_READS: usize = 64;
 /// How often a relay that has found the queue of events full looks whether a cell still runs.
 const FULL: Duration = Duration::from_millis(20);
 
@@ -85,6 +88,7 @@ impl Relay {
     /// Listens at `path`, tells `command` where that is, and sends what its
     /// processes print to `events`.
     pub fn open(path: &Path, command: &mut Command, events: Sender<Event>) -> io::Result<Relay> {
+        let _ = fs::remove_file(path); // of an evaluator that did not start
         let listener = UnixListener::bind(path)?;
         let secret = Uuid::new_v4().simple().to_string();
         command
@@ -155,14 +159,7 @@ impl Shared {
     fn send(&self, mut event: Event) {
         loop {
             if self.activity.get() == Activity::Idle {
-                match event {
-                    Event::Stderr(text)
-                    | Event::Part(Part::Text(text) | Part::Disbelieved(text)) => {
-                        locked(&self.idle_text).push(&text);
-                        return;
-                    }
-                    _ => {}
-                }
+                return self.send_while_idle(event);
             }
             match self.events.send_timeout(event, FULL) {
                 Err(SendTimeoutError::Timeout(same)) if !self.hang_up.load(Ordering::Relaxed) => {
@@ -170,6 +167,23 @@ impl Shared {
                 }
                 // Nobody listens any more: the session has ended, or the process was killed.
                 _ => return,
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Text is kept aside, and what a cell that is over still shows, as far as there is room.
+    fn send_while_idle(&self, event: Event) {
+        match event {
+            Event::Stderr(text) | Event::Part(Part::Text(text) | Part::Disbelieved(text)) => {
+                locked(&self.idle_text).push(&text);
+            }
+            Event::Part(Part::Block(mime, text)) if mime == STDERR_TYPE => {
+                locked(&self.idle_text).push(&text);
+            }
+            event => {
+                let _ = self.events.try_send(event);
             }
         }
     }
@@ -196,6 +210,10 @@ fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<
         }
         errors.forward(shared);
         printed.forward(&mut errors, shared)?;
+    }
+    if !errors.rest.is_empty() {
+        let rest = String::from_utf8_lossy(&errors.rest).into_owned();
+        shared.send(Event::Stderr(rest));
     }
     if let Some(rest) = printed.parser.finish() {
         shared.send(Event::Part(rest));
@@ -262,15 +280,18 @@ struct Errors {
 }
 
 impl Errors {
-    /// Sends all that has come.
+    /// Sends what has come: all of it, unless more comes without an end.
     fn forward(&mut self, shared: &Shared) {
         let mut bytes = [0; 1 << 14];
-        while self.is_open {
+        for _ in 0..MOST_READS {
+            if !self.is_open || shared.hang_up.load(Ordering::Relaxed) {
+                return;
+            }
             match self.stream.read(&mut bytes) {
                 Ok(0) => self.is_open = false,
                 Ok(count) => {
                     self.rest.extend_from_slice(&bytes[..count]);
-                    let held_back = unfinished(&self.rest).min(3);
+                    let held_back = unfinished_character(&self.rest);
                     let rest = self.rest.split_off(self.rest.len() - held_back);
                     let ready = std::mem::replace(&mut self.rest, rest);
                     let text = String::from_utf8_lossy(&ready).into_owned();

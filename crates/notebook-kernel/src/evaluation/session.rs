@@ -15,7 +15,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
 use anyhow::{Context, Result};
-use crossbeam_channel::{Receiver, RecvTimeoutError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,8 +65,20 @@ impl Session {
             .env(LIVE_DISPLAY_VARIABLE, "1");
         let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())
             .context("the streams of the cells cannot be read")?;
-        let worker = Worker::start(command, first, sender, relay.activity())?;
-        while events.try_recv().is_ok() {} // what the first steps printed
+        let worker = std::thread::scope(|scope| {
+            let (started, has_started) = crossbeam_channel::bounded::<()>(0);
+            let printed = events.clone();
+            // What the first steps print is not shown, and must not fill the queue.
+            scope.spawn(move || {
+                while has_started.try_recv() == Err(TryRecvError::Empty) {
+                    let _ = printed.recv_timeout(TICK);
+                }
+            });
+            let worker = Worker::start(command, first, sender, relay.activity());
+            drop(started);
+            worker
+        })?;
+        while events.try_recv().is_ok() {}
         Ok(Session {
             worker,
             events,
@@ -115,8 +127,15 @@ impl Session {
                 Err(Failure::process_ended(&how, &before, was_killed))
             }
             _ if was_interrupted => {
-                let message = "stopped; all variables are kept";
-                Err(Failure::new("Interrupted", message))
+                let moved = match failed {
+                    Some(_) => self.take_back(before),
+                    None => Vec::new(),
+                };
+                let message = match moved.is_empty() {
+                    true => "stopped; all variables are kept",
+                    false => "stopped",
+                };
+                Err(Failure::new("Interrupted", message).and_moved(&moved))
             }
             Ok(outputs) => match failed {
                 Some(failed) => {
@@ -190,9 +209,16 @@ impl Session {
                     run.show_held_back(Duration::ZERO);
                     // evcxr's prompt ends at the first colon.
                     input.prompt = run.prompt.take().unwrap_or_default();
-                    input.answer(answer(&input));
+                    let text = match self.interrupter.demand() {
+                        Demand::Nothing => answer(&input),
+                        Demand::Stop | Demand::Kill => String::new(),
+                    };
+                    input.answer(text);
                 }
                 Ok(event) => run.handle(event),
+                Err(RecvTimeoutError::Timeout) if self.worker.has_ended() => {
+                    return Err(Failure::no_evaluator());
+                }
                 Err(RecvTimeoutError::Timeout) => run.show_held_back(HOLD),
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::no_evaluator()),
             }

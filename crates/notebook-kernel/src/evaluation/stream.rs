@@ -3,7 +3,8 @@
 //!
 //! Whatever a cell prints could look like such a line. So an output counts if it carries the
 //! kernel's secret, or is no more than plain text; and a line of the runtime counts where the
-//! runtime prints it: not while the cell prints, whose beginning and end carry the secret.
+//! runtime prints it: at the end of the cell, whose beginning and end carry the secret, behind
+//! the message of an error, or, if it is a question, as the last that the cell prints.
 
 use memchr::memmem;
 use notebook::convention::{
@@ -65,6 +66,7 @@ pub struct Parser {
 
 /// A block whose end has not come yet.
 struct Block {
+    line: String,
     mime: String,
     has_secret: bool,
 }
@@ -117,7 +119,10 @@ impl Parser {
                         self.block = Some(block);
                         return None;
                     }
-                    End::Never => self.searched = 0,
+                    End::Never => {
+                        self.searched = 0;
+                        return Some(Part::Text(block.line));
+                    }
                 }
             }
             match memmem::find(&self.rest, PREFIX) {
@@ -162,6 +167,7 @@ impl Parser {
             self.block = Some(Block {
                 mime: mime.to_owned(),
                 has_secret,
+                line: line + "\n",
             });
             return None;
         }
@@ -182,8 +188,9 @@ impl Parser {
             ERROR => self.follows_error || activity == Activity::Unmarked,
             _ if line.starts_with(CHANGED_TYPE) => !self.is_in_cell,
             _ => {
+                // Who asks waits for the answer and prints nothing more.
                 let can_ask = self.is_in_cell || activity == Activity::Unmarked;
-                can_ask && line.starts_with(INPUT)
+                can_ask && self.rest.is_empty() && line.starts_with(INPUT)
             }
         }
     }
@@ -225,16 +232,21 @@ enum End {
 
 /// How many bytes at the end may be the start of a line of the runtime, or of a
 /// character.
-pub fn unfinished(bytes: &[u8]) -> usize {
+fn unfinished(bytes: &[u8]) -> usize {
     let of_prefix = (1..PREFIX.len())
         .rev()
         .find(|&count| bytes.ends_with(&PREFIX[..count]));
+    of_prefix.unwrap_or(0).max(unfinished_character(bytes))
+}
+
+/// How many bytes at the end may be the start of a character.
+pub fn unfinished_character(bytes: &[u8]) -> usize {
     let tail = &bytes[bytes.len().saturating_sub(4)..];
     let of_character = (1..=tail.len()).find(|&count| {
         let last = std::str::from_utf8(&tail[tail.len() - count..]);
         last.is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
     });
-    of_prefix.unwrap_or(0).max(of_character.unwrap_or(0))
+    of_character.unwrap_or(0)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -395,7 +407,8 @@ mod tests {
     fn the_end_of_the_cell_ends_a_block() {
         let begun = "EVCXR_BEGIN_CONTENT text/plain\nhalf\n";
         let found = parts(&[BEGINS, begun, ENDS, "EVCXR_PANIC_NOTIFICATION\n"]);
-        assert_eq!(found, [said("half\n"), ran(PANIC)]);
+        let begin = said("EVCXR_BEGIN_CONTENT text/plain\n");
+        assert_eq!(found, [begin, said("half\n"), ran(PANIC)]);
     }
 
     #[test]
@@ -404,7 +417,7 @@ mod tests {
         assert_eq!(parts(&["EVCXR_", &line])[0], said("EVCXR_"));
         let output = "x\n".repeat(LONGEST_PLAIN_OUTPUT / 2 + 1);
         let found = parts(&["EVCXR_BEGIN_CONTENT text/plain\n", &output]);
-        assert_eq!(found, [said(&output)]);
+        assert_eq!(found[1..], [said(&output)]);
     }
 
     #[test]

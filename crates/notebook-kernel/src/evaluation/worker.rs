@@ -75,6 +75,11 @@ impl Worker {
         &self.process
     }
 
+    /// Whether evcxr's thread is gone, which only a defect of evcxr's can bring about.
+    pub fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// Ends evcxr, after what it does now.
     pub fn end(&mut self) {
         self.requests = None;

@@ -27,7 +27,7 @@ impl Connection {
         let transport = &connection.transport;
         ensure!(
             transport == "tcp",
-            "{} asks for the transport {transport:?}, and this kernel has \"tcp\" alone",
+            "{} asks for the transport {transport:?}, but this kernel supports only tcp",
             path.display()
         );
         Ok(connection)

@@ -77,9 +77,7 @@ pub fn check(request: &Message) -> Result<(), String> {
         let value = &request.content[name];
         if !value.is_null() && !wanted.is_of(value) {
             let (found, wanted) = (description(value), wanted.name());
-            return Err(format!(
-                "{kind}: `{name}` is {found}, and has to be {wanted}"
-            ));
+            return Err(format!("{kind}: `{name}` is {found}, but must be {wanted}"));
         }
     }
     Ok(())
@@ -97,7 +95,7 @@ impl Type {
 
     fn name(self) -> &'static str {
         match self {
-            Text => "a text",
+            Text => "a string",
             Number => "a number",
             YesOrNo => "true or false",
             Object => "an object",
@@ -110,7 +108,7 @@ fn description(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
@@ -144,17 +142,17 @@ mod tests {
             (
                 "execute_request",
                 json!({ "code": 5 }),
-                "execute_request: `code` is a number, and has to be a text",
+                "execute_request: `code` is a number, but must be a string",
             ),
             (
                 "execute_request",
                 json!({ "code": "1", "silent": "no" }),
-                "execute_request: `silent` is a text, and has to be true or false",
+                "execute_request: `silent` is a string, but must be true or false",
             ),
             (
                 "complete_request",
                 json!({ "code": "1", "cursor_pos": [1] }),
-                "complete_request: `cursor_pos` is a list, and has to be a number",
+                "complete_request: `cursor_pos` is a list, but must be a number",
             ),
             (
                 "inspect_request",

@@ -56,6 +56,7 @@ impl Requests {
             return Ok(());
         }
         self.outbox.busy(&request.header);
+        let is_well_formed = checked.is_ok();
         let reply = match checked {
             Ok(()) => self.answer(&request).await,
             Err(fault) => Some(error("MalformedRequest", &fault)),
@@ -67,7 +68,7 @@ impl Requests {
         if let Some(running) = self.executor.running() {
             self.outbox.busy(&running); // front ends show the last state they heard
         }
-        if request.kind() == "shutdown_request" {
+        if request.kind() == "shutdown_request" && is_well_formed {
             let _ = self.end.send(()); // the kernel is ending already
         }
         Ok(())

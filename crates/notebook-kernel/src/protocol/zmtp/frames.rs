@@ -9,8 +9,6 @@ pub type Frames = Vec<Bytes>;
 
 /// The most frames of a message that a peer may send.
 const MOST_FRAMES: usize = 64;
-/// The most bytes of a message that a peer may send.
-const MOST_BYTES: u64 = 64 << 20;
 /// The most bytes of a command: the properties that a peer introduces itself with.
 const MOST_BYTES_OF_COMMAND: u64 = 4 << 10;
 
@@ -36,10 +34,14 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// The next message. Commands are left out: in version 3.0 none is due any more.
-pub async fn read_message(reader: &mut (impl AsyncRead + Unpin)) -> Result<Frames, Ended> {
+/// The next message, of so many bytes at most. Commands are left out: in version 3.0 none is
+/// due any more.
+pub async fn read_message(
+    reader: &mut (impl AsyncRead + Unpin),
+    most_bytes: u64,
+) -> Result<Frames, Ended> {
     let mut frames = Frames::new();
-    let mut bytes_left = MOST_BYTES;
+    let mut bytes_left = most_bytes;
     loop {
         let (flags, length) = read_header(reader).await?;
         if flags & COMMAND != 0 {
@@ -90,7 +92,7 @@ async fn read_content(
 ) -> Result<Bytes, Ended> {
     if length > most {
         return Err(Ended::Refused(format!(
-            "its frame is to have {length} bytes, where at most {most} are taken"
+            "its frame announces {length} bytes, and at most {most} are accepted"
         )));
     }
     // The length is a promise: there is room for no more than what has come.
@@ -141,12 +143,14 @@ async fn write_frame(
 mod tests {
     use super::*;
 
+    const MOST_BYTES: u64 = 64 << 20;
+
     fn read(bytes: &[u8]) -> Result<Frames, Ended> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let mut reader = bytes;
         runtime
             .expect("a runtime")
-            .block_on(read_message(&mut reader))
+            .block_on(read_message(&mut reader, MOST_BYTES))
     }
 
     fn written(frames: &Frames) -> Vec<u8> {
@@ -190,7 +194,7 @@ mod tests {
         header.extend((1_u64 << 36).to_be_bytes());
         assert_eq!(
             refusal(&header),
-            "its frame is to have 68719476736 bytes, where at most 67108864 are taken"
+            "its frame announces 68719476736 bytes, and at most 67108864 are accepted"
         );
         // The frames of a message count together.
         let mut bytes = written(&vec![vec![0; MOST_BYTES as usize - 1].into()]);
@@ -198,7 +202,7 @@ mod tests {
         bytes.extend([0, 2]);
         assert_eq!(
             refusal(&bytes),
-            "its frame is to have 2 bytes, where at most 1 are taken"
+            "its frame announces 2 bytes, and at most 1 are accepted"
         );
     }
 
@@ -222,7 +226,7 @@ mod tests {
         assert_eq!(read(&bytes), Ok(vec!["a".into()]));
         let mut header = vec![COMMAND | LONG];
         header.extend((1_u64 << 20).to_be_bytes());
-        assert!(refusal(&header).ends_with("at most 4096 are taken"));
+        assert!(refusal(&header).ends_with("at most 4096 are accepted"));
     }
 
     #[test]

@@ -165,8 +165,9 @@ impl Peers {
         let waiting = Arc::new(AtomicUsize::new(0));
         let (open, closed) = oneshot::channel();
         let (identity, number) = self.connect(wanted, to_send, &waiting, open);
+        let most_bytes = self.role.most_bytes();
         let ended = tokio::select! {
-            ended = read_all(reader, &identity, received) => ended,
+            ended = read_all(reader, most_bytes, &identity, received) => ended,
             ended = write_all(writer, queue, &waiting) => ended,
             _ = closed => Ok(()),
         };
@@ -181,7 +182,8 @@ impl Peers {
     }
 
     /// Adds a peer; returns its identity and its number. If it names itself as another one
-    /// does, it is that one, which has connected again.
+    /// does, it is that one, which has connected again, as after a page was loaded again. Only
+    /// a router needs such names.
     fn connect(
         &self,
         wanted: Bytes,
@@ -193,9 +195,11 @@ impl Peers {
         all.count = all.count.wrapping_add(1);
         let number = all.count;
         // Names that begin with 0 are those that a socket gives.
-        let identity = match wanted.first() {
-            None | Some(0) => [&[0], &number.to_be_bytes()[..]].concat().into(),
-            Some(_) => wanted,
+        let is_name = self.role == Role::Router && wanted.first().is_some_and(|first| *first != 0);
+        let identity = match is_name {
+            true => wanted,
+            // Names that begin with 0 are those that a socket gives.
+            false => [&[0], &number.to_be_bytes()[..]].concat().into(),
         };
         let peer = Peer {
             number,
@@ -220,6 +224,17 @@ impl Peers {
     }
 }
 
+impl Role {
+    /// The most bytes of a message that a peer may send. Nobody has signed it yet.
+    fn most_bytes(self) -> u64 {
+        match self {
+            Role::Router => 64 << 20,
+            // A subscription, a heartbeat.
+            Role::Publisher | Role::Replier => 4 << 10,
+        }
+    }
+}
+
 impl Peer {
     /// Lets a message wait for the peer; `false` if too much waits already.
     fn take(&self, message: &Frames) -> bool {
@@ -240,12 +255,13 @@ fn size(message: &Frames) -> usize {
 
 async fn read_all(
     reader: impl AsyncRead + Unpin,
+    most_bytes: u64,
     identity: &Bytes,
     received: &Sender<Frames>,
 ) -> Result<(), Ended> {
     let mut reader = BufReader::new(reader);
     loop {
-        let mut message = read_message(&mut reader).await?;
+        let mut message = read_message(&mut reader, most_bytes).await?;
         message.insert(0, identity.clone());
         if received.send(message).await.is_err() {
             return Ok(()); // the kernel is ending
