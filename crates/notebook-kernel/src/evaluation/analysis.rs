@@ -95,8 +95,8 @@ mod tests {
             ("is_empty()", "function", "is_empty()"),
         ];
         let methods_first = ["len()", "is_empty()", "weights", "scores"];
-        assert_eq!(texts(&found, "attention."), methods_first);
-        assert_eq!(texts(&found, "attention.\n    "), methods_first);
+        assert_eq!(texts(&found, "toy."), methods_first);
+        assert_eq!(texts(&found, "toy.\n    "), methods_first);
         assert_eq!(texts(&found, "a + ")[0], "weights");
     }
 

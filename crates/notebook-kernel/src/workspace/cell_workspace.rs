@@ -6,6 +6,7 @@ use crate::workspace::ending::{By, Ending};
 use crate::workspace::environment::{SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::sweep::sweep;
+use crate::workspace::temporary::{prefix, temporary};
 use crate::workspace::toolchain::Toolchain;
 use crate::workspace::{private, rust_sources, template};
 use anyhow::Result;
@@ -168,23 +169,6 @@ impl TemplateCopy {
         sweep(&self.config);
         template::copy_to(&self.config, &self.workspace)?;
         Ok(&self.workspace)
-    }
-}
-
-/// Start of the names of the copies.
-pub fn prefix(config: &Config) -> String {
-    format!("{}-", config.program)
-}
-
-/// The system's folder for temporary files; evcxr does not get along with a
-/// space in its path.
-pub fn temporary() -> PathBuf {
-    let folder = std::env::temp_dir();
-    let has_space = folder.to_string_lossy().contains(' ');
-    if has_space && cfg!(unix) {
-        "/tmp".into()
-    } else {
-        folder
     }
 }
 

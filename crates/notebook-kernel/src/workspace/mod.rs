@@ -6,7 +6,7 @@
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
 //! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
 //! read what is written there (`private`). It goes with the kernel, also when a signal ends
-//! that (`ending`), or is swept away later (`sweep`).
+//! that (`ending`), or is swept away later (`sweep`) from where all of them lie (`temporary`).
 
 pub mod cargo_shim;
 pub mod cell_workspace;
@@ -21,4 +21,5 @@ mod rust_sources;
 pub mod set_up;
 pub mod sweep;
 mod template;
+mod temporary;
 mod toolchain;

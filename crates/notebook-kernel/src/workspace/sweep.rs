@@ -4,8 +4,8 @@
 //! are looked at, no link is followed, and nothing is waited for.
 
 use crate::config::Config;
-use crate::workspace::cell_workspace::{prefix, temporary};
 use crate::workspace::files::OWNER;
+use crate::workspace::temporary::{prefix, temporary};
 use anyhow::Result;
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
