@@ -1,6 +1,7 @@
 //! Stopping a cell: first by asking, then by force.
 
 use crate::locked::locked;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{self, Child};
@@ -82,28 +83,30 @@ impl Interrupter {
 /// for the evaluation process and its own: cargo and rustc.
 pub fn kill_compilers(evaluation: &Mutex<Child>) {
     let evaluation = locked(evaluation).id();
+    kill_descendants(|id| id != evaluation);
+}
+
+/// Ends the processes that this one has started, and those that they have started, as far as
+/// `is_doomed` says so; of others, their own stay, too.
+pub fn kill_descendants(is_doomed: impl Fn(u32) -> bool) {
     let processes = processes();
     let mut doomed = vec![process::id()];
     let mut next = 0;
     while let Some(&parent) = doomed.get(next) {
         let children = processes.iter().filter(|(_, of)| *of == parent);
-        doomed.extend(children.map(|(id, _)| *id).filter(|id| *id != evaluation));
+        doomed.extend(children.map(|(id, _)| *id).filter(|id| is_doomed(*id)));
         next += 1;
     }
     for id in &doomed[1..] {
-        let id = i32::try_from(*id)
-            .ok()
-            .and_then(rustix::process::Pid::from_raw);
-        if let Some(id) = id {
-            // It may have ended by itself meanwhile.
-            let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+        if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(id, Signal::KILL); // it may have ended by itself
         }
     }
 }
 
 /// All processes with their parents.
 #[cfg(target_os = "linux")]
-pub fn processes() -> Vec<(u32, u32)> {
+fn processes() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -121,7 +124,7 @@ pub fn processes() -> Vec<(u32, u32)> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn processes() -> Vec<(u32, u32)> {
+fn processes() -> Vec<(u32, u32)> {
     let Ok(listed) = process::Command::new("ps")
         .args(["-A", "-o", "pid=,ppid="])
         .output()

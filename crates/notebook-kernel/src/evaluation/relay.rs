@@ -170,9 +170,7 @@ impl Shared {
             }
         }
     }
-}
 
-impl Shared {
     /// Text is kept aside, and what a cell that is over still shows, as far as there is room.
     fn send_while_idle(&self, event: Event) {
         match event {

@@ -15,7 +15,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
 use anyhow::{Context, Result};
-use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, select};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,8 +70,11 @@ impl Session {
             let printed = events.clone();
             // What the first steps print is not shown, and must not fill the queue.
             scope.spawn(move || {
-                while has_started.try_recv() == Err(TryRecvError::Empty) {
-                    let _ = printed.recv_timeout(TICK);
+                loop {
+                    select! {
+                        recv(has_started) -> _ => return,
+                        recv(printed) -> _ => {}
+                    }
                 }
             });
             let worker = Worker::start(command, first, sender, relay.activity());

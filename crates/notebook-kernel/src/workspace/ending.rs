@@ -1,10 +1,9 @@
 //! The end of a process that a signal asks to end: nothing that it has started or written
 //! stays behind.
 
-use crate::evaluation::interrupt::processes;
+use crate::evaluation::interrupt::kill_descendants;
 use crate::locked::locked;
 use anyhow::Result;
-use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::future::poll_fn;
 use std::io;
@@ -127,28 +126,11 @@ async fn first(mut arrivals: Vec<(i32, unix::Signal)>, by: By) -> i32 {
 
 fn leave_nothing_behind(workspace: &Path) {
     for tried in 1..=MOST_TRIES {
-        kill_descendants();
+        kill_descendants(|_| true);
         let _ = fs::remove_dir_all(workspace); // what counts is what is left
         if tried >= FEWEST_TRIES && !workspace.exists() {
             return;
         }
         thread::sleep(PAUSE);
-    }
-}
-
-/// Ends the processes that this one has started, and those that they have started.
-fn kill_descendants() {
-    let processes = processes();
-    let mut doomed = vec![process::id()];
-    let mut next = 0;
-    while let Some(&parent) = doomed.get(next) {
-        let children = processes.iter().filter(|(_, of)| *of == parent);
-        doomed.extend(children.map(|(id, _)| *id));
-        next += 1;
-    }
-    for id in &doomed[1..] {
-        if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(id, Signal::KILL); // it may have ended by itself
-        }
     }
 }
