@@ -51,6 +51,11 @@ pub struct Lab {
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
+    /// Do not keep a kernel ready (it takes about 500 MB): kernels then start in ten seconds,
+    /// not in one
+    #[arg(long)]
+    pub no_standby: bool,
+
     /// Arguments for JupyterLab itself
     #[arg(last = true, value_name = "JUPYTER ARGUMENTS")]
     pub jupyter: Vec<String>,

@@ -2,7 +2,9 @@
 
 use crate::{project, python};
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value, json};
+use notebook_kernel::Standby;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -34,7 +36,7 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
             "display_name": display_name,
             "language": "rust",
             "interrupt_mode": "message",
-            "env": environment(),
+            "env": environment().into_iter().collect::<BTreeMap<_, _>>(),
         });
         let file = folder.join("kernel.json");
         fs::write(&file, format!("{spec:#}\n"))
@@ -50,17 +52,16 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
 
 /// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
 /// which knows nothing of the user's shell.
-fn environment() -> Value {
-    let mut variables = Map::new();
-    for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
-        if let Ok(value) = env::var(name)
-            && !value.is_empty()
-        {
-            variables.insert(name.to_owned(), value.into());
-        }
-    }
-    variables.insert(project::GENERATED.to_owned(), json!(project::generated()));
-    variables.into()
+fn environment() -> Vec<(String, String)> {
+    let names = ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
+    let mut variables: Vec<(String, String)> = names
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), env::var(name).ok()?)))
+        .filter(|(_, value)| !value.is_empty())
+        .collect();
+    let generated = project::generated().display().to_string();
+    variables.push((project::GENERATED.to_owned(), generated));
+    variables
 }
 
 /// The folders of the kernels below a Jupyter data folder.
@@ -102,6 +103,11 @@ pub fn set_up() -> Result<PathBuf> {
     write_kernelspecs(&python::environment().join("share").join("jupyter"))?;
     notebook_kernel::prepare(&project::kernel())?;
     Ok(python)
+}
+
+/// Keeps an evaluator ready for the next kernel.
+pub fn keep_standby() -> Standby {
+    Standby::keep(&project::kernel(), environment())
 }
 
 /// A JupyterLab server.

@@ -11,11 +11,13 @@ use std::process::ExitCode;
 pub fn lab(options: &Lab) -> Result<ExitCode> {
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
+    let standby = (!options.no_standby).then(jupyter::keep_standby);
     let server = Server::start(&python, !options.no_browser, options.port, &options.jupyter)?;
     // The server is there, whether somebody reads this or not.
     let _ = say!("The lessons are open at {}", server.address);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
+    drop(standby);
     notebook_kernel::sweep(&project::kernel());
     say!("JupyterLab has ended.")?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))

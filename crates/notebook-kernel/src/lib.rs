@@ -2,13 +2,20 @@
 
 // From the lowest to the highest: each module uses those above it.
 mod config;
+mod descriptors;
 mod locked;
+mod own_process;
 mod tell;
 
 mod evaluation;
 mod workspace;
 
+mod warm_up;
+
 mod protocol;
+mod standby;
+
+mod serve;
 mod start;
 
 pub use config::{Config, Helper};
@@ -18,7 +25,8 @@ pub use evaluation::event::Input;
 pub use evaluation::failure::Failure;
 pub use evaluation::output::{Bundle, Output, Stream};
 pub use evaluation::session::Session;
-pub use protocol::server::{serve, serve_with_evcxr};
+pub use serve::{serve, serve_with_evcxr};
+pub use standby::keeper::Standby;
 pub use start::start;
 pub use workspace::cell_workspace::CellWorkspace;
 pub use workspace::ending::{Ending, NotNow};

@@ -2,14 +2,15 @@
 
 use crate::config::Config;
 use crate::evaluation::relay;
+use crate::standby::waiting::stand_by_if_asked;
 use crate::workspace::cargo_shim::stand_in;
 use crate::workspace::environment::SingleThread;
 use crate::workspace::private;
 use crate::workspace::set_up;
 
 /// Does the work of the processes that the kernel starts from its own program: it runs the
-/// cells in one, calls cargo and rustc in others, and compiles the helper crate in one. There
-/// it does not return. In the process that somebody else has started it returns at once, with
+/// cells in one, calls cargo and rustc in others, compiles the helper crate in one, and stands
+/// by in one. There it does not return. In the process that somebody else has started it returns at once, with
 /// the right to set that process's environment variables.
 ///
 /// # Panics
@@ -22,5 +23,6 @@ pub fn start(config: &Config) -> SingleThread {
     relay::connect();
     evcxr::runtime_hook();
     let thread = SingleThread::claim();
-    set_up::compile_if_asked(config, thread)
+    let thread = set_up::compile_if_asked(config, thread);
+    stand_by_if_asked(config, thread)
 }

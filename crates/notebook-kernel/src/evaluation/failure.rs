@@ -33,6 +33,12 @@ impl Failure {
         Failure::new("EvaluatorError", message)
     }
 
+    /// There is no workspace, or no evaluator starts in it.
+    pub(crate) fn no_workspace(reason: &str) -> Failure {
+        let again = "; then start the kernel again (Kernel, Restart)";
+        Failure::new("EvaluatorError", format!("{reason}{again}"))
+    }
+
     /// The folder of the workspace is there no more.
     pub(crate) fn no_folder(folder: &Path) -> Failure {
         let message = format!(

@@ -19,6 +19,7 @@ pub mod interrupt;
 pub mod nesting;
 pub mod output;
 mod panic;
+pub mod place;
 pub mod prelude;
 mod printed;
 pub mod relay;

@@ -6,20 +6,17 @@
 //! and only the lines of the runtime go on to evcxr. The kernel's end of the
 //! streams survives whatever a cell does to its process.
 
+use crate::descriptors;
 use crate::evaluation::event::Event;
 use crate::evaluation::idle_text::IdleText;
+use crate::evaluation::place::{self, Place, Placing};
 use crate::evaluation::stream::{Activity, Parser, Part, unfinished_character};
 use crate::locked::locked;
 use crossbeam_channel::{SendTimeoutError, Sender};
 use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE, STDERR_TYPE};
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
-};
 use std::fs::{self, File};
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
-use std::mem::MaybeUninit;
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
@@ -54,20 +51,11 @@ pub fn connect() {
 
 fn connect_to(path: &Path) -> io::Result<()> {
     let (stdout, stderr) = (UnixStream::connect(path)?, UnixStream::connect(path)?);
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut message = SendAncillaryBuffer::new(&mut space);
-    let pipe = io::stdout();
-    let pipes = [pipe.as_fd()];
-    message.push(SendAncillaryMessage::ScmRights(&pipes));
-    sendmsg(
-        &stdout,
-        &[IoSlice::new(b"1")],
-        &mut message,
-        SendFlags::empty(),
-    )?;
+    let places = UnixStream::connect(path)?;
+    descriptors::send(&stdout, &[io::stdout().as_fd()])?;
     rustix::stdio::dup2_stdout(&stdout)?;
     rustix::stdio::dup2_stderr(&stderr)?;
-    Ok(())
+    place::follow(places)
 }
 
 /// The relay of one evaluator, whose evaluation processes follow one another.
@@ -82,6 +70,7 @@ struct Shared {
     hang_up: AtomicBool,
     activity: CurrentActivity,
     idle_text: Mutex<IdleText>,
+    placing: Mutex<Placing>,
 }
 
 impl Relay {
@@ -100,13 +89,17 @@ impl Relay {
             hang_up: AtomicBool::new(false),
             activity: CurrentActivity::default(),
             idle_text: Mutex::default(),
+            placing: Mutex::default(),
         });
         let opened = Relay {
             shared: Arc::clone(&shared),
         };
         std::thread::spawn(move || {
-            while let (Ok((stdout, _)), Ok((stderr, _))) = (listener.accept(), listener.accept()) {
+            while let (Ok((stdout, _)), Ok((stderr, _)), Ok((places, _))) =
+                (listener.accept(), listener.accept(), listener.accept())
+            {
                 let shared = Arc::clone(&shared);
+                locked(&shared.placing).begin(places);
                 shared.hang_up.store(false, Ordering::Relaxed);
                 std::thread::spawn(move || {
                     let _ = relay(stdout, stderr, &shared);
@@ -119,6 +112,11 @@ impl Relay {
     /// Where evcxr's thread says what it does.
     pub fn activity(&self) -> CurrentActivity {
         self.shared.activity.clone()
+    }
+
+    /// Moves the evaluation process, and those that follow it.
+    pub fn move_to(&self, place: Place) -> io::Result<()> {
+        locked(&self.shared.placing).move_to(place)
     }
 
     /// What has been printed while nothing ran.
@@ -304,21 +302,7 @@ impl Errors {
 
 /// The pipe that evcxr reads.
 fn receive_pipe(stdout: &UnixStream) -> io::Result<File> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut message = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    recvmsg(
-        stdout,
-        &mut [IoSliceMut::new(&mut byte)],
-        &mut message,
-        RecvFlags::empty(),
-    )?;
-    let pipes = message.drain().filter_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(pipes) => Some(pipes),
-        _ => None,
-    });
-    match pipes.flatten().next() {
-        Some(pipe) => Ok(File::from(pipe)),
-        None => Err(io::Error::other("the evaluation process sent no pipe")),
-    }
+    let mut pipes = descriptors::receive(stdout)?;
+    let no_pipe = || io::Error::other("the evaluation process sent no pipe");
+    pipes.pop().ok_or_else(no_pipe)
 }

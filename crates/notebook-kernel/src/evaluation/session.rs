@@ -10,6 +10,7 @@ use crate::evaluation::failure::Failure;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
+use crate::evaluation::place::Place;
 use crate::evaluation::relay::Relay;
 use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
@@ -91,6 +92,17 @@ impl Session {
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
+    }
+
+    /// From now on cells run in another folder, and with other variables of Jupyter's.
+    pub(crate) fn move_to(&self, place: Place) -> Result<()> {
+        let moved = self.relay.move_to(place);
+        moved.context("the process that runs the cells does not answer")
+    }
+
+    /// Whether the process that runs the cells is there.
+    pub(crate) fn is_alive(&self) -> bool {
+        matches!(locked(self.worker.process()).try_wait(), Ok(None))
     }
 
     /// What stops its cells, for other threads.

@@ -1,6 +1,5 @@
 //! The cells that wait to be run, and the thread that runs them.
 
-use crate::config::Config;
 use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::controls::Controls;
 use crate::evaluation::event::Input;
@@ -13,7 +12,7 @@ use crate::protocol::history::History;
 use crate::protocol::message::Message;
 use crate::protocol::outbox::Outbox;
 use crate::protocol::zmtp::Frames;
-use crate::workspace::cell_workspace::TemplateCopy;
+use crate::warm_up::WarmUp;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Sender};
@@ -26,10 +25,9 @@ use tokio::sync::mpsc::UnboundedSender;
 /// change and never while something is waited for; the thread that holds `session` may take
 /// it, and nobody who holds it takes `session`.
 pub struct Executor {
-    config: Arc<Config>,
     outbox: Outbox,
-    /// The way to a workspace, or why there is none.
-    copy: Result<TemplateCopy, String>,
+    /// The way to an evaluator, or why there is none.
+    warm_up: Result<WarmUp, String>,
     session: Mutex<Option<Session>>,
     state: Mutex<State>,
     /// A cell has been added to the queue.
@@ -43,8 +41,6 @@ struct State {
     running: Option<Value>,
     /// Where the answer to the cell that asked goes.
     answer: Option<Sender<String>>,
-    /// Of the session, for other threads.
-    controls: Option<Controls>,
     history: History,
 }
 
@@ -55,16 +51,11 @@ pub struct Job {
 }
 
 impl Executor {
-    /// Starts the thread, which warms the evaluator up before its first cell.
-    pub fn start(
-        config: Arc<Config>,
-        outbox: Outbox,
-        copy: Result<TemplateCopy, String>,
-    ) -> Arc<Executor> {
+    /// Starts the thread, which waits for the evaluator before its first cell.
+    pub fn start(outbox: Outbox, warm_up: Result<WarmUp, String>) -> Arc<Executor> {
         let executor = Arc::new(Executor {
-            config,
             outbox,
-            copy,
+            warm_up,
             session: Mutex::default(),
             state: Mutex::default(),
             arrival: Condvar::new(),
@@ -75,13 +66,15 @@ impl Executor {
     }
 
     pub fn add(&self, job: Job) {
+        if let Ok(warm_up) = &self.warm_up {
+            warm_up.hurry();
+        }
         locked(&self.state).queue.push_back(job);
         self.arrival.notify_one();
     }
 
     pub fn interrupt(&self) {
-        let controls = locked(&self.state).controls.clone();
-        if let Some(controls) = controls {
+        if let Some(controls) = self.controls() {
             controls.interrupt();
         }
         // A cell that waits for text gets none.
@@ -112,10 +105,13 @@ impl Executor {
 
     /// Ends the evaluation process and the compilers, whatever they do.
     pub fn end(&self) {
-        let controls = locked(&self.state).controls.clone();
-        if let Some(controls) = controls {
+        if let Some(controls) = self.controls() {
             controls.end();
         }
+    }
+
+    fn controls(&self) -> Option<Controls> {
+        self.warm_up.as_ref().ok()?.controls()
     }
 
     fn run(&self) {
@@ -163,34 +159,10 @@ impl Executor {
         }
     }
 
-    /// Starts the evaluator, loads the crate, and takes the first steps that cost
-    /// time: afterwards cells answer quickly.
     fn warm_up(&self) -> Result<(), Failure> {
-        let again = "; then start the kernel again (Kernel, Restart)";
-        let failure = |text: String| Failure::new("EvaluatorError", text + again);
-        let copy = self
-            .copy
-            .as_ref()
-            .map_err(|reason| failure(reason.clone()))?;
-        // The `use` in it belongs to it: without it a value whose type the crate can show
-        // could not be shown at all.
-        let first_cell = &self.config.first_cell;
-        let started = copy
-            .fill()
-            .and_then(|path| Session::start(path, first_cell));
-        let mut session = started.map_err(|error| failure(format!("{error:#}")))?;
-        let a_cell_waits = {
-            let mut state = locked(&self.state);
-            state.controls = Some(session.controls());
-            !state.queue.is_empty()
-        };
-        // The first variable takes seconds; a cell that waits already brings one itself.
-        if !a_cell_waits {
-            let first = &self.config.warm_up_cell;
-            // What fails here fails again, and is shown, in the learner's cell.
-            let _ = session.execute(first, &mut |_| (), &mut |_| String::new());
-        }
-        *locked(&self.session) = Some(session);
+        let warm_up = self.warm_up.as_ref();
+        let none = |reason: &String| Failure::no_workspace(reason);
+        *locked(&self.session) = Some(warm_up.map_err(none)?.session()?);
         Ok(())
     }
 

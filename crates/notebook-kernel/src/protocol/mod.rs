@@ -6,8 +6,9 @@
 //!
 //! Source: <https://jupyter-client.readthedocs.io/en/stable/messaging.html>
 
+pub mod asked_to_end;
 mod completeness;
-mod connection;
+pub mod connection;
 mod execution;
 mod executor;
 mod fields;

@@ -1,39 +1,56 @@
 //! The life of a kernel, from its connection file to its end.
 
 use crate::config::Config;
+use crate::protocol::asked_to_end::asked_to_end;
 use crate::protocol::connection::Connection;
 use crate::protocol::executor::Executor;
 use crate::protocol::message::Signer;
 use crate::protocol::outbox::Outbox;
 use crate::protocol::requests::{Requests, serve_answers};
 use crate::protocol::sockets::{self, Router};
+use crate::warm_up::WarmUp;
 use crate::workspace::cell_workspace::CellWorkspace;
-use crate::workspace::environment::SingleThread;
 use anyhow::Result;
-use std::path::Path;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::io::AsyncReadExt;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// How long the last messages have to leave before the process ends.
 const LAST_MESSAGES: Duration = Duration::from_millis(100);
-/// How often the kernel looks whether the program that started it still lives.
-const PARENT_CHECK: Duration = Duration::from_secs(1);
 
-/// Serves one notebook until Jupyter ends it; then the process ends.
-///
-/// # Errors
-///
-/// If the connection file cannot be read, or a socket of it cannot be had. Where there is no
-/// workspace for cells, every cell says why.
-pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> Result<()> {
-    let connection = Connection::read(connection_file)?;
-    let workspace = CellWorkspace::reserve(config, thread);
+/// What serves a notebook.
+pub struct Served {
+    pub workspace: Result<CellWorkspace>,
+    /// Of the workspace, or why there is none.
+    pub warm_up: Result<WarmUp, String>,
+    /// To the process that Jupyter has started, if it is another one.
+    pub face: Option<UnixStream>,
+}
+
+/// Serves one notebook until Jupyter ends it, and leaves nothing behind; then only the
+/// evaluator's threads are left. Calls `listening` when Jupyter can connect.
+pub fn serve_notebook(
+    config: &Config,
+    connection: &Connection,
+    served: Served,
+    listening: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let executor = runtime.block_on(serve_sockets(config, &connection, &workspace))?;
+    let Served {
+        workspace,
+        warm_up,
+        face,
+    } = served;
+    let executor = runtime.block_on(async {
+        let served = serve_sockets(config, connection, warm_up).await?;
+        listening()?;
+        served.until_the_end(face).await
+    })?;
+    runtime.shutdown_background(); // another kernel may need the ports
     // The evaluator may be at work for a cell that is no longer wanted, and write
     // into the folder while it is deleted.
     for _ in 0..20 {
@@ -43,27 +60,21 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
             _ => break,
         }
     }
-    std::process::exit(0) // without waiting for the evaluator's threads
+    Ok(())
 }
 
-/// Serves one notebook with evcxr's own kernel, in a workspace of its own. The kernel reads
-/// its connection file's name from the arguments of the program: `--control_file FILE`.
-///
-/// # Errors
-///
-/// If there is no workspace for cells, or evcxr's kernel fails.
-pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
-    let workspace = CellWorkspace::open(config, thread)?;
-    evcxr_jupyter::main()?;
-    drop(workspace);
-    Ok(())
+/// The sockets are served as long as the runtime is there.
+struct Serving {
+    executor: Arc<Executor>,
+    /// A client has asked for the end.
+    ended: UnboundedReceiver<()>,
 }
 
 async fn serve_sockets(
     config: &Config,
     connection: &Connection,
-    workspace: &Result<CellWorkspace>,
-) -> Result<Arc<Executor>> {
+    warm_up: Result<WarmUp, String>,
+) -> Result<Serving> {
     let signer = Arc::new(Signer::new(connection.key.as_bytes()));
     let address = |port| connection.address(port);
     let iopub = sockets::publish("iopub", address(connection.iopub_port)).await?;
@@ -72,15 +83,10 @@ async fn serve_sockets(
     let control = sockets::route("control", address(connection.control_port)).await?;
     sockets::echo("heartbeat", address(connection.hb_port)).await?;
 
-    // Without a workspace every cell says why there is none.
-    let copy = match workspace {
-        Ok(workspace) => Ok(workspace.copy(config)),
-        Err(error) => Err(format!("{error:#}")),
-    };
     let config = Arc::new(config.clone());
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
-    let executor = Executor::start(Arc::clone(&config), outbox.clone(), copy);
+    let executor = Executor::start(outbox.clone(), warm_up);
     let (end, ended) = unbounded_channel();
     let serve = |name: &'static str, socket: Router| {
         let requests = Requests {
@@ -97,34 +103,31 @@ async fn serve_sockets(
     serve("control", control);
     let answers = serve_answers(signer.clone(), Arc::clone(&executor), stdin.receiver);
     tokio::spawn(answers);
-    tokio::spawn(watch_parent(end.clone()));
-    wait_for_the_end(ended).await?;
-    Ok(executor)
+    Ok(Serving { executor, ended })
 }
 
-/// Until somebody ends the kernel, by a message or a signal.
-async fn wait_for_the_end(mut ended: tokio::sync::mpsc::UnboundedReceiver<()>) -> Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
-    // Interrupts come as messages; a Ctrl-C in a terminal is for the front end.
-    let _interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = ended.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+impl Serving {
+    /// Until somebody ends the kernel, by a message, by a signal, or by ending the process that
+    /// Jupyter has started.
+    async fn until_the_end(mut self, face: Option<UnixStream>) -> Result<Arc<Executor>> {
+        let is_started_by_jupyter = face.is_none();
+        tokio::select! {
+            _ = self.ended.recv() => {}
+            asked = asked_to_end(is_started_by_jupyter) => asked?,
+            gone = gone(face) => return gone.map(|()| self.executor),
+        }
+        tokio::time::sleep(LAST_MESSAGES).await;
+        Ok(self.executor)
     }
-    tokio::time::sleep(LAST_MESSAGES).await;
+}
+
+/// Until the other side has closed a stream; for ever, if there is none.
+async fn gone(stream: Option<UnixStream>) -> Result<()> {
+    let Some(stream) = stream else {
+        return std::future::pending().await;
+    };
+    stream.set_nonblocking(true)?;
+    let mut stream = tokio::net::UnixStream::from_std(stream)?;
+    let _ = stream.read_u8().await; // nothing is said any more
     Ok(())
-}
-
-/// Ends the kernel when the program that started it has ended without a word.
-async fn watch_parent(end: UnboundedSender<()>) {
-    let parent = rustix::process::getppid();
-    if std::env::var_os("JPY_PARENT_PID").is_none() {
-        return;
-    }
-    while rustix::process::getppid() == parent {
-        tokio::time::sleep(PARENT_CHECK).await;
-    }
-    let _ = end.send(()); // the kernel is ending already
 }

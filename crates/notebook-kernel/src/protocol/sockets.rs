@@ -2,8 +2,16 @@
 
 use crate::protocol::zmtp::{Frames, Peers, Role};
 use anyhow::{Context, Result};
+use std::io::ErrorKind;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{Receiver, UnboundedSender, unbounded_channel};
+use tokio::time::sleep;
+
+/// How often and when the next try is made for a port that is in use: a kernel that has just
+/// been killed may still have it.
+const TRIES: u32 = 40;
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// A host and a port.
 pub type Address<'a> = (&'a str, u16);
@@ -60,6 +68,13 @@ pub async fn echo(name: &'static str, address: Address<'_>) -> Result<()> {
 async fn listen(name: &str, address: Address<'_>) -> Result<TcpListener> {
     let (host, port) = address;
     let host = if host == "*" { "0.0.0.0" } else { host };
-    let listener = TcpListener::bind((host, port)).await;
+    let mut listener = TcpListener::bind((host, port)).await;
+    for _ in 0..TRIES {
+        match &listener {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => sleep(AGAIN).await,
+            _ => break,
+        }
+        listener = TcpListener::bind((host, port)).await;
+    }
     listener.with_context(|| format!("cannot listen at {host}:{port}, for the {name} socket"))
 }

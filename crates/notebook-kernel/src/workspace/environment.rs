@@ -84,6 +84,23 @@ impl SingleThread {
     }
 }
 
+/// Sets and removes variables in the process that runs cells, before its first cell: at its
+/// start, or when a kernel takes over one that was ready.
+pub(crate) fn replace_while_nothing_runs(variables: BTreeMap<String, Option<String>>) {
+    for (name, value) in variables {
+        // SAFETY: changing the environment is unsound only while another thread uses it. No
+        // cell of a learner has run yet, so there are no threads but our own: the first waits
+        // in a read for its first order, one waits and flushes standard output, and this one.
+        // None of the others uses the environment.
+        unsafe {
+            match value {
+                Some(value) => env::set_var(name, value),
+                None => env::remove_var(name),
+            }
+        }
+    }
+}
+
 /// Whether this process has no other thread, as far as the system says.
 fn is_alone() -> bool {
     fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::evaluation::session::Session;
+use crate::own_process;
 use crate::tell::tell;
 use crate::workspace::cargo_shim::links;
 use crate::workspace::cell_workspace::CellWorkspace;
@@ -10,15 +11,12 @@ use crate::workspace::environment::{SingleThread, Variables};
 use crate::workspace::fingerprint::fingerprint;
 use crate::workspace::toolchain::Toolchain;
 use crate::workspace::{manifest, rust_sources, template};
-use anyhow::{Error, Result, anyhow, bail};
-use std::env;
-use std::ffi::OsString;
+use anyhow::{Result, anyhow, bail};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{self, Command, Stdio};
+use std::process::{self, Stdio};
 
-/// The first argument of the process that compiles the helper crate: this program, started
-/// again. The second one is the number of the process that has started it.
+/// What the process that compiles the helper crate is called on its command line.
 const WARM: &str = "warm";
 /// What that process writes before the reason why it failed.
 const REASON: &str = "error: ";
@@ -52,8 +50,7 @@ pub fn prepare(config: &Config) -> Result<()> {
 /// Compiles in a process of its own, with which rust-analyzer's half gigabyte
 /// of memory ends. Its progress is shown as it comes, its error is returned.
 fn compile_in_own_process(config: &Config) -> Result<()> {
-    let mut warm = Command::new(env::current_exe()?)
-        .args([WARM, &process::id().to_string()])
+    let mut warm = own_process::command(WARM)?
         .stderr(Stdio::piped())
         .spawn()?;
     let mut failure = String::new();
@@ -80,17 +77,10 @@ fn compile_in_own_process(config: &Config) -> Result<()> {
 /// Compiles, and ends this process, if it was started for that; otherwise returns what it was
 /// given.
 pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
-    let arguments: Vec<String> = env::args_os()
-        .skip(1)
-        .flat_map(OsString::into_string)
-        .collect();
-    let parent = match &arguments[..] {
-        [first, parent] if first == WARM => parent.parse(),
-        _ => return thread,
+    let Some(parent) = own_process::parent(WARM) else {
+        return thread;
     };
-    let compiled = parent
-        .map_err(Error::from)
-        .and_then(|parent| compile(config, thread, parent));
+    let compiled = compile(config, thread, parent);
     match compiled {
         Ok(()) => process::exit(0),
         Err(error) => {

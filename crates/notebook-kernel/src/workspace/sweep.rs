@@ -5,7 +5,7 @@
 
 use crate::config::Config;
 use crate::workspace::files::OWNER;
-use crate::workspace::temporary::{prefix, temporary};
+use crate::workspace::temporary::workspaces;
 use anyhow::Result;
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
@@ -17,10 +17,8 @@ use std::time::Duration;
 
 /// A workspace that is younger than this may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
-/// How many characters are drawn for the end of a workspace's name.
-const DRAWN: usize = 6;
 /// What lies in a workspace.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     ".cargo",
     "Cargo.lock",
     "Cargo.toml",
@@ -30,21 +28,14 @@ const PARTS: [&str; 9] = [
     "ctx",
     "pin",
     "session",
+    "standby",
 ];
 
 /// Deletes the workspaces of this program whose kernels were killed.
 pub fn sweep(config: &Config) {
-    let Ok(entries) = temporary().read_dir() else {
-        return;
-    };
-    let prefix = prefix(config);
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let drawn = name.to_str().and_then(|name| name.strip_prefix(&prefix));
-        if drawn.is_some_and(|drawn| drawn.len() == DRAWN)
-            && is_abandoned(&entry.path()).unwrap_or(false)
-        {
-            let _ = fs::remove_dir_all(entry.path()); // in use after all
+    for workspace in workspaces(config) {
+        if is_abandoned(&workspace).unwrap_or(false) {
+            let _ = fs::remove_dir_all(workspace); // in use after all
         }
     }
 }
@@ -102,8 +93,8 @@ mod tests {
         let workspace = CellWorkspace::new(&toy())?;
         let folder = workspace.path();
         let name = folder.file_name().expect("a name").display().to_string();
-        let drawn = name.strip_prefix("toy-kernel-").expect("the program");
-        assert_eq!(drawn.len(), DRAWN);
+        assert!(name.starts_with("toy-kernel-"), "{name}");
+        assert!(workspaces(&toy()).any(|workspace| workspace == folder));
         assert!(!is_abandoned(folder)?, "young and locked");
         make_old(folder)?;
         assert!(!is_abandoned(folder)?, "locked");

@@ -18,9 +18,14 @@ pub struct Toolchain {
 impl Toolchain {
     /// The compiler that `rustc` in the search path stands for.
     pub fn find() -> Result<Toolchain> {
+        Toolchain::find_in(Path::new("."))
+    }
+
+    /// The compiler that `rustc` stands for in a folder, which can have one of its own.
+    pub fn find_in(folder: &Path) -> Result<Toolchain> {
         Ok(Toolchain {
-            version: rustc(&["-vV"])?,
-            sysroot: rustc(&["--print", "sysroot"])?.into(),
+            version: rustc(folder, &["-vV"])?,
+            sysroot: rustc(folder, &["--print", "sysroot"])?.into(),
         })
     }
 
@@ -100,9 +105,10 @@ impl Toolchain {
     }
 }
 
-fn rustc(arguments: &[&str]) -> Result<String> {
+fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let output = Command::new("rustc")
         .args(arguments)
+        .current_dir(folder)
         .output()
         .context(NO_RUST)?;
     if !output.status.success() {

@@ -1,0 +1,52 @@
+//! A kernel, from its start to its end.
+
+use crate::config::Config;
+use crate::protocol::connection::Connection;
+use crate::protocol::server::{Served, serve_notebook};
+use crate::standby::{face, taking};
+use crate::warm_up::WarmUp;
+use crate::workspace::cell_workspace::CellWorkspace;
+use crate::workspace::environment::SingleThread;
+use anyhow::Result;
+use std::path::Path;
+
+/// Serves one notebook until Jupyter ends it; then the process ends. If a [`Standby`] is there
+/// for the same circumstances, it is taken over.
+///
+/// # Errors
+///
+/// If the connection file cannot be read, or a socket of it cannot be had. Where there is no
+/// workspace for cells, every cell says why.
+///
+/// [`Standby`]: crate::Standby
+pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> Result<()> {
+    let connection = Connection::read(connection_file)?;
+    if let Some(taken) = taking::take(config, connection_file) {
+        return face::stand_for(taken);
+    }
+    let workspace = CellWorkspace::reserve(config, thread);
+    let warm_up = match &workspace {
+        Ok(workspace) => Ok(WarmUp::begin(config, workspace.copy(config))),
+        Err(error) => Err(format!("{error:#}")),
+    };
+    let served = Served {
+        workspace,
+        warm_up,
+        face: None,
+    };
+    serve_notebook(config, &connection, served, || Ok(()))?;
+    std::process::exit(0) // without waiting for the evaluator's threads
+}
+
+/// Serves one notebook with evcxr's own kernel, in a workspace of its own. The kernel reads
+/// its connection file's name from the arguments of the program: `--control_file FILE`.
+///
+/// # Errors
+///
+/// If there is no workspace for cells, or evcxr's kernel fails.
+pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
+    let workspace = CellWorkspace::open(config, thread)?;
+    evcxr_jupyter::main()?;
+    drop(workspace);
+    Ok(())
+}
