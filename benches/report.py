@@ -100,7 +100,8 @@ def kernels():
     """This project's kernel beside evcxr's own, as lines of Markdown."""
     python = ROOT / ".jupyter" / "python" / "bin" / "python"
     lines = output(python, "benches/kernels.py").splitlines()
-    return [line for line in lines if line.startswith("|")]  # evcxr's kernel prints some, too
+    # evcxr's kernel prints lines, too; a blank one is between the tables.
+    return [line for line in lines if line.startswith("|") or not line]
 
 
 SECTIONS = [

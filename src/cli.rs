@@ -51,8 +51,8 @@ pub struct Lab {
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
-    /// Do not keep a kernel ready (it takes about 500 MB): kernels then start in ten seconds,
-    /// not in one
+    /// Keep no kernel ready, which saves about 470 MB; kernels then start in some seconds, not
+    /// in one
     #[arg(long)]
     pub no_standby: bool,
 

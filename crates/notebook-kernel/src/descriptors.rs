@@ -23,12 +23,7 @@ pub fn send(to: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut message = SendAncillaryBuffer::new(&mut space);
     message.push(SendAncillaryMessage::ScmRights(files));
-    sendmsg(
-        to,
-        &[IoSlice::new(b"1")],
-        &mut message,
-        SendFlags::empty(),
-    )?;
+    sendmsg(to, &[IoSlice::new(b"1")], &mut message, SendFlags::empty())?;
     Ok(())
 }
 

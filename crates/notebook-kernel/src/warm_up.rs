@@ -64,7 +64,9 @@ impl WarmUp {
     pub fn session(&self) -> Result<Session, Failure> {
         let ready = locked(&self.ready).take();
         let ready = ready.unwrap_or_else(|| self.shared.begin());
-        let mut session = ready.recv().unwrap_or_else(|_| Err(Failure::no_evaluator()))?;
+        let mut session = ready
+            .recv()
+            .unwrap_or_else(|_| Err(Failure::no_evaluator()))?;
         if !session.is_alive() {
             // It has waited for long, and somebody has ended its process.
             drop(session);

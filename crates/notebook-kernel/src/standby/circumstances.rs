@@ -49,7 +49,9 @@ impl Circumstances {
         let of_this_process =
             |file: &str| fs::read_to_string(format!("/proc/self/{file}")).unwrap_or_default();
         let limits = of_this_process("limits");
-        let limits = limits.lines().filter(|line| !line.starts_with(RAISED_LIMIT));
+        let limits = limits
+            .lines()
+            .filter(|line| !line.starts_with(RAISED_LIMIT));
         Ok(Circumstances {
             program: [
                 program.dev().cast_signed(),
@@ -118,7 +120,12 @@ mod tests {
         let here = || Circumstances::here(&config);
         assert_eq!(here()?, here()?);
         assert!(here()?.variables.contains_key("PATH"));
-        assert!(!here()?.variables.keys().any(|name| name.starts_with("JPY_")));
+        assert!(
+            !here()?
+                .variables
+                .keys()
+                .any(|name| name.starts_with("JPY_"))
+        );
         let mut others = [here()?, here()?, here()?, here()?, here()?];
         others[0].program[3] += 1;
         others[1].variables.insert("RUSTFLAGS".into(), "-g".into());

@@ -196,3 +196,51 @@ fn agree(
 fn current_fingerprint(config: &Config, folder: &Path) -> Result<String> {
     fingerprint(config, &Toolchain::find_in(folder)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::place::Place;
+
+    #[test]
+    fn a_kernel_gets_the_crate_as_it_is_now_or_none() -> Result<()> {
+        let toy = tempfile::tempdir()?;
+        fs::write(toy.path().join("Cargo.toml"), "[package]\n")?;
+        fs::write(toy.path().join("Cargo.lock"), "")?;
+        fs::create_dir(toy.path().join("src"))?;
+        fs::write(toy.path().join("src/lib.rs"), "1")?;
+        let config = Config::new("toy-kernel", "toy", toy.path());
+        let here = Circumstances::here(&config)?;
+        let loaded = current_fingerprint(&config, Path::new("."))?;
+        let request = |folder: &Path| -> Result<Request> {
+            Ok(Request {
+                circumstances: Circumstances::here(&config)?,
+                place: Place {
+                    folder: Some(folder.to_owned()),
+                    ..Place::default()
+                },
+                connection_file: "unused".into(),
+            })
+        };
+        let agree = |folder: &Path| agree(&config, &request(folder)?, &here, &loaded);
+        agree(toy.path())?;
+        fs::write(toy.path().join("src/lib.rs"), "2")?;
+        assert!(agree(toy.path()).is_err(), "another crate");
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_in_other_circumstances_is_refused() -> Result<()> {
+        let config = Config::new("toy-kernel", "toy", "/toy");
+        let another = Config::new("toy-kernel", "toy", "/another");
+        let request = Request {
+            circumstances: Circumstances::here(&another)?,
+            place: Place::default(),
+            connection_file: "unused".into(),
+        };
+        let refused = agree(&config, &request, &Circumstances::here(&config)?, "");
+        let reason = refused.expect_err("another crate").to_string();
+        assert_eq!(reason, "the circumstances differ");
+        Ok(())
+    }
+}

@@ -50,9 +50,7 @@ pub fn prepare(config: &Config) -> Result<()> {
 /// Compiles in a process of its own, with which rust-analyzer's half gigabyte
 /// of memory ends. Its progress is shown as it comes, its error is returned.
 fn compile_in_own_process(config: &Config) -> Result<()> {
-    let mut warm = own_process::command(WARM)?
-        .stderr(Stdio::piped())
-        .spawn()?;
+    let mut warm = own_process::command(WARM)?.stderr(Stdio::piped()).spawn()?;
     let mut failure = String::new();
     for line in warm
         .stderr
