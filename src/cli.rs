@@ -1,6 +1,7 @@
 //! What can be typed after `attention-notebooks`.
 
 use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Learn how attention works in Jupyter notebooks, in Rust.
@@ -39,6 +40,9 @@ pub enum Command {
         /// The connection file that Jupyter has written
         connection_file: PathBuf,
     },
+    /// Be another program until a process ends (`lab` starts JupyterLab like this)
+    #[command(hide = true)]
+    Tethered(Tethered),
 }
 
 #[derive(Args, Default)]
@@ -78,4 +82,15 @@ pub struct Run {
 
     /// The notebooks [default: all lessons]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Tethered {
+    /// The number of the process that starts this one
+    pub parent: u32,
+
+    pub program: PathBuf,
+
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
 }

@@ -130,8 +130,11 @@ impl Server {
         }
         turn_news_off()?;
         let first_page = first_page()?;
-        let mut command = Command::new(python);
+        // Without this program nobody could end the server and its kernels.
+        let mut command = Command::new(env::current_exe()?);
         command
+            .args(["tethered", &std::process::id().to_string()])
+            .arg(python)
             .args([
                 "-m",
                 "jupyterlab",

@@ -50,5 +50,6 @@ fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
         (None, Some(Command::Kernel { connection_file })) => {
             cmd::kernel::kernel(thread, &connection_file)
         }
+        (None, Some(Command::Tethered(options))) => cmd::tethered::tethered(&options),
     }
 }

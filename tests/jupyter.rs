@@ -4,11 +4,14 @@ mod common;
 
 use common::{finish, lessons, load, program, project, python, read_json, write_notebook};
 use serde_json::Value;
+use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
 /// A notebook that is executed as Jupyter does it. All files, Jupyter's own too,
@@ -206,9 +209,15 @@ struct Lab {
 
 impl Lab {
     fn start(port: u16) -> Lab {
+        Lab::start_in(&env::temp_dir(), port)
+    }
+
+    /// With this folder for temporary files.
+    fn start_in(temporary: &Path, port: u16) -> Lab {
         python(); // set up before, so that the server is ready soon
         let mut process = program()
             .args(["lab", "--no-browser", "--port", &port.to_string()])
+            .env("TMPDIR", temporary)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -231,17 +240,26 @@ impl Lab {
 
     /// The body of the answer to a request with the server's token.
     fn get(&self, path: &str) -> String {
+        self.ask("GET", path, "")
+    }
+
+    fn start_kernel(&self) {
+        self.ask("POST", "/api/kernels", r#"{"name": "attention"}"#);
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> String {
         let rest = self.address.strip_prefix("http://").expect("http");
         let (host, rest) = rest.split_once('/').expect("a path");
         let (_, token) = rest.split_once("token=").expect("a token");
         let mut stream = TcpStream::connect(host).expect("the server listens");
         let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: token {token}\r\nConnection: close\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: token {token}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
         );
         stream.write_all(request.as_bytes()).expect("sent");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("answered");
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
         answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
     }
 }
@@ -280,6 +298,59 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     lab.stdout.read_to_string(&mut rest).expect("text");
     assert!(rest.contains("JupyterLab has ended."), "{rest}");
     TcpStream::connect(("127.0.0.1", port)).expect_err("nothing listens any more");
+}
+
+/// The processes that have a folder in their environment, with their arguments.
+#[cfg(target_os = "linux")]
+fn processes_of(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().expect("UTF-8");
+    let text = |path: std::path::PathBuf| {
+        String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
+    };
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    processes
+        .filter(|process| text(process.path().join("environ")).contains(folder))
+        .map(|process| text(process.path().join("cmdline")).replace('\0', " "))
+        .filter(|arguments| !arguments.is_empty())
+        .collect()
+}
+
+/// Nobody tells JupyterLab and its kernels to end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
+    let port = free_port();
+    let temporary = tempdir().expect("a folder");
+    let mut lab = Lab::start_in(temporary.path(), port);
+    lab.start_kernel();
+    let began = Instant::now();
+    let wait_until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            let left = processes_of(temporary.path());
+            assert!(began.elapsed() < Duration::from_secs(120), "{left:#?}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let is_empty = || {
+        fs::read_dir(temporary.path())
+            .expect("a folder")
+            .next()
+            .is_none()
+    };
+    // The process that runs the cells has no arguments.
+    let runs_cells = || {
+        let processes = processes_of(temporary.path());
+        let program = env!("CARGO_BIN_EXE_attention-notebooks");
+        processes
+            .iter()
+            .any(|arguments| arguments.trim() == program)
+    };
+    wait_until(&|| !is_empty() && runs_cells());
+    lab.process.kill().expect("killed");
+    lab.process.wait().expect("it ends");
+    wait_until(&|| TcpListener::bind(("127.0.0.1", port)).is_ok());
+    wait_until(&|| processes_of(temporary.path()).is_empty());
+    wait_until(&is_empty);
 }
 
 #[test]

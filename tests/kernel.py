@@ -573,10 +573,56 @@ class Life(unittest.TestCase):
         kernel.client.stop_channels()
         kernel.manager.shutdown_kernel(now=True)
 
+    def left_running(self, kernel, folder):
+        """What a cell leaves running: a child, one that left its session and its parent, and one that also
+        has nothing of its environment."""
+        note = lambda name: f"sh -c 'echo $$ > {folder}/{name}.tmp; mv {folder}/{name}.tmp {folder}/{name}; exec sleep 1000'"
+        script = f"{note('child')} & setsid -f {note('daemon')}; env -i /usr/bin/setsid -f {note('stranger')}"
+        reply, _ = kernel.run(f'std::process::Command::new("sh").args(["-c", r#"{script}"#]).status()?;')
+        self.assertEqual(reply["status"], "ok", reply)
+        files = [pathlib.Path(folder, name) for name in ("child", "daemon", "stranger")]
+        wait_until(lambda: all(file.exists() for file in files))
+        processes = [int(file.read_text()) for file in files]
+        self.assertTrue(all(is_alive(process) for process in processes))
+        return processes
+
+    def test_what_cells_leave_running_ends_with_the_kernel_however_that_ends(self):
+        kill = lambda number: lambda kernel: os.kill(kernel.manager.provisioner.pid, number)
+        for end in (
+            Client.end,
+            lambda kernel: kernel.manager.restart_kernel(),
+            lambda kernel: kernel.manager.restart_kernel(now=True),
+            kill(signal.SIGTERM),
+            kill(signal.SIGKILL),
+        ):
+            with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+                kernel = self.start(folder)
+                processes = [*self.left_running(kernel, folder), *kernel.processes()]
+                (workspace,) = self.folders(folder)
+                end(kernel)
+                wait_until(lambda: not any(is_alive(process) for process in processes))
+                wait_until(lambda: workspace not in self.folders(folder))
+                if end is not Client.end:
+                    kernel.end()
+
+    def test_what_cells_leave_running_ends_with_their_process(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder)
+            processes = self.left_running(kernel, folder)
+            reply, _ = kernel.run("std::process::abort()")
+            self.assertIn("SIGABRT", reply["evalue"])
+            wait_until(lambda: not any(is_alive(process) for process in processes))
+            self.assertEqual(kernel.value("1 + 1"), "2")
+            kernel.end()
+
     def test_a_kernel_ends_with_the_program_that_started_it(self):
+        for name in ("attention", "attention-evcxr"):
+            self.ends_with_its_starter(name)
+
+    def ends_with_its_starter(self, name):
         program = (
             "import time; from jupyter_client.manager import KernelManager; "
-            "manager = KernelManager(kernel_name='attention'); manager.start_kernel(); "
+            f"manager = KernelManager(kernel_name='{name}'); manager.start_kernel(); "
             "print(manager.provisioner.pid, flush=True); time.sleep(60)"
         )
         starter = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
@@ -615,13 +661,19 @@ class Life(unittest.TestCase):
             kernel.end()
 
 
+def wait_until(is_so):
+    end = time.time() + 30
+    while not is_so():
+        assert time.time() < end, "in time"
+        time.sleep(0.05)
+
+
 def is_alive(process):
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    with open(f"/proc/{process}/stat") as stat:
-        return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 if __name__ == "__main__":

@@ -5,3 +5,4 @@ pub mod kernel;
 pub mod lab;
 pub mod run;
 pub mod setup;
+pub mod tethered;

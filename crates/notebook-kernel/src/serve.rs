@@ -1,11 +1,13 @@
 //! A kernel, from its start to its end.
 
 use crate::config::Config;
+use crate::protocol::asked_to_end::jupyter;
 use crate::protocol::connection::Connection;
 use crate::protocol::server::{Served, serve_notebook};
 use crate::standby::{face, taking};
 use crate::warm_up::WarmUp;
 use crate::workspace::cell_workspace::CellWorkspace;
+use crate::workspace::ending::{By, Ending};
 use crate::workspace::environment::SingleThread;
 use anyhow::Result;
 use std::path::Path;
@@ -45,8 +47,11 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
 ///
 /// If there is no workspace for cells, or evcxr's kernel fails.
 pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
-    let workspace = CellWorkspace::open(config, thread)?;
-    evcxr_jupyter::main()?;
-    drop(workspace);
-    Ok(())
+    let workspace = CellWorkspace::reserve(config, thread)?;
+    let by = jupyter().map_or(By::Signals, By::SignalsAndParent);
+    let ending = Ending::of(workspace.path(), by)?;
+    let filled = workspace.copy(config).fill();
+    let served = filled.and_then(|_| evcxr_jupyter::main());
+    ending.come();
+    served
 }

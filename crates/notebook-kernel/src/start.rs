@@ -5,6 +5,8 @@ use crate::evaluation::relay;
 use crate::standby::waiting::stand_by_if_asked;
 use crate::workspace::cargo_shim::stand_in;
 use crate::workspace::environment::SingleThread;
+#[cfg(target_os = "linux")]
+use crate::workspace::keeper;
 use crate::workspace::private;
 use crate::workspace::set_up;
 
@@ -19,6 +21,8 @@ use crate::workspace::set_up;
 /// first statement of `main`.
 pub fn start(config: &Config) -> SingleThread {
     stand_in::run_if_linked();
+    #[cfg(target_os = "linux")]
+    keeper::keep_cells();
     private::write_as_the_user();
     relay::connect();
     evcxr::runtime_hook();

@@ -1,6 +1,6 @@
 //! What stops cells, for other threads than that of the session.
 
-use crate::evaluation::interrupt::{Interrupter, kill_compilers};
+use crate::evaluation::interrupt::{Interrupter, kill_cells, kill_compilers};
 use crate::locked::locked;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ impl Controls {
     /// Ends the process that runs the cells, and the compilers, whatever they do.
     pub fn end(&self) {
         kill_compilers(&self.process);
-        let _ = locked(&self.process).kill(); // it has ended already
+        kill_cells(&mut locked(&self.process));
         let _ = locked(&self.process).wait();
     }
 }

@@ -86,11 +86,28 @@ pub fn kill_compilers(evaluation: &Mutex<Child>) {
     kill_descendants(|id| id != evaluation);
 }
 
+/// Ends the process that runs the cells, and what they have started.
+pub fn kill_cells(process: &mut Child) {
+    if !matches!(process.try_wait(), Ok(None)) {
+        return; // its number may be another one's by now
+    }
+    // On Linux it is the keeper, which ends when nothing is left of what it keeps.
+    let killed = kill_below(process.id(), |_| true);
+    if killed == 0 || !cfg!(target_os = "linux") {
+        let _ = process.kill(); // it may have ended by itself
+    }
+}
+
 /// Ends the processes that this one has started, and those that they have started, as far as
 /// `is_doomed` says so; of others, their own stay, too.
 pub fn kill_descendants(is_doomed: impl Fn(u32) -> bool) {
+    kill_below(process::id(), is_doomed);
+}
+
+/// The same for what another process has started; says how many that were.
+fn kill_below(ancestor: u32, is_doomed: impl Fn(u32) -> bool) -> usize {
     let processes = processes();
-    let mut doomed = vec![process::id()];
+    let mut doomed = vec![ancestor];
     let mut next = 0;
     while let Some(&parent) = doomed.get(next) {
         let children = processes.iter().filter(|(_, of)| *of == parent);
@@ -102,6 +119,7 @@ pub fn kill_descendants(is_doomed: impl Fn(u32) -> bool) {
             let _ = kill_process(id, Signal::KILL); // it may have ended by itself
         }
     }
+    doomed.len() - 1
 }
 
 /// All processes with their parents.

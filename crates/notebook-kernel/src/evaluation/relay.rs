@@ -41,10 +41,6 @@ const FULL: Duration = Duration::from_millis(20);
 /// there, the streams stay what they are.
 pub fn connect() {
     if let Some(path) = std::env::var_os(RELAY_VARIABLE) {
-        // This process must not outlive the kernel.
-        #[cfg(target_os = "linux")]
-        let _ =
-            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
         let _ = connect_to(path.as_ref());
     }
 }

@@ -7,7 +7,7 @@ use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
-use crate::evaluation::interrupt::{Demand, Interrupter, kill_compilers};
+use crate::evaluation::interrupt::{Demand, Interrupter, kill_cells, kill_compilers};
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
 use crate::evaluation::place::Place;
@@ -254,7 +254,7 @@ impl Session {
         match *killed {
             None if demand == Demand::Kill => {
                 *killed = Some((process.id(), Instant::now()));
-                let _ = process.kill(); // it may have ended by itself meanwhile
+                kill_cells(&mut process);
             }
             None => {
                 drop(process);

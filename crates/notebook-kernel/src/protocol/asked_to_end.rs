@@ -1,8 +1,8 @@
 //! When the process of a kernel should end although no message says so.
 
 use anyhow::Result;
-use rustix::process::getppid;
 use std::future::pending;
+use std::os::unix::process::parent_id;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::sleep;
@@ -26,12 +26,16 @@ pub async fn asked_to_end(is_started_by_jupyter: bool) -> Result<()> {
     Ok(())
 }
 
+/// The process that has started this one, if that is Jupyter.
+pub fn jupyter() -> Option<u32> {
+    std::env::var_os(PARENT).map(|_| parent_id())
+}
+
 async fn end_of_parent() {
-    if std::env::var_os(PARENT).is_none() {
+    let Some(jupyter) = jupyter() else {
         return pending().await;
-    }
-    let parent = getppid();
-    while getppid() == parent {
+    };
+    while parent_id() == jupyter {
         sleep(PARENT_CHECK).await;
     }
 }

@@ -3,12 +3,12 @@
 use crate::config::Config;
 use crate::workspace::cargo_shim::links;
 use crate::workspace::ending::{By, Ending};
-use crate::workspace::environment::{SingleThread, Variables};
+use crate::workspace::environment::{CELL_CRATE, SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::sweep::sweep;
 use crate::workspace::temporary::{prefix, temporary};
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{private, rust_sources, template};
+use crate::workspace::{orphans, private, rust_sources, template};
 use anyhow::Result;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -70,10 +70,9 @@ impl CellWorkspace {
         Ok(workspace)
     }
 
-    /// Deletes the folder; says whether it is gone.
+    /// Deletes the folder, and ends what works in it; says whether it is gone.
     pub(crate) fn delete(&self) -> bool {
-        let _ = fs::remove_dir_all(self.path()); // what counts is what is left
-        !self.path().exists()
+        orphans::leave_nothing(self.path())
     }
 
     /// The copying, for any thread.
@@ -113,7 +112,7 @@ impl CellWorkspace {
         variables: &mut Variables,
     ) -> Result<()> {
         let workspace = self.path();
-        variables.set("EVCXR_TMPDIR", workspace.join("ctx"));
+        variables.set(CELL_CRATE, workspace.join("ctx"));
         variables.set("EVCXR_CONFIG_DIR", workspace.join("config"));
         let rust_sources = rust_sources::folder(config);
         if rust_sources.exists() {

@@ -1,14 +1,14 @@
 //! The end of a process that a signal asks to end: nothing that it has started or written
 //! stays behind.
 
-use crate::evaluation::interrupt::kill_descendants;
 use crate::locked::locked;
+use crate::workspace::orphans;
 use anyhow::Result;
 use std::fs;
 use std::future::poll_fn;
 use std::io;
 use std::os::unix::process::parent_id;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
@@ -31,6 +31,7 @@ const ARRIVED_BY_THEN: Duration = Duration::from_millis(200);
 /// it has started, and without its [`CellWorkspace`](crate::CellWorkspace). The exit code is
 /// what shells say of a program that a signal has ended: 128 and the signal's number.
 pub struct Ending {
+    workspace: PathBuf,
     /// Held for ever once the end has begun.
     begun: Arc<Mutex<()>>,
 }
@@ -53,6 +54,7 @@ impl Ending {
     pub(crate) fn of(workspace: &Path, by: By) -> Result<Ending> {
         let begun = Arc::new(Mutex::new(()));
         let ending = Ending {
+            workspace: workspace.to_owned(),
             begun: Arc::clone(&begun),
         };
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -76,6 +78,12 @@ impl Ending {
         NotNow {
             _begun: locked(&self.begun),
         }
+    }
+
+    /// Leaves nothing behind of a process that is about to end by itself.
+    pub(crate) fn come(self) {
+        let _for_ever = self.not_now();
+        leave_nothing_behind(&self.workspace);
     }
 
     /// Does not return if the process is about to end: then that is why something failed.
@@ -126,9 +134,8 @@ async fn first(mut arrivals: Vec<(i32, unix::Signal)>, by: By) -> i32 {
 
 fn leave_nothing_behind(workspace: &Path) {
     for tried in 1..=MOST_TRIES {
-        kill_descendants(|_| true);
-        let _ = fs::remove_dir_all(workspace); // what counts is what is left
-        if tried >= FEWEST_TRIES && !workspace.exists() {
+        let is_gone = orphans::leave_nothing(workspace);
+        if tried >= FEWEST_TRIES && is_gone {
             return;
         }
         thread::sleep(PAUSE);

@@ -13,6 +13,11 @@ use std::fs;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Set by evcxr in the process that runs the cells.
+pub const RUNS_CELLS: &str = "EVCXR_IS_RUNTIME";
+/// Names the folder of the cells' crate, in the environment of whatever a kernel starts.
+pub const CELL_CRATE: &str = "EVCXR_TMPDIR";
+
 /// Variables to be set.
 #[derive(Default)]
 pub struct Variables(BTreeMap<&'static str, OsString>);

@@ -6,7 +6,9 @@
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
 //! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
 //! read what is written there (`private`). It goes with the kernel, also when a signal ends
-//! that (`ending`), or is swept away later (`sweep`) from where all of them lie (`temporary`).
+//! that (`ending`), together with every process that cells have started (`orphans`), for which
+//! somebody stands by who survives a kernel that is killed (`keeper`); or it is swept away later
+//! (`sweep`) from where all of them lie (`temporary`).
 
 pub mod cargo_shim;
 pub mod cell_workspace;
@@ -15,7 +17,10 @@ pub mod environment;
 mod files;
 pub mod fingerprint;
 mod helper_manifest;
+#[cfg(target_os = "linux")]
+pub mod keeper;
 mod manifest;
+mod orphans;
 pub mod private;
 mod rust_sources;
 pub mod set_up;

@@ -2,15 +2,13 @@
 //! wants: the rights that new files get belong to the process, so the process that runs the
 //! cells gets back those that the kernel was started with.
 
-use crate::workspace::environment::Variables;
+use crate::workspace::environment::{RUNS_CELLS, Variables};
 use rustix::fs::Mode;
 use rustix::process::umask;
 use std::env;
 
 /// The variable with the rights that new files do not get, as the user has them.
 const UMASK: &str = "NOTEBOOK_KERNEL_UMASK";
-/// Set by evcxr in the process that runs the cells.
-const RUNS_CELLS: &str = "EVCXR_IS_RUNTIME";
 
 /// From now on new folders of this process get 0700 and new files 0600, and so do those of the
 /// compilers that it starts. What is returned tells [`write_as_the_user`] what was before.

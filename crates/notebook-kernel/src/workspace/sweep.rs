@@ -40,6 +40,12 @@ pub fn sweep(config: &Config) {
     }
 }
 
+/// Whether the process that a workspace belongs to has ended.
+pub fn has_no_owner(workspace: &Path) -> bool {
+    let owner = File::open(workspace.join(OWNER));
+    owner.is_ok_and(|owner| owner.try_lock().is_ok())
+}
+
 /// Whether a folder is a workspace of this user, is old enough to have its lock, and nobody
 /// holds that. One without a lock was left while it was made or deleted; then what lies in it
 /// must be that of a workspace.
