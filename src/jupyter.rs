@@ -78,12 +78,20 @@ pub enum Registered {
     ForThis,
     /// What it starts.
     ForAnother(String),
+    /// It does not say what it starts.
+    ForNobody,
 }
 
 /// Looks whether what a folder of a kernel registers is this program, in whatever place.
 pub fn registered(folder: &Path) -> Registered {
     if folder.symlink_metadata().is_err() {
         return Registered::Nowhere;
+    }
+    if folder
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_none())
+    {
+        return Registered::Nowhere; // an empty folder
     }
     let spec = fs::read(folder.join("kernel.json")).unwrap_or_default();
     let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
@@ -92,7 +100,7 @@ pub fn registered(folder: &Path) -> Registered {
             Registered::ForThis
         }
         Some(program) => Registered::ForAnother(program.to_owned()),
-        None => Registered::ForAnother("it has no kernel.json that starts one".to_owned()),
+        None => Registered::ForNobody,
     }
 }
 
@@ -332,10 +340,9 @@ mod tests {
         assert_eq!(registered(&folder), Registered::Nowhere);
         fs::create_dir_all(&folder)?;
         let another = |program: &str| Registered::ForAnother(program.to_owned());
-        let none = another("it has no kernel.json that starts one");
-        assert_eq!(registered(&folder), none);
+        assert_eq!(registered(&folder), Registered::Nowhere, "it is empty");
         for (spec, expected) in [
-            ("no JSON", none),
+            ("no JSON", Registered::ForNobody),
             (
                 r#"{"argv": ["/old/target/release/attention-notebooks", "kernel"]}"#,
                 Registered::ForThis,

@@ -185,7 +185,12 @@ fn check_format(json: &Value) -> Result<(), String> {
         ));
     }
     match &json["nbformat"] {
-        format if *format == 4 => {}
+        format if format.as_f64() == Some(4.0) => {}
+        format if format.as_f64() > Some(4.0) => {
+            return Err(format!(
+                "is a notebook of a newer format: `nbformat` is {format}, and this command knows 4"
+            ));
+        }
         Value::Null => {
             return Err("is not a notebook: it does not say its format, `nbformat`".to_owned());
         }
@@ -196,9 +201,26 @@ fn check_format(json: &Value) -> Result<(), String> {
             ));
         }
     }
-    match json["cells"].is_array() {
-        true => Ok(()),
-        false => Err("is not a notebook: it has no list of `cells`".to_owned()),
+    let Some(cells) = json["cells"].as_array() else {
+        return Err("is not a notebook: it has no list of `cells`".to_owned());
+    };
+    for (index, cell) in cells.iter().enumerate() {
+        let missing = match cell {
+            cell if !cell["cell_type"].is_string() => "`cell_type`",
+            cell if !is_text(&cell["source"]) => "`source`",
+            _ => continue,
+        };
+        let number = index + 1;
+        return Err(format!("is not a notebook: cell {number} has no {missing}"));
+    }
+    Ok(())
+}
+
+/// Whether a value is a text as notebook files hold it.
+fn is_text(value: &Value) -> bool {
+    match value {
+        Value::Array(lines) => lines.iter().all(Value::is_string),
+        value => value.is_string(),
     }
 }
 
@@ -313,7 +335,24 @@ mod tests {
         let text =
             "is not a notebook of format 4: `nbformat` is \"4\"; open and save it in JupyterLab";
         assert_eq!(wrong(json!({ "nbformat": "4", "cells": [] })), text);
-        assert_eq!(check_format(&json!({ "nbformat": 4, "cells": [] })), Ok(()));
+        let newer = "is a notebook of a newer format: `nbformat` is 5, and this command knows 4";
+        assert_eq!(wrong(json!({ "nbformat": 5, "cells": [] })), newer);
+        let of_cell = |cell: Value| wrong(json!({ "nbformat": 4, "cells": [cell] }));
+        for no_cell in [json!(1), json!({}), json!({ "cell_type": 3, "source": "" })] {
+            assert_eq!(
+                of_cell(no_cell),
+                "is not a notebook: cell 1 has no `cell_type`"
+            );
+        }
+        let no_source = "is not a notebook: cell 1 has no `source`";
+        assert_eq!(of_cell(json!({ "cell_type": "code" })), no_source);
+        let number = json!({ "cell_type": "code", "source": ["1", 2] });
+        assert_eq!(of_cell(number), no_source);
+        for format in [json!(4), json!(4.0)] {
+            let lines = json!({ "cell_type": "code", "source": ["1\n", "2"] });
+            let notebook = json!({ "nbformat": format, "cells": [lines] });
+            assert_eq!(check_format(&notebook), Ok(()));
+        }
     }
 
     #[test]

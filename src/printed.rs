@@ -1,7 +1,7 @@
 //! What the program prints. Whoever reads it may leave early, as `head` does; then the program
 //! ends quietly.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
@@ -26,7 +26,7 @@ pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
-        printed => Ok(printed?),
+        printed => printed.context("standard output cannot be written"),
     }
 }
 

@@ -8,7 +8,8 @@ use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -304,9 +305,8 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
 #[cfg(target_os = "linux")]
 fn processes_of(folder: &Path) -> Vec<String> {
     let folder = folder.to_str().expect("UTF-8");
-    let text = |path: std::path::PathBuf| {
-        String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
-    };
+    let text =
+        |path: PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     processes
         .filter(|process| text(process.path().join("environ")).contains(folder))
@@ -346,6 +346,20 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
             .any(|arguments| arguments.trim() == program)
     };
     wait_until(&|| !is_empty() && runs_cells());
+    // With the token or a connection file others could run cells.
+    let generated = env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
+    let workspaces = fs::read_dir(temporary.path()).expect("a folder").flatten();
+    let private = workspaces
+        .map(|entry| entry.path())
+        .chain([generated.join("runtime")]);
+    for folder in private {
+        let mode = fs::metadata(&folder)
+            .expect("a folder")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o077, 0, "{}", folder.display());
+    }
     lab.process.kill().expect("killed");
     lab.process.wait().expect("it ends");
     wait_until(&|| TcpListener::bind(("127.0.0.1", port)).is_ok());
@@ -409,8 +423,24 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
 
+    let folder = spec.parent().expect("a folder");
+    fs::create_dir_all(folder).expect("a folder");
+    let (_, stdout, _) = uninstall();
+    assert!(
+        !stdout.contains("Left"),
+        "an empty folder is nobody's: {stdout}"
+    );
+    fs::write(folder.join("notes.txt"), "mine").expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    let expected = "alone: it is no kernel: it has no kernel.json that says what to start";
+    assert!(stdout.contains(expected), "{stdout}");
+    let (code, _, stderr) = install();
+    assert_eq!(code, 2, "{stderr}");
+    let expected = "is no kernel: it has no kernel.json that says what to start; move it away";
+    assert!(stderr.contains(expected), "{stderr}");
+
     let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;
-    fs::create_dir_all(spec.parent().expect("a folder")).expect("a folder");
     fs::write(&spec, foreign).expect("written");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");

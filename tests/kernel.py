@@ -522,8 +522,7 @@ class Life(unittest.TestCase):
             time.sleep(1)
             processes = kernel.processes()
             os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
-            time.sleep(1)
-            self.assertFalse(any(is_alive(process) for process in processes))
+            wait_until(lambda: not any(is_alive(process) for process in processes))
             kernel.end()
 
     def test_cargo_is_called_again_only_when_more_than_the_cell_has_changed(self):

@@ -6,7 +6,7 @@ use common::{finish, lessons, load, program, project, read_json, write_json, wri
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -218,6 +218,12 @@ fn what_is_no_rust_notebook_cannot_be_run() {
         "no_list.ipynb is not a notebook: it has no list of `cells`",
     );
 
+    let torn_cell = json!({ "nbformat": 4, "cells": [{ "cell_type": "code" }] });
+    refused(
+        &write_json(folder.path(), "torn_cell.ipynb", &torn_cell),
+        "torn_cell.ipynb is not a notebook: cell 1 has no `source`",
+    );
+
     let old = json!({ "nbformat": 3, "worksheets": [] });
     refused(
         &write_json(folder.path(), "old.ipynb", &old),
@@ -254,6 +260,48 @@ fn a_run_ends_quietly_when_nobody_reads_what_it_prints() {
     let mut run = program();
     let run = run.args(["run", "nowhere.ipynb"]).stderr(without_reader());
     assert_eq!(run.status().expect("it starts").code(), Some(2));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_behind_standard_output_is_named() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[]);
+    let full = File::options().write(true).open("/dev/full");
+    let mut run = program();
+    run.arg("run").arg(&notebook).stdout(full.expect("Linux"));
+    let run = run.stderr(Stdio::piped()).spawn().expect("it starts");
+    let Output { status, stderr, .. } = run.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    let expected = "error: standard output cannot be written: ";
+    assert!(stderr.starts_with(expected), "{stderr}");
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_does_not_do_is_named_or_not_used() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &["1 + 1"]);
+    let run_in = |temporary: &Path| {
+        let mut run = program();
+        finish(run.arg("run").arg(&notebook).env("TMPDIR", temporary))
+    };
+    let missing = folder.path().join("missing");
+    for place in [missing.as_path(), Path::new("/dev/null")] {
+        let (code, stdout, stderr) = run_in(place);
+        assert_eq!(code, 2, "{stdout}{stderr}");
+        let expected = format!(
+            "error: the folder for temporary files, {}, cannot be written; set TMPDIR to another \
+             folder",
+            place.display()
+        );
+        assert!(stderr.starts_with(&expected), "{stderr}");
+    }
+    // No list of folders for the loader can have one with a colon.
+    let odd = folder.path().join("with:colon");
+    fs::create_dir(&odd).expect("a folder");
+    let (code, stdout, stderr) = run_in(&odd);
+    assert_eq!(code, 0, "{stdout}{stderr}");
 }
 
 #[test]

@@ -10,16 +10,19 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// What a folder is that something else has put where a kernel is registered.
+const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
+
 pub fn install() -> Result<ExitCode> {
     let data = user_data()?;
     for folder in jupyter::kernelspec_folders(&data) {
-        if let Registered::ForAnother(program) = jupyter::registered(&folder) {
-            bail!(
-                "{} is the kernel of another program ({program}); move it away, then run this \
-                 command again",
-                folder.display()
-            );
-        }
+        let path = folder.display();
+        let whose = match jupyter::registered(&folder) {
+            Registered::Nowhere | Registered::ForThis => continue,
+            Registered::ForAnother(program) => format!("the kernel of another program ({program})"),
+            Registered::ForNobody => NOBODYS.to_owned(),
+        };
+        bail!("{path} is {whose}; move it away, then run this command again");
     }
     notebook_kernel::prepare(&project::kernel())?;
     for file in jupyter::write_kernelspecs(&data)? {
@@ -43,6 +46,7 @@ pub fn uninstall() -> Result<ExitCode> {
             Registered::ForAnother(program) => {
                 say!("Left {path} alone: it is the kernel of another program ({program})")?;
             }
+            Registered::ForNobody => say!("Left {path} alone: it is {NOBODYS}")?,
             Registered::ForThis => {
                 fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {path}"))?;
                 say!("Removed {path}")?;

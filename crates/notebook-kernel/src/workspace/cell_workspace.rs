@@ -6,9 +6,8 @@ use crate::workspace::ending::{By, Ending};
 use crate::workspace::environment::{CELL_CRATE, SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::sweep::sweep;
-use crate::workspace::temporary::{prefix, temporary};
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{orphans, private, rust_sources, template};
+use crate::workspace::{orphans, private, rust_sources, template, temporary};
 use anyhow::Result;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -85,10 +84,7 @@ impl CellWorkspace {
 
     /// An empty folder that other processes leave alone.
     pub(crate) fn new(config: &Config) -> Result<CellWorkspace> {
-        let folder = tempfile::Builder::new()
-            .prefix(&prefix(config))
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(temporary())?;
+        let folder = temporary::make(config, Permissions::from_mode(0o700))?;
         let mut create = File::options();
         create.write(true).create_new(true).mode(0o600);
         let owner = create.open(folder.path().join(OWNER))?;
@@ -166,7 +162,8 @@ impl TemplateCopy {
     /// Copies the template; returns the workspace's folder.
     pub fn fill(&self) -> Result<&Path> {
         sweep(&self.config);
-        template::copy_to(&self.config, &self.workspace)?;
+        template::copy_to(&self.config, &self.workspace)
+            .map_err(|error| temporary::explained(error, &self.config))?;
         Ok(&self.workspace)
     }
 }

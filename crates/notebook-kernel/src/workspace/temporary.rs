@@ -3,29 +3,46 @@
 //! Others may make there what they like: only folders of this user are workspaces.
 
 use crate::config::Config;
+use anyhow::{Context, Error, Result, bail};
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::process::geteuid;
-use std::fs::DirEntry;
+use std::env;
+use std::fs::{DirEntry, Permissions};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, TempDir};
 
+/// Where temporary files lie if the system's folder for them does not suit.
+const COMMON: &str = "/tmp";
+/// The longest path of a socket in a workspace: macOS's limit, which is below Linux's.
+const LONGEST: usize = 103;
 /// How many characters are drawn for the end of a workspace's name.
 const DRAWN: usize = 6;
+/// The longest name of a socket in a workspace.
+const SOCKET: &str = "/session/relay";
 
 /// Start of the names of the copies.
 pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
-/// The system's folder for temporary files; evcxr does not get along with a
-/// space in its path.
-pub fn temporary() -> PathBuf {
-    let folder = std::env::temp_dir();
-    let has_space = folder.to_string_lossy().contains(' ');
-    if has_space && cfg!(unix) {
-        "/tmp".into()
-    } else {
-        folder
+/// The system's folder for temporary files. Where a compiler could not work, `/tmp`.
+pub fn temporary(config: &Config) -> PathBuf {
+    let folder = env::temp_dir();
+    match suits(&folder, &prefix(config)) {
+        true => folder,
+        false => COMMON.into(),
     }
+}
+
+/// Whether cargo, the linker, the loader and evcxr all get along with a folder: they write it
+/// into lists and lines, and its sockets have short names.
+fn suits(folder: &Path, prefix: &str) -> bool {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@~".contains(letter);
+    let text = folder.to_str().unwrap_or_default();
+    let length = text.len() + 1 + prefix.len() + DRAWN + SOCKET.len();
+    !text.is_empty() && text.chars().all(is_plain) && (cfg!(not(unix)) || length <= LONGEST)
 }
 
 /// The folders of this user that are named as workspaces of this program are.
@@ -40,8 +57,80 @@ pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
         let metadata = entry.metadata(); // of a link itself, not of where it leads
         metadata.is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw())
     };
-    let entries = temporary().read_dir().into_iter().flatten().flatten();
+    let entries = temporary(config).read_dir().into_iter().flatten().flatten();
     entries
         .filter(move |entry| is_named(entry) && is_mine(entry))
         .map(|entry| entry.path())
+}
+
+/// Makes an empty folder, which nothing else has the name of.
+pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
+    let place = temporary(config);
+    let mut made = Builder::new();
+    let made = made
+        .prefix(&prefix(config))
+        .permissions(rights)
+        .tempdir_in(&place);
+    let made = made.with_context(|| refusal(&place, "cannot be written"))?;
+    let mounted = statvfs(made.path());
+    if mounted.is_ok_and(|mounted| mounted.f_flag.contains(StatVfsMountFlags::NOEXEC)) {
+        bail!(refusal(
+            &place,
+            "is mounted so that nothing in it can be run (`noexec`)"
+        ));
+    }
+    Ok(made)
+}
+
+/// The same error, or what to do where the disk is full.
+pub fn explained(error: Error, config: &Config) -> Error {
+    let causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let is_full = |cause: &io::Error| {
+        matches!(
+            cause.kind(),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+        )
+    };
+    match causes.map(is_full).any(|is_full| is_full) {
+        true => Error::msg(refusal(
+            &temporary(config),
+            "is full: a kernel needs some 300 MB in it",
+        )),
+        false => error,
+    }
+}
+
+fn refusal(folder: &Path, why: &str) -> String {
+    format!(
+        "the folder for temporary files, {}, {why}; set TMPDIR to another folder, and start again",
+        folder.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_a_compiler_cannot_work_in_do_not_suit() {
+        let suits = |folder: &str| suits(Path::new(folder), "toy-kernel-");
+        assert!(suits("/tmp") && suits("/var/folders/zz/zyx_1.2-3+4/T/") && suits("/home/jürgen"));
+        for odd in ["", "/a b", "/a:b", "/a#b", "/a%b", "/a,b", "/a\nb", "/a\"b"] {
+            assert!(!suits(odd), "{odd:?}");
+        }
+        assert!(!suits(&format!("/{}", "long".repeat(20))));
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_other_errors_stay() {
+        let config = Config::new("toy-kernel", "toy", "/toy");
+        let full = Error::from(io::Error::from(ErrorKind::StorageFull)).context("cannot copy");
+        let message = explained(full, &config).to_string();
+        assert!(message.contains(" is full: "), "{message}");
+        assert!(message.ends_with("set TMPDIR to another folder, and start again"));
+        let other = Error::from(io::Error::from(ErrorKind::NotFound)).context("cannot copy");
+        assert_eq!(explained(other, &config).to_string(), "cannot copy");
+    }
 }
