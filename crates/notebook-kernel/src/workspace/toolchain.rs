@@ -3,7 +3,7 @@
 use crate::tell::tell;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 const NO_RUST: &str =
     "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs";
@@ -23,9 +23,12 @@ impl Toolchain {
 
     /// The compiler that `rustc` stands for in a folder, which can have one of its own.
     pub fn find_in(folder: &Path) -> Result<Toolchain> {
+        // Both at once: rustup takes its time.
+        let version = Asked::rustc(folder, &["-vV"])?;
+        let sysroot = Asked::rustc(folder, &["--print", "sysroot"])?;
         Ok(Toolchain {
-            version: rustc(folder, &["-vV"])?,
-            sysroot: rustc(folder, &["--print", "sysroot"])?.into(),
+            version: version.answer()?,
+            sysroot: sysroot.answer()?.into(),
         })
     }
 
@@ -105,18 +108,33 @@ impl Toolchain {
     }
 }
 
-fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = Command::new("rustc")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .context(NO_RUST)?;
-    if !output.status.success() {
-        bail!(
-            "`rustc {}` failed: {}",
-            arguments.join(" "),
-            String::from_utf8_lossy(&output.stderr)
-        );
+/// A question to rustc.
+struct Asked {
+    question: String,
+    process: Child,
+}
+
+impl Asked {
+    fn rustc(folder: &Path, arguments: &[&str]) -> Result<Asked> {
+        let mut command = Command::new("rustc");
+        command
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Ok(Asked {
+            question: arguments.join(" "),
+            process: command.spawn().context(NO_RUST)?,
+        })
     }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+
+    fn answer(self) -> Result<String> {
+        let output = self.process.wait_with_output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("`rustc {}` failed: {said}", self.question);
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
 }
