@@ -1,5 +1,6 @@
 //! The source of a cell, as evcxr gets it.
 
+use crate::evaluation::dep_paths::made_absolute;
 use crate::evaluation::prelude::CELL_LINE;
 use crate::evaluation::stream::Activity;
 
@@ -33,14 +34,18 @@ impl CellSource<'_> {
 
     /// The cell with that line.
     pub fn text(&self) -> String {
-        let mut lines: Vec<&str> = self.cell.lines().collect();
-        match self.added {
-            Some(index) => {
-                lines.insert(index, CELL_LINE);
-                lines.join("\n")
-            }
-            None => self.cell.to_owned(),
+        let commands = self.added.unwrap_or(usize::MAX);
+        let lines = self.cell.lines().enumerate();
+        let mut lines: Vec<_> = lines
+            .map(|(index, line)| match index < commands {
+                true => made_absolute(line),
+                false => line.into(),
+            })
+            .collect();
+        if let Some(index) = self.added {
+            lines.insert(index, CELL_LINE.into());
         }
+        lines.join("\n")
     }
 
     /// Whether what the cell shows last can be its value.
@@ -77,7 +82,7 @@ mod tests {
     fn a_cell_without_rust_gets_no_line() {
         assert_eq!(
             CellSource::new(":help\n// nothing\n").text(),
-            ":help\n// nothing\n"
+            ":help\n// nothing"
         );
         assert_eq!(CellSource::new("").added_line(), None);
     }

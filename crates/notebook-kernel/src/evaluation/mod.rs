@@ -12,6 +12,7 @@ mod cell_run;
 mod cell_source;
 mod compile_error;
 pub mod controls;
+mod dep_paths;
 pub mod event;
 pub mod failure;
 mod idle_text;
