@@ -10,12 +10,18 @@
 pub mod analysis;
 mod cell_run;
 mod cell_source;
+mod cell_syntax;
 mod compile_error;
 pub mod controls;
+mod crash;
+mod diagnostic;
 pub mod event;
 pub mod failure;
+mod hints;
 mod idle_text;
+mod index;
 pub mod interrupt;
+pub mod memory;
 pub mod nesting;
 pub mod output;
 mod panic;

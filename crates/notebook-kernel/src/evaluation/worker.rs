@@ -4,6 +4,8 @@ use crate::evaluation::analysis::{Analysed, Analysis, usable};
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::hints::Known;
+use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::CurrentActivity;
@@ -90,8 +92,13 @@ impl Worker {
 }
 
 fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
+    let known = Known {
+        cell: "",
+        variables: &[],
+        memory: &Memory::default(),
+    };
     let readable =
-        |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, "", None).message);
+        |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, &known, None).message);
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
     std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
     let mut context = CommandContext::with_eval_context(context);
