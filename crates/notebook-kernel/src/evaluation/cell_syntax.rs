@@ -78,7 +78,10 @@ pub fn ends_in_expression(code: &str) -> bool {
         ast::Expr::IfExpr(choice) => choice.else_branch().is_some(),
         _ => true,
     };
-    with_body(code, |body| body.tail_expr().is_some_and(|last| has_value(&last))).unwrap_or(false)
+    with_body(code, |body| {
+        body.tail_expr().is_some_and(|last| has_value(&last))
+    })
+    .unwrap_or(false)
 }
 
 /// Where the cell defines this name, best where later cells see it.
@@ -157,7 +160,8 @@ fn moved_by(body: &ast::StmtList, value: &SyntaxNode) -> Option<String> {
             return is_iterated.then(|| "into a `for` loop".to_owned());
         }
         if let Some(call) = ast::CallExpr::cast(outer) {
-            let is_in_let = (call.syntax().ancestors()).any(|node| ast::LetStmt::can_cast(node.kind()));
+            let is_in_let =
+                (call.syntax().ancestors()).any(|node| ast::LetStmt::can_cast(node.kind()));
             if !is_in_let {
                 return Some(format!("into `{}(...)`", call.expr()?.syntax().text()));
             }
@@ -225,6 +229,27 @@ pub fn closure(code: &str, name: &str, outside: &[&str]) -> Option<Closure> {
     .flatten()
 }
 
+/// The names of the variables that are closures.
+pub fn closure_names(code: &str) -> Vec<String> {
+    with_body(code, |body| {
+        let variables = body.statements().filter_map(|statement| match statement {
+            ast::Stmt::LetStmt(variable) => Some(variable),
+            _ => None,
+        });
+        let named =
+            variables.filter_map(
+                |variable| match (variable.pat()?, variable.initializer()?) {
+                    (ast::Pat::IdentPat(pattern), ast::Expr::ClosureExpr(_)) => {
+                        Some(pattern.name()?.text().to_string())
+                    }
+                    _ => None,
+                },
+            );
+        named.collect()
+    })
+    .unwrap_or_default()
+}
+
 /// The places where the cell takes parts of variables.
 pub fn accesses(code: &str) -> Vec<Access> {
     with_body(code, |body| {
@@ -271,9 +296,7 @@ fn access(node: &SyntaxNode) -> Option<Access> {
 fn is_plain(expression: &ast::Expr) -> bool {
     let mut nodes = expression.syntax().descendants();
     nodes.all(|node| match ast::Expr::cast(node.clone()) {
-        Some(ast::Expr::Literal(literal)) => {
-            ast::IntNumber::cast(literal.token()).is_some()
-        }
+        Some(ast::Expr::Literal(literal)) => ast::IntNumber::cast(literal.token()).is_some(),
         Some(ast::Expr::PathExpr(_) | ast::Expr::BinExpr(_) | ast::Expr::ParenExpr(_)) => true,
         Some(_) => false,
         None => !ast::Path::can_cast(node.kind()) || !node.text().to_string().contains(':'),
@@ -351,7 +374,10 @@ mod tests {
         let into = |code: &str| destination(code, "x");
         assert_eq!(into("let a = x;").as_deref(), Some("into `a`"));
         assert_eq!(into("let a = f(&y, x);").as_deref(), Some("into `a`"));
-        assert_eq!(into("for row in x {}").as_deref(), Some("into a `for` loop"));
+        assert_eq!(
+            into("for row in x {}").as_deref(),
+            Some("into a `for` loop")
+        );
         assert_eq!(into("drop(x);").as_deref(), Some("into `drop(...)`"));
         assert_eq!(into("let a = f(&x);"), None);
         assert_eq!(into("let (a, b) = x;"), None);
@@ -384,7 +410,10 @@ mod tests {
 
     #[test]
     fn a_name_has_the_path_of_its_use() {
-        assert_eq!(imported("use toy::prelude::*;", "f").as_deref(), Some("toy::f"));
+        assert_eq!(
+            imported("use toy::prelude::*;", "f").as_deref(),
+            Some("toy::f")
+        );
         assert_eq!(imported("use toy::{g, f};", "f").as_deref(), Some("toy::f"));
         assert_eq!(imported("use toy::g;", "f"), None);
         assert_eq!(imported("use std::fs::*;", "f"), None);

@@ -64,7 +64,9 @@ fn advice(hints: impl Iterator<Item = Hint>, cell: &str) -> String {
     }
     let texts = all.iter().map(|hint| {
         let lines = diagnostic::corrected(cell, &hint.edits);
-        let lines = lines.iter().map(|line| format!("\n{INDENT}{}", line.trim()));
+        let lines = lines
+            .iter()
+            .map(|line| format!("\n{INDENT}{}", line.trim()));
         let colon = if hint.edits.is_empty() { "" } else { ":" };
         hint.text.clone() + colon + &lines.collect::<String>()
     });
@@ -101,12 +103,18 @@ fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
 
 /// evcxr writes the message again where the compiler has nothing to say about a place.
 fn label(label: &str) -> &str {
-    if label.starts_with("error: ") { "" } else { label }
+    if label.starts_with("error: ") {
+        ""
+    } else {
+        label
+    }
 }
 
 fn help_text(help: &Help, cell: &str) -> String {
     // A list of types of other crates helps nobody, and a label has the other sentence.
-    let is_list = help.message.starts_with("the following other types implement");
+    let is_list = help
+        .message
+        .starts_with("the following other types implement");
     let is_label = help.message.starts_with("the trait `") && help.message.contains("is not");
     if is_list || is_label {
         return String::new();
@@ -117,7 +125,11 @@ fn help_text(help: &Help, cell: &str) -> String {
         text.extend(replacement.map(|line| format!("\n{INDENT}{line}")));
     } else {
         let lines = diagnostic::corrected(cell, &help.edits);
-        text.extend(lines.iter().map(|line| format!("\n{INDENT}{}", line.trim())));
+        text.extend(
+            lines
+                .iter()
+                .map(|line| format!("\n{INDENT}{}", line.trim())),
+        );
     }
     text
 }

@@ -9,7 +9,11 @@ const ALLOCATION: &str = "memory allocation of ";
 pub fn last_words(printed: &str) -> Option<usize> {
     let found = [SEGMENTATION_FAULT, OVERFLOW, ALLOCATION].map(|words| printed.find(words));
     let place = found.into_iter().flatten().min()?;
-    Some(printed[..place].rfind('\n').map_or(0, |newline| newline + 1))
+    Some(
+        printed[..place]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1),
+    )
 }
 
 /// The reason in a sentence. `how` is what evcxr says of the end, `words` are the last words.

@@ -54,7 +54,11 @@ impl Place {
     /// Its text.
     pub fn of<'a>(&self, cell: &'a str) -> &'a str {
         let line = line(cell, self.line);
-        let byte = |count| line.char_indices().nth(count).map_or(line.len(), |(byte, _)| byte);
+        let byte = |count| {
+            line.char_indices()
+                .nth(count)
+                .map_or(line.len(), |(byte, _)| byte)
+        };
         &line[byte(self.start)..byte(self.end.max(self.start))]
     }
 }
@@ -62,7 +66,9 @@ impl Place {
 /// A line of the cell by its number.
 pub fn line(cell: &str, number: usize) -> &str {
     let index = number.checked_sub(1);
-    index.and_then(|index| cell.lines().nth(index)).unwrap_or("")
+    index
+        .and_then(|index| cell.lines().nth(index))
+        .unwrap_or("")
 }
 
 /// The lines of the cell that these edits change, as they are afterwards.
@@ -169,7 +175,8 @@ fn anchors(error: &CompilationError, marks: &[Mark]) -> Vec<Anchor> {
     });
     let mut anchors = Vec::new();
     for span in spans {
-        let length = |span: &Value| Some(span["column_end"].as_i64()? - span["column_start"].as_i64()?);
+        let length =
+            |span: &Value| Some(span["column_end"].as_i64()? - span["column_start"].as_i64()?);
         let label = span["label"].as_str().unwrap_or_default();
         let is_it = |mark: &&Mark| {
             let is_as_long = length(span) == Some(mark.place.end as i64 - mark.place.start as i64);
@@ -231,7 +238,11 @@ fn edit(span: &Value, cell: &str, anchors: &[Anchor]) -> Option<Edit> {
         let number = usize::try_from(anchor.cell.0).ok()?;
         let end = line(cell, number).trim_end().chars().count();
         return Some(Edit {
-            place: Place { line: number, start: end, end },
+            place: Place {
+                line: number,
+                start: end,
+                end,
+            },
             text: span["suggested_replacement"].as_str()?.to_owned(),
         });
     }
@@ -248,7 +259,10 @@ fn edit(span: &Value, cell: &str, anchors: &[Anchor]) -> Option<Edit> {
     let seen = seen.get(usize::try_from(start - 1).ok()?..usize::try_from(end - 1).ok()?)?;
     (there.get(place.start..place.end)? == seen).then(|| Edit {
         place,
-        text: span["suggested_replacement"].as_str().unwrap_or_default().to_owned(),
+        text: span["suggested_replacement"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
     })
 }
 
@@ -273,7 +287,11 @@ mod tests {
     #[test]
     fn edits_of_a_line_are_made_together() {
         let edit = |start, end, text: &str| Edit {
-            place: Place { line: 2, start, end },
+            place: Place {
+                line: 2,
+                start,
+                end,
+            },
             text: text.to_owned(),
         };
         let cell = "let あ = 1;\nf(あ, b)";

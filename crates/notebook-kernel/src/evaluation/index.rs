@@ -1,5 +1,5 @@
-//! An index out of bounds of an array: the panic has neither the index nor the shape, so both are
-//! asked for afterwards.
+//! An index out of bounds of an array, and arrays whose shapes do not fit together: the panic has
+//! neither the index nor the shapes, so they are asked for afterwards.
 
 use crate::evaluation::cell_syntax::{Access, accesses, definition, names_in};
 use crate::evaluation::event::Variable;
@@ -12,11 +12,18 @@ const WITHOUT_NUMBERS: [&str; 4] = [
     "assertion failed: end <= axis_len",
 ];
 
+/// What the message of ndarray contains where shapes do not fit together.
+const SHAPES: &str = "IncompatibleShape";
+
 /// What is printed between two answers.
 const SEPARATOR: &str = "|";
 
-/// Where the index can have been: the parts of arrays that the cell takes.
-pub struct Suspects(Vec<Access>);
+/// Where the index can have been: the parts of arrays that the cell takes; or the arrays whose
+/// shapes may not fit together.
+pub struct Suspects {
+    accesses: Vec<Access>,
+    is_index: bool,
+}
 
 impl Suspects {
     /// `None` if the message says everything. `line` is the line of the cell, if it is known.
@@ -26,7 +33,8 @@ impl Suspects {
         line: Option<usize>,
         variables: &[Variable],
     ) -> Option<Suspects> {
-        if !WITHOUT_NUMBERS.contains(&message) {
+        let is_index = WITHOUT_NUMBERS.contains(&message);
+        if !is_index && !message.contains(SHAPES) {
             return None;
         }
         let is_array = |access: &Access| {
@@ -34,7 +42,18 @@ impl Suspects {
             variable.is_some_and(|one| one.type_name.contains("Array"))
                 && definition(cell, &access.variable).is_none()
         };
-        let mut found = accesses(cell);
+        let mut found = match is_index {
+            true => accesses(cell),
+            false => (cell.lines().enumerate())
+                .flat_map(|(index, text)| names_in(text).into_iter().map(move |name| (index, name)))
+                .map(|(index, variable)| Access {
+                    variable,
+                    line: index + 1,
+                    indices: Vec::new(),
+                    axis: 0,
+                })
+                .collect(),
+        };
         found.retain(|access| is_array(access) && line.is_none_or(|line| access.line == line));
         // An index that uses what is not there any more cannot be asked for.
         for access in &mut found {
@@ -46,13 +65,23 @@ impl Suspects {
                 access.indices.clear();
             }
         }
-        (!found.is_empty()).then_some(Suspects(found))
+        (!found.is_empty()).then_some(Suspects {
+            accesses: found,
+            is_index,
+        })
+    }
+
+    /// The same without variables that are gone.
+    pub fn among(mut self, variables: &[Variable]) -> Suspects {
+        let is_there = |name: &str| variables.iter().any(|one| one.name == name);
+        self.accesses.retain(|access| is_there(&access.variable));
+        self
     }
 
     /// Code that prints the shapes and, if `with_indices`, the indices.
     pub fn question(&self, with_indices: bool) -> String {
         let mut code = String::new();
-        for access in &self.0 {
+        for access in &self.accesses {
             let indices = match with_indices {
                 true => access.indices.join(", "),
                 false => String::new(),
@@ -68,12 +97,14 @@ impl Suspects {
     /// What the answers mean.
     pub fn conclusion(&self, printed: &str) -> Option<String> {
         let mut shapes: Vec<String> = Vec::new();
-        for (access, answer) in self.0.iter().zip(printed.lines()) {
+        for (access, answer) in self.accesses.iter().zip(printed.lines()) {
             let (shape, indices) = answer.split_once(SEPARATOR)?;
             let name = &access.variable;
             let [sizes, given] = [numbers(shape), numbers(indices)];
             let is_outside = |(place, index): (usize, &usize)| {
-                sizes.get(access.axis + place).is_none_or(|size| index >= size)
+                sizes
+                    .get(access.axis + place)
+                    .is_none_or(|size| index >= size)
             };
             if given.iter().enumerate().any(is_outside) {
                 let index = match (&given[..], access.axis, sizes.len()) {
@@ -87,18 +118,27 @@ impl Suspects {
                     allowed(&sizes)
                 ));
             }
-            let text = format!("the shape of `{name}` is {shape}: {}", allowed(&sizes));
-            if (given.is_empty() || given.len() != sizes.len()) && !shapes.contains(&text) {
+            let text = match self.is_index {
+                true => format!("the shape of `{name}` is {shape}: {}", allowed(&sizes)),
+                false => format!("the shape of `{name}` is {shape}"),
+            };
+            if given.is_empty() && !shapes.contains(&text) {
                 shapes.push(text);
             }
         }
-        (!shapes.is_empty()).then(|| format!("an index is out of bounds; {}", shapes.join("; ")))
+        let opening = match self.is_index {
+            true => "an index is out of bounds",
+            false => "the shapes of two arrays do not fit together",
+        };
+        (!shapes.is_empty()).then(|| format!("{opening}; {}", shapes.join("; ")))
     }
 }
 
 fn numbers(list: &str) -> Vec<usize> {
     let list = list.trim_matches(['[', ']']);
-    list.split(", ").filter_map(|number| number.parse().ok()).collect()
+    list.split(", ")
+        .filter_map(|number| number.parse().ok())
+        .collect()
 }
 
 fn allowed(sizes: &[usize]) -> String {
@@ -143,8 +183,28 @@ mod tests {
         let found = suspects("for n in 0..9 { q[[n, 0]]; }").expect("suspects");
         assert!(found.question(true).contains("&[]"));
         let conclusion = found.conclusion("[2, 3]|[]\n").expect("a shape");
-        assert!(conclusion.contains("the shape of `q` is [2, 3]"), "{conclusion}");
+        assert!(
+            conclusion.contains("the shape of `q` is [2, 3]"),
+            "{conclusion}"
+        );
         assert!(suspects("let q = f(); q[[5, 0]]").is_none());
+        // One that is inside is not it.
+        let found = suspects("f(); q.row(1)").expect("suspects");
+        assert_eq!(found.conclusion("[2, 3]|[1]\n"), None);
         assert!(Suspects::of("other", "q[[5, 0]]", None, &[]).is_none());
+    }
+
+    #[test]
+    fn shapes_that_do_not_fit_together_are_told() {
+        let variables = [Variable {
+            name: "q".to_owned(),
+            type_name: "Array2<f32>".to_owned(),
+        }];
+        let found = Suspects::of("x IncompatibleShape x", "&q + &f(&q)", None, &variables);
+        let conclusion = found
+            .expect("suspects")
+            .conclusion("[2, 3]|[]\n[2, 3]|[]\n");
+        let expected = "the shapes of two arrays do not fit together; the shape of `q` is [2, 3]";
+        assert_eq!(conclusion.as_deref(), Some(expected));
     }
 }

@@ -112,8 +112,14 @@ impl Memory {
 
     /// The path by which cells have imported this name.
     pub fn imported(&self, name: &str) -> Option<String> {
-        let cells = self.cells.iter().rev().filter(|cell| cell.end == End::Success);
-        cells.map(|cell| cell_syntax::imported(&cell.source, name)).find_map(|path| path)
+        let cells = self
+            .cells
+            .iter()
+            .rev()
+            .filter(|cell| cell.end == End::Success);
+        cells
+            .map(|cell| cell_syntax::imported(&cell.source, name))
+            .find_map(|path| path)
     }
 }
 
@@ -142,7 +148,12 @@ mod tests {
     fn a_moved_variable_is_found_with_its_cell() {
         let mut memory = Memory::default();
         memory.number_next(7);
-        memory.note("let a = x;", End::Success, &variables(&["x"]), &variables(&["a"]));
+        memory.note(
+            "let a = x;",
+            End::Success,
+            &variables(&["x"]),
+            &variables(&["a"]),
+        );
         let into = Some("into `a`".to_owned());
         let moved = Reason::Moved("cell [7]".to_owned(), into);
         assert_eq!(memory.why_missing("x"), Some(moved));
@@ -154,11 +165,17 @@ mod tests {
     fn the_last_reason_counts() {
         let mut memory = Memory::default();
         memory.note("let a = \"x\" * 2;", End::Failure, &[], &[]);
-        assert_eq!(memory.why_missing("a"), Some(Reason::Failed("an earlier cell".to_owned())));
+        assert_eq!(
+            memory.why_missing("a"),
+            Some(Reason::Failed("an earlier cell".to_owned()))
+        );
         memory.note("let a = 1;", End::Success, &[], &variables(&["a"]));
         memory.number_next(3);
         memory.note("loop {}", End::ProcessEnded, &variables(&["a"]), &[]);
-        assert_eq!(memory.why_missing("a"), Some(Reason::Lost("cell [3]".to_owned())));
+        assert_eq!(
+            memory.why_missing("a"),
+            Some(Reason::Lost("cell [3]".to_owned()))
+        );
         memory.note("let b = 1;", End::NotRun, &[], &[]);
         assert_eq!(memory.why_missing("b"), Some(Reason::NotRun));
     }

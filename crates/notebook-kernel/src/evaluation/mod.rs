@@ -5,7 +5,8 @@
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
 //! `prelude`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
-//! `output`).
+//! `output`). If the cell failed, the message says first what to do: `hints` knows common mistakes,
+//! `memory` what earlier cells did, `cell_syntax` what the source says.
 
 pub mod analysis;
 mod cell_run;

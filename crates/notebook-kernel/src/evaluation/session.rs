@@ -4,8 +4,8 @@ use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::cell_run::{CellRun, Failed, HOLD};
 use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
-use crate::evaluation::crash;
 use crate::evaluation::controls::Controls;
+use crate::evaluation::crash;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::hints::Known;
@@ -152,7 +152,12 @@ impl Session {
         let result = match outcome {
             Err(evcxr::Error::SubprocessTerminated(how)) => {
                 let why = crash::reason(&how, &last_words.unwrap_or_default());
-                Err(Failure::process_ended(&how, why.as_deref(), &before, was_killed))
+                Err(Failure::process_ended(
+                    &how,
+                    why.as_deref(),
+                    &before,
+                    was_killed,
+                ))
             }
             _ if was_interrupted => {
                 let moved = match failed {
@@ -177,7 +182,7 @@ impl Session {
                         Failed::Err(message) => Failure::new("Err", message),
                     };
                     let moved = self.take_back(&before);
-                    if let Some(why) = suspects.and_then(|suspects| self.ask_about(&suspects)) {
+                    if let Some(why) = suspects.and_then(|suspects| self.ask_about(suspects)) {
                         failure.message = why;
                     }
                     Err(failure.and_moved(&moved))
@@ -236,7 +241,8 @@ impl Session {
     }
 
     /// Which index was out of bounds, as far as the variables can still say.
-    fn ask_about(&mut self, suspects: &Suspects) -> Option<String> {
+    fn ask_about(&mut self, suspects: Suspects) -> Option<String> {
+        let suspects = suspects.among(&self.variables);
         let answer = |with_indices| {
             let printed = self.execute_hidden(&suspects.question(with_indices));
             suspects.conclusion(&printed.ok()?)

@@ -126,7 +126,11 @@ mod tests {
     fn an_integer_beside_a_float_gets_its_point() {
         for (cell, message, line) in [
             ("y + 1", "cannot add `{integer}` to `f32`", "|y + 1.0"),
-            ("2 * &q", "cannot multiply `{integer}` by `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`", "|2.0 * &q"),
+            (
+                "2 * &q",
+                "cannot multiply `{integer}` by `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`",
+                "|2.0 * &q",
+            ),
             ("y * n", "cannot multiply `f32` by `i32`", "|y * n as f32"),
         ] {
             let operator = if cell.contains('+') { "+" } else { "*" };

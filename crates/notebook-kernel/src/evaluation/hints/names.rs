@@ -13,8 +13,14 @@ const OF_PYTHON: [(&str, &str); 14] = [
     ("len", "the method `x.len()`"),
     ("range", "`0..n`, as in `for i in 0..n { ... }`"),
     ("abs", "the method `x.abs()`"),
-    ("sqrt", "the method `x.sqrt()`, of an array `x.mapv(|value| value.sqrt())`"),
-    ("exp", "the method `x.exp()`, of an array `x.mapv(|value| value.exp())`"),
+    (
+        "sqrt",
+        "the method `x.sqrt()`, of an array `x.mapv(|value| value.sqrt())`",
+    ),
+    (
+        "exp",
+        "the method `x.exp()`, of an array `x.mapv(|value| value.exp())`",
+    ),
     ("max", "the method `a.max(b)`"),
     ("min", "the method `a.min(b)`"),
     ("enumerate", "the method `values.iter().enumerate()`"),
@@ -31,14 +37,19 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             Some(met_macro(quoted_name, diagnostic, known))
         }
         "E0425" | "E0433" | "E0412" => missing(name, diagnostic, known),
-        _ if diagnostic.message.starts_with("cannot find macro") => missing(name, diagnostic, known),
+        _ if diagnostic.message.starts_with("cannot find macro") => {
+            missing(name, diagnostic, known)
+        }
         _ => None,
     }
 }
 
 fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
     if diagnostic.message.contains("expected function") {
-        let calls = diagnostic.helps.iter().find(|help| help.message.contains("use `!`"));
+        let calls = diagnostic
+            .helps
+            .iter()
+            .find(|help| help.message.contains("use `!`"));
         let edits = calls.map(|help| help.edits.clone()).unwrap_or_default();
         let text = match name {
             "print" => "`print!` is a macro and needs its `!` and a text with places for values",
@@ -68,7 +79,10 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
              first use"
         )));
     }
-    if diagnostic.primary().is_some_and(|place| is_argument_name(place, known.cell)) {
+    if diagnostic
+        .primary()
+        .is_some_and(|place| is_argument_name(place, known.cell))
+    {
         return Some(Hint::new(format!(
             "arguments have no names in Rust: leave `{name}=` out, and give the values in their \
              order"
@@ -78,20 +92,27 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         return Some(Hint::new(because(name, reason)));
     }
     if let Some((_, rust)) = OF_PYTHON.iter().find(|(python, _)| *python == name) {
-        return Some(Hint::new(format!("`{name}` is Python; in Rust it is {rust}")));
+        return Some(Hint::new(format!(
+            "`{name}` is Python; in Rust it is {rust}"
+        )));
     }
     if !diagnostic.has_code("E0425") {
         return None;
     }
-    let similar = diagnostic.helps.iter().find(|help| {
-        help.message.contains("similar name") && !help.edits.is_empty()
-    });
+    let similar = diagnostic
+        .helps
+        .iter()
+        .find(|help| help.message.contains("similar name") && !help.edits.is_empty());
     if let Some(help) = similar {
         let other = &help.edits[0].text;
         let text = format!("there is no `{name}`, but there is `{other}`");
         return Some(Hint::with(text, help.edits.clone()));
     }
-    if diagnostic.helps.iter().any(|help| help.message.contains("import")) {
+    if diagnostic
+        .helps
+        .iter()
+        .any(|help| help.message.contains("import"))
+    {
         return None; // rustc says where it is
     }
     Some(Hint::new(format!(
@@ -105,8 +126,13 @@ fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
     let Some(place) = diagnostic.primary() else {
         return false;
     };
-    let rest: String = line(known.cell, place.line).chars().skip(place.end).collect();
-    [format!("let {name}"), format!("let mut {name}")].iter().any(|text| rest.contains(text))
+    let rest: String = line(known.cell, place.line)
+        .chars()
+        .skip(place.end)
+        .collect();
+    [format!("let {name}"), format!("let mut {name}")]
+        .iter()
+        .any(|text| rest.contains(text))
 }
 
 /// Whether it is the name in `f(name=value)`.
@@ -143,4 +169,3 @@ fn because(name: &str, reason: Reason) -> String {
         ),
     }
 }
-

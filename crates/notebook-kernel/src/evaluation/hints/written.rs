@@ -6,7 +6,10 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
 /// How a line begins that is Python.
 const LINES_OF_PYTHON: [(&str, &str); 6] = [
-    ("def ", "a function is written `fn f(x: f32) -> f32 { ... }`"),
+    (
+        "def ",
+        "a function is written `fn f(x: f32) -> f32 { ... }`",
+    ),
     ("import ", "names of a crate are brought in with `use`"),
     ("from ", "names of a crate are brought in with `use`"),
     ("class ", "a type is written `struct Name { field: f32 }`"),
@@ -17,14 +20,22 @@ const LINES_OF_PYTHON: [(&str, &str); 6] = [
 /// A line of Python, whatever rustc makes of its words.
 pub fn in_python(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let text = line(known.cell, diagnostic.primary()?.line).trim_start();
-    let found = LINES_OF_PYTHON.iter().find(|(begin, _)| text.starts_with(begin));
+    let found = LINES_OF_PYTHON
+        .iter()
+        .find(|(begin, _)| text.starts_with(begin));
     if let Some((begin, rust)) = found {
-        return Some(Hint::new(format!("`{}` is Python; in Rust {rust}", begin.trim_end())));
+        return Some(Hint::new(format!(
+            "`{}` is Python; in Rust {rust}",
+            begin.trim_end()
+        )));
     }
     let is_power = diagnostic.has_code("E0614") && text.contains("**");
-    let is_xor = diagnostic.message.contains("implementation for `f") && diagnostic.message.contains(" ^ ");
+    let is_xor =
+        diagnostic.message.contains("implementation for `f") && diagnostic.message.contains(" ^ ");
     (is_power || is_xor).then(|| {
-        Hint::new("a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`")
+        Hint::new(
+            "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`",
+        )
     })
 }
 
@@ -58,12 +69,16 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             let text = "a loop goes through a range, or the values of something";
             Some(Hint::with(text, vec![edit]))
         }
-        "E0277" if message.contains("implement `std::fmt::Display`") => {
-            Some(Hint::new("this type is printed with `{:?}` in place of `{}`"))
-        }
+        "E0277" if message.contains("implement `std::fmt::Display`") => Some(Hint::new(
+            "this type is printed with `{:?}` in place of `{}`",
+        )),
         "E0061" if is_any(text, &["sum", "mean", "std", "var"]) => Some(Hint::new(format!(
             "`{text}` is of all values; along one axis it is `{text}_axis(Axis(1))`{}",
-            if is_any(text, &["std", "var"]) { ", with the degrees of freedom behind it" } else { "" }
+            if is_any(text, &["std", "var"]) {
+                ", with the degrees of freedom behind it"
+            } else {
+                ""
+            }
         ))),
         "E0061" | "E0271" if whole.contains("zeros(") || whole.contains("ones(") => {
             let shape = shape(whole, place.line)?;
@@ -75,7 +90,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             Some(Hint::new("the transpose is the method `.t()`"))
         }
         "E0308" => array_of_list(diagnostic, known),
-        "E0369" if message.contains("ArrayBase") && [">", "<", "=="].iter().any(|sign| message.contains(sign)) => {
+        "E0369"
+            if message.contains("ArrayBase")
+                && [">", "<", "=="].iter().any(|sign| message.contains(sign)) =>
+        {
             Some(Hint::new(
                 "an array is not compared with a number as a whole: say which values are meant, as \
                  `x.iter().all(|value| *value > 0.0)`, or make a mask, `x.mapv(|value| value > 0.0)`",
@@ -131,15 +149,25 @@ fn open_bracket(cell: &str) -> Option<Hint> {
         }
     }
     let (bracket, number) = open.pop()?;
-    Some(Hint::new(format!("the `{bracket}` of line {number} is not closed")))
+    Some(Hint::new(format!(
+        "the `{bracket}` of line {number} is not closed"
+    )))
 }
 
 /// Another kind of index than the array has.
 fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
-    let axes = message.split("Dim<[usize; ").nth(1).and_then(|rest| rest.split(']').next());
-    let before: String = line(known.cell, place.line).chars().take(place.start).collect();
+    let axes = message
+        .split("Dim<[usize; ")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next());
+    let before: String = line(known.cell, place.line)
+        .chars()
+        .take(place.start)
+        .collect();
     let before = before.trim_end().trim_end_matches('[').to_owned();
-    let name = before.rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_').next();
+    let name = before
+        .rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_')
+        .next();
     let name = name.filter(|name| !name.is_empty()).unwrap_or("x");
     Hint::new(match axes {
         Some("1") => format!(
@@ -159,7 +187,9 @@ fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
 
 /// `(2, 3)` of a shape as `((2, 3))`.
 fn shape(whole: &str, number: usize) -> Option<Edit> {
-    let call = ["zeros(", "ones("].iter().find_map(|name| Some(whole.find(name)? + name.len()))?;
+    let call = ["zeros(", "ones("]
+        .iter()
+        .find_map(|name| Some(whole.find(name)? + name.len()))?;
     let inner = &whole[call..];
     let end = inner.find(')')?;
     let arguments = &inner[..end];
@@ -180,7 +210,9 @@ fn shape(whole: &str, number: usize) -> Option<Edit> {
 /// The type of the numbers of an array that is made without any.
 fn element_type(whole: &str, number: usize) -> Option<Hint> {
     let names = ["Array1::", "Array2::", "Array3::"];
-    let (name, found) = names.iter().find_map(|name| Some((name, whole.find(name)?)))?;
+    let (name, found) = names
+        .iter()
+        .find_map(|name| Some((name, whole.find(name)?)))?;
     if whole[found + name.len()..].starts_with('<') {
         return None;
     }
@@ -201,7 +233,9 @@ fn element_type(whole: &str, number: usize) -> Option<Hint> {
 fn array_of_list(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let mark = diagnostic.marks.iter().find(|mark| mark.is_primary)?;
     let types: Vec<&str> = mark.label.split('`').skip(1).step_by(2).collect();
-    let [wanted, found] = types[..] else { return None };
+    let [wanted, found] = types[..] else {
+        return None;
+    };
     let is_list = found.starts_with("&[") || found.contains("Vec<");
     if !wanted.contains("ArrayRef") && !wanted.contains("ArrayBase") || !is_list {
         return None;
@@ -212,10 +246,18 @@ fn array_of_list(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     match list.filter(|list| list.starts_with('[')) {
         Some(list) => {
             let text_of_edit = format!("&array!{list}");
-            let edit = Edit { place: mark.place, text: text_of_edit };
-            Some(Hint::with(format!("{text}: make one with `array!`"), vec![edit]))
+            let edit = Edit {
+                place: mark.place,
+                text: text_of_edit,
+            };
+            Some(Hint::with(
+                format!("{text}: make one with `array!`"),
+                vec![edit],
+            ))
         }
-        None => Some(Hint::new(format!("{text}: make one with `Array1::from_iter(list)`"))),
+        None => Some(Hint::new(format!(
+            "{text}: make one with `Array1::from_iter(list)`"
+        ))),
     }
 }
 
