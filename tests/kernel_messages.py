@@ -300,6 +300,10 @@ class Code(WithWarmKernel):
         self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
         members = completions("Pair { first: 1, second: 2 }.")
         self.assertLess(members.index("sum()"), members.index("first"), members)
+        self.kernel.run("let figure = attention::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        members = completions("figure.")
+        self.assertIn("svg()", members)
+        self.assertNotIn("matrix", members)
 
 
 class Mistakes(WithWarmKernel):
@@ -515,10 +519,6 @@ class Shown(WithWarmKernel):
         for code in ("heatmap(&causal_mask(2))", "heatmap(&x.row(1))"):
             ((kind, _),) = self.shown(code)
             self.assertEqual(kind, "execute_result")
-
-
-class Ends(WithWarmKernel):
-    """Why the process of the cells has ended."""
 
     def test_the_reason_is_a_sentence(self):
         for code, why in [

@@ -268,7 +268,7 @@ fn access(node: &SyntaxNode) -> Option<Access> {
         (index.base()?, indices, 0)
     } else {
         let call = ast::MethodCallExpr::cast(node.clone())?;
-        let axis = match &*call.name_ref()?.text() {
+        let axis = match call.name_ref()?.text() {
             "row" | "row_mut" => 0,
             "column" | "column_mut" => 1,
             "slice" | "slice_mut" | "index_axis" => 0, // whose arguments are not plain
