@@ -12,7 +12,7 @@ import unittest
 
 import zmq
 
-from kernel import WithKernel
+from kernel import HELPER, WithKernel
 
 PORTS = {
     "shell_port": b"DEALER",
@@ -300,6 +300,237 @@ class Code(WithWarmKernel):
         self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
         members = completions("Pair { first: 1, second: 2 }.")
         self.assertLess(members.index("sum()"), members.index("first"), members)
+        self.kernel.run("let figure = attention::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        members = completions("figure.")
+        self.assertIn("svg()", members)
+        self.assertNotIn("matrix", members)
+
+
+class Mistakes(WithWarmKernel):
+    """What learners do wrong, and what they are told. All cells share one kernel, in this order."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nuse attention::prelude::*;\n1')
+        cls.kernel.value(
+            "let q = array![[1.0_f32, 2.0], [3.0, 4.0]]; let k = q.clone(); let y = 3.0_f32; let n = 4;"
+            "let wide = array![[0.1, 0.2], [0.3, 0.4]]; let v = array![1.0_f32, 2.0]; 1"
+        )
+
+    def told(self, code, first, kind="CompileError"):
+        """Runs a cell that fails; what comes first is compared as a whole."""
+        reply = self.fails(kind, code)
+        self.assertEqual(reply["evalue"].split("\n\n")[0], first, reply["evalue"])
+        text = "\n".join(reply["traceback"])
+        for internal in ("evcxr", "ctx/src", "/tmp/", "num_complex", "notebook_cell"):
+            self.assertNotIn(internal, text)
+        return reply
+
+    def test_a_value_that_an_earlier_cell_moved(self):
+        self.kernel.run("let inputs = q.clone();")
+        moving = self.kernel.run("let moved_to = inputs;")[0]["execution_count"]
+        reply = self.told(
+            "inputs.sum()",
+            f"`inputs` was moved into `moved_to` in cell [{moving}]: borrow it there (`&inputs`) or copy it "
+            "(`inputs.clone()`), and run the cell that defines `inputs` again",
+        )
+        # What rustc says comes behind an empty line.
+        self.assertIn("again\n\nerror[E0425]: cannot find value `inputs`", reply["evalue"])
+
+    def test_a_missing_reference(self):
+        reply = self.told(
+            "let both = scores(q, k);",
+            "`scores` borrows what it is given: write `&` before it:\n    let both = scores(&q, &k);",
+        )
+        self.assertEqual(reply["evalue"].count("&q"), 1, reply)
+        self.told(
+            "softmax(scores(&q, &k))",
+            "`softmax` borrows what it is given: write `&` before it:\n    softmax(&scores(&q, &k))",
+        )
+        self.told("q.dot(v)", "`dot` borrows what it is given: write `&` before it:\n    q.dot(&v)")
+
+    def test_f32_meets_f64(self):
+        told = (
+            "`q` is f32 and `wide` is f64, and Rust does not mix the two. Convert: `wide.mapv(|x| x as f32)`; or "
+            "write the numbers as f32 from the start: `array![0.1_f32, 0.2]` (without `_f32`, `array![0.1, 0.2]` "
+            "is f64)"
+        )
+        self.told("scores(&q, &wide)", told)
+        self.told("let sum = &q + &wide;", told)
+        self.kernel.value("scores(&q, &wide.mapv(|x| x as f32))")
+
+    def test_a_view_that_should_be_kept(self):
+        cannot = "`row` borrows from `q`, and only what owns its values can be kept for later cells: keep a copy with"
+        reply = self.told(
+            "let row = q.row(1);", f"{cannot} `.to_owned()`:\n    let row = q.row(1).to_owned();"
+        )
+        self.assertNotIn("wrapping", reply["evalue"])
+        self.kernel.run("let row = q.slice(s![.., 1]).to_owned();")
+        reply = self.fails("CompileError", "let part = q.slice(s![.., 1..2]);")
+        self.assertIn("    let part = q.slice(s![.., 1..2]).to_owned();", reply["evalue"])
+        reply = self.fails("CompileError", "let whole = &q;")
+        self.assertIn("write `&q` where it is needed, or keep a copy (`q.clone()`)", reply["evalue"])
+
+    def test_an_index_out_of_bounds(self):
+        sizes = "of `q`, whose shape is [2, 2]: its rows are 0 to 1, its columns 0 to 1"
+        self.told("q[[5, 0]]", f"index [5, 0] is out of bounds {sizes}", "Panic")
+        self.told("let at = 1;\nq.row(7).sum() + at as f32", f"row 7 is out of bounds {sizes}", "Panic")
+        known = "the shape of `q` is [2, 2]"
+        self.told(
+            "let mut sum = 0.0; for i in 0..9 { sum += q[[i, 0]]; }",
+            f"an index is out of bounds; {known}: its rows are 0 to 1, its columns 0 to 1",
+            "Panic",
+        )
+        self.told(
+            "&q + &array![[1.0_f32, 2.0, 3.0]]", f"the shapes of two arrays do not fit together; {known}", "Panic"
+        )
+        self.assertEqual(self.kernel.value("q[[1, 1]]"), "4.")
+
+    def test_an_integer_beside_a_float(self):
+        what = "Rust does not mix integers with numbers that have a point"
+        for code, number, corrected in [("y + 1", 1, "y + 1.0"), ("2 * &q", 2, "2.0 * &q"), ("&q * 2", 2, "&q * 2.0")]:
+            reply = self.told(
+                code, f"`{number}` is an integer, and what it meets is f32; {what}: write `{number}.0`:\n    {corrected}"
+            )
+            self.assertLess(reply["evalue"].count("\n"), 7, reply)
+            self.assertEqual(self.kernel.run(corrected)[0]["status"], "ok")
+        self.told(
+            "y * n",
+            f"`n` is an integer, and what it meets is f32; {what}: convert it with `as f32`:\n    y * n as f32",
+        )
+        self.told(
+            "let share: f32 = v.len();",
+            "this is usize, and f32 is wanted: convert it with `as f32`:\n    let share: f32 = v.len() as f32;",
+        )
+
+    def test_a_name_that_is_not_there_or_something_else(self):
+        shadowing = self.kernel.run("let entropy = 5;")[0]["execution_count"]
+        self.told(
+            "entropy(&q)",
+            f"`entropy` is a variable since cell [{shadowing}] (i32), and hides the function `entropy`: write "
+            "`attention::entropy(...)` here, and give the variable another name",
+        )
+        self.kernel.value("attention::entropy(&q)")
+        self.told(
+            "s + 1", "`s` is the macro `s![...]` here; there is no variable `s` yet: define it first (`let s = ...;`)"
+        )
+        failed = self.fails("CompileError", 'let broken: i32 = "a";')["execution_count"]
+        self.told("broken + 1", f"`broken` is defined in cell [{failed}], which failed: correct that cell and run it again")
+        self.told(
+            "let early = late + 1;\nlet late = 3;",
+            "`late` is defined further down, in line 2: its `let` must stand before its first use",
+        )
+        block = self.kernel.run("{ let inside = 3; }")[0]["execution_count"]
+        self.told(
+            "inside + 1",
+            f"`inside` is defined inside a block in line 1 of cell [{block}], and ends with the block: define it "
+            "before the block (`let mut inside = ...;`) and assign to it inside",
+        )
+        self.told(
+            "nowhere + 1",
+            "no cell that has run so far defines `nowhere`: run the cell that does before this one, or check the "
+            "spelling",
+        )
+        self.told("softmx(&q)", "there is no `softmx`, but there is `softmax`:\n    softmax(&q)")
+
+    def test_a_name_of_a_cell_that_was_not_run(self):
+        client = self.kernel.client
+        requests = [client.execute(code) for code in ('panic!("stop")', "let unrun = 1;")]
+        self.assertEqual([self.kernel.reply_to(request)["status"] for request in requests], ["error", "aborted"])
+        self.told(
+            "unrun + 1",
+            "`unrun` is defined in a cell that was not run, because a cell before it had failed: run it",
+        )
+
+    def test_a_closure_cannot_be_kept(self):
+        cannot = "is a closure, which cannot be kept for later cells: write a function"
+        self.told("let f = |x: f32| x + 1.0;", f"`f` {cannot}\n    fn f(x: f32) -> ... {{ x + 1.0 }}")
+        self.told(
+            "let g = |x| x + y;",
+            f"`g` {cannot}, which gets `y` as a parameter\n    fn g(x: ..., y: f32) -> ... {{ x + y }}",
+        )
+
+    def test_what_is_written_otherwise_in_rust(self):
+        for code, told in [
+            ("q[0]", "`q` has 2 axes: a value is `q[[0, 1]]` (row 0, column 1), a row `q.row(0)`, a part"),
+            ("q[[-1, 0]]", "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix"),
+            ("let words = vec![1]; let i: i32 = 0; words[i]", "an index is a `usize`, whatever it counts: convert it:"),
+            ("for i in 3 {}", "a loop goes through a range, or the values of something:\n    for i in 0..3 {}"),
+            ("for i in range(3) {}", "`range` is Python; in Rust it is `0..n`, as in `for i in 0..n { ... }`"),
+            ("def f(x): return x", "`def` is Python; in Rust a function is written `fn f(x: f32) -> f32 { ... }`"),
+            ("y ** 2", "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`"),
+            ("q.T", "the transpose is the method `.t()`"),
+            ("q.sum(1)", "`sum` is of all values; along one axis it is `sum_axis(Axis(1))`"),
+            ('println!("{}", y', "the `(` of line 1 is not closed"),
+            ('print("x")', "`print!` is a macro and needs its `!` and a text with places for values"),
+            ("let zeros = Array2::zeros((2, 3));", "Rust must know what the numbers of the array are, f32 or f64:\n"
+             "    let zeros = Array2::<f32>::zeros((2, 3));"),
+            ("softmax(&[1.0, 2.0])", "an array of ndarray is wanted here, and a list of Rust is another thing: make one "
+             "with `array!`:\n    softmax(&array![1.0, 2.0])"),
+            ('println!("{}", vec![1])', "this type is printed with `{:?}` in place of `{}`"),
+            ("let m: f32 = 1;", "an integer is no number with a point in Rust: write the point:\n    let m: f32 = 1.0;"),
+        ]:
+            reply = self.fails("CompileError", code)
+            self.assertEqual(reply["evalue"][: len(told)], told, reply["evalue"])
+            self.assertNotIn("evcxr", reply["evalue"])
+
+
+class Shown(WithWarmKernel):
+    """What the last expression of a cell shows."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nuse attention::prelude::*;\n1')
+
+    def shown(self, code):
+        reply, outputs = self.kernel.run(code)
+        self.assertEqual(reply["status"], "ok", reply)
+        return [(kind, content.get("text") or content["data"]["text/plain"]) for kind, content, _ in outputs]
+
+    def test_a_cell_without_a_value_shows_none(self):
+        self.assertEqual(self.shown('println!("hi")'), [("stream", "hi\n")])
+        self.assertEqual(self.shown("()"), [])
+        self.assertEqual(self.shown('for i in 0..1 { println!("{i}"); }'), [("stream", "0\n")])
+
+    def test_the_value_is_the_result_whatever_the_text_of_the_cell_ends_in(self):
+        for code in ("5 // the end;", "5 // }", "if true { 5 } else { 6 }", "#![allow(unused)]\nlet a = 5;\na"):
+            self.assertEqual(self.shown(code), [("execute_result", "5")], code)
+
+    def test_a_value_before_text_of_a_thread_is_the_result(self):
+        later = "std::thread::sleep(std::time::Duration::from_millis(20))"
+        code = f'struct Slow(i32); impl Drop for Slow {{ fn drop(&mut self) {{ println!("gone"); {later} }} }}\n{{ let _slow = Slow(1); }} 5'
+        self.kernel.run(code)
+        # The thread prints while the value waits for the end of the cell.
+        outputs = self.shown('let slow = Slow(2); std::thread::spawn(|| for _ in 0..40 { println!("x"); '
+                             'std::thread::sleep(std::time::Duration::from_millis(5)); }); 5')
+        self.assertIn(("execute_result", "5"), outputs)
+
+    def test_arrays_masks_and_attention_are_shown_without_strides(self):
+        self.kernel.run("let x = array![[1.0_f32, 0.0], [0.0, 1.0]];")
+        self.assertEqual(self.shown("x.row(1)"), [("execute_result", "[0., 1.]  f32 (2,)")])
+        mask = "[[ true, false],\n [ true,  true]]  bool (2, 2)"
+        self.assertEqual(self.shown("causal_mask(2)"), [("execute_result", mask)])
+        ((kind, text),) = self.shown("attend(&x, &x, &x, None)")
+        self.assertEqual((kind, text.split("\n")[0]), ("execute_result", "scores:"))
+        ((_, pair),) = self.shown("(x.row(0).to_owned(), 5)")
+        self.assertEqual(pair, "([1., 0.]  f32 (2,), 5)")
+        for code in ("heatmap(&causal_mask(2))", "heatmap(&x.row(1))"):
+            ((kind, _),) = self.shown(code)
+            self.assertEqual(kind, "execute_result")
+
+    def test_the_reason_is_a_sentence(self):
+        for code, why in [
+            ("let a: Vec<u8> = Vec::with_capacity(1 << 50);", "the cell asked for 1125899906842624 bytes (1048576.0 GiB)"),
+            ("unsafe { *(8 as *mut u8) = 1; }", "the cell used memory that is not its own"),
+        ]:
+            reply, outputs = self.kernel.run(code)
+            self.assertEqual(reply["ename"], "ProcessEnded", reply)
+            self.assertIn(why, reply["evalue"])
+            printed = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
+            self.assertEqual(printed.strip(), "")
+            self.assertNotIn("SIG", reply["evalue"])
 
 
 if __name__ == "__main__":

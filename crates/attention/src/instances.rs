@@ -17,6 +17,7 @@ use crate::attention::scores::scores;
 use crate::attention::softmax::{softmax, softmax_backward, softmax_naive};
 use crate::figures::bars::bars;
 use crate::figures::graph::graph;
+use crate::figures::heatmap::input::HeatmapValue;
 use crate::figures::heatmap::{Heatmap, heatmap};
 use crate::figures::steps::{Steps, attend_steps};
 use crate::numerics::real::{Real, Rows};
@@ -45,6 +46,9 @@ fn instances() -> Vec<Address> {
     instances.extend(of_any_shape::<f32, Ix3>());
     instances.extend(of_any_shape::<f64, Ix1>());
     instances.extend(of_any_shape::<f64, Ix2>());
+    instances.extend(heatmaps::<f32>());
+    instances.extend(heatmaps::<f64>());
+    instances.extend(heatmaps::<bool>());
     instances.extend(with_labels::<&str>());
     instances.extend(with_labels::<String>());
     instances.extend(with_values_and_labels::<f32, &str>());
@@ -64,7 +68,7 @@ fn of_rows<A: Real, D: Rows>() -> [Address; 5] {
     ]
 }
 
-fn of_matrices<A: Real>() -> [Address; 9] {
+fn of_matrices<A: Real>() -> [Address; 8] {
     [
         mask_scores::<A> as Address,
         additive_mask::<A> as Address,
@@ -74,7 +78,6 @@ fn of_matrices<A: Real>() -> [Address; 9] {
         attend_backward::<A> as Address,
         entropy::<A> as Address,
         attend_steps::<A> as Address,
-        heatmap::<A> as Address,
     ]
 }
 
@@ -84,6 +87,10 @@ fn of_any_shape<A: Real, D: Dimension>() -> [Address; 3] {
         equals::<A, D> as Address,
         equals_within::<A, D> as Address,
     ]
+}
+
+fn heatmaps<A: HeatmapValue>() -> [Address; 2] {
+    [heatmap::<A, Ix1> as Address, heatmap::<A, Ix2> as Address]
 }
 
 fn with_labels<S: AsRef<str>>() -> [Address; 5] {

@@ -46,6 +46,7 @@ pub use error::Error;
 pub use figures::bars::{Bars, bars};
 pub use figures::graph::{Graph, graph};
 pub use figures::grid::{Grid, grid};
+pub use figures::heatmap::input::{HeatmapShape, HeatmapValue};
 pub use figures::heatmap::{Heatmap, heatmap};
 pub use figures::lines::{Lines, lines};
 pub use figures::steps::{Steps, attend_steps};

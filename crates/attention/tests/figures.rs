@@ -650,3 +650,62 @@ fn whatever_the_numbers_and_labels_every_figure_is_xml() {
         }
     }
 }
+
+#[test]
+fn every_label_at_every_place_is_xml() {
+    let controls: String = (0..0x20)
+        .chain(0x7f..0xa0)
+        .filter_map(char::from_u32)
+        .collect();
+    let labels = [
+        controls.as_str(),
+        "\0",
+        "\u{ffff}\u{fffe}",
+        "\u{1b}[31mred",
+        "\u{202e}from right to left",
+        "]]><script>alert(1)</script>",
+        "\" onload='x' & <b>",
+        "\u{1f468}\u{200d}\u{1f469}\u{1ffff}",
+    ];
+    let values = array![[0.25_f32, 0.75], [0.5, 0.5]];
+    for label in labels {
+        let both = [label; 2];
+        let points = [(1.0, 2.0), (2.0, 3.0)];
+        let one = heatmap(&values)
+            .title(label)
+            .tokens(&both)
+            .axes(label, label);
+        let panels = grid(&[one.clone(), one.clone()]).title(label);
+        let columns = bars(&array![0.25_f32, 0.75], &both).title(label);
+        let edges = graph(&values, &both, &both).title(label);
+        let curves = lines(label, label)
+            .title(label)
+            .curve(label, &points)
+            .level(label, 2.5);
+        let steps = attend_steps(&values, &values, &values, None)
+            .tokens(&both)
+            .title(label);
+        for (figure, svg, html) in [
+            ("heatmap", one.svg(), one.html()),
+            ("grid", panels.svg(), panels.html()),
+            ("bars", columns.svg(), columns.html()),
+            ("graph", edges.svg(), edges.html()),
+            ("lines", curves.svg(), curves.html()),
+            ("steps", steps.svg(), steps.html()),
+        ] {
+            let svg = svg.expect("a drawing");
+            let document = Document::parse(&svg);
+            let document = document.unwrap_or_else(|error| panic!("{figure}, {label:?}: {error}"));
+            assert!(
+                !document
+                    .descendants()
+                    .any(|node| node.has_tag_name("script")),
+                "{figure}"
+            );
+            let html = html.expect("HTML");
+            let is_hostile = |c: char| c < ' ' && !"\t\n\r".contains(c) || c == '\u{ffff}';
+            assert!(!html.contains(is_hostile), "{figure}, {label:?}");
+            assert!(!html.contains("<script"), "{figure}, {label:?}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ mod common;
 mod picture;
 
 use attention::ndarray::{Array2, array};
-use attention::{Heatmap, heatmap};
+use attention::{Heatmap, causal_mask, heatmap};
 use common::panic_message as message;
 use picture::{assert_same_picture, image_of};
 use roxmltree::{Document, Node};
@@ -534,4 +534,30 @@ fn of_more_values_than_pixels_a_picture_says_what_a_pixel_is() {
         assert!(html.len() < 3_000_000, "{}", html.len());
         assert!(figure.text().len() < 3000, "{}", figure.text());
     }
+}
+
+#[test]
+fn a_mask_is_drawn_as_ones_and_zeros() {
+    let mask = causal_mask(3);
+    let numbers = mask.mapv(|may_look| f32::from(u8::from(may_look)));
+    assert_eq!(heatmap(&mask), heatmap(&numbers).range(0.0, 1.0));
+    // Where all is visible, the colours are those of the other masks.
+    let open = Array2::from_elem((2, 2), true);
+    let ones = Array2::<f64>::ones((2, 2));
+    assert_eq!(heatmap(&open), heatmap(&ones).range(0.0, 1.0));
+}
+
+#[test]
+fn one_row_is_drawn_as_a_matrix_with_one_row() {
+    let weights = array![[0.25_f32, 0.75], [0.5, 0.5]];
+    let row = array![[0.5_f32, 0.5]];
+    assert_eq!(heatmap(&weights.row(1)), heatmap(&row));
+    assert_eq!(
+        heatmap(&weights.row(1).to_owned()).columns(&["a", "b"]),
+        heatmap(&row).columns(&["a", "b"])
+    );
+    assert_eq!(
+        heatmap(&array![true, false]),
+        heatmap(&array![[true, false]])
+    );
 }

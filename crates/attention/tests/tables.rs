@@ -145,3 +145,21 @@ fn a_layer_is_shown_by_its_parameters() {
             .starts_with("weight:\n")
     );
 }
+
+#[test]
+fn what_attention_computes_is_shown_by_name() {
+    let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
+    let all = attend(&x, &x, &x, None);
+    let text = show(&all).to_string();
+    let expected = format!(
+        "scores:\n{}\nweights:\n{}\ncontext:\n{}",
+        show(&all.scores),
+        show(&all.weights),
+        show(&all.context)
+    );
+    assert_eq!(text, expected);
+    assert!(!text.contains("strides"), "{text}");
+    assert!(rows(&show(&all).html()).len() > 3);
+    let flash = flash_attention(&x, &x, &x, false);
+    assert!(show(&flash).to_string().starts_with("context:\n[["));
+}

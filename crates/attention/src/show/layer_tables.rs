@@ -1,5 +1,7 @@
-//! Layers for a reader: their parameters by name.
+//! Layers for a reader: their parameters by name; and what attention computes.
 
+use crate::attention::attend::{Attention, AttentionGradients};
+use crate::flash::FlashAttention;
 use crate::layers::causal_attention::{CausalAttention, MultiHeadWrapper};
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
@@ -8,6 +10,7 @@ use crate::layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
 use crate::numerics::shape::shape_text;
 use crate::show::shown::{Show, Shown};
 use crate::show::table;
+use ndarray::{Ix2, Ix3};
 
 /// One parameter: its name, its shape, and its values for a reader.
 struct Parameter {
@@ -72,6 +75,36 @@ impl Named for Linear {
             .chain(self.bias.as_ref().map(bias))
             .collect()
     }
+}
+
+macro_rules! impl_named_results {
+    ($($result:ty: $($name:ident)*;)*) => {$(
+        impl Named for $result {
+            fn named(&self) -> Vec<Parameter> {
+                vec![$(Parameter {
+                    name: stringify!($name).to_owned(),
+                    shape: self.$name.shape().to_vec(),
+                    values: self.$name.show(),
+                }),*]
+            }
+        }
+
+        /// The arrays by name.
+        impl Show for $result {
+            fn show(&self) -> Shown {
+                shown(self)
+            }
+        }
+    )*};
+}
+
+impl_named_results! {
+    Attention<f32>: scores weights context;
+    Attention<f64>: scores weights context;
+    AttentionGradients<f32>: d_weights d_scaled_scores d_q d_k d_v;
+    AttentionGradients<f64>: d_weights d_scaled_scores d_q d_k d_v;
+    FlashAttention<Ix2>: context log_sum_exp;
+    FlashAttention<Ix3>: context log_sum_exp;
 }
 
 impl Named for MultiHeadWrapper {

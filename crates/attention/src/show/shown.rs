@@ -155,11 +155,27 @@ macro_rules! impl_show_text {
 
 impl_show_text!(str &str String);
 
-/// The shape of a matrix, as `matrix.dim()` returns it.
-impl Show for (usize, usize) {
-    fn show(&self) -> Shown {
-        Shown::new(shape_text(&[self.0, self.1]))
-    }
+macro_rules! impl_show_tuple {
+    ($($type:ident $number:tt)*) => {
+        impl<$($type: Show),*> Show for ($($type,)*) {
+            fn show(&self) -> Shown {
+                in_brackets(&[$(self.$number.show().text),*])
+            }
+        }
+    };
+}
+
+// The shape of a matrix, as `matrix.dim()` returns it, and what functions return together.
+impl_show_tuple!(A 0 B 1);
+impl_show_tuple!(A 0 B 1 C 2);
+
+/// Numbers in a line, arrays below each other.
+fn in_brackets(texts: &[String]) -> Shown {
+    let separator = match texts.iter().any(|text| text.contains('\n')) {
+        true => ",\n\n",
+        false => ", ",
+    };
+    Shown::new(format!("({})", texts.join(separator)))
 }
 
 /// The shape of an array, as `array.shape()` returns it.
@@ -432,5 +448,17 @@ mod tests {
         let matrix = Array2::<f32>::zeros((6, 3));
         assert_eq!(show(&matrix.dim()).to_string(), "(6, 3)");
         assert_eq!(show(&matrix.shape()).to_string(), "(6, 3)");
+        assert_eq!(
+            show(&Array3::<f32>::zeros((2, 1, 2)).dim()).to_string(),
+            "(2, 1, 2)"
+        );
+    }
+
+    #[test]
+    fn arrays_of_a_tuple_stand_below_each_other() {
+        let (q, row) = (array![[1.0_f32], [2.0]], array![3.0_f32]);
+        assert_eq!(show(&(row, 5)).to_string(), "([3.]  f32 (1,), 5)");
+        let text = show(&(q, 5)).to_string();
+        assert_eq!(text, "([[1.],\n [2.]]  f32 (2, 1),\n\n5)");
     }
 }

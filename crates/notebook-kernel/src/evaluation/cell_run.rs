@@ -1,5 +1,6 @@
 //! The outputs of one cell while it runs.
 
+use crate::evaluation::crash;
 use crate::evaluation::event::Event;
 use crate::evaluation::output::{Assembler, Output, Stream};
 use crate::evaluation::panic::Panic;
@@ -29,6 +30,8 @@ pub struct CellRun<'a> {
     printed: Printed,
     values: Assembler,
     values_since: Instant,
+    /// What was printed since the last value.
+    behind_value: Vec<(Stream, String)>,
     /// The last lines of standard error: those of a failing `?` are its message.
     errors: String,
     errors_since: Instant,
@@ -40,6 +43,8 @@ pub struct CellRun<'a> {
     /// The question of a cell that wants a line of text.
     pub prompt: Option<String>,
     pub failed: Option<Failed>,
+    /// What the process of the cells said before it ended, if it did.
+    pub last_words: Option<String>,
 }
 
 impl<'a> CellRun<'a> {
@@ -49,6 +54,7 @@ impl<'a> CellRun<'a> {
             printed: Printed::new(),
             values: Assembler::default(),
             values_since: Instant::now(),
+            behind_value: Vec::new(),
             errors: String::new(),
             errors_since: Instant::now(),
             panic: None,
@@ -56,6 +62,7 @@ impl<'a> CellRun<'a> {
             is_stopped: false,
             prompt: None,
             failed: None,
+            last_words: None,
         }
     }
 
@@ -81,16 +88,21 @@ impl<'a> CellRun<'a> {
 
     fn text(&mut self, text: &str) {
         self.show_errors();
-        self.show_value();
         self.print(Stream::Stdout, text);
     }
 
     fn error_text(&mut self, text: &str) {
-        self.show_value();
+        if let Some(words) = &mut self.last_words {
+            *words += text;
+            return;
+        }
         if self.errors.is_empty() {
             self.errors_since = Instant::now();
         }
         self.errors += text;
+        if let Some(place) = crash::last_words(&self.errors) {
+            self.last_words = Some(self.errors.split_off(place));
+        }
         if self.errors_since.elapsed() >= HOLD {
             self.show_errors();
         }
@@ -111,6 +123,9 @@ impl<'a> CellRun<'a> {
             }
             mime => {
                 self.show_errors();
+                if !self.behind_value.is_empty() {
+                    self.show_value();
+                }
                 self.values_since = Instant::now();
                 if let Some(output) = self.values.block(mime, content) {
                     self.put(output);
@@ -162,12 +177,22 @@ impl<'a> CellRun<'a> {
         if let Some(output) = self.values.finish(false) {
             self.put(output);
         }
+        // What was printed behind it.
+        for (stream, text) in std::mem::take(&mut self.behind_value) {
+            self.print(stream, &text);
+        }
     }
 
     fn print(&mut self, stream: Stream, text: &str) {
         if self.is_stopped {
             self.printed.drop_text(text);
-        } else if !text.is_empty() {
+        } else if text.is_empty() {
+            // nothing to print
+        } else if self.values.is_open() && self.values_since.elapsed() < HOLD {
+            // It may be of a thread, and the value that of the cell.
+            self.behind_value.push((stream, text.to_owned()));
+        } else {
+            self.show_value();
             self.printed.push(stream, text, self.show);
         }
     }
@@ -188,14 +213,15 @@ impl<'a> CellRun<'a> {
         if self.has_disbelieved {
             (self.show)(Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
         }
-        match value {
-            // A cell that ends in a loop has the value `()`: nothing to show.
-            Some(Output::Display(value))
-                if value.len() == 1 && value.get("text/plain").is_some_and(|text| text == "()") => {
-            }
-            Some(output) => (self.show)(output),
-            None => {}
+        // A cell that ends in a loop or in `println!(...)` has the value `()`: nothing to show.
+        if let Some(output) = value.filter(|output| !output.is_unit()) {
+            (self.show)(output);
         }
+        let mut behind = Printed::new();
+        for (stream, text) in &self.behind_value {
+            behind.push(*stream, text, self.show);
+        }
+        behind.finish(self.show);
         failed
     }
 }

@@ -1,5 +1,6 @@
 //! The source of a cell, as evcxr gets it.
 
+use crate::evaluation::cell_syntax;
 use crate::evaluation::dep_paths::made_absolute;
 use crate::evaluation::prelude::CELL_LINE;
 use crate::evaluation::stream::Activity;
@@ -50,16 +51,17 @@ impl CellSource<'_> {
 
     /// Whether what the cell shows last can be its value.
     pub fn ends_in_value(&self) -> bool {
-        !self.cell.trim_end().ends_with([';', '}'])
+        cell_syntax::ends_in_expression(self.cell)
     }
 }
 
 /// The index of the first line of Rust; `None` if there are only commands
-/// (`:dep ...`), comments and empty lines.
+/// (`:dep ...`), comments, attributes of the whole cell (`#![...]`) and empty lines.
 fn first_line_of_rust(cell: &str) -> Option<usize> {
     cell.lines().position(|line| {
         let command = line.trim_start().starts_with(':') || line.starts_with('!');
-        !(command || line.starts_with("//") || line.trim().is_empty())
+        let before = command || line.starts_with("//") || line.starts_with("#![");
+        !(before || line.trim().is_empty())
     })
 }
 
@@ -76,6 +78,13 @@ mod tests {
         );
         assert_eq!(source.text(), expected);
         assert_eq!(source.added_line(), Some(4));
+    }
+
+    #[test]
+    fn the_added_line_stands_after_attributes_of_the_cell() {
+        let source = CellSource::new("#![allow(unused)]\nlet a = 1;");
+        let expected = format!("#![allow(unused)]\n{CELL_LINE}\nlet a = 1;");
+        assert_eq!(source.text(), expected);
     }
 
     #[test]

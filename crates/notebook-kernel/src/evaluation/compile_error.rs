@@ -1,74 +1,149 @@
-//! What the compiler says about a cell, in terms of the cell.
+//! What the compiler says about a cell, in terms of the cell: first what to do, then, behind an
+//! empty line, its own text.
 
+use crate::evaluation::diagnostic::{self, Diagnostic, Help};
 use crate::evaluation::failure::Failure;
-use evcxr::{CompilationError, Error};
+use crate::evaluation::hints::{self, Hint, Known};
+use evcxr::Error;
 use unicode_width::UnicodeWidthStr;
+
+/// Before a corrected line, and before what a help says.
+const INDENT: &str = "    ";
 
 /// The failure that an evaluator's error about a cell means. `added` is the number of
 /// the line that was added to the cell.
-pub fn failure(error: Error, cell: &str, added: Option<usize>) -> Failure {
+pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure {
+    let cell = known.cell;
     match error {
         Error::CompilationErrors(errors) => {
-            let mut errors: Vec<String> = errors
+            let mut errors: Vec<Diagnostic> = errors
                 .iter()
-                .map(|error| readable(error, cell, added))
+                .map(|error| Diagnostic::new(error, cell, added))
                 .collect();
-            errors.dedup();
-            Failure::new("CompileError", errors.join("\n"))
+            // A warning beside an error is no reason.
+            if errors.iter().any(|one| one.level == "error") {
+                errors.retain(|one| one.level == "error");
+            }
+            let hints: Vec<Option<Hint>> =
+                errors.iter().map(|one| hints::hint(one, known)).collect();
+            let mut texts: Vec<String> = errors
+                .iter()
+                .zip(&hints)
+                .map(|(error, hint)| readable(error, cell, hint.as_ref()))
+                .collect();
+            texts.dedup();
+            let mut advice = advice(hints.into_iter().flatten(), cell);
+            if !advice.is_empty() {
+                advice += "\n\n";
+            }
+            Failure::new("CompileError", advice + &texts.join("\n"))
         }
         error => {
             let message = error.to_string();
             if message.contains("No space left on device") {
-                return Failure::new(
-                    "EvaluatorError",
-                    "the disk is full, so the cell could not be compiled; delete something and \
-                     run the cell again",
-                );
+                return Failure::disk_is_full();
             }
-            Failure::new("CompileError", format!("error: {}", message.trim()))
+            let text = format!("error: {}", message.trim());
+            match hints::about_evcxr(&message, known) {
+                Some(hint) => Failure::new("CompileError", advice([hint].into_iter(), cell)),
+                None => Failure::new("CompileError", without_internals(&text)),
+            }
         }
     }
 }
 
-/// The message, the lines of the cell that it is about with the place marked, and
-/// the help.
-fn readable(error: &CompilationError, cell: &str, added: Option<usize>) -> String {
-    let code = error
-        .code()
-        .map(|code| format!("[{code}]"))
-        .unwrap_or_default();
-    let mut text = format!("{}{code}: {}", error.level(), error.message());
-    let lines: Vec<&str> = cell.lines().collect();
-    let mut last = 0;
-    for spanned in error.spanned_messages() {
-        let Some(span) = spanned.span else { continue };
-        let number = match added {
-            Some(added) if span.start_line > added => span.start_line - 1,
-            _ => span.start_line,
-        };
-        let Some(line) = number.checked_sub(1).and_then(|index| lines.get(index)) else {
-            continue;
-        };
-        let margin = format!("{number:4} | ");
-        if number != last {
-            text += &format!("\n{margin}{line}");
-            last = number;
+/// The hints, each once, and each followed by the lines that it corrects.
+fn advice(hints: impl Iterator<Item = Hint>, cell: &str) -> String {
+    let mut all: Vec<Hint> = Vec::new();
+    for hint in hints {
+        // One sentence for all places of one mistake.
+        match all.iter_mut().find(|one| one.text == hint.text) {
+            Some(same) => same.edits.extend(hint.edits),
+            None => all.push(hint),
         }
-        let before: String = line.chars().take(span.start_column - 1).collect();
-        let marked: String = match span.start_line == span.end_line {
-            true => line
-                .chars()
-                .skip(span.start_column - 1)
-                .take(span.end_column - span.start_column)
-                .collect(),
-            false => line.chars().skip(span.start_column - 1).collect(),
-        };
-        let indent = " ".repeat(margin.width() + before.width());
-        let marks = "^".repeat(marked.trim_end().width().max(1));
-        text += format!("\n{indent}{marks} {}", spanned.label).trim_end();
     }
-    for help in error.help() {
-        text += &format!("\n  help: {}", help.replace("\n\n", "\n    "));
+    let texts = all.iter().map(|hint| {
+        let lines = diagnostic::corrected(cell, &hint.edits);
+        let lines = lines
+            .iter()
+            .map(|line| format!("\n{INDENT}{}", line.trim()));
+        let colon = if hint.edits.is_empty() { "" } else { ":" };
+        hint.text.clone() + colon + &lines.collect::<String>()
+    });
+    texts.collect::<Vec<String>>().join("\n")
+}
+
+/// The message, the lines of the cell that it is about with the place marked, and
+/// the help; where there is a hint, without what rustc would change, which mostly is the same
+/// and sometimes makes other sense.
+fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
+    let code = error.code.as_ref().map(|code| format!("[{code}]"));
+    let code = code.unwrap_or_default();
+    let mut text = format!("{}{code}: {}", error.level, error.message);
+    let mut last = 0;
+    for mark in &error.marks {
+        let line = diagnostic::line(cell, mark.place.line);
+        let margin = format!("{:4} | ", mark.place.line);
+        if mark.place.line != last {
+            text += &format!("\n{margin}{line}");
+            last = mark.place.line;
+        }
+        let before: String = line.chars().take(mark.place.start).collect();
+        let indent = " ".repeat(margin.width() + before.width());
+        let marks = "^".repeat(mark.place.of(cell).trim_end().width().max(1));
+        text += format!("\n{indent}{marks} {}", label(&mark.label)).trim_end();
+    }
+    for help in &error.helps {
+        if hint.is_none() || help.replacement.is_none() {
+            text += &help_text(help, cell);
+        }
+    }
+    without_internals(&text)
+}
+
+/// evcxr writes the message again where the compiler has nothing to say about a place.
+fn label(label: &str) -> &str {
+    if label.starts_with("error: ") {
+        ""
+    } else {
+        label
+    }
+}
+
+fn help_text(help: &Help, cell: &str) -> String {
+    // A list of types of other crates helps nobody, and a label has the other sentence.
+    let is_list = help
+        .message
+        .starts_with("the following other types implement");
+    let is_label = help.message.starts_with("the trait `") && help.message.contains("is not");
+    if is_list || is_label {
+        return String::new();
+    }
+    let mut text = format!("\n  help: {}", help.message);
+    if help.edits.is_empty() {
+        let replacement = help.replacement.iter().flat_map(|text| text.lines());
+        text.extend(replacement.map(|line| format!("\n{INDENT}{line}")));
+    } else {
+        let lines = diagnostic::corrected(cell, &help.edits);
+        text.extend(
+            lines
+                .iter()
+                .map(|line| format!("\n{INDENT}{}", line.trim())),
+        );
     }
     text
+}
+
+/// The text without lines about what evcxr and the kernel have in every cell.
+fn without_internals(text: &str) -> String {
+    let of_end = ["`evcxr_variable_store`", "<end of input>"];
+    let text = of_end.iter().fold(text.to_owned(), |text, name| {
+        text.replace(name, "the end of the cell")
+    });
+    let is_internal = |line: &&str| {
+        let internal = ["evcxr_", "ctx/src/lib.rs", "notebook_cell", "run_user_code"];
+        internal.iter().any(|name| line.contains(name))
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_internal(line)).collect();
+    lines.join("\n")
 }

@@ -49,9 +49,20 @@ impl Failure {
         Failure::new("EvaluatorError", message)
     }
 
+    pub(crate) fn disk_is_full() -> Failure {
+        let message = "the disk is full, so the cell could not be compiled; delete something and \
+                       run the cell again";
+        Failure::new("EvaluatorError", message)
+    }
+
     /// The end of the process that runs the cells. `how` is what evcxr says of it, `lost` are
-    /// the names of the variables that were in it.
-    pub(crate) fn process_ended(how: &str, lost: &[Variable], was_killed: bool) -> Failure {
+    /// the names of the variables that were in it, `why` is the reason if it is known.
+    pub(crate) fn process_ended(
+        how: &str,
+        why: Option<&str>,
+        lost: &[Variable],
+        was_killed: bool,
+    ) -> Failure {
         let lost = match lost {
             [] => "There were no variables to lose.".to_owned(),
             _ => format!("Its variables are lost: {}.", names(lost)),
@@ -68,8 +79,10 @@ impl Failure {
         let status = how
             .split_once("terminated with status: ")
             .map_or(how, |(_, status)| status);
-        let message =
-            format!("the process that runs the cells has ended ({status}). {lost} {kept}");
+        let message = match why {
+            Some(why) => format!("{why} The process that runs the cells has ended. {lost} {kept}"),
+            None => format!("the process that runs the cells has ended ({status}). {lost} {kept}"),
+        };
         Failure::new("ProcessEnded", message)
     }
 

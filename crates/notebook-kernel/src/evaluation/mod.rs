@@ -5,18 +5,25 @@
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
 //! `prelude`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
-//! `output`).
+//! `output`). If the cell failed, the message says first what to do: `hints` knows common mistakes,
+//! `memory` what earlier cells did, `cell_syntax` what the source says.
 
 pub mod analysis;
 mod cell_run;
 mod cell_source;
+mod cell_syntax;
 mod compile_error;
 pub mod controls;
+mod crash;
 mod dep_paths;
+mod diagnostic;
 pub mod event;
 pub mod failure;
+mod hints;
 mod idle_text;
+mod index;
 pub mod interrupt;
+pub mod memory;
 pub mod nesting;
 pub mod output;
 mod panic;

@@ -30,6 +30,18 @@ pub enum Output {
     Clear,
 }
 
+impl Output {
+    /// Whether it is the value of an expression that has none, `()`.
+    pub fn is_unit(&self) -> bool {
+        match self {
+            Output::Result(bundle) | Output::Display(bundle) => {
+                bundle.len() == 1 && bundle.get("text/plain").is_some_and(|text| text == "()")
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Puts the blocks that a cell prints together to outputs.
 ///
 /// A block is one form of a value. Blocks that follow each other belong to one
@@ -53,6 +65,11 @@ impl Assembler {
         self.name = name;
         self.bundle.insert(mime.to_owned(), content);
         before
+    }
+
+    /// Whether there are blocks of a value that is not finished.
+    pub fn is_open(&self) -> bool {
+        !self.bundle.is_empty()
     }
 
     /// The value whose blocks have come, as a result or as a display.

@@ -1,5 +1,6 @@
 //! A panic of a cell, as the prelude shows it.
 
+use crate::evaluation::diagnostic;
 use crate::evaluation::failure::Failure;
 use std::fs;
 use std::path::Path;
@@ -24,19 +25,21 @@ impl Panic {
     /// The failure of the cell, with the line of the cell, if that is known. `compiled` is
     /// the source that evcxr made of the cell.
     pub fn into_failure(self, cell: &str, compiled: &Path) -> Failure {
-        let line = self.line_of(cell, compiled);
+        let line = self.line(cell, compiled);
         let mut failure = Failure::new("Panic", self.message);
-        failure.details.extend(line);
+        let text = |number: usize| format!("{number:4} | {}", diagnostic::line(cell, number));
+        failure.details.extend(line.map(text));
         failure
     }
 
-    fn line_of(&self, cell: &str, compiled: &Path) -> Option<String> {
+    /// The number of the line of the cell, if it is known.
+    pub fn line(&self, cell: &str, compiled: &Path) -> Option<usize> {
         let source = fs::read_to_string(compiled).ok()?;
         let compiled_line = source.lines().nth(self.line.checked_sub(1)?)?;
         let is_it = |line: &str| !line.trim().is_empty() && compiled_line.contains(line.trim());
         let mut places = cell.lines().enumerate().filter(|(_, line)| is_it(line));
-        let (index, line) = places.next()?;
+        let (index, _) = places.next()?;
         let is_certain = places.next().is_none();
-        is_certain.then(|| format!("{:4} | {line}", index + 1))
+        is_certain.then_some(index + 1)
     }
 }

@@ -5,9 +5,13 @@ use crate::evaluation::cell_run::{CellRun, Failed, HOLD};
 use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
+use crate::evaluation::crash;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::hints::Known;
+use crate::evaluation::index::Suspects;
 use crate::evaluation::interrupt::{Demand, Interrupter, kill_cells, kill_compilers};
+use crate::evaluation::memory::{End, Memory};
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
 use crate::evaluation::place::Place;
@@ -37,6 +41,7 @@ pub struct Session {
     relay: Relay,
     interrupter: Interrupter,
     variables: Vec<Variable>,
+    memory: Memory,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -89,6 +94,7 @@ impl Session {
             relay,
             interrupter: Interrupter::new(interrupt_file),
             variables: Vec::new(),
+            memory: Memory::default(),
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
@@ -136,14 +142,26 @@ impl Session {
         let was_interrupted = self.interrupter.end();
         let Done { outcome, variables } = done;
         let before = std::mem::replace(&mut self.variables, variables);
+        let last_words = run.last_words.take();
         let failed = run.finish(source.ends_in_value());
-        match outcome {
+        let end = match (&outcome, &failed) {
+            (Err(evcxr::Error::SubprocessTerminated(_)), _) => End::ProcessEnded,
+            (Ok(_), None) => End::Success,
+            _ => End::Failure,
+        };
+        let result = match outcome {
             Err(evcxr::Error::SubprocessTerminated(how)) => {
-                Err(Failure::process_ended(&how, &before, was_killed))
+                let why = crash::reason(&how, &last_words.unwrap_or_default());
+                Err(Failure::process_ended(
+                    &how,
+                    why.as_deref(),
+                    &before,
+                    was_killed,
+                ))
             }
             _ if was_interrupted => {
                 let moved = match failed {
-                    Some(_) => self.take_back(before),
+                    Some(_) => self.take_back(&before),
                     None => Vec::new(),
                 };
                 let message = match moved.is_empty() {
@@ -154,11 +172,20 @@ impl Session {
             }
             Ok(outputs) => match failed {
                 Some(failed) => {
-                    let failure = match failed {
-                        Failed::Panic(panic) => panic.into_failure(cell, &self.compiled),
+                    let mut suspects = None;
+                    let mut failure = match failed {
+                        Failed::Panic(panic) => {
+                            let line = panic.line(cell, &self.compiled);
+                            suspects = Suspects::of(&panic.message, cell, line, &before);
+                            panic.into_failure(cell, &self.compiled)
+                        }
                         Failed::Err(message) => Failure::new("Err", message),
                     };
-                    Err(failure.and_moved(&self.take_back(before)))
+                    let moved = self.take_back(&before);
+                    if let Some(why) = suspects.and_then(|suspects| self.ask_about(suspects)) {
+                        failure.message = why;
+                    }
+                    Err(failure.and_moved(&moved))
                 }
                 None => {
                     let values = outputs.content_by_mime_type;
@@ -169,43 +196,78 @@ impl Session {
                 }
             },
             Err(_) if !self.folder.exists() => Err(Failure::no_folder(&self.folder)),
-            Err(error) => Err(compile_error::failure(error, cell, source.added_line())),
-        }
+            Err(error) => {
+                let known = Known {
+                    cell,
+                    variables: &before,
+                    memory: &self.memory,
+                };
+                Err(compile_error::failure(error, &known, source.added_line()))
+            }
+        };
+        self.memory.note(cell, end, &before, &self.variables);
+        result
+    }
+
+    /// The number that the front end shows beside the next cell.
+    pub fn number_next_cell(&mut self, number: u64) {
+        self.memory.number_next(number);
+    }
+
+    /// Remembers a cell that was to run, and did not because one before it had failed.
+    pub fn note_aborted(&mut self, cell: &str) {
+        let variables = &self.variables;
+        self.memory.note(cell, End::NotRun, variables, variables);
     }
 
     /// Takes back, after a cell that failed, what it had defined anew: evcxr has forgotten
     /// these variables, but the process has kept them. Returns those that are gone.
-    fn take_back(&mut self, before: Vec<Variable>) -> Vec<Variable> {
+    fn take_back(&mut self, before: &[Variable]) -> Vec<Variable> {
         let mut gone = Vec::new();
         for variable in before {
             if self.variables.iter().any(|one| one.name == variable.name) {
                 continue;
             }
-            let Variable { name, type_name } = &variable;
+            let Variable { name, type_name } = variable;
             let code = format!(
                 "let mut {name}: {type_name} = \
                  evcxr_variable_store.take_variable::<{type_name}>(stringify!({name}));"
             );
             if self.execute_hidden(&code).is_err() {
-                gone.push(variable);
+                gone.push(variable.clone());
             }
         }
         gone
     }
 
-    /// Runs code of our own, and shows nothing of it.
-    fn execute_hidden(&mut self, code: &str) -> Result<(), Failure> {
+    /// Which index was out of bounds, as far as the variables can still say.
+    fn ask_about(&mut self, suspects: Suspects) -> Option<String> {
+        let suspects = suspects.among(&self.variables);
+        let answer = |with_indices| {
+            let printed = self.execute_hidden(&suspects.question(with_indices));
+            suspects.conclusion(&printed.ok()?)
+        };
+        [true, false].into_iter().find_map(answer)
+    }
+
+    /// Runs code of our own, and shows nothing of it; returns what it prints.
+    fn execute_hidden(&mut self, code: &str) -> Result<String, Failure> {
         self.interrupter.begin();
         let source = CellSource::new(code);
         self.worker
             .request(Request::Execute(source.text(), source.activity()))?;
-        let mut hide = |_| ();
+        let mut printed = String::new();
+        let mut hide = |output| {
+            if let Output::Text(_, text) = output {
+                printed += &text;
+            }
+        };
         let mut run = CellRun::new(&mut hide);
         let (done, _) = self.run_to_end(&mut run, &mut |_| String::new())?;
         self.interrupter.end();
         self.variables = done.variables;
         match (done.outcome, run.finish(false)) {
-            (Ok(_), None) => Ok(()),
+            (Ok(_), None) => Ok(printed),
             _ => Err(Failure::new("Err", "")),
         }
     }

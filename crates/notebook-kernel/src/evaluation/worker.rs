@@ -1,9 +1,11 @@
 //! The thread that evcxr works in.
 
-use crate::evaluation::analysis::{Analysed, Analysis, usable};
+use crate::evaluation::analysis::{Analysed, Analysis, PrivateFields, usable};
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::hints::Known;
+use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::CurrentActivity;
@@ -90,8 +92,13 @@ impl Worker {
 }
 
 fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
+    let known = Known {
+        cell: "",
+        variables: &[],
+        memory: &Memory::default(),
+    };
     let readable =
-        |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, "", None).message);
+        |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, &known, None).message);
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
     std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
     let mut context = CommandContext::with_eval_context(context);
@@ -110,6 +117,7 @@ fn work(
     events: &EventSender<Event>,
     current: &CurrentActivity,
 ) {
+    let mut private = PrivateFields::default();
     for request in requests {
         match request {
             Request::Execute(source, activity) => {
@@ -129,7 +137,9 @@ fn work(
                 }
             }
             Request::Analyse(analysis, answer) => {
-                let analysed = catch_unwind(AssertUnwindSafe(|| analyse(&mut context, &analysis)));
+                let analysed = catch_unwind(AssertUnwindSafe(|| {
+                    analyse(&mut context, &mut private, &analysis)
+                }));
                 let _ = answer.send(analysed.ok().flatten()); // nobody waits any more
             }
         }
@@ -182,15 +192,28 @@ fn has_ended(context: &CommandContext) -> bool {
     !matches!(process.try_wait(), Ok(None))
 }
 
-fn analyse(context: &mut CommandContext, analysis: &Analysis) -> Option<Analysed> {
+fn analyse(
+    context: &mut CommandContext,
+    private: &mut PrivateFields,
+    analysis: &Analysis,
+) -> Option<Analysed> {
     match analysis {
         Analysis::Complete { code, place } => {
             let found = context.completions(code, *place).ok()?;
             let before = code.get(..found.start_offset).unwrap_or("");
             let texts = found.completions.into_iter();
             let texts = texts.map(|found| (found.code, found.kind, found.label));
+            let mut texts = usable(texts, before);
+            if before.trim_end().ends_with('.') {
+                let mut describe = |field: &str| {
+                    let code = format!("{before}{field}");
+                    let described = context.hover_at(&code, code.len());
+                    described.ok().map(|(text, _)| text)
+                };
+                texts = private.removed(texts, &mut describe);
+            }
             Some(Analysed::Completions {
-                texts: usable(texts, before),
+                texts,
                 start: found.start_offset,
                 end: found.end_offset,
             })

@@ -186,6 +186,9 @@ impl Executor {
         let mut answer = |input: &Input| self.ask(request, input);
         let mut session = locked(&self.session);
         let session = session.as_mut().expect("the evaluator is warm");
+        if store {
+            session.number_next_cell(*count);
+        }
         let mut execution = Execution {
             session,
             show: &mut show,
@@ -217,6 +220,9 @@ impl Executor {
     fn abort_waiting(&self) {
         let waiting = std::mem::take(&mut locked(&self.state).queue);
         for job in waiting {
+            if let Some(session) = locked(&self.session).as_mut() {
+                session.note_aborted(job.request.text("code"));
+            }
             self.outbox.busy(&job.request.header);
             let reply = json!({ "status": "aborted" });
             self.outbox.reply(&job.replies, &job.request, &reply);

@@ -5,6 +5,7 @@ mod captions;
 pub(crate) mod colour_bar;
 mod description;
 mod draw;
+pub(crate) mod input;
 mod label_choice;
 pub(crate) mod layout;
 mod options;
@@ -15,10 +16,10 @@ use crate::figures::figure::{Figure, figure_methods};
 use crate::figures::hover;
 use crate::figures::scene::Scene;
 use crate::figures::scene::canvas::canvas;
-use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
+use input::{HeatmapShape, HeatmapValue};
 use layout::HeatmapLayout;
-use ndarray::{Array2, ArrayRef2};
+use ndarray::{Array2, ArrayRef};
 
 /// A matrix with a longer side is drawn as an image, a pixel for each value.
 const LARGEST_WITH_SHAPES: usize = 64;
@@ -66,7 +67,8 @@ pub(crate) enum PanelContext {
 /// cell draws it.
 ///
 /// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
-/// `t`, column `s` to key `s`. Colours run from dark blue (lowest) to yellow
+/// `t`, column `s` to key `s`. It can also be one row, as the weights of one query, and a mask:
+/// `true` is drawn as 1, `false` as 0. Colours run from dark blue (lowest) to yellow
 /// (highest), in the scale viridis, whose order survives colour blindness and
 /// grey printing; where there are values on both sides of 0, from blue over white at
 /// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
@@ -94,7 +96,7 @@ pub(crate) enum PanelContext {
 /// ```
 #[track_caller]
 #[inline(never)]
-pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
+pub fn heatmap<A: HeatmapValue, D: HeatmapShape>(matrix: &ArrayRef<A, D>) -> Heatmap {
     assert!(
         matrix.len() <= MOST_VALUES,
         "heatmap: the matrix is {}, {} values, but at most {MOST_VALUES} are drawn: draw a part \
@@ -102,7 +104,9 @@ pub fn heatmap<A: Real>(matrix: &ArrayRef2<A>) -> Heatmap {
         shape_text(matrix.shape()),
         matrix.len(),
     );
-    Heatmap::new(widened(matrix))
+    let mut heatmap = Heatmap::new(input::matrix(matrix));
+    heatmap.range = A::RANGE;
+    heatmap
 }
 
 impl Heatmap {

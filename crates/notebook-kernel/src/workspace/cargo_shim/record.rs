@@ -28,6 +28,8 @@ pub const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
 pub const EVCXR_LIBRARY: &str = "EVCXR_EXECUTION_SO_PATH";
 /// What is set for the recording alone.
 const FOR_RECORDING: [&str; 3] = [REQUEST, RUSTC_WRAPPER, WRAPPER];
+/// What names open files of that cargo, which are closed when the call is repeated.
+const OF_JOBSERVER: [&str; 3] = ["CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS"];
 /// The record, in the folder of the links.
 const FILE: &str = "recorded-rustc.json";
 
@@ -128,6 +130,9 @@ impl Recorded {
             .args(self.arguments.iter().map(argument))
             .envs(&self.environment)
             .current_dir(&self.folder);
+        for name in OF_JOBSERVER {
+            rustc.env_remove(name);
+        }
         rustc
     }
 }

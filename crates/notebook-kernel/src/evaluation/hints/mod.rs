@@ -1,0 +1,141 @@
+//! What to do about a message of the compiler, in a sentence or two: for what learners meet
+//! most, in notebooks that compute with arrays.
+//!
+//! Each file knows one kind of mistake, and answers with a hint, or with nothing where it is
+//! not sure.
+
+mod borrowed;
+mod kept;
+mod names;
+mod numbers;
+mod shadowed;
+mod written;
+
+use crate::evaluation::diagnostic::{Diagnostic, Edit};
+use crate::evaluation::event::Variable;
+use crate::evaluation::memory::Memory;
+
+/// What is known besides the messages.
+pub struct Known<'a> {
+    pub cell: &'a str,
+    /// The variables of the notebook before the cell.
+    pub variables: &'a [Variable],
+    pub memory: &'a Memory,
+}
+
+/// A sentence, and what to write.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    pub text: String,
+    /// Changes of the cell, of which the changed lines are shown.
+    pub edits: Vec<Edit>,
+}
+
+impl Hint {
+    fn new(text: impl Into<String>) -> Hint {
+        Hint {
+            text: text.into(),
+            edits: Vec::new(),
+        }
+    }
+
+    fn with(text: impl Into<String>, edits: Vec<Edit>) -> Hint {
+        let text = text.into();
+        Hint { text, edits }
+    }
+}
+
+type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
+
+/// The kinds of mistakes; the first that answers is right.
+const KINDS: [Kind; 8] = [
+    written::in_python,
+    kept::hint,
+    shadowed::hint,
+    names::hint,
+    numbers::mixed,
+    borrowed::hint,
+    numbers::converted,
+    written::hint,
+];
+
+/// What to do about a message.
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    KINDS.iter().find_map(|kind| kind(diagnostic, known))
+}
+
+/// What to do about a message of evcxr's own.
+pub fn about_evcxr(message: &str, known: &Known<'_>) -> Option<Hint> {
+    kept::about_evcxr(message, known)
+}
+
+impl Known<'_> {
+    fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        self.variable(name).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::diagnostic::{Help, Mark, Place};
+
+    /// A message about a part of the cell, with a suggestion for it.
+    fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
+        let start = cell.find(part).expect("the part");
+        let place = Place {
+            line: 1,
+            start,
+            end: start + part.len(),
+        };
+        Diagnostic {
+            level: "error".to_owned(),
+            code: Some(code.to_owned()),
+            message: message.to_owned(),
+            marks: vec![Mark {
+                place,
+                label: String::new(),
+                is_primary: true,
+            }],
+            helps: vec![Help::default()],
+            all: message.to_owned(),
+        }
+    }
+
+    fn said(diagnostic: &Diagnostic, cell: &str) -> String {
+        let variables = [("q", "ndarray::Array2<f32>"), ("y", "f32"), ("n", "i32")];
+        let variables = variables.map(|(name, type_name)| Variable {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+        });
+        let known = Known {
+            cell,
+            variables: &variables,
+            memory: &Memory::default(),
+        };
+        let hint = hint(diagnostic, &known).expect("a hint");
+        let lines = crate::evaluation::diagnostic::corrected(cell, &hint.edits);
+        format!("{}|{}", hint.text, lines.join("|"))
+    }
+
+    #[test]
+    fn an_integer_beside_a_float_gets_its_point() {
+        for (cell, message, line) in [
+            ("y + 1", "cannot add `{integer}` to `f32`", "|y + 1.0"),
+            (
+                "2 * &q",
+                "cannot multiply `{integer}` by `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`",
+                "|2.0 * &q",
+            ),
+            ("y * n", "cannot multiply `f32` by `i32`", "|y * n as f32"),
+        ] {
+            let operator = if cell.contains('+') { "+" } else { "*" };
+            let said = said(&diagnostic("E0277", message, cell, operator), cell);
+            assert!(said.ends_with(line), "{said}");
+        }
+    }
+}
