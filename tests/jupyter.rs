@@ -326,7 +326,8 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
     let began = Instant::now();
     let wait_until = |is_so: &dyn Fn() -> bool| {
         while !is_so() {
-            let left = processes_of(temporary.path());
+            let files: Vec<_> = fs::read_dir(temporary.path()).expect("a folder").collect();
+            let left = (processes_of(temporary.path()), files);
             assert!(began.elapsed() < Duration::from_secs(120), "{left:#?}");
             thread::sleep(Duration::from_millis(50));
         }

@@ -6,6 +6,7 @@ Usage: python kernel.py [unittest arguments]. Needs jupyter_client and jupyter_k
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import unittest
 
 import jupyter_kernel_test
 import zmq
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 HELPER = pathlib.Path(__file__).resolve().parent.parent / "crates" / "attention"
@@ -65,8 +67,10 @@ class Suite(jupyter_kernel_test.KernelTests):
 class Client:
     """One kernel and its client."""
 
-    def __init__(self, registered=None, **more):
+    def __init__(self, registered=None, program=None, **more):
         self.manager = KernelManager(kernel_name="attention")
+        if program:
+            self.manager.kernel_spec.argv[0] = str(program)
         # The registered kernel has variables of its own, which count more than ours.
         self.manager.kernel_spec.env.update(registered or {})
         self.log = tempfile.TemporaryFile("w+")
@@ -638,6 +642,19 @@ class Life(unittest.TestCase):
         if lives_on:
             os.kill(kernel, signal.SIGKILL)
         self.assertFalse(lives_on)
+
+    def test_a_kernel_goes_on_with_its_program_when_that_is_replaced(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            program, another = (pathlib.Path(folder, name) for name in ("attention-notebooks", "another"))
+            shutil.copy(KernelSpecManager().get_kernel_spec("attention").argv[0], program)
+            kernel = Client(program=program)
+            self.assertEqual(kernel.value("1 + 1"), "2")
+            shutil.copy("/bin/false", another)
+            os.replace(another, program)
+            self.assertEqual(kernel.value("2 + 2"), "4")
+            self.assertEqual(kernel.run("std::process::abort()")[0]["ename"], "ProcessEnded")
+            self.assertEqual(kernel.value("3 + 3"), "6")
+            kernel.end()
 
     def test_a_missing_cargo_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:

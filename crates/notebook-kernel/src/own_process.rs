@@ -3,7 +3,19 @@
 
 use anyhow::Result;
 use std::env;
+use std::io;
+use std::path::PathBuf;
 use std::process::{self, Command};
+
+/// This program as it runs, also when its file has been replaced or removed meanwhile: a file
+/// that is there as long as this process is.
+pub fn running_program() -> io::Result<PathBuf> {
+    let running = PathBuf::from(format!("/proc/{}/exe", process::id()));
+    match running.exists() {
+        true => Ok(running),
+        false => env::current_exe(), // not on Linux
+    }
+}
 
 /// Starts one, for what `word` stands for.
 pub fn command(word: &str) -> Result<Command> {

@@ -50,8 +50,8 @@ pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
     let workspace = CellWorkspace::reserve(config, thread)?;
     let by = jupyter().map_or(By::Signals, By::SignalsAndParent);
     let ending = Ending::of(workspace.path(), by)?;
-    let copy = workspace.copy(config);
-    let served = copy.fill().and_then(|_| evcxr_jupyter::main());
+    let filled = workspace.copy(config).fill().map(drop);
+    let served = filled.and_then(|()| evcxr_jupyter::main());
     ending.come();
     served
 }

@@ -91,7 +91,7 @@ pub fn kill_cells(process: &mut Child) {
     if !matches!(process.try_wait(), Ok(None)) {
         return; // its number may be another one's by now
     }
-    // On Linux it is the keeper, which ends when nothing is left of what it keeps.
+    // On Linux it is the guardian, which ends when nothing of what it guards is left.
     let killed = kill_below(process.id(), |_| true);
     if killed == 0 || !cfg!(target_os = "linux") {
         let _ = process.kill(); // it may have ended by itself

@@ -19,10 +19,12 @@ use crate::evaluation::relay::Relay;
 use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
+use crate::own_process::running_program;
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, RecvTimeoutError, select};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -65,8 +67,9 @@ impl Session {
         fs::create_dir_all(&folder)?;
         let interrupt_file = folder.join("interrupt");
         let (sender, events) = crossbeam_channel::bounded(MOST_WAITING);
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(running_program()?);
         command
+            .arg0(std::env::current_exe()?)
             .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
             .env(LIVE_DISPLAY_VARIABLE, "1");
         let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())

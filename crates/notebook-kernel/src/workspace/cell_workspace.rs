@@ -12,6 +12,8 @@ use anyhow::Result;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Where the loader looks for shared libraries.
@@ -20,6 +22,9 @@ const LIBRARY_PATH: &str = if cfg!(target_os = "macos") {
 } else {
     "LD_LIBRARY_PATH"
 };
+
+/// How long a thread takes to notice that what it works with is gone.
+const LAST_WRITES: Duration = Duration::from_millis(30);
 
 /// A workspace of this process alone; dropping it deletes it.
 pub struct CellWorkspace {
@@ -71,7 +76,11 @@ impl CellWorkspace {
 
     /// Deletes the folder, and ends what works in it; says whether it is gone.
     pub(crate) fn delete(&self) -> bool {
-        orphans::leave_nothing(self.path())
+        if orphans::leave_nothing(self.path()) {
+            // A thread that still fills it may have made it anew.
+            thread::sleep(LAST_WRITES);
+        }
+        !self.path().exists()
     }
 
     /// The copying, for any thread.

@@ -7,7 +7,7 @@
 //! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
 //! read what is written there (`private`). It goes with the kernel, also when a signal ends
 //! that (`ending`), together with every process that cells have started (`orphans`), for which
-//! somebody stands by who survives a kernel that is killed (`keeper`); or it is swept away later
+//! somebody stands by who survives a kernel that is killed (`guardian`); or it is swept away later
 //! (`sweep`) from where all of them lie (`temporary`).
 
 pub mod cargo_shim;
@@ -16,9 +16,9 @@ pub mod ending;
 pub mod environment;
 mod files;
 pub mod fingerprint;
-mod helper_manifest;
 #[cfg(target_os = "linux")]
-pub mod keeper;
+pub mod guardian;
+mod helper_manifest;
 mod manifest;
 mod orphans;
 pub mod private;

@@ -1,5 +1,6 @@
 //! The folder of the links, and the variables that tell them where everything is.
 
+use crate::own_process::running_program;
 use crate::workspace::environment::Variables;
 use crate::workspace::files::remove_folder;
 use anyhow::{Context, Result};
@@ -23,7 +24,7 @@ pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables
     let folder = of_workspace(workspace);
     fs::create_dir_all(&folder)?;
     for name in [CARGO, RUSTUP, RECORD_RUSTC] {
-        symlink(env::current_exe()?, folder.join(name))?;
+        symlink(running_program()?, folder.join(name))?;
     }
     variables.set(SHIMS, &folder);
     variables.set(PROGRAMS, programs);

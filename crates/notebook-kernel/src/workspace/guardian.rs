@@ -1,9 +1,9 @@
-//! The keeper: a small process between the kernel and the process that runs the cells.
+//! The guardian: a small process between the kernel and the process that runs the cells.
 //!
-//! What a cell starts in the background comes to the keeper as soon as its own parent has ended,
-//! also if it left its session. When the process of the cells ends, the keeper ends whatever is
+//! What a cell starts in the background comes to the guardian as soon as its own parent has ended,
+//! also if it left its session. When the process of the cells ends, the guardian ends whatever is
 //! left of it, and then itself in the same way. When the kernel is gone, also by SIGKILL to its
-//! process group, the keeper ends the process of the cells, and deletes the workspace.
+//! process group, the guardian ends the process of the cells, and deletes the workspace.
 
 use crate::evaluation::interrupt::kill_descendants;
 use crate::workspace::environment::{CELL_CRATE, RUNS_CELLS};
@@ -21,9 +21,9 @@ use std::process::{self, Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The variable with the number of the keeper, in the process that runs the cells.
-const KEEPER: &str = "NOTEBOOK_KERNEL_KEEPER";
-/// How often the keeper looks whether the kernel still lives.
+/// The variable with the number of the guardian, in the process that runs the cells.
+const GUARDIAN: &str = "NOTEBOOK_KERNEL_GUARDIAN";
+/// How often the guardian looks whether the kernel still lives.
 const PARENT_CHECK: Duration = Duration::from_millis(200);
 /// Between two tries to end what is left.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -35,17 +35,17 @@ const MOST: Duration = Duration::from_secs(5);
 /// Linux's flag of a process that ends (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
 
-/// Where evcxr has started the process that runs the cells: becomes its keeper, starts it, and
-/// does not return. In the process that a keeper has started it returns, and so it does where
+/// Where evcxr has started the process that runs the cells: becomes its guardian, starts it, and
+/// does not return. In the process that a guardian has started it returns, and so it does where
 /// none can be started.
-pub fn keep_cells() {
+pub fn guard_cells() {
     if env::var_os(RUNS_CELLS).is_none() {
         return;
     }
-    if let Some(keeper) = env::var_os(KEEPER) {
-        // Should the keeper be killed, nobody is left to end this process.
+    if let Some(guardian) = env::var_os(GUARDIAN) {
+        // Should the guardian be killed, nobody is left to end this process.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
-        if *keeper != *getppid().map_or(0, Pid::as_raw_pid).to_string() {
+        if *guardian != *getppid().map_or(0, Pid::as_raw_pid).to_string() {
             process::exit(0) // it has been killed already
         }
         return;
@@ -53,7 +53,7 @@ pub fn keep_cells() {
     let kernel = getppid();
     let adopts = set_child_subreaper(Some(getpid()));
     if let Ok(cells) = adopts.map_err(io::Error::from).and_then(|()| start_cells()) {
-        keep(&cells, kernel)
+        guard(&cells, kernel)
     }
 }
 
@@ -64,11 +64,13 @@ fn start_cells() -> io::Result<Child> {
     if let Some(name) = arguments.next() {
         cells.arg0(name);
     }
-    cells.args(arguments).env(KEEPER, process::id().to_string());
+    cells
+        .args(arguments)
+        .env(GUARDIAN, process::id().to_string());
     cells.spawn()
 }
 
-fn keep(cells: &Child, kernel: Option<Pid>) -> ! {
+fn guard(cells: &Child, kernel: Option<Pid>) -> ! {
     // Jupyter kills the process group of a kernel.
     let _ = setpgid(None, None);
     thread::spawn(move || {
