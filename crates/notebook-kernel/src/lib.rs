@@ -20,6 +20,7 @@ pub use evaluation::output::{Bundle, Output, Stream};
 pub use evaluation::session::Session;
 pub use protocol::server::{serve, serve_with_evcxr};
 pub use start::start;
+pub use tell::tell;
 pub use workspace::cell_workspace::CellWorkspace;
 pub use workspace::ending::{Ending, NotNow};
 pub use workspace::environment::SingleThread;

@@ -1,5 +1,6 @@
 //! The source of a cell, as evcxr gets it.
 
+use crate::evaluation::first_lines::first_line_of_rust;
 use crate::evaluation::prelude::CELL_LINE;
 use crate::evaluation::stream::Activity;
 
@@ -47,15 +48,6 @@ impl CellSource<'_> {
     pub fn ends_in_value(&self) -> bool {
         !self.cell.trim_end().ends_with([';', '}'])
     }
-}
-
-/// The index of the first line of Rust; `None` if there are only commands
-/// (`:dep ...`), comments and empty lines.
-fn first_line_of_rust(cell: &str) -> Option<usize> {
-    cell.lines().position(|line| {
-        let command = line.trim_start().starts_with(':') || line.starts_with('!');
-        !(command || line.starts_with("//") || line.trim().is_empty())
-    })
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! Standard output and error of the evaluation process, live.
 //!
 //! evcxr reads them line by line and hands displays on when a cell has ended. So
-//! the evaluation process connects its two streams to this process instead, and
-//! gives it the pipe that evcxr reads; here the bytes become events as they come,
+//! the evaluation process connects its streams to this process instead, and
+//! gives it the pipes of evcxr; here the bytes become events as they come,
 //! and only the lines of the runtime go on to evcxr. The kernel's end of the
-//! streams survives whatever a cell does to its process.
+//! streams survives whatever a cell does to its process. What evcxr says takes the same
+//! way back (`commands`).
 
+use crate::evaluation::commands::{Commands, Process};
 use crate::evaluation::event::Event;
 use crate::evaluation::idle_text::IdleText;
-use crate::evaluation::stream::{Activity, Parser, Part, unfinished_character};
+use crate::evaluation::stream::{Activity, INPUT, Parser, Part, unfinished_character};
 use crate::locked::locked;
 use crossbeam_channel::{SendTimeoutError, Sender};
 use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE, STDERR_TYPE};
@@ -18,9 +20,9 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use std::fs::{self, File};
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::io::{self, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
@@ -54,20 +56,41 @@ pub fn connect() {
 
 fn connect_to(path: &Path) -> io::Result<()> {
     let (stdout, stderr) = (UnixStream::connect(path)?, UnixStream::connect(path)?);
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let (input, of_kernel) = pair()?;
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut message = SendAncillaryBuffer::new(&mut space);
-    let pipe = io::stdout();
-    let pipes = [pipe.as_fd()];
-    message.push(SendAncillaryMessage::ScmRights(&pipes));
+    let (to_evcxr, commands) = (io::stdout(), io::stdin());
+    let ends = [to_evcxr.as_fd(), commands.as_fd(), of_kernel.as_fd()];
+    message.push(SendAncillaryMessage::ScmRights(&ends));
     sendmsg(
         &stdout,
         &[IoSlice::new(b"1")],
         &mut message,
         SendFlags::empty(),
     )?;
+    rustix::stdio::dup2_stdin(&input)?;
     rustix::stdio::dup2_stdout(&stdout)?;
     rustix::stdio::dup2_stderr(&stderr)?;
     Ok(())
+}
+
+/// The two ends of the standard input. An empty piece is read as an end of the input.
+#[cfg(target_os = "linux")]
+fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+    let kind = SocketType::SEQPACKET;
+    Ok(socketpair(
+        AddressFamily::UNIX,
+        kind,
+        SocketFlags::CLOEXEC,
+        None,
+    )?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (one, other) = UnixStream::pair()?;
+    Ok((one.into(), other.into()))
 }
 
 /// The relay of one evaluator, whose evaluation processes follow one another.
@@ -82,6 +105,7 @@ struct Shared {
     hang_up: AtomicBool,
     activity: CurrentActivity,
     idle_text: Mutex<IdleText>,
+    commands: Commands,
 }
 
 impl Relay {
@@ -100,6 +124,7 @@ impl Relay {
             hang_up: AtomicBool::new(false),
             activity: CurrentActivity::default(),
             idle_text: Mutex::default(),
+            commands: Commands::default(),
         });
         let opened = Relay {
             shared: Arc::clone(&shared),
@@ -119,6 +144,16 @@ impl Relay {
     /// Where evcxr's thread says what it does.
     pub fn activity(&self) -> CurrentActivity {
         self.shared.activity.clone()
+    }
+
+    /// The standard input of the process that runs the cells.
+    pub fn commands(&self) -> &Commands {
+        &self.shared.commands
+    }
+
+    /// Keeps what has been printed while nothing ran.
+    pub fn keep_idle_text(&self, text: &str) {
+        locked(&self.shared.idle_text).push(text);
     }
 
     /// What has been printed while nothing ran.
@@ -188,8 +223,27 @@ impl Shared {
 }
 
 fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<()> {
+    let [to_evcxr, commands, input] = receive_ends(&stdout)?;
+    let process = Arc::new(Process::new(input, File::from(to_evcxr)));
+    shared.commands.begin(&process);
+    let (of_thread, all) = (Arc::clone(&process), shared.commands.clone());
+    std::thread::spawn(move || {
+        let _ = all.hand_on(&of_thread, File::from(commands)); // the process has ended
+    });
+    let relayed = relay_output(stdout, stderr, &process, shared);
+    shared.commands.forget(&process);
+    relayed
+}
+
+/// Until the streams are closed, or given up.
+fn relay_output(
+    stdout: UnixStream,
+    stderr: UnixStream,
+    process: &Process,
+    shared: &Shared,
+) -> io::Result<()> {
     let mut printed = Printed {
-        evcxr: receive_pipe(&stdout)?,
+        process,
         stream: stdout,
         parser: Parser::new(&shared.secret),
         is_open: true,
@@ -220,7 +274,7 @@ fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<
 }
 
 /// Waits until something has been printed, or for [`POLL`].
-fn wait(printed: &Printed, errors: &Errors) -> io::Result<()> {
+fn wait(printed: &Printed<'_>, errors: &Errors) -> io::Result<()> {
     let mut ends = [
         PollFd::new(&printed.stream, PollFlags::IN),
         PollFd::new(&errors.stream, PollFlags::IN),
@@ -235,15 +289,14 @@ fn wait(printed: &Printed, errors: &Errors) -> io::Result<()> {
 }
 
 /// Standard output.
-struct Printed {
+struct Printed<'a> {
     stream: UnixStream,
     parser: Parser,
-    /// The pipe that evcxr reads.
-    evcxr: File,
+    process: &'a Process,
     is_open: bool,
 }
 
-impl Printed {
+impl Printed<'_> {
     /// Sends what has come, once.
     fn forward(&mut self, errors: &mut Errors, shared: &Shared) -> io::Result<()> {
         let mut bytes = [0; 1 << 16];
@@ -261,11 +314,14 @@ impl Printed {
                 // What was printed before this line belongs before it.
                 errors.forward(shared);
                 shared.send(Event::Part(part));
-                writeln!(self.evcxr, "{line}")?;
+                let is_question = line.starts_with(INPUT);
+                shared.commands.printed(&line, is_question);
+                self.process.tell_evcxr(&line)?;
             } else {
                 shared.send(Event::Part(part));
             }
         }
+        shared.commands.set_in_cell(self.parser.is_in_cell());
         Ok(())
     }
 }
@@ -302,23 +358,29 @@ impl Errors {
     }
 }
 
-/// The pipe that evcxr reads.
-fn receive_pipe(stdout: &UnixStream) -> io::Result<File> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// What the evaluation process sends: the pipe that evcxr reads, the one that evcxr writes
+/// into, and the other end of the process's standard input.
+fn receive_ends(stdout: &UnixStream) -> io::Result<[OwnedFd; 3]> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut message = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     recvmsg(
         stdout,
         &mut [IoSliceMut::new(&mut byte)],
         &mut message,
-        RecvFlags::empty(),
+        CLOSE_ON_EXEC,
     )?;
-    let pipes = message.drain().filter_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(pipes) => Some(pipes),
+    let ends = message.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(ends) => Some(ends),
         _ => None,
     });
-    match pipes.flatten().next() {
-        Some(pipe) => Ok(File::from(pipe)),
-        None => Err(io::Error::other("the evaluation process sent no pipe")),
-    }
+    let ends: Vec<OwnedFd> = ends.flatten().collect();
+    let unexpected = |_| io::Error::other("the evaluation process sent no pipes");
+    ends.try_into().map_err(unexpected)
 }
+
+/// The processes that this one starts do not get what it receives.
+#[cfg(target_os = "linux")]
+const CLOSE_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(not(target_os = "linux"))]
+const CLOSE_ON_EXEC: RecvFlags = RecvFlags::empty();
