@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         if error.is::<printed::ReaderLeft>() {
             return ExitCode::from(printed::NO_READER);
         }
-        printed::tell(format_args!("error: {error:#}"));
+        notebook_kernel::tell(format_args!("error: {error:#}"));
         ExitCode::from(2)
     })
 }

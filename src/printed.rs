@@ -30,11 +30,6 @@ pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
     }
 }
 
-/// Prints a line to standard error, if somebody reads that.
-pub fn tell(line: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}"); // there is no other place to say it
-}
-
 /// `println!` for a program whose reader may leave.
 macro_rules! say {
     ($($text:tt)*) => {

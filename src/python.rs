@@ -1,8 +1,8 @@
 //! The Python environment inside the project, with the pinned JupyterLab.
 
-use crate::printed::tell;
 use crate::project;
 use anyhow::{Context, Result, bail};
+use notebook_kernel::tell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! The kernel: Jupyter's own test suite, and `kernel.py` and `kernel_messages.py` beside this file.
+//! The kernel: Jupyter's own test suite, and the files `kernel*.py` beside this one.
 
 mod common;
 
@@ -34,6 +34,7 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         ("kernel_messages.py", "\nOK\n"),
         ("kernel_printing.py", "\nOK\n"),
         ("kernel_standby.py", "\nOK\n"),
+        ("kernel_stopping.py", "\nOK\n"),
     ] {
         let (code, stdout, stderr) = finish(
             Command::new(python())

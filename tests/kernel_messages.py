@@ -108,6 +108,17 @@ class Connections(WithWarmKernel):
         self.assertIn("it did not introduce itself within 10 s", self.kernel.logged())
         self.lives()
 
+    def test_a_ping_is_answered(self):
+        for port in PORTS:
+            raw = Raw(self.kernel, port)
+            raw.send(b"\x04\x0a\x04PING\0\x0aabc")
+            received = b""
+            while not received.endswith(b"\x04\x08\x04PONGabc"):
+                piece = raw.socket.recv(1 << 16)
+                self.assertTrue(piece, received)
+                received += piece
+            raw.socket.close()
+
     def test_who_stops_reading_silences_nobody(self):
         subscribers = [Raw(self.kernel, "iopub_port") for _ in range(3)]
         for subscriber in subscribers:
@@ -278,6 +289,15 @@ class Code(WithWarmKernel):
             self.assertEqual(reply["status"], "ok", reply)
             for kind in ("complete_request", "inspect_request"):
                 self.assertEqual(self.ask(kind, code=code, cursor_pos=150)["status"], "ok")
+
+    def test_a_look_at_a_large_cell_keeps_nobody_waiting(self):
+        client = self.kernel.client
+        request = client.is_complete("let a = 1;\n" * 500_000)
+        time.sleep(0.2)
+        client.control_channel.send(client.session.msg("kernel_info_request", {}))
+        client.get_control_msg(timeout=60)
+        self.assertFalse(client.shell_channel.msg_ready(), "the small question is answered first")
+        self.assertEqual(self.kernel.reply_to(request)["status"], "complete")
 
     def test_any_cursor_and_any_text_can_be_asked_about(self):
         texts = ["", "\0", "\ufeff", "😀", "let a = 1;\r\nsoft", "a\r", "/*", '"', "'", ":dep", "#", "あ.x", "x.", "{"]

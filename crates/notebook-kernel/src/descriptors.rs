@@ -11,14 +11,14 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 
 /// The most that are handed over at once.
-const MOST: usize = 2;
+const MOST: usize = 3;
 /// What is received is not for the programs that this process starts.
 #[cfg(target_os = "linux")]
 const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(not(target_os = "linux"))]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
 
-/// Sends one or two open files, and a byte for them to travel with.
+/// Sends one to three open files, and a byte for them to travel with.
 pub fn send(to: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut message = SendAncillaryBuffer::new(&mut space);

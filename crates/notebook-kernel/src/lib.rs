@@ -28,6 +28,7 @@ pub use evaluation::session::Session;
 pub use serve::{serve, serve_with_evcxr};
 pub use standby::keeper::Standby;
 pub use start::start;
+pub use tell::tell;
 pub use workspace::cell_workspace::CellWorkspace;
 pub use workspace::ending::{Ending, NotNow};
 pub use workspace::environment::SingleThread;

@@ -106,7 +106,7 @@ impl Shared {
         if !self.a_cell_waits.load(Ordering::Relaxed) {
             let first = &self.config.warm_up_cell;
             // What fails here fails again, and is shown, in the learner's cell.
-            let _ = session.execute(first, &mut |_| (), &mut |_| String::new());
+            let _ = session.execute(first, &mut |_| (), &mut |_| None);
         }
         Ok(session)
     }

@@ -18,14 +18,25 @@ if std::env::var_os("@SECRET_VARIABLE@").is_some() {
         let _ = std::io::Write::flush(&mut std::io::stdout());
     });
 }
-struct NotebookCell;
+fn notebook_secret() -> Option<String> {
+    let set = || {
+        let at_first = std::fs::read("/proc/self/environ").ok()?;
+        let set = at_first.split(|byte| *byte == 0).find_map(|one| one.strip_prefix(b"@SECRET_VARIABLE@="))?;
+        String::from_utf8(set.to_vec()).ok()
+    };
+    std::env::var("@SECRET_VARIABLE@").ok().or_else(set)
+}
+struct NotebookCell {
+    secret: Option<String>,
+}
 impl NotebookCell {
     fn begin() -> NotebookCell {
-        NotebookCell::mark("@CELL_BEGINS@");
-        NotebookCell
+        let cell = NotebookCell { secret: notebook_secret() };
+        cell.mark("@CELL_BEGINS@");
+        cell
     }
-    fn mark(place: &str) {
-        if let Ok(secret) = std::env::var("@SECRET_VARIABLE@") {
+    fn mark(&self, place: &str) {
+        if let Some(secret) = &self.secret {
             println!("{place}@SECRET_PARAMETER@{secret}");
         }
         let _ = std::io::Write::flush(&mut std::io::stdout());
@@ -33,7 +44,7 @@ impl NotebookCell {
 }
 impl Drop for NotebookCell {
     fn drop(&mut self) {
-        NotebookCell::mark("@CELL_ENDS@");
+        self.mark("@CELL_ENDS@");
     }
 }
 macro_rules! notebook_cell {
@@ -42,9 +53,9 @@ macro_rules! notebook_cell {
     };
 }
 fn notebook_stderr(text: std::fmt::Arguments) {
-    match std::env::var("@SECRET_VARIABLE@") {
-        Ok(secret) => println!("@BEGIN_CONTENT@@STDERR_TYPE@@SECRET_PARAMETER@{secret}\n{text}\n@END_CONTENT@@SECRET_PARAMETER@{secret}"),
-        Err(_) => std::eprint!("{text}"),
+    match notebook_secret() {
+        Some(secret) => println!("@BEGIN_CONTENT@@STDERR_TYPE@@SECRET_PARAMETER@{secret}\n{text}\n@END_CONTENT@@SECRET_PARAMETER@{secret}"),
+        None => std::eprint!("{text}"),
     }
 }
 macro_rules! eprint {

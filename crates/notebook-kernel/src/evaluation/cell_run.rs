@@ -40,6 +40,7 @@ pub struct CellRun<'a> {
     has_disbelieved: bool,
     /// The learner has stopped the cell: what it still prints is not shown.
     is_stopped: bool,
+    said: Vec<&'static str>,
     /// The question of a cell that wants a line of text.
     pub prompt: Option<String>,
     pub failed: Option<Failed>,
@@ -60,6 +61,7 @@ impl<'a> CellRun<'a> {
             panic: None,
             has_disbelieved: false,
             is_stopped: false,
+            said: Vec::new(),
             prompt: None,
             failed: None,
             last_words: None,
@@ -78,6 +80,15 @@ impl<'a> CellRun<'a> {
             Event::Part(Part::Block(mime, content)) => self.block(&mime, content),
             Event::Part(Part::Runtime(line)) => self.runtime(&line),
             Event::Input(_) | Event::Done(_) => {}
+        }
+    }
+
+    /// Says something that the cell did not print, once.
+    pub fn say_once(&mut self, sentence: &'static str) {
+        if !self.said.contains(&sentence) {
+            self.said.push(sentence);
+            self.show_held_back(Duration::ZERO);
+            (self.show)(Output::Text(Stream::Stderr, sentence.to_owned()));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::evaluation::cell_syntax;
 use crate::evaluation::dep_paths::made_absolute;
+use crate::evaluation::first_lines::first_line_of_rust;
 use crate::evaluation::prelude::CELL_LINE;
 use crate::evaluation::stream::Activity;
 
@@ -53,16 +54,6 @@ impl CellSource<'_> {
     pub fn ends_in_value(&self) -> bool {
         cell_syntax::ends_in_expression(self.cell)
     }
-}
-
-/// The index of the first line of Rust; `None` if there are only commands
-/// (`:dep ...`), comments, attributes of the whole cell (`#![...]`) and empty lines.
-fn first_line_of_rust(cell: &str) -> Option<usize> {
-    cell.lines().position(|line| {
-        let command = line.trim_start().starts_with(':') || line.starts_with('!');
-        let before = command || line.starts_with("//") || line.starts_with("#![");
-        !(before || line.trim().is_empty())
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What stops cells, for other threads than that of the session.
 
-use crate::evaluation::interrupt::{Interrupter, kill_cells, kill_compilers};
+use crate::evaluation::interrupt::{Demand, Interrupter, kill_cells, kill_compilers};
 use crate::locked::locked;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
@@ -24,6 +24,21 @@ impl Controls {
     /// happens.
     pub fn interrupt(&self) {
         self.interrupter.interrupt();
+    }
+
+    /// From now on there is a cell that can be stopped.
+    pub(crate) fn begin_cell(&self) {
+        self.interrupter.begin();
+    }
+
+    /// From now on there is none.
+    pub(crate) fn end_cell(&self) {
+        self.interrupter.end();
+    }
+
+    /// Whether the cell should stop.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.interrupter.demand() != Demand::Nothing
     }
 
     /// Ends the process that runs the cells, and the compilers, whatever they do.

@@ -20,12 +20,12 @@ pub struct Input {
     pub prompt: String,
     /// Whether the text should not be seen.
     pub is_password: bool,
-    answer: Sender<String>,
+    answer: Sender<Option<String>>,
 }
 
 impl Input {
-    /// The wish, and where the answer to it comes.
-    pub(crate) fn new(prompt: String, is_password: bool) -> (Input, Receiver<String>) {
+    /// The wish, and where the answer to it comes; `None` if there is none.
+    pub(crate) fn new(prompt: String, is_password: bool) -> (Input, Receiver<Option<String>>) {
         let (answer, line) = mpsc::channel();
         let input = Input {
             prompt,
@@ -35,7 +35,7 @@ impl Input {
         (input, line)
     }
 
-    pub(crate) fn answer(&self, text: String) {
+    pub(crate) fn answer(&self, text: Option<String>) {
         let _ = self.answer.send(text); // the cell ended meanwhile
     }
 }

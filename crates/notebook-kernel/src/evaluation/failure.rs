@@ -55,33 +55,26 @@ impl Failure {
         Failure::new("EvaluatorError", message)
     }
 
-    /// The end of the process that runs the cells. `how` is what evcxr says of it, `lost` are
-    /// the names of the variables that were in it, `why` is the reason if it is known.
-    pub(crate) fn process_ended(
-        how: &str,
-        why: Option<&str>,
-        lost: &[Variable],
-        was_killed: bool,
-    ) -> Failure {
-        let lost = match lost {
-            [] => "There were no variables to lose.".to_owned(),
-            _ => format!("Its variables are lost: {}.", names(lost)),
-        };
-        let kept = "Functions, types and crates are still there; run the cells that define the \
-                    variables again.";
-        if was_killed {
-            let message = format!(
-                "the cell did not stop by itself, so the process that runs the cells was ended. \
-                 {lost} {kept}"
-            );
-            return Failure::new("Interrupted", message);
-        }
+    /// A cell that did not stop was ended with the process in which it ran. `lost` are the
+    /// variables that were in it.
+    pub(crate) fn killed(lost: &[Variable]) -> Failure {
+        let message = format!(
+            "the cell did not stop by itself, so the process that runs the cells was ended. {}",
+            lost_and_kept(lost)
+        );
+        Failure::new("Interrupted", message)
+    }
+
+    /// The end of the process that runs the cells. `how` is what evcxr says of it, `why` is the
+    /// reason if it is known, `lost` are the variables that were in it.
+    pub(crate) fn process_ended(how: &str, why: Option<&str>, lost: &[Variable]) -> Failure {
         let status = how
             .split_once("terminated with status: ")
             .map_or(how, |(_, status)| status);
+        let lost = lost_and_kept(lost);
         let message = match why {
-            Some(why) => format!("{why} The process that runs the cells has ended. {lost} {kept}"),
-            None => format!("the process that runs the cells has ended ({status}). {lost} {kept}"),
+            Some(why) => format!("{why} The process that runs the cells has ended. {lost}"),
+            None => format!("the process that runs the cells has ended ({status}). {lost}"),
         };
         Failure::new("ProcessEnded", message)
     }
@@ -120,6 +113,17 @@ impl Failure {
         }
         text
     }
+}
+
+fn lost_and_kept(lost: &[Variable]) -> String {
+    let lost = match lost {
+        [] => "There were no variables to lose.".to_owned(),
+        _ => format!("Its variables are lost: {}.", names(lost)),
+    };
+    format!(
+        "{lost} Functions, types and crates are still there; run the cells that define the \
+         variables again."
+    )
 }
 
 fn names(variables: &[Variable]) -> String {

@@ -3,7 +3,7 @@
 //!
 //! A session (`session`) hands the source of a cell (`cell_source`) to the thread that evcxr
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
-//! `prelude`. What that process prints comes back through the `relay`, taken apart (`stream`)
+//! `prelude`, and sends it `commands`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
 //! `output`). If the cell failed, the message says first what to do: `hints` knows common mistakes,
 //! `memory` what earlier cells did, `cell_syntax` what the source says.
@@ -12,6 +12,7 @@ pub mod analysis;
 mod cell_run;
 mod cell_source;
 mod cell_syntax;
+mod commands;
 mod compile_error;
 pub mod controls;
 mod crash;
@@ -19,6 +20,7 @@ mod dep_paths;
 mod diagnostic;
 pub mod event;
 pub mod failure;
+pub mod first_lines;
 mod hints;
 mod idle_text;
 mod index;
@@ -32,5 +34,6 @@ pub mod prelude;
 mod printed;
 pub mod relay;
 pub mod session;
+mod standard_input;
 mod stream;
 mod worker;

@@ -33,55 +33,226 @@ pub fn check(code: &str) -> Result<(), Failure> {
     Err(Failure::new("CompileError", format!("{message}: {advice}")))
 }
 
-/// What is open at a place in code: a bracket, or all of it.
-#[derive(Default)]
+/// What is open at a place in code.
+#[derive(Clone, Copy, PartialEq)]
+enum Open {
+    /// A bracket, or all of the code.
+    Bracket,
+    /// The parameters of a closure, between two `|`.
+    Parameters,
+    /// The arguments of a type, behind a `<`.
+    Types,
+}
+
 struct Level {
+    open: Open,
     /// So many tokens can contain the next one: those since the last separator.
     tokens: usize,
-    /// So many of them are not over at a comma: `Result<u8, Result<u8, ...`, `|a, b| |a, b| ...`.
-    lists: usize,
+    /// A type stands here, and whether one did before the last `:`.
+    is_type: bool,
+    was_type: bool,
+}
+
+impl Level {
+    fn new(open: Open) -> Level {
+        Level {
+            open,
+            tokens: 0,
+            is_type: false,
+            was_type: false,
+        }
+    }
+}
+
+/// What is open, from the outside to the inside.
+struct Levels {
+    levels: Vec<Level>,
+    /// So many are brackets.
+    brackets: usize,
+    /// Of all levels but the last.
+    tokens_below: usize,
+}
+
+impl Levels {
+    fn last(&mut self) -> &mut Level {
+        self.levels.last_mut().expect("the code itself")
+    }
+
+    fn push(&mut self, open: Open) {
+        self.tokens_below += self.last().tokens;
+        self.levels.push(Level::new(open));
+        self.brackets += usize::from(open == Open::Bracket);
+    }
+
+    /// Closes the last level; the code itself stays open.
+    fn pop(&mut self) {
+        if self.levels.len() > 1 {
+            let closed = self.levels.pop().expect("a level");
+            self.brackets -= usize::from(closed.open == Open::Bracket);
+            self.tokens_below -= self.last().tokens;
+        }
+    }
+
+    /// Closes what cannot go on behind a bracket or a semicolon.
+    fn pop_to_bracket(&mut self) {
+        while self.last().open != Open::Bracket {
+            self.pop();
+        }
+    }
+
+    /// Begins something that is not part of what stands before it.
+    fn separate(&mut self) {
+        let open = self.last().open;
+        *self.last() = Level::new(open);
+    }
+}
+
+/// A token without space and comments.
+#[derive(Clone, Copy)]
+struct Token<'a> {
+    kind: TokenKind,
+    text: &'a str,
+    /// Nothing stands between it and the one before it.
+    is_joined: bool,
+}
+
+impl Token<'_> {
+    /// Whether an operand can end here: then `|` and `<` behind it are operators.
+    fn ends_operand(self) -> bool {
+        match self.kind {
+            TokenKind::Ident => !is_keyword(self.text),
+            TokenKind::RawIdent
+            | TokenKind::Literal { .. }
+            | TokenKind::CloseParen
+            | TokenKind::CloseBracket
+            | TokenKind::Question => true,
+            _ => false,
+        }
+    }
+
+    fn is(before: Option<Self>, kind: TokenKind) -> bool {
+        before.is_some_and(|token| token.kind == kind)
+    }
 }
 
 /// The most open brackets, and the most tokens of which each can contain the next one. The
 /// tree of the code is not deeper, whatever it is.
 fn depth(code: &str) -> (usize, usize) {
-    let mut levels = vec![Level::default()];
-    let mut tokens_below = 0; // of all levels but the last
+    let mut levels = Levels {
+        levels: vec![Level::new(Open::Bracket)],
+        brackets: 0,
+        tokens_below: 0,
+    };
     let (mut brackets, mut deepest) = (0, 0);
-    let mut is_behind_block = false;
+    let (mut before, mut before_that): (Option<Token<'_>>, Option<Token<'_>>) = (None, None);
     let mut place = 0;
+    let mut is_joined = false;
     for token in tokenize(code, FrontmatterAllowed::No) {
         let text = &code[place..place + token.len as usize];
         place += text.len();
         if is_blank(token.kind) {
+            is_joined = false;
             continue;
         }
-        let level = levels.last_mut().expect("the code itself");
-        if std::mem::take(&mut is_behind_block) && begins_statement(token.kind, text) {
-            *level = Level::default();
+        let token = Token {
+            kind: token.kind,
+            text,
+            is_joined: std::mem::replace(&mut is_joined, true),
+        };
+        let is_behind_block = Token::is(before, TokenKind::CloseBrace);
+        if is_behind_block && begins_statement(token.kind, text) {
+            levels.separate();
         }
-        level.tokens += 1;
-        deepest = deepest.max(tokens_below + level.tokens);
+        levels.last().tokens += 1;
+        deepest = deepest.max(levels.tokens_below + levels.last().tokens);
         match token.kind {
             TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => {
-                tokens_below += level.tokens;
-                levels.push(Level::default());
-                brackets = brackets.max(levels.len() - 1);
+                levels.push(Open::Bracket);
+                brackets = brackets.max(levels.brackets);
             }
             TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
-                if levels.len() > 1 {
-                    levels.pop();
-                    tokens_below -= levels.last().map_or(0, |level| level.tokens);
-                }
-                is_behind_block = token.kind == TokenKind::CloseBrace;
+                levels.pop_to_bracket();
+                levels.pop();
             }
-            TokenKind::Semi => *level = Level::default(),
-            TokenKind::Comma => level.tokens = level.lists,
-            TokenKind::Lt | TokenKind::Or => level.lists += 1,
+            TokenKind::Semi => {
+                levels.pop_to_bracket();
+                levels.separate();
+            }
+            TokenKind::Comma => levels.separate(),
+            TokenKind::Or if levels.last().open == Open::Parameters => levels.pop(),
+            TokenKind::Or if !before.is_some_and(Token::ends_operand) => {
+                levels.push(Open::Parameters);
+            }
+            TokenKind::Lt if begins_types(token, before, before_that, levels.last()) => {
+                levels.push(Open::Types);
+            }
+            TokenKind::Gt if levels.last().open == Open::Types && !ends_arrow(token, before) => {
+                levels.pop();
+            }
             _ => {}
         }
+        let level = levels.last();
+        match token.kind {
+            // Of a `::`.
+            TokenKind::Colon if token.is_joined && Token::is(before, TokenKind::Colon) => {
+                level.is_type = level.was_type;
+            }
+            TokenKind::Colon => level.was_type = std::mem::replace(&mut level.is_type, true),
+            TokenKind::Gt if ends_arrow(token, before) => level.is_type = true,
+            TokenKind::Ident if is_before_type(text) => level.is_type = true,
+            TokenKind::Eq => level.is_type = false,
+            _ => {}
+        }
+        (before, before_that) = (Some(token), before);
     }
     (brackets, deepest)
+}
+
+/// Whether a `<` stands before the arguments of a type, or could: where a value stands before
+/// it, it compares.
+fn begins_types(
+    token: Token<'_>,
+    before: Option<Token<'_>>,
+    before_that: Option<Token<'_>>,
+    level: &Level,
+) -> bool {
+    let Some(before) = before else {
+        return true;
+    };
+    if before.kind == TokenKind::Lt && token.is_joined {
+        return false; // `<<`, of which the first has been looked at
+    }
+    let is_of_function = before_that.is_some_and(|token| token.text == "fn");
+    let names_type = before.text.starts_with(char::is_uppercase);
+    !before.ends_operand()
+        || level.is_type
+        || level.open == Open::Types
+        || is_of_function
+        || names_type
+}
+
+/// Whether a `>` is part of `->` or `=>`.
+fn ends_arrow(token: Token<'_>, before: Option<Token<'_>>) -> bool {
+    token.is_joined && (Token::is(before, TokenKind::Minus) || Token::is(before, TokenKind::Eq))
+}
+
+/// Whether a type or its name stands behind this word.
+fn is_before_type(word: &str) -> bool {
+    [
+        "as", "dyn", "enum", "for", "impl", "struct", "trait", "type",
+    ]
+    .contains(&word)
+}
+
+/// Whether no value can end with this word.
+fn is_keyword(word: &str) -> bool {
+    [
+        "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum",
+        "extern", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move",
+        "mut", "pub", "ref", "return", "static", "struct", "trait", "type", "unsafe", "use",
+        "where", "while", "yield",
+    ]
+    .contains(&word)
 }
 
 /// Does work on code that [`check`] accepts where there is room for it; `None` if it panicked.
@@ -101,7 +272,8 @@ fn begins_statement(token: TokenKind, text: &str) -> bool {
     }
 }
 
-fn is_blank(token: TokenKind) -> bool {
+/// Whether a token is nothing but space or a comment.
+pub fn is_blank(token: TokenKind) -> bool {
     matches!(
         token,
         TokenKind::Whitespace | TokenKind::LineComment { .. } | TokenKind::BlockComment { .. }
@@ -144,9 +316,19 @@ mod tests {
             "a = {} = ",
             "f(a, b, ",
             "{ a; b; -",
+            "a::<u8, ",
+            "move |a: Vec<u8>, b| ",
+            "return |a, b| ",
+            "a | b + ",
+            "a < b + ",
+            "fn f<T, U: ",
         ] {
             let (_, tokens) = depth_of_thousand(text);
             assert!(tokens >= 1000, "{text:?}: {tokens}");
+        }
+        for before in ["let a: ", "a as ", "fn f() -> ", "impl A for "] {
+            let types = format!("{before}{}", "small<u8, ".repeat(1000));
+            assert!(depth(&types).1 >= 1000, "{before}");
         }
     }
 
@@ -162,6 +344,16 @@ mod tests {
             "1 => { 2 }\n",
             "[1, 2, 3], ",
             "println!(\"{}\", a < b);\n",
+            "a < b, ",
+            "1 << 2, ",
+            "a::b < c, ",
+            "READ | WRITE, ",
+            "1 | 2 => 3,\n",
+            "|a, b| a + b, ",
+            "|a| a < 2, ",
+            "Vec::<u8>::new(), ",
+            "Vec<Vec<u8>>, ",
+            "|| Box<dyn Fn(u8) -> u8>, ",
         ] {
             let (_, tokens) = depth_of_thousand(text);
             assert!(tokens < 30, "{text:?}: {tokens}");

@@ -2,6 +2,7 @@
 //! can keep up with, and of very much text only the beginning and the end are shown.
 
 use crate::evaluation::output::{Output, Stream};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// At least so long after one piece the next one is shown.
@@ -9,6 +10,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// So many bytes of a cell are shown at its beginning, and so many at its end.
 const BEGINNING: usize = 1_000_000;
 const END: usize = 10_000;
+/// In so many pieces at most, if the streams take turns.
+const MOST_PIECES: usize = 100;
 
 pub struct Printed {
     stream: Stream,
@@ -17,8 +20,8 @@ pub struct Printed {
     shown_at: Option<Instant>,
     /// How many bytes of the beginning are left.
     left: usize,
-    /// The last that was printed after the beginning, and how much was before it.
-    end: String,
+    /// The last that was printed after the beginning, in its order, and how much was before it.
+    end: VecDeque<(Stream, String)>,
     left_out: u64,
 }
 
@@ -29,7 +32,7 @@ impl Printed {
             waiting: String::new(),
             shown_at: None,
             left: BEGINNING,
-            end: String::new(),
+            end: VecDeque::new(),
             left_out: 0,
         }
     }
@@ -44,7 +47,7 @@ impl Printed {
         self.left -= beginning.len();
         self.waiting += beginning;
         if !rest.is_empty() {
-            self.keep_end(rest, show);
+            self.keep_end(stream, rest, show);
         }
         self.show_what_is_due(show);
     }
@@ -81,13 +84,12 @@ impl Printed {
             );
             show(Output::Text(Stream::Stderr, text));
         }
-        if !self.end.is_empty() {
-            let end = std::mem::take(&mut self.end);
-            show(Output::Text(self.stream, end));
+        for (stream, text) in std::mem::take(&mut self.end) {
+            show(Output::Text(stream, text));
         }
     }
 
-    fn keep_end(&mut self, text: &str, show: &mut dyn FnMut(Output)) {
+    fn keep_end(&mut self, stream: Stream, text: &str, show: &mut dyn FnMut(Output)) {
         if self.end.is_empty() && self.left_out == 0 {
             self.flush(show);
             self.left = 0;
@@ -97,11 +99,31 @@ impl Printed {
             );
             show(Output::Text(Stream::Stderr, text));
         }
-        self.end += text;
-        if self.end.len() > 2 * END {
-            let start = self.end.ceil_char_boundary(self.end.len() - END);
-            self.end.drain(..start);
+        match self.end.back_mut() {
+            Some((last, piece)) if *last == stream && piece.len() < END => *piece += text,
+            _ => self.end.push_back((stream, text.to_owned())),
+        }
+        self.shorten_end();
+    }
+
+    /// Leaves of the end what is to be shown of it, and of many pieces the last ones.
+    fn shorten_end(&mut self) {
+        let mut length: usize = self.end.iter().map(|(_, text)| text.len()).sum();
+        if length <= 2 * END && self.end.len() <= MOST_PIECES {
+            return;
+        }
+        while let Some((stream, mut first)) = self.end.pop_front() {
+            let surplus = length.saturating_sub(END);
+            let is_one_of_too_many = self.end.len() >= MOST_PIECES / 2;
+            if first.len() <= surplus || is_one_of_too_many {
+                length -= first.len();
+                self.left_out += first.len() as u64;
+                continue;
+            }
+            let start = first.ceil_char_boundary(surplus);
             self.left_out += start as u64;
+            self.end.push_front((stream, first.split_off(start)));
+            return;
         }
     }
 }
@@ -161,6 +183,33 @@ mod tests {
         let said = text(Stream::Stderr);
         assert!(said.contains("more than 1000000 bytes"), "{said}");
         assert!(said.contains(&format!("[{left_out} bytes ")), "{said}");
+    }
+
+    #[test]
+    fn the_end_keeps_the_order_of_the_streams() {
+        let (out, err) = (Stream::Stdout, Stream::Stderr);
+        let much = (out, "x".repeat(BEGINNING + 1));
+        let pieces = [(out, "a"), (err, "b"), (err, "c"), (out, "d")];
+        let pieces = pieces.map(|(stream, text)| (stream, text.to_owned()));
+        let found = shown([much].into_iter().chain(pieces));
+        let expected = [(out, "xa"), (err, "bc"), (out, "d")];
+        let expected = expected.map(|(stream, text)| (stream, text.to_owned()));
+        assert_eq!(found[found.len() - 3..], expected);
+    }
+
+    #[test]
+    fn an_end_of_many_pieces_is_counted_and_short() {
+        let streams = [Stream::Stdout, Stream::Stderr];
+        let much = (Stream::Stdout, "x".repeat(BEGINNING));
+        let turns = (0..10_000).map(|turn| (streams[turn % 2], "1234".to_owned()));
+        let found = shown([much].into_iter().chain(turns));
+        assert!(found.len() < MOST_PIECES + 10, "{}", found.len());
+        let shown: usize = found
+            .iter()
+            .map(|(_, text)| text.matches("1234").count() * 4)
+            .sum();
+        let said = format!("[{} bytes ", 40_000 - shown);
+        assert!(found.iter().any(|(_, text)| text.contains(&said)), "{said}");
     }
 
     #[test]

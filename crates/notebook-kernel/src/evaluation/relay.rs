@@ -1,23 +1,25 @@
 //! Standard output and error of the evaluation process, live.
 //!
 //! evcxr reads them line by line and hands displays on when a cell has ended. So
-//! the evaluation process connects its two streams to this process instead, and
-//! gives it the pipe that evcxr reads; here the bytes become events as they come,
+//! the evaluation process connects its streams to this process instead, and
+//! gives it the pipes of evcxr; here the bytes become events as they come,
 //! and only the lines of the runtime go on to evcxr. The kernel's end of the
-//! streams survives whatever a cell does to its process.
+//! streams survives whatever a cell does to its process. What evcxr says takes the same
+//! way back (`commands`).
 
 use crate::descriptors;
+use crate::evaluation::commands::{Commands, Process};
 use crate::evaluation::event::Event;
 use crate::evaluation::idle_text::IdleText;
 use crate::evaluation::place::{self, Place, Placing};
-use crate::evaluation::stream::{Activity, Parser, Part, unfinished_character};
+use crate::evaluation::stream::{Activity, INPUT, Parser, Part, unfinished_character};
 use crate::locked::locked;
 use crossbeam_channel::{SendTimeoutError, Sender};
 use notebook::convention::{RELAY_VARIABLE, SECRET_VARIABLE, STDERR_TYPE};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
@@ -48,10 +50,33 @@ pub fn connect() {
 fn connect_to(path: &Path) -> io::Result<()> {
     let (stdout, stderr) = (UnixStream::connect(path)?, UnixStream::connect(path)?);
     let places = UnixStream::connect(path)?;
-    descriptors::send(&stdout, &[io::stdout().as_fd()])?;
+    let (input, of_kernel) = pair()?;
+    let (to_evcxr, commands) = (io::stdout(), io::stdin());
+    let ends = [to_evcxr.as_fd(), commands.as_fd(), of_kernel.as_fd()];
+    descriptors::send(&stdout, &ends)?;
+    rustix::stdio::dup2_stdin(&input)?;
     rustix::stdio::dup2_stdout(&stdout)?;
     rustix::stdio::dup2_stderr(&stderr)?;
     place::follow(places)
+}
+
+/// The two ends of the standard input. An empty piece is read as an end of the input.
+#[cfg(target_os = "linux")]
+fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+    let kind = SocketType::SEQPACKET;
+    Ok(socketpair(
+        AddressFamily::UNIX,
+        kind,
+        SocketFlags::CLOEXEC,
+        None,
+    )?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (one, other) = UnixStream::pair()?;
+    Ok((one.into(), other.into()))
 }
 
 /// The relay of one evaluator, whose evaluation processes follow one another.
@@ -67,6 +92,7 @@ struct Shared {
     activity: CurrentActivity,
     idle_text: Mutex<IdleText>,
     placing: Mutex<Placing>,
+    commands: Commands,
 }
 
 impl Relay {
@@ -86,6 +112,7 @@ impl Relay {
             activity: CurrentActivity::default(),
             idle_text: Mutex::default(),
             placing: Mutex::default(),
+            commands: Commands::default(),
         });
         let opened = Relay {
             shared: Arc::clone(&shared),
@@ -113,6 +140,16 @@ impl Relay {
     /// Moves the evaluation process, and those that follow it.
     pub fn move_to(&self, place: Place) -> io::Result<()> {
         locked(&self.shared.placing).move_to(place)
+    }
+
+    /// The standard input of the process that runs the cells.
+    pub fn commands(&self) -> &Commands {
+        &self.shared.commands
+    }
+
+    /// Keeps what has been printed while nothing ran.
+    pub fn keep_idle_text(&self, text: &str) {
+        locked(&self.shared.idle_text).push(text);
     }
 
     /// What has been printed while nothing ran.
@@ -182,8 +219,27 @@ impl Shared {
 }
 
 fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<()> {
+    let [to_evcxr, commands, input] = receive_ends(&stdout)?;
+    let process = Arc::new(Process::new(input.into(), to_evcxr, id(&stdout)));
+    shared.commands.begin(&process);
+    let (of_thread, all) = (Arc::clone(&process), shared.commands.clone());
+    std::thread::spawn(move || {
+        let _ = all.hand_on(&of_thread, commands); // the process has ended
+    });
+    let relayed = relay_output(stdout, stderr, &process, shared);
+    shared.commands.forget(&process);
+    relayed
+}
+
+/// Until the streams are closed, or given up.
+fn relay_output(
+    stdout: UnixStream,
+    stderr: UnixStream,
+    process: &Process,
+    shared: &Shared,
+) -> io::Result<()> {
     let mut printed = Printed {
-        evcxr: receive_pipe(&stdout)?,
+        process,
         stream: stdout,
         parser: Parser::new(&shared.secret),
         is_open: true,
@@ -214,7 +270,7 @@ fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<
 }
 
 /// Waits until something has been printed, or for [`POLL`].
-fn wait(printed: &Printed, errors: &Errors) -> io::Result<()> {
+fn wait(printed: &Printed<'_>, errors: &Errors) -> io::Result<()> {
     let mut ends = [
         PollFd::new(&printed.stream, PollFlags::IN),
         PollFd::new(&errors.stream, PollFlags::IN),
@@ -229,15 +285,14 @@ fn wait(printed: &Printed, errors: &Errors) -> io::Result<()> {
 }
 
 /// Standard output.
-struct Printed {
+struct Printed<'a> {
     stream: UnixStream,
     parser: Parser,
-    /// The pipe that evcxr reads.
-    evcxr: File,
+    process: &'a Process,
     is_open: bool,
 }
 
-impl Printed {
+impl Printed<'_> {
     /// Sends what has come, once.
     fn forward(&mut self, errors: &mut Errors, shared: &Shared) -> io::Result<()> {
         let mut bytes = [0; 1 << 16];
@@ -255,11 +310,14 @@ impl Printed {
                 // What was printed before this line belongs before it.
                 errors.forward(shared);
                 shared.send(Event::Part(part));
-                writeln!(self.evcxr, "{line}")?;
+                let is_question = line.starts_with(INPUT);
+                shared.commands.printed(&line, is_question);
+                self.process.tell_evcxr(&line)?;
             } else {
                 shared.send(Event::Part(part));
             }
         }
+        shared.commands.set_in_cell(self.parser.is_in_cell());
         Ok(())
     }
 }
@@ -296,9 +354,22 @@ impl Errors {
     }
 }
 
-/// The pipe that evcxr reads.
-fn receive_pipe(stdout: &UnixStream) -> io::Result<File> {
-    let mut pipes = descriptors::receive(stdout)?;
-    let no_pipe = || io::Error::other("the evaluation process sent no pipe");
-    pipes.pop().ok_or_else(no_pipe)
+/// What the evaluation process sends: the pipe that evcxr reads, the one that evcxr writes
+/// into, and the other end of the process's standard input.
+fn receive_ends(stdout: &UnixStream) -> io::Result<[File; 3]> {
+    let ends = descriptors::receive(stdout)?;
+    let unexpected = |_| io::Error::other("the evaluation process sent no pipes");
+    ends.try_into().map_err(unexpected)
+}
+
+/// The number of the process at the other end: not always the one that evcxr has started.
+#[cfg(target_os = "linux")]
+fn id(stdout: &UnixStream) -> Option<u32> {
+    let peer = rustix::net::sockopt::socket_peercred(stdout).ok()?;
+    Some(peer.pid.as_raw_pid().cast_unsigned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn id(_stdout: &UnixStream) -> Option<u32> {
+    None
 }

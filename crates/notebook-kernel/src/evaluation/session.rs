@@ -8,14 +8,16 @@ use crate::evaluation::controls::Controls;
 use crate::evaluation::crash;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::first_lines;
 use crate::evaluation::hints::Known;
 use crate::evaluation::index::Suspects;
-use crate::evaluation::interrupt::{Demand, Interrupter, kill_cells, kill_compilers};
-use crate::evaluation::memory::{End, Memory};
+use crate::evaluation::interrupt::{Demand, Interrupter, flag, kill_cells, kill_compilers};
+use crate::evaluation::memory::{self, Memory};
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
 use crate::evaluation::place::Place;
 use crate::evaluation::relay::Relay;
+use crate::evaluation::standard_input::{Reader, waiting_reader};
 use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Request, Worker};
 use crate::locked::locked;
@@ -35,6 +37,21 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 /// After a kill, how long the streams may stay open.
 const HANG_UP: Duration = Duration::from_secs(1);
+/// After a kill, how long what the cell has printed has to come.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+/// After so long a cell says that it waits for one that was stopped.
+const SILENCE: Duration = Duration::from_secs(3);
+
+const WAITING: &str = "[Waiting for the analysis of the cell that was stopped: it cannot be cut \
+    short. This cell runs when it is done, and can be stopped, too; \"Restart\" does not wait.]\n";
+const PROCESS_HAD_ENDED: &str =
+    "The process that runs the cells had ended; all variables are lost.\n";
+const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
+const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
+    input. That is empty: it has got the end of the input.]\n";
+
+/// Where the answer to a question about code comes.
+pub(crate) type Answer = mpsc::Receiver<Option<Analysed>>;
 
 /// A fresh evaluator: no variable, no function, no crate.
 pub struct Session {
@@ -44,6 +61,7 @@ pub struct Session {
     interrupter: Interrupter,
     variables: Vec<Variable>,
     memory: Memory,
+    leftover: Option<Leftover>,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -52,6 +70,26 @@ pub struct Session {
 
 /// The process that was killed, and when.
 type Killed = (u32, Instant);
+
+/// In the place of a process that was not killed.
+const NO_PROCESS: u32 = 0;
+
+/// What evcxr still does for a cell that has its answer.
+#[derive(Clone, Copy, PartialEq)]
+enum Leftover {
+    /// It analyses or compiles the cell, which will not run.
+    Cell,
+    /// It starts another process after this one.
+    Process(Killed),
+}
+
+/// How far a cell came.
+enum End {
+    /// evcxr is done with it; whether the process was killed for that.
+    Done(Box<Done>, bool),
+    /// evcxr is not, but nobody waits for that.
+    Left(Leftover),
+}
 
 impl Session {
     /// Starts an evaluator in the folder of a [`CellWorkspace`](crate::CellWorkspace).
@@ -65,7 +103,8 @@ impl Session {
     pub fn start(workspace: &Path, first: &str) -> Result<Session> {
         let folder = workspace.join("session");
         fs::create_dir_all(&folder)?;
-        let interrupt_file = folder.join("interrupt");
+        let interrupt_file = flag(workspace);
+        let interrupter = Interrupter::new(interrupt_file.clone());
         let (sender, events) = crossbeam_channel::bounded(MOST_WAITING);
         let mut command = Command::new(running_program()?);
         command
@@ -86,7 +125,7 @@ impl Session {
                     }
                 }
             });
-            let worker = Worker::start(command, first, sender, relay.activity());
+            let worker = Worker::start(command, first, sender, &relay, interrupter.clone());
             drop(started);
             worker
         })?;
@@ -95,9 +134,10 @@ impl Session {
             worker,
             events,
             relay,
-            interrupter: Interrupter::new(interrupt_file),
+            interrupter,
             variables: Vec::new(),
             memory: Memory::default(),
+            leftover: None,
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
@@ -121,7 +161,7 @@ impl Session {
     }
 
     /// Runs one cell to its end. Outputs go to `show` as they are made; `answer`
-    /// is asked for lines of text.
+    /// is asked for lines of text, `None` where there is nobody to ask.
     ///
     /// # Errors
     ///
@@ -130,17 +170,40 @@ impl Session {
         &mut self,
         cell: &str,
         show: &mut dyn FnMut(Output),
-        answer: &mut dyn FnMut(&Input) -> String,
+        answer: &mut dyn FnMut(&Input) -> Option<String>,
     ) -> Result<(), Failure> {
         nesting::check(cell)?;
-        let source = CellSource::new(cell);
+        first_lines::check(cell)?;
         self.interrupter.begin();
+        let executed = self.execute_begun(cell, show, answer);
+        self.interrupter.end(); // however the cell ended
+        executed
+    }
+
+    fn execute_begun(
+        &mut self,
+        cell: &str,
+        show: &mut dyn FnMut(Output),
+        answer: &mut dyn FnMut(&Input) -> Option<String>,
+    ) -> Result<(), Failure> {
+        let source = CellSource::new(cell);
         let mut run = CellRun::new(show);
+        self.wait_for_leftover(&mut run)?;
         let idle_text = self.relay.take_idle_text().into_text();
         run.handle(Event::Part(Part::Text(idle_text)));
         self.worker
             .request(Request::Execute(source.text(), source.activity()))?;
-        let (done, was_killed) = self.run_to_end(&mut run, answer)?;
+        let (done, was_killed) = match self.run_to_end(&mut run, answer)? {
+            End::Done(done, was_killed) => (*done, was_killed),
+            End::Left(leftover) => {
+                run.finish(false);
+                let before = self.variables.clone();
+                let failure = self.leave(leftover);
+                let end = memory::End::Failure;
+                self.memory.note(cell, end, &before, &self.variables);
+                return Err(failure);
+            }
+        };
         // What the cell printed came before its end on the same way.
         let was_interrupted = self.interrupter.end();
         let Done { outcome, variables } = done;
@@ -148,19 +211,17 @@ impl Session {
         let last_words = run.last_words.take();
         let failed = run.finish(source.ends_in_value());
         let end = match (&outcome, &failed) {
-            (Err(evcxr::Error::SubprocessTerminated(_)), _) => End::ProcessEnded,
-            (Ok(_), None) => End::Success,
-            _ => End::Failure,
+            (Err(evcxr::Error::SubprocessTerminated(_)), _) => memory::End::ProcessEnded,
+            (Ok(_), None) => memory::End::Success,
+            _ => memory::End::Failure,
         };
         let result = match outcome {
+            Err(evcxr::Error::SubprocessTerminated(_)) if was_killed => {
+                Err(Failure::killed(&before))
+            }
             Err(evcxr::Error::SubprocessTerminated(how)) => {
                 let why = crash::reason(&how, &last_words.unwrap_or_default());
-                Err(Failure::process_ended(
-                    &how,
-                    why.as_deref(),
-                    &before,
-                    was_killed,
-                ))
+                Err(Failure::process_ended(&how, why.as_deref(), &before))
             }
             _ if was_interrupted => {
                 let moved = match failed {
@@ -185,7 +246,7 @@ impl Session {
                         Failed::Err(message) => Failure::new("Err", message),
                     };
                     let moved = self.take_back(&before);
-                    if let Some(why) = suspects.and_then(|suspects| self.ask_about(suspects)) {
+                    if let Some(why) = suspects.and_then(|suspects| self.ask_for_shapes(suspects)) {
                         failure.message = why;
                     }
                     Err(failure.and_moved(&moved))
@@ -220,7 +281,8 @@ impl Session {
     /// Remembers a cell that was to run, and did not because one before it had failed.
     pub fn note_aborted(&mut self, cell: &str) {
         let variables = &self.variables;
-        self.memory.note(cell, End::NotRun, variables, variables);
+        self.memory
+            .note(cell, memory::End::NotRun, variables, variables);
     }
 
     /// Takes back, after a cell that failed, what it had defined anew: evcxr has forgotten
@@ -244,7 +306,7 @@ impl Session {
     }
 
     /// Which index was out of bounds, as far as the variables can still say.
-    fn ask_about(&mut self, suspects: Suspects) -> Option<String> {
+    fn ask_for_shapes(&mut self, suspects: Suspects) -> Option<String> {
         let suspects = suspects.among(&self.variables);
         let answer = |with_indices| {
             let printed = self.execute_hidden(&suspects.question(with_indices));
@@ -266,7 +328,10 @@ impl Session {
             }
         };
         let mut run = CellRun::new(&mut hide);
-        let (done, _) = self.run_to_end(&mut run, &mut |_| String::new())?;
+        let done = match self.run_to_end(&mut run, &mut |_| None)? {
+            End::Done(done, _) => *done,
+            End::Left(leftover) => return Err(self.leave(leftover)),
+        };
         self.interrupter.end();
         self.variables = done.variables;
         match (done.outcome, run.finish(false)) {
@@ -275,24 +340,22 @@ impl Session {
         }
     }
 
-    /// How the cell ended, and whether its process was killed for that.
+    /// Until evcxr is done with the cell, or the cell was stopped.
     fn run_to_end(
         &mut self,
         run: &mut CellRun<'_>,
-        answer: &mut dyn FnMut(&Input) -> String,
-    ) -> Result<(Done, bool), Failure> {
+        answer: &mut dyn FnMut(&Input) -> Option<String>,
+    ) -> Result<End, Failure> {
         let mut killed = None;
+        let mut looked = Instant::now();
         loop {
             match self.events.recv_timeout(TICK) {
-                Ok(Event::Done(done)) => return Ok((*done, killed.is_some())),
+                Ok(Event::Done(done)) => return Ok(End::Done(done, killed.is_some())),
                 Ok(Event::Input(mut input)) => {
                     run.show_held_back(Duration::ZERO);
                     // evcxr's prompt ends at the first colon.
                     input.prompt = run.prompt.take().unwrap_or_default();
-                    let text = match self.interrupter.demand() {
-                        Demand::Nothing => answer(&input),
-                        Demand::Stop | Demand::Kill => String::new(),
-                    };
+                    let text = self.ask(&input, run, answer);
                     input.answer(text);
                 }
                 Ok(event) => run.handle(event),
@@ -302,45 +365,199 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => run.show_held_back(HOLD),
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::no_evaluator()),
             }
-            let demand = self.interrupter.demand();
-            if demand != Demand::Nothing {
-                run.stop();
+            if looked.elapsed() > TICK {
+                looked = Instant::now();
+                self.serve_standard_input(run, answer);
             }
-            self.apply_demand(demand, &mut killed);
+            let demand = self.interrupter.demand();
+            if demand == Demand::Nothing {
+                continue;
+            }
+            run.stop();
+            if let Some(leftover) = self.stop(&demand, &mut killed) {
+                return Ok(End::Left(leftover));
+            }
         }
     }
 
-    /// Stops the cell as far as that is due.
-    fn apply_demand(&self, demand: Demand, killed: &mut Option<Killed>) {
-        if demand == Demand::Nothing {
+    /// The learner's answer, unless the cell should stop.
+    fn ask(
+        &self,
+        input: &Input,
+        run: &mut CellRun<'_>,
+        answer: &mut dyn FnMut(&Input) -> Option<String>,
+    ) -> Option<String> {
+        if self.interrupter.demand() != Demand::Nothing {
+            return None;
+        }
+        let text = answer(input);
+        if text.is_none() && self.interrupter.demand() == Demand::Nothing {
+            run.say_once(CANNOT_ASK);
+        }
+        text
+    }
+
+    /// Gives a cell what it waits for that reads its standard input by itself.
+    fn serve_standard_input(
+        &self,
+        run: &mut CellRun<'_>,
+        answer: &mut dyn FnMut(&Input) -> Option<String>,
+    ) {
+        let commands = self.relay.commands();
+        if !commands.can_be_waited_for() {
             return;
         }
-        let mut process = locked(self.worker.process());
-        match *killed {
-            None if demand == Demand::Kill => {
-                *killed = Some((process.id(), Instant::now()));
-                kill_cells(&mut process);
+        let who_waits = || commands.process_id().and_then(waiting_reader);
+        let Some(reader) = who_waits() else {
+            return;
+        };
+        let still_waits = || who_waits() == Some(reader);
+        match reader {
+            Reader::Cell => {
+                run.show_held_back(Duration::ZERO);
+                let (input, _) = Input::new(String::new(), false);
+                let text = self.ask(&input, run, answer);
+                let line = text.as_ref().map(|text| text.lines().next().unwrap_or(""));
+                commands.answer(line, still_waits);
             }
-            None => {
-                drop(process);
-                kill_compilers(self.worker.process());
+            Reader::Child(_) => {
+                run.say_once(NO_INPUT_FOR_CHILDREN);
+                commands.answer(None, still_waits);
             }
-            // What the cell started holds the streams open, so evcxr sees no end.
-            Some((id, when)) if id == process.id() && when.elapsed() > HANG_UP => {
-                self.relay.hang_up();
-            }
-            Some(_) => {}
         }
     }
 
-    /// Asks about code; `None` without an answer.
-    pub fn analyse(&self, analysis: Analysis) -> Option<Analysed> {
+    /// Stops the cell as far as that is due. What evcxr goes on with is not waited for.
+    fn stop(&self, demand: &Demand, killed: &mut Option<Killed>) -> Option<Leftover> {
+        if let Some(killed) = *killed {
+            return (killed.1.elapsed() > LAST_WORDS).then_some(Leftover::Process(killed));
+        }
+        let commands = self.relay.commands();
+        if commands.are_in_preparation() {
+            let is_due = *demand != Demand::Stop;
+            return is_due.then(|| Leftover::Process((NO_PROCESS, Instant::now())));
+        }
+        if !commands.are_at_work() {
+            kill_compilers(self.worker.process());
+        }
+        match demand {
+            Demand::Leave | Demand::Kill if commands.shut() => Some(Leftover::Cell),
+            Demand::Kill => {
+                let mut process = locked(self.worker.process());
+                *killed = Some((process.id(), Instant::now()));
+                kill_cells(&mut process);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The failure of a stopped cell with which evcxr is not done.
+    fn leave(&mut self, leftover: Leftover) -> Failure {
+        self.leftover = Some(leftover);
+        match leftover {
+            Leftover::Cell => {
+                self.interrupter.keep_flag();
+                Failure::new("Interrupted", "stopped; all variables are kept")
+            }
+            Leftover::Process(_) => Failure::killed(&std::mem::take(&mut self.variables)),
+        }
+    }
+
+    /// Until evcxr is done with a cell that was stopped.
+    fn wait_for_leftover(&mut self, run: &mut CellRun<'_>) -> Result<(), Failure> {
+        let began = Instant::now();
+        while let Some(leftover) = self.leftover {
+            match self.events.recv_timeout(TICK) {
+                Ok(Event::Done(done)) => {
+                    if self.end_leftover(*done) {
+                        run.handle(Event::Stderr(PROCESS_HAD_ENDED.to_owned()));
+                    }
+                }
+                // What a killed cell has printed was not shown any more.
+                Ok(event) if leftover == Leftover::Cell => run.handle(text_only(event)),
+                Ok(_) => {}
+                Err(_) if self.worker.has_ended() => return Err(Failure::no_evaluator()),
+                Err(_) if leftover == Leftover::Cell && began.elapsed() > SILENCE => {
+                    run.say_once(WAITING);
+                }
+                Err(_) => run.show_held_back(HOLD),
+            }
+            match leftover {
+                Leftover::Cell if self.relay.commands().are_in_preparation() => {}
+                Leftover::Cell => kill_compilers(self.worker.process()),
+                // What the cell started holds the streams open, so evcxr sees no end.
+                Leftover::Process((id, when)) if when.elapsed() > HANG_UP => {
+                    let is_the_same = locked(self.worker.process()).id() == id;
+                    if is_the_same {
+                        self.relay.hang_up();
+                    }
+                }
+                Leftover::Process(_) => {}
+            }
+            if self.leftover.is_some() && self.interrupter.demand() != Demand::Nothing {
+                let message = "stopped before it ran; all variables are kept";
+                return Err(Failure::new("Interrupted", message));
+            }
+        }
+        Ok(())
+    }
+
+    /// evcxr is done with a cell that was stopped. Says whether the process has ended
+    /// meanwhile, which nobody knows yet.
+    fn end_leftover(&mut self, done: Done) -> bool {
+        let leftover = self.leftover.take();
+        self.variables = done.variables;
+        self.relay.commands().open();
+        self.interrupter.release_flag();
+        let has_ended = matches!(done.outcome, Err(evcxr::Error::SubprocessTerminated(_)));
+        has_ended && leftover == Some(Leftover::Cell)
+    }
+
+    /// Whether evcxr has nothing left to do for a cell that was stopped.
+    fn is_free(&mut self) -> bool {
+        while self.leftover.is_some() {
+            match self.events.try_recv() {
+                Ok(Event::Done(done)) => {
+                    if self.end_leftover(*done) {
+                        self.relay.keep_idle_text(PROCESS_HAD_ENDED);
+                    }
+                }
+                Ok(event) => {
+                    if let Event::Part(Part::Text(text)) | Event::Stderr(text) = event {
+                        self.relay.keep_idle_text(&text);
+                    }
+                }
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    /// Asks about code; the answer comes when evcxr has time. `None` if there will be none.
+    pub(crate) fn ask_about(&mut self, analysis: Analysis) -> Option<Answer> {
         nesting::check(analysis.code()).ok()?;
+        if !self.is_free() {
+            return None;
+        }
         let (sender, answer) = mpsc::channel();
         self.worker
             .request(Request::Analyse(analysis, sender))
             .ok()?;
-        answer.recv().ok()?
+        Some(answer)
+    }
+
+    /// Asks about code; `None` without an answer.
+    pub fn analyse(&mut self, analysis: Analysis) -> Option<Analysed> {
+        self.ask_about(analysis)?.recv().ok()?
+    }
+}
+
+/// The text in an event of a process whose cell was stopped.
+fn text_only(event: Event) -> Event {
+    match event {
+        Event::Part(Part::Text(text)) | Event::Stderr(text) => Event::Part(Part::Text(text)),
+        _ => Event::Part(Part::Text(String::new())),
     }
 }
 

@@ -17,8 +17,8 @@ const PREFIX: &[u8] = b"EVCXR_";
 pub const PANIC: &str = "EVCXR_PANIC_NOTIFICATION";
 pub const ERROR: &str = "EVCXR_ERROR_OCCURRED";
 pub const INPUT: &str = "EVCXR_INPUT_REQUEST";
-const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
-const CHANGED_TYPE: &str = "EVCXR_VARIABLE_CHANGED_TYPE:";
+pub const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
+pub const CHANGED_TYPE: &str = "EVCXR_VARIABLE_CHANGED_TYPE:";
 /// A line with the prefix that is longer than this is text, and so is an output without the
 /// secret that does not end.
 const LONGEST_LINE: usize = 1 << 16;
@@ -93,6 +93,11 @@ impl Parser {
             parts.push(part);
         }
         parts
+    }
+
+    /// Whether what comes now is between the beginning of a cell and its end.
+    pub fn is_in_cell(&self) -> bool {
+        self.is_in_cell
     }
 
     /// What was held back in the hope of more.

@@ -1,14 +1,17 @@
 //! The thread that evcxr works in.
 
 use crate::evaluation::analysis::{Analysed, Analysis, PrivateFields, usable};
+use crate::evaluation::commands::Commands;
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
+use crate::evaluation::first_lines::{Anew, begins_anew};
 use crate::evaluation::hints::Known;
+use crate::evaluation::interrupt::Interrupter;
 use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
-use crate::evaluation::relay::CurrentActivity;
+use crate::evaluation::relay::{CurrentActivity, Relay};
 use crate::evaluation::stream::Activity;
 use crate::locked::locked;
 use anyhow::{Context, Result};
@@ -19,6 +22,9 @@ use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
+
+/// How often it is tried to make a process ready.
+const MOST_TRIES: usize = 5;
 
 pub enum Request {
     /// Source, and what evcxr does while it runs.
@@ -41,17 +47,24 @@ impl Worker {
         command: Command,
         first: &str,
         events: EventSender<Event>,
-        activity: CurrentActivity,
+        relay: &Relay,
+        interrupter: Interrupter,
     ) -> Result<Worker> {
+        let all = All {
+            first: first.to_owned(),
+            events,
+            activity: relay.activity(),
+            commands: relay.commands().clone(),
+            interrupter,
+        };
         let (requests, received) = mpsc::channel();
         let (ready, started) = mpsc::channel();
-        let first = first.to_owned();
         let thread = Builder::new().stack_size(STACK);
-        let thread = thread.spawn(move || match start_evcxr(command, &first) {
+        let thread = thread.spawn(move || match start_evcxr(command, &all.first) {
             Ok(context) => {
-                activity.set(Activity::Idle);
+                all.activity.set(Activity::Idle);
                 let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
-                work(context, &received, &events, &activity);
+                all.work(context, &received);
             }
             Err(error) => {
                 let _ = ready.send(Err(error)); // nobody waits any more
@@ -102,88 +115,140 @@ fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
     std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
     let mut context = CommandContext::with_eval_context(context);
-    let prelude = prelude();
-    if first.is_empty() || context.execute(&format!("{first}\n{prelude}")).is_err() {
-        let configured = context.execute(&prelude).map_err(readable);
-        configured.context("the evaluator's configuration failed")?;
-    }
+    let configured = configure(&mut context, first).map_err(readable);
+    configured.context("the evaluator's configuration failed")?;
     Ok(context)
 }
 
-/// Does what is asked, one thing after the other, until nobody can ask any more.
-fn work(
-    mut context: CommandContext,
-    requests: &Receiver<Request>,
-    events: &EventSender<Event>,
-    current: &CurrentActivity,
-) {
-    let mut private = PrivateFields::default();
-    for request in requests {
-        match request {
-            Request::Execute(source, activity) => {
-                let outcome = execute(&mut context, &source, activity, events, current);
-                current.set(Activity::Idle);
-                let variables = context
-                    .variables_and_types()
-                    .filter(|(name, _)| !name.starts_with('_'))
-                    .map(|(name, type_name)| Variable {
-                        name: name.to_owned(),
-                        type_name: type_name.to_owned(),
-                    })
-                    .collect();
-                let done = Box::new(Done { outcome, variables });
-                if events.send(Event::Done(done)).is_err() {
-                    return;
+/// Evaluates the prelude, and `first` with it, unless that fails.
+fn configure(context: &mut CommandContext, first: &str) -> Result<EvalOutputs, evcxr::Error> {
+    let prelude = prelude();
+    if !first.is_empty()
+        && let Ok(outputs) = context.execute(&format!("{first}\n{prelude}"))
+    {
+        return Ok(outputs);
+    }
+    context.execute(&prelude)
+}
+
+/// What evcxr's thread works with.
+struct All {
+    first: String,
+    events: EventSender<Event>,
+    activity: CurrentActivity,
+    commands: Commands,
+    interrupter: Interrupter,
+}
+
+impl All {
+    /// Does what is asked, one thing after the other, until nobody can ask any more.
+    fn work(&self, mut context: CommandContext, requests: &Receiver<Request>) {
+        let mut private = PrivateFields::default();
+        for request in requests {
+            match request {
+                Request::Execute(source, activity) => {
+                    // The cell was stopped while something else was done.
+                    let outcome = match self.commands.are_shut() {
+                        true => Err("stopped".to_owned().into()),
+                        false => self.execute(&mut context, &source, activity),
+                    };
+                    self.activity.set(Activity::Idle);
+                    let variables = context
+                        .variables_and_types()
+                        .filter(|(name, _)| !name.starts_with('_'))
+                        .map(|(name, type_name)| Variable {
+                            name: name.to_owned(),
+                            type_name: type_name.to_owned(),
+                        })
+                        .collect();
+                    let done = Box::new(Done { outcome, variables });
+                    if self.events.send(Event::Done(done)).is_err() {
+                        return;
+                    }
                 }
-            }
-            Request::Analyse(analysis, answer) => {
-                let analysed = catch_unwind(AssertUnwindSafe(|| {
-                    analyse(&mut context, &mut private, &analysis)
-                }));
-                let _ = answer.send(analysed.ok().flatten()); // nobody waits any more
+                Request::Analyse(analysis, answer) => {
+                    let analysed = catch_unwind(AssertUnwindSafe(|| {
+                        analyse(&mut context, &mut private, &analysis)
+                    }));
+                    let _ = answer.send(analysed.ok().flatten()); // nobody waits any more
+                }
             }
         }
     }
+
+    fn execute(
+        &self,
+        context: &mut CommandContext,
+        source: &str,
+        activity: Activity,
+    ) -> Result<EvalOutputs, evcxr::Error> {
+        self.activity.set(Activity::Unmarked);
+        match begins_anew(source) {
+            Some(Anew::Process) => {
+                let process = context.process_handle();
+                let _ = locked(&process).kill(); // it has ended already
+                let _ = locked(&process).wait();
+                self.prepare(context, configure_again);
+                return Ok(EvalOutputs::default());
+            }
+            Some(Anew::Everything) => {
+                let cleared = context.execute(":clear");
+                self.prepare(context, |context| configure(context, &self.first));
+                return cleared;
+            }
+            None => {}
+        }
+        if has_ended(context) {
+            self.prepare(context, configure_again);
+            let notice = "The process that runs the cells had ended; all variables are lost.\n";
+            let _ = self.events.send(Event::Stderr(notice.to_owned()));
+        }
+        let mut callbacks = EvalCallbacks {
+            input_reader: &|request| {
+                let (input, line) = Input::new(request.prompt, request.is_password);
+                let _ = self.events.send(Event::Input(input));
+                // A second line would be a command for the process that runs the cells.
+                let answer = line.recv().ok().flatten().unwrap_or_default();
+                answer.lines().next().unwrap_or_default().to_owned()
+            },
+        };
+        self.activity.set(activity);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            context.execute_with_callbacks(source, &mut callbacks)
+        }));
+        let outcome = outcome.unwrap_or_else(|_| {
+            Err("evcxr itself failed on this cell; write it in another way"
+                .to_owned()
+                .into())
+        });
+        if matches!(outcome, Err(evcxr::Error::SubprocessTerminated(_))) {
+            self.activity.set(Activity::Unmarked);
+            self.prepare(context, configure_again);
+        }
+        outcome
+    }
+
+    /// Makes a process ready for cells. That a process has ended evcxr notices by failing
+    /// once; then another one is there. And whoever stops a cell must not stop this.
+    fn prepare(
+        &self,
+        context: &mut CommandContext,
+        configure: impl Fn(&mut CommandContext) -> Result<EvalOutputs, evcxr::Error>,
+    ) {
+        self.commands.set_in_preparation(true);
+        for _ in 0..MOST_TRIES {
+            self.interrupter.lower_flag();
+            if configure(context).is_ok() {
+                break;
+            }
+        }
+        self.commands.set_in_preparation(false);
+    }
 }
 
-fn execute(
-    context: &mut CommandContext,
-    source: &str,
-    activity: Activity,
-    events: &EventSender<Event>,
-    current: &CurrentActivity,
-) -> Result<EvalOutputs, evcxr::Error> {
-    current.set(Activity::Unmarked);
-    if has_ended(context) {
-        // evcxr notices by failing once; then another process is there.
-        let _ = context.execute("()");
-        let _ = context.execute(&prelude());
-        let notice = "The process that runs the cells had ended; all variables are lost.\n";
-        let _ = events.send(Event::Stderr(notice.to_owned()));
-    }
-    let mut callbacks = EvalCallbacks {
-        input_reader: &|request| {
-            let (input, line) = Input::new(request.prompt, request.is_password);
-            let _ = events.send(Event::Input(input));
-            // A second line would be a command for the process that runs the cells.
-            let answer = line.recv().unwrap_or_default();
-            answer.lines().next().unwrap_or_default().to_owned()
-        },
-    };
-    current.set(activity);
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        context.execute_with_callbacks(source, &mut callbacks)
-    }));
-    let outcome = outcome.unwrap_or_else(|_| {
-        Err("evcxr itself failed on this cell; write it in another way"
-            .to_owned()
-            .into())
-    });
-    if matches!(outcome, Err(evcxr::Error::SubprocessTerminated(_))) {
-        current.set(Activity::Unmarked);
-        let _ = context.execute(&prelude()); // another process is there already
-    }
-    outcome
+/// evcxr has kept what the cells have defined, but for variables.
+fn configure_again(context: &mut CommandContext) -> Result<EvalOutputs, evcxr::Error> {
+    context.execute(&prelude())
 }
 
 fn has_ended(context: &CommandContext) -> bool {

@@ -1,6 +1,7 @@
 //! Whether a cell can be run as it stands, for consoles: Enter runs a complete
 //! cell, and begins a new line in an incomplete one.
 
+use crate::evaluation::first_lines::first_line_of_rust;
 use crate::evaluation::nesting;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use ra_ap_syntax::{Edition, SourceFile};
@@ -54,19 +55,13 @@ fn first_error(code: &str) -> Option<usize> {
     places.min().map(|place| place.saturating_sub(BEFORE.len()))
 }
 
-/// The Rust in a cell, which begins behind the first lines: `:dep` and other commands of
-/// evcxr, comments and empty lines.
+/// The Rust in a cell, which begins behind the first lines.
 fn without_commands(cell: &str) -> &str {
-    let mut rest = cell;
-    while !rest.is_empty() {
-        let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
-        let is_command = line.trim_start_matches(' ').starts_with(':') || line.starts_with('!');
-        if !is_command && !line.starts_with("//") && !line.trim().is_empty() {
-            break;
-        }
-        rest = behind;
-    }
-    rest
+    let Some(first) = first_line_of_rust(cell) else {
+        return "";
+    };
+    let before: usize = cell.split_inclusive('\n').take(first).map(str::len).sum();
+    &cell[before..]
 }
 
 /// Where the last token ends, in bytes; or what is known without parsing: more has to come
@@ -98,7 +93,7 @@ fn last_token(code: &str) -> Result<usize, State> {
             TokenKind::Unknown => return Err(State::Invalid),
             _ => {}
         }
-        if !is_blank(token.kind) {
+        if !nesting::is_blank(token.kind) {
             end = place;
         }
     }
@@ -106,13 +101,6 @@ fn last_token(code: &str) -> Result<usize, State> {
         true => Ok(end),
         false => Err(State::Incomplete),
     }
-}
-
-fn is_blank(token: TokenKind) -> bool {
-    matches!(
-        token,
-        TokenKind::Whitespace | TokenKind::LineComment { .. } | TokenKind::BlockComment { .. }
-    )
 }
 
 fn is_terminated(literal: LiteralKind) -> bool {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub struct Execution<'a> {
     pub session: &'a mut Session,
     pub show: &'a mut dyn FnMut(Output),
-    pub answer: &'a mut dyn FnMut(&Input) -> String,
+    pub answer: &'a mut dyn FnMut(&Input) -> Option<String>,
 }
 
 impl Execution<'_> {
@@ -45,9 +45,7 @@ impl Execution<'_> {
                 value = outbox::data(&bundle);
             }
         };
-        let executed = self
-            .session
-            .execute(expression, &mut show, &mut |_| String::new());
+        let executed = self.session.execute(expression, &mut show, &mut |_| None);
         match executed {
             Ok(()) => json!({ "status": "ok", "data": value, "metadata": {} }),
             Err(failure) => {

@@ -4,7 +4,7 @@ use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::controls::Controls;
 use crate::evaluation::event::Input;
 use crate::evaluation::failure::Failure;
-use crate::evaluation::output::{Output, Stream};
+use crate::evaluation::output::Output;
 use crate::evaluation::session::Session;
 use crate::locked::locked;
 use crate::protocol::execution::{self, Execution};
@@ -22,7 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 /// Waits for cells, and runs them one after the other.
 ///
 /// There are two locks. `session` is held while a cell runs. `state` is held for a look or a
-/// change and never while something is waited for; the thread that holds `session` may take
+/// change, and for the message that tells of it, and never while something is waited for; the thread that holds `session` may take
 /// it, and nobody who holds it takes `session`.
 pub struct Executor {
     outbox: Outbox,
@@ -36,9 +36,14 @@ pub struct Executor {
 
 #[derive(Default)]
 struct State {
+    /// The evaluator is not ready, and nothing in it can be stopped.
+    is_warming_up: bool,
+    count: u64,
     queue: VecDeque<Job>,
     /// The request whose cell runs.
     running: Option<Value>,
+    /// Of the session, for other threads.
+    controls: Option<Controls>,
     /// Where the answer to the cell that asked goes.
     answer: Option<Sender<String>>,
     history: History,
@@ -57,7 +62,10 @@ impl Executor {
             outbox,
             warm_up,
             session: Mutex::default(),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                is_warming_up: true,
+                ..State::default()
+            }),
             arrival: Condvar::new(),
         });
         let of_thread = Arc::clone(&executor);
@@ -73,12 +81,31 @@ impl Executor {
         self.arrival.notify_one();
     }
 
+    /// Stops the cell that runs, or those that wait for the evaluator to be ready.
     pub fn interrupt(&self) {
-        if let Some(controls) = self.controls() {
+        let mut state = locked(&self.state);
+        if state.is_warming_up {
+            return self.stop_waiting(&mut state);
+        }
+        if let Some(controls) = &state.controls {
             controls.interrupt();
         }
         // A cell that waits for text gets none.
-        locked(&self.state).answer.take();
+        state.answer.take();
+    }
+
+    /// Answers the cells that wait while there is nothing to run them.
+    fn stop_waiting(&self, state: &mut State) {
+        let message = "stopped before it ran; the kernel is still getting ready";
+        let failure = Failure::new("Interrupted", message);
+        if let Some(Job { request, replies }) = state.queue.pop_front() {
+            self.outbox.busy(&request.header);
+            self.tell_failure(&request, &failure);
+            let reply = execution::reply(&Err(failure), state.count);
+            self.outbox.reply(&replies, &request, &reply);
+            self.outbox.idle(&request.header);
+        }
+        self.abort_waiting(state);
     }
 
     /// Hands over the text that a cell asked for.
@@ -89,8 +116,14 @@ impl Executor {
         }
     }
 
-    pub fn running(&self) -> Option<Value> {
-        locked(&self.state).running.clone()
+    /// Says that a request is done with that had nothing to do with the cell that runs.
+    pub fn idle(&self, request: &Value) {
+        // The state is held so that the cell does not end in between.
+        let state = locked(&self.state);
+        self.outbox.idle(request);
+        if let Some(running) = &state.running {
+            self.outbox.busy(running); // front ends show the last state they heard
+        }
     }
 
     pub fn history(&self, request: &Message) -> Value {
@@ -99,8 +132,12 @@ impl Executor {
 
     /// Asks about code, unless a cell runs or the evaluator is not there yet.
     pub fn analyse(&self, analysis: Analysis) -> Option<Analysed> {
-        let session = self.session.try_lock().ok()?;
-        session.as_ref()?.analyse(analysis)
+        let answer = {
+            let mut session = self.session.try_lock().ok()?;
+            session.as_mut()?.ask_about(analysis)?
+        };
+        // A cell that comes meanwhile is the session's next task.
+        answer.recv().ok()?
     }
 
     /// Ends the evaluation process and the compilers, whatever they do.
@@ -115,79 +152,112 @@ impl Executor {
     }
 
     fn run(&self) {
-        let mut count = 0;
-        let mut trouble = self.warm_up().err();
+        let mut trouble = self.get_ready().err();
         loop {
-            let job = self.next_job();
+            self.wait_for_job();
             if trouble.is_some() {
-                trouble = self.warm_up().err(); // perhaps it is over
+                trouble = self.get_ready().err(); // perhaps it is over
             }
+            let Some(job) = self.begin_job() else {
+                continue; // it was stopped
+            };
             let request = &job.request;
-            locked(&self.state).running = Some(request.header.clone());
-            self.outbox.busy(&request.header);
             let outcome = match &trouble {
-                None => self.execute(request, &mut count),
+                None => self.execute(request),
                 Some(failure) => Err(failure.clone()),
             };
-            if let Err(failure) = &outcome
-                && !request.flag("silent", false)
-            {
-                self.outbox
-                    .publish(request, "error", &execution::error(failure));
+            if let Err(failure) = &outcome {
+                self.tell_failure(request, failure);
             }
-            let reply = execution::reply(&outcome, count);
+            let mut state = locked(&self.state);
+            let reply = execution::reply(&outcome, state.count);
             self.outbox.reply(&job.replies, request, &reply);
-            locked(&self.state).running = None;
-            // Cells that wait do not run. One that is sent after the idle does.
-            if outcome.is_err() && request.flag("stop_on_error", true) {
-                self.abort_waiting();
+            if let Some(controls) = &state.controls {
+                controls.end_cell();
             }
+            state.running = None;
+            // Cells that wait do not run. One that is sent after the idle does.
+            let aborted = match outcome.is_err() && request.flag("stop_on_error", true) {
+                true => self.abort_waiting(&mut state),
+                false => Vec::new(),
+            };
             self.outbox.idle(&request.header);
-        }
-    }
-
-    fn next_job(&self) -> Job {
-        let mut state = locked(&self.state);
-        loop {
-            match state.queue.pop_front() {
-                Some(job) => return job,
-                None => {
-                    let woken = self.arrival.wait(state);
-                    state = woken.unwrap_or_else(PoisonError::into_inner);
+            drop(state);
+            if let Some(session) = locked(&self.session).as_mut() {
+                for job in &aborted {
+                    session.note_aborted(job.request.text("code"));
                 }
             }
         }
     }
 
-    fn warm_up(&self) -> Result<(), Failure> {
-        let warm_up = self.warm_up.as_ref();
-        let none = |reason: &String| Failure::no_workspace(reason);
-        *locked(&self.session) = Some(warm_up.map_err(none)?.session()?);
+    fn wait_for_job(&self) {
+        let mut state = locked(&self.state);
+        while state.queue.is_empty() {
+            let woken = self.arrival.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes the first job. From now on it can be stopped.
+    fn begin_job(&self) -> Option<Job> {
+        let mut state = locked(&self.state);
+        let job = state.queue.pop_front()?;
+        state.running = Some(job.request.header.clone());
+        if let Some(controls) = &state.controls {
+            controls.begin_cell();
+        }
+        self.outbox.busy(&job.request.header);
+        Some(job)
+    }
+
+    fn tell_failure(&self, request: &Message, failure: &Failure) {
+        if !request.flag("silent", false) {
+            let content = execution::error(failure);
+            self.outbox.publish(request, "error", &content);
+        }
+    }
+
+    /// Waits for the evaluator; the cells that wait for it, too, can be stopped.
+    fn get_ready(&self) -> Result<(), Failure> {
+        locked(&self.state).is_warming_up = true;
+        let session = match &self.warm_up {
+            Ok(warm_up) => warm_up.session(),
+            Err(reason) => Err(Failure::no_workspace(reason)),
+        };
+        let mut state = locked(&self.state);
+        state.is_warming_up = false;
+        let session = session?;
+        state.controls = Some(session.controls());
+        drop(state);
+        *locked(&self.session) = Some(session);
         Ok(())
     }
 
     /// Runs the cell of a request; returns the values of its `user_expressions`.
-    fn execute(&self, request: &Message, count: &mut u64) -> Result<Map<String, Value>, Failure> {
+    fn execute(&self, request: &Message) -> Result<Map<String, Value>, Failure> {
         let code = request.text("code");
         let silent = request.flag("silent", false);
         let store = !silent && request.flag("store_history", true);
-        if store {
-            *count += 1;
-        }
+        let count = {
+            let mut state = locked(&self.state);
+            state.count += u64::from(store);
+            state.count
+        };
         if !silent {
-            let content = json!({ "code": code, "execution_count": *count });
+            let content = json!({ "code": code, "execution_count": count });
             self.outbox.publish(request, "execute_input", &content);
         }
         let mut show = |output: Output| {
             if !silent {
-                self.outbox.show(request, output, *count);
+                self.outbox.show(request, output, count);
             }
         };
         let mut answer = |input: &Input| self.ask(request, input);
         let mut session = locked(&self.session);
         let session = session.as_mut().expect("the evaluator is warm");
         if store {
-            session.number_next_cell(*count);
+            session.number_next_cell(count);
         }
         let mut execution = Execution {
             session,
@@ -196,37 +266,39 @@ impl Executor {
         };
         let (executed, result) = execution.run(code);
         if store {
-            locked(&self.state).history.add(*count, code, result);
+            locked(&self.state).history.add(count, code, result);
         }
         executed?;
         Ok(execution.user_expressions(request))
     }
 
-    /// The learner's answer to a cell; empty if the front end cannot ask.
-    fn ask(&self, request: &Message, input: &Input) -> String {
+    /// The learner's answer to a cell; `None` if the front end cannot ask, or the cell should
+    /// stop.
+    fn ask(&self, request: &Message, input: &Input) -> Option<String> {
         if !request.flag("allow_stdin", true) {
-            let message = "This front end cannot ask for text; the cell got an empty line.\n";
-            let text = Output::Text(Stream::Stderr, message.to_owned());
-            self.outbox.show(request, text, 0);
-            return String::new();
+            return None;
         }
         let (sender, answer) = mpsc::channel();
-        locked(&self.state).answer = Some(sender);
+        {
+            let mut state = locked(&self.state);
+            if state.controls.as_ref().is_some_and(Controls::is_stopping) {
+                return None;
+            }
+            state.answer = Some(sender);
+        }
         self.outbox.ask(request, &input.prompt, input.is_password);
-        answer.recv().unwrap_or_default()
+        answer.recv().ok()
     }
 
-    /// Cells that were sent before the failure was known do not run.
-    fn abort_waiting(&self) {
-        let waiting = std::mem::take(&mut locked(&self.state).queue);
-        for job in waiting {
-            if let Some(session) = locked(&self.session).as_mut() {
-                session.note_aborted(job.request.text("code"));
-            }
+    /// Cells that were sent before the failure was known do not run; returns them.
+    fn abort_waiting(&self, state: &mut State) -> Vec<Job> {
+        let waiting: Vec<Job> = std::mem::take(&mut state.queue).into();
+        for job in &waiting {
             self.outbox.busy(&job.request.header);
             let reply = json!({ "status": "aborted" });
             self.outbox.reply(&job.replies, &job.request, &reply);
             self.outbox.idle(&job.request.header);
         }
+        waiting
     }
 }

@@ -9,10 +9,13 @@ use crate::protocol::fields;
 use crate::protocol::message::{Message, PROTOCOL, Signer};
 use crate::protocol::outbox::Outbox;
 use crate::protocol::zmtp::Frames;
+use crate::tell::tell;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::sync::mpsc::{Receiver, UnboundedSender};
+use tokio::sync::mpsc::{self, Receiver, UnboundedSender};
 
+/// So many questions about code wait at most; the next one keeps its socket waiting.
+const MOST_QUESTIONS: usize = 16;
 /// More of a message's kind is not logged.
 const LONGEST_KIND: usize = 50;
 
@@ -29,14 +32,25 @@ pub struct Requests {
 
 impl Requests {
     pub async fn serve(self, socket: &'static str, mut incoming: Receiver<Frames>) {
+        let requests = Arc::new(self);
+        let (questions, asked) = mpsc::channel(MOST_QUESTIONS);
+        tokio::spawn(Arc::clone(&requests).answer_questions(socket, asked));
         while let Some(frames) = incoming.recv().await {
-            let handled = match self.signer.read(&frames) {
-                Ok(request) => self.handle(request).await,
-                Err(reason) => Err(reason.to_string()),
-            };
-            if let Err(reason) = handled {
-                eprintln!("dropped a message on the {socket} socket: {reason}");
+            match requests.signer.read(&frames) {
+                // Only if too many wait does this wait, too.
+                Ok(question) if is_question(&question) => {
+                    let _ = questions.send(question).await; // the kernel is ending
+                }
+                Ok(request) => log(socket, requests.handle(request).await),
+                Err(reason) => log(socket, Err(reason.to_string())),
             }
+        }
+    }
+
+    /// Answers questions about code one after the other, while the socket goes on.
+    async fn answer_questions(self: Arc<Self>, socket: &'static str, mut asked: Receiver<Message>) {
+        while let Some(question) = asked.recv().await {
+            log(socket, self.handle(question).await);
         }
     }
 
@@ -64,10 +78,7 @@ impl Requests {
         if let Some(reply) = reply {
             self.outbox.reply(&self.replies, &request, &reply);
         }
-        self.outbox.idle(&request.header);
-        if let Some(running) = self.executor.running() {
-            self.outbox.busy(&running); // front ends show the last state they heard
-        }
+        self.executor.idle(&request.header);
         if request.kind() == "shutdown_request" && is_well_formed {
             let _ = self.end.send(()); // the kernel is ending already
         }
@@ -78,7 +89,12 @@ impl Requests {
     async fn answer(&self, request: &Message) -> Option<Value> {
         Some(match request.kind() {
             "kernel_info_request" => kernel_info(&self.config),
-            "is_complete_request" => completeness::reply(request.text("code")),
+            "is_complete_request" => {
+                let code = request.text("code").to_owned();
+                let asked = tokio::task::spawn_blocking(move || completeness::reply(&code));
+                let unknown = json!({ "status": "unknown" });
+                asked.await.unwrap_or(unknown)
+            }
             "history_request" => self.executor.history(request),
             "complete_request" => self.complete(request).await,
             "inspect_request" => self.inspect(request).await,
@@ -155,6 +171,20 @@ impl Requests {
     }
 }
 
+/// Whether the answer needs a look at code, which may take long.
+fn is_question(request: &Message) -> bool {
+    let questions = ["complete_request", "inspect_request", "is_complete_request"];
+    questions.contains(&request.kind())
+}
+
+fn log(socket: &str, handled: Result<(), String>) {
+    if let Err(reason) = handled {
+        tell(format_args!(
+            "dropped a message on the {socket} socket: {reason}"
+        ));
+    }
+}
+
 /// Takes the answers to cells that ask for text.
 pub async fn serve_answers(
     signer: Arc<Signer>,
@@ -169,7 +199,7 @@ pub async fn serve_answers(
         };
         match answer {
             Ok(reply) => executor.answer(reply.text("value")),
-            Err(reason) => eprintln!("dropped a message on the stdin socket: {reason}"),
+            Err(reason) => log("stdin", Err(reason)),
         }
     }
 }

@@ -116,7 +116,7 @@ fn compile_in(config: &Config, toolchain: &Toolchain, folder: &Path) -> Result<(
     {
         let mut session = Session::start(folder, "")?;
         let first_cell = &config.first_cell;
-        let loaded = session.execute(first_cell, &mut |_| (), &mut |_| String::new());
+        let loaded = session.execute(first_cell, &mut |_| (), &mut |_| None);
         loaded.map_err(|failure| anyhow!(failure.text()))?;
     }
     links::remove_shim(folder)

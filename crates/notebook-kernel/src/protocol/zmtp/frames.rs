@@ -12,6 +12,9 @@ const MOST_FRAMES: usize = 64;
 /// The most bytes of a command: the properties that a peer introduces itself with.
 const MOST_BYTES_OF_COMMAND: u64 = 4 << 10;
 
+/// The most bytes that a PING wants back.
+const LONGEST_CONTEXT: usize = 16;
+
 /// Flags of a frame. Another frame of the message follows.
 const MORE: u8 = 1;
 /// The length has eight bytes instead of one.
@@ -34,18 +37,20 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// The next message, of so many bytes at most. Commands are left out: in version 3.0 none is
-/// due any more.
+/// The next message, of so many bytes at most. The answers to commands that come before it go
+/// to `answer`; to most there is none.
 pub async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     most_bytes: u64,
+    mut answer: impl FnMut(Bytes),
 ) -> Result<Frames, Ended> {
     let mut frames = Frames::new();
     let mut bytes_left = most_bytes;
     loop {
         let (flags, length) = read_header(reader).await?;
         if flags & COMMAND != 0 {
-            read_content(reader, length, MOST_BYTES_OF_COMMAND).await?;
+            let command = read_content(reader, length, MOST_BYTES_OF_COMMAND).await?;
+            pong(&command)?.map(&mut answer);
             continue;
         }
         if frames.len() == MOST_FRAMES {
@@ -58,6 +63,22 @@ pub async fn read_message(
         if flags & MORE == 0 {
             return Ok(frames);
         }
+    }
+}
+
+/// The answer to a command PING, by which a peer learns that somebody is there: what stands
+/// behind the time (two bytes) comes back. Other commands have none.
+///
+/// Source: <https://rfc.zeromq.org/spec/37/>
+fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {
+    let Some(rest) = command.strip_prefix(b"\x04PING") else {
+        return Ok(None);
+    };
+    match rest.get(2..) {
+        Some(context) if context.len() <= LONGEST_CONTEXT => {
+            Ok(Some([b"\x04PONG", context].concat().into()))
+        }
+        _ => Err(Ended::Refused("its PING has a wrong length".to_owned())),
     }
 }
 
@@ -150,7 +171,7 @@ mod tests {
         let mut reader = bytes;
         runtime
             .expect("a runtime")
-            .block_on(read_message(&mut reader, MOST_BYTES))
+            .block_on(read_message(&mut reader, MOST_BYTES, |_| ()))
     }
 
     fn written(frames: &Frames) -> Vec<u8> {
@@ -221,12 +242,26 @@ mod tests {
     #[test]
     fn commands_between_messages_are_left_out_and_have_a_size_too() {
         let mut bytes = vec![COMMAND, 5];
-        bytes.extend(b"\x04PING");
+        bytes.extend(b"\x04NEXT");
         bytes.extend([0, 1, b'a']);
         assert_eq!(read(&bytes), Ok(vec!["a".into()]));
         let mut header = vec![COMMAND | LONG];
         header.extend((1_u64 << 20).to_be_bytes());
         assert!(refusal(&header).ends_with("at most 4096 are accepted"));
+    }
+
+    #[test]
+    fn a_ping_is_answered_with_what_it_brings() {
+        let answer = |command: &'static [u8]| pong(&Bytes::from_static(command));
+        assert_eq!(
+            answer(b"\x04PING\0\x0acontext"),
+            Ok(Some("\x04PONGcontext".into()))
+        );
+        assert_eq!(answer(b"\x04PING\0\0"), Ok(Some("\x04PONG".into())));
+        assert_eq!(answer(b"\x04PONG"), Ok(None));
+        for wrong in [&b"\x04PING\0"[..], b"\x04PING\0\0seventeen bytes..."] {
+            assert!(answer(wrong).is_err());
+        }
     }
 
     #[test]

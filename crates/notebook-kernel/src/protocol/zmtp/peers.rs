@@ -1,8 +1,9 @@
 //! Everybody who is connected to a socket, each with the messages that wait for it.
 
 use crate::locked::locked;
-use crate::protocol::zmtp::frames::{Ended, Frames, read_message, write_message};
+use crate::protocol::zmtp::frames::{Ended, Frames, read_message, write_command, write_message};
 use crate::protocol::zmtp::handshake::{Role, shake_hands};
+use crate::tell::tell;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -166,9 +167,10 @@ impl Peers {
         let (open, closed) = oneshot::channel();
         let (identity, number) = self.connect(wanted, to_send, &waiting, open);
         let most_bytes = self.role.most_bytes();
+        let (answers, answered) = mpsc::channel(MOST_UNREAD);
         let ended = tokio::select! {
-            ended = read_all(reader, most_bytes, &identity, received) => ended,
-            ended = write_all(writer, queue, &waiting) => ended,
+            ended = read_all(reader, most_bytes, &identity, received, answers) => ended,
+            ended = write_all(writer, queue, answered, &waiting) => ended,
             _ = closed => Ok(()),
         };
         let peers = &mut locked(&self.connected).peers;
@@ -220,7 +222,10 @@ impl Peers {
     }
 
     fn log_closed(&self, reason: &str) {
-        eprintln!("closed a connection on the {} socket: {reason}", self.name);
+        tell(format_args!(
+            "closed a connection on the {} socket: {reason}",
+            self.name
+        ));
     }
 }
 
@@ -258,10 +263,13 @@ async fn read_all(
     most_bytes: u64,
     identity: &Bytes,
     received: &Sender<Frames>,
+    answers: Sender<Bytes>,
 ) -> Result<(), Ended> {
     let mut reader = BufReader::new(reader);
     loop {
-        let mut message = read_message(&mut reader, most_bytes).await?;
+        // Of many questions in a row the first ones are answered.
+        let answer = |answer| answers.try_send(answer).unwrap_or_default();
+        let mut message = read_message(&mut reader, most_bytes, answer).await?;
         message.insert(0, identity.clone());
         if received.send(message).await.is_err() {
             return Ok(()); // the kernel is ending
@@ -272,14 +280,22 @@ async fn read_all(
 async fn write_all(
     writer: impl AsyncWrite + Unpin,
     mut queue: UnboundedReceiver<Frames>,
+    mut answers: Receiver<Bytes>,
     waiting: &AtomicUsize,
 ) -> Result<(), Ended> {
     let mut writer = BufWriter::new(writer);
-    while let Some(message) = queue.recv().await {
-        write_message(&mut writer, &message).await?;
-        waiting.fetch_sub(size(&message), Ordering::Relaxed);
+    loop {
+        tokio::select! {
+            Some(answer) = answers.recv() => write_command(&mut writer, &answer).await?,
+            message = queue.recv() => {
+                let Some(message) = message else {
+                    return Ok(());
+                };
+                write_message(&mut writer, &message).await?;
+                waiting.fetch_sub(size(&message), Ordering::Relaxed);
+            }
+        }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -374,6 +390,21 @@ mod tests {
             heart.send(ZmqMessage::from("ping")).await.expect("sent");
             peers.send(receiver.recv().await.expect("a beat"));
             assert_eq!(received(&mut heart).await, ["ping"]);
+        });
+    }
+
+    #[test]
+    fn a_ping_is_answered() {
+        run(async {
+            let (_peers, _receiver, port) = socket(Role::Router).await;
+            let mut peer = introduced(port, "DEALER").await;
+            peer.write_all(b"\x04\x0a\x04PING\0\x0aabc")
+                .await
+                .expect("sent");
+            let mut read = Vec::new();
+            while !read.ends_with(b"\x04\x08\x04PONGabc") {
+                read.push(peer.read_u8().await.expect("an answer"));
+            }
         });
     }
 
