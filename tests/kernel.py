@@ -656,6 +656,22 @@ class Life(unittest.TestCase):
             self.assertEqual(kernel.value("3 + 3"), "6")
             kernel.end()
 
+    def test_a_crate_that_was_moved_is_named(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            crate, moved = pathlib.Path(folder, "own"), pathlib.Path(folder, "moved")
+            (crate / "src").mkdir(parents=True)
+            (crate / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
+            (crate / "src/lib.rs").write_text("pub fn answer() -> i32 { 42 }")
+            kernel = self.start(folder)
+            self.assertEqual(kernel.run(f':dep own = {{ path = "{crate}" }}')[0]["status"], "ok")
+            self.assertEqual(kernel.value("own::answer()"), "42")
+            crate.rename(moved)
+            reply, _ = kernel.run("own::answer() + 1")
+            self.assertIn(f"the crate `own` is no longer in {crate}", reply["evalue"])
+            moved.rename(crate)
+            self.assertEqual(kernel.value("own::answer() + 1"), "43")
+            kernel.end()
+
     def test_a_missing_cargo_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = Client(registered={"PATH": "/nowhere"}, env={**os.environ, "TMPDIR": folder})

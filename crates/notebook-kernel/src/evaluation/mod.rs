@@ -26,6 +26,7 @@ mod idle_text;
 mod index;
 pub mod interrupt;
 pub mod memory;
+mod missing_crate;
 pub mod nesting;
 pub mod output;
 mod panic;

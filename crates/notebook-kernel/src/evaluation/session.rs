@@ -13,6 +13,7 @@ use crate::evaluation::hints::Known;
 use crate::evaluation::index::Suspects;
 use crate::evaluation::interrupt::{Demand, Interrupter, flag, kill_cells, kill_compilers};
 use crate::evaluation::memory::{self, Memory};
+use crate::evaluation::missing_crate;
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
 use crate::evaluation::place::Place;
@@ -266,7 +267,10 @@ impl Session {
                     variables: &before,
                     memory: &self.memory,
                 };
-                Err(compile_error::failure(error, &known, source.added_line()))
+                let cell_crate = self.compiled.ancestors().nth(2);
+                let missing = cell_crate.and_then(missing_crate::failure);
+                Err(missing
+                    .unwrap_or_else(|| compile_error::failure(error, &known, source.added_line())))
             }
         };
         self.memory.note(cell, end, &before, &self.variables);
