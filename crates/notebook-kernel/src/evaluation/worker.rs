@@ -7,7 +7,7 @@ use crate::evaluation::event::{Done, Event, Input, Variable};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::first_lines::{Anew, begins_anew};
 use crate::evaluation::hints::Known;
-use crate::evaluation::interrupt::Interrupter;
+use crate::evaluation::interrupt::{Interrupter, kill_cells};
 use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
 use crate::evaluation::prelude::prelude;
@@ -186,7 +186,7 @@ impl All {
         match begins_anew(source) {
             Some(Anew::Process) => {
                 let process = context.process_handle();
-                let _ = locked(&process).kill(); // it has ended already
+                kill_cells(&mut locked(&process));
                 let _ = locked(&process).wait();
                 self.prepare(context, configure_again);
                 return Ok(EvalOutputs::default());

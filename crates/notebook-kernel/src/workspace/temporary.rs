@@ -84,7 +84,7 @@ pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
 
 /// The same error, or what to do where the disk is full.
 pub fn explained(error: Error, config: &Config) -> Error {
-    let causes = error
+    let mut causes = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>());
     let is_full = |cause: &io::Error| {
@@ -93,7 +93,7 @@ pub fn explained(error: Error, config: &Config) -> Error {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded
         )
     };
-    match causes.map(is_full).any(|is_full| is_full) {
+    match causes.any(is_full) {
         true => Error::msg(refusal(
             &temporary(config),
             "is full: a kernel needs some 300 MB in it",
