@@ -110,7 +110,7 @@ class Stopping(WithKernel):
 class Input(WithKernel):
     def ask(self, code):
         request = self.kernel.client.execute(code, allow_stdin=True)
-        return request, self.kernel.client.get_stdin_msg(timeout=60)["content"]
+        return request, self.kernel.client.get_stdin_msg(timeout=120)["content"]
 
     def test_a_cell_can_read_what_the_learner_types(self):
         request, asked = self.ask(f'print!("name: "); {READ}')
@@ -184,7 +184,7 @@ class Faults(WithKernel):
         ):
             self.kernel.run("let lost = 1;")
             reply = self.fails("ProcessEnded", code)
-            self.assertRegex(reply["evalue"], "Its variables are lost: .*lost\\.")
+            self.assertRegex(reply["evalue"], "Its variables are lost: .*lost")
             self.assertEqual(self.kernel.value("6 * 7"), "42")
 
     def test_a_process_that_is_killed_takes_its_cell_with_it(self):
