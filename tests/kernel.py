@@ -86,7 +86,9 @@ class Client:
         began, outputs = time.time(), []
         while True:
             message = self.client.get_iopub_msg(timeout=120)
-            if message["parent_header"].get("msg_id") != request:
+            # The manager, which interrupts, counts its messages from 1, too.
+            of = message["parent_header"]
+            if (of.get("msg_id"), of.get("msg_type")) != (request, "execute_request"):
                 continue
             kind, content = message["msg_type"], message["content"]
             if kind == "status" and content["execution_state"] == "idle":

@@ -24,6 +24,13 @@ def printed(outputs, name="stdout"):
     return "".join(content["text"] for content in of_stream)
 
 
+class WithWarmKernel(WithKernel):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.kernel.value("1")  # then its cells do not wait
+
+
 class WarmUp(unittest.TestCase):
     def test_cells_that_wait_for_the_kernel_can_be_stopped(self):
         kernel = Client()
@@ -38,7 +45,7 @@ class WarmUp(unittest.TestCase):
         self.assertEqual(kernel.value("6 * 7"), "42")
 
 
-class Stopping(WithKernel):
+class Stopping(WithWarmKernel):
     def stop(self, code, seconds):
         """The reply to a cell that is stopped after so long, and how long that took."""
         request = self.kernel.client.execute(code)
@@ -107,10 +114,10 @@ class Stopping(WithKernel):
         self.assertEqual(self.kernel.value("kept"), "8")
 
 
-class Input(WithKernel):
+class Input(WithWarmKernel):
     def ask(self, code):
         request = self.kernel.client.execute(code, allow_stdin=True)
-        return request, self.kernel.client.get_stdin_msg(timeout=60)["content"]
+        return request, self.kernel.client.get_stdin_msg(timeout=120)["content"]
 
     def test_a_cell_can_read_what_the_learner_types(self):
         request, asked = self.ask(f'print!("name: "); {READ}')
@@ -150,7 +157,7 @@ class Input(WithKernel):
         self.assertEqual(self.kernel.value("kept"), "1")
 
 
-class Commands(WithKernel):
+class Commands(WithWarmKernel):
     def test_commands_that_would_end_or_break_the_kernel_are_refused(self):
         for command in (":quit", ":toolchain nightly", ":linker lld", ":cache 10", ":codegen_backend cranelift"):
             reply = self.fails("CompileError", f"// first\n{command}\n1 + 1")
@@ -175,7 +182,7 @@ class Commands(WithKernel):
         self.assertIn("a cell of its own", self.fails("CompileError", ":clear\n1")["evalue"])
 
 
-class Faults(WithKernel):
+class Faults(WithWarmKernel):
     def test_whatever_ends_the_process_the_next_cell_runs(self):
         for code in (
             "std::process::exit(0)",
@@ -184,7 +191,7 @@ class Faults(WithKernel):
         ):
             self.kernel.run("let lost = 1;")
             reply = self.fails("ProcessEnded", code)
-            self.assertRegex(reply["evalue"], "Its variables are lost: .*lost\\.")
+            self.assertRegex(reply["evalue"], "Its variables are lost: .*lost")
             self.assertEqual(self.kernel.value("6 * 7"), "42")
 
     def test_a_process_that_is_killed_takes_its_cell_with_it(self):
