@@ -9,9 +9,11 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The kernels: name on disk, name for people, and how each is started.
@@ -53,15 +55,36 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
 /// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
 /// which knows nothing of the user's shell.
 fn environment() -> Vec<(String, String)> {
-    let names = ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
-    let mut variables: Vec<(String, String)> = names
-        .into_iter()
-        .filter_map(|name| Some((name.to_owned(), env::var(name).ok()?)))
-        .filter(|(_, value)| !value.is_empty())
-        .collect();
+    let set = |(name, usual): (&str, _)| Some((name.to_owned(), set_or_usual(name, usual)?));
+    let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
     let generated = project::generated().display().to_string();
     variables.push((project::GENERATED.to_owned(), generated));
     variables
+}
+
+/// The variables, and for folders where they are when nobody has said so, below the home folder:
+/// a kernel looks there also where somebody has said otherwise meanwhile. Else all crates would
+/// be compiled again, or not found.
+const FOUND_WITH: [(&str, Option<&str>); 4] = [
+    ("PATH", None),
+    ("CARGO_HOME", Some(".cargo")),
+    ("RUSTUP_HOME", Some(".rustup")),
+    ("RUSTUP_TOOLCHAIN", None),
+];
+
+fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
+    if let Ok(value) = env::var(name)
+        && !value.is_empty()
+    {
+        return Some(value);
+    }
+    let folder = env::home_dir()?.join(usual?);
+    let is_there = folder.is_dir();
+    folder
+        .into_os_string()
+        .into_string()
+        .ok()
+        .filter(|_| is_there)
 }
 
 /// The folders of the kernels below a Jupyter data folder.
@@ -107,9 +130,13 @@ pub fn registered(folder: &Path) -> Registered {
 /// Makes everything that the lessons need inside the project, as far as it is
 /// missing, and returns the Python interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
+    // The one waits for the network, the other computes. If Python fails, this program ends, and
+    // with it the process that compiles.
+    let compiling = thread::spawn(|| notebook_kernel::prepare(&project::kernel()));
     let python = python::prepare()?;
     write_kernelspecs(&python::environment().join("share").join("jupyter"))?;
-    notebook_kernel::prepare(&project::kernel())?;
+    let compiled = compiling.join();
+    compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     Ok(python)
 }
 
@@ -325,9 +352,13 @@ mod tests {
         let data = tempfile::tempdir()?;
         for file in write_kernelspecs(data.path())? {
             let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
-            for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+            for (name, usual) in FOUND_WITH {
                 let set = env::var(name).ok().filter(|value| !value.is_empty());
-                assert_eq!(spec["env"][name].as_str(), set.as_deref(), "{name}");
+                let home = || env::home_dir().unwrap_or_default();
+                let usual = usual.map(|usual| home().join(usual));
+                let usual = usual.filter(|usual| usual.is_dir());
+                let expected = set.or_else(|| usual?.to_str().map(str::to_owned));
+                assert_eq!(spec["env"][name].as_str(), expected.as_deref(), "{name}");
             }
         }
         Ok(())

@@ -18,6 +18,10 @@ use cli::{Cli, Command, Lab};
 use notebook_kernel::SingleThread;
 use std::process::ExitCode;
 
+/// Type inference allocates a lot of small things, and starts in nine tenths of the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // The kernel starts this program again, for the cells and their compilation; there this
     // call does not return.

@@ -550,6 +550,47 @@ class Life(unittest.TestCase):
             self.assertGreater(record.stat().st_mtime_ns, recorded)
             kernel.end()
 
+    def test_an_edit_of_a_crate_counts_whatever_the_time_of_its_file_is(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            folder = pathlib.Path(folder)
+            (folder / "src").mkdir()
+            manifest = '[package]\nname = "own"\nedition = "2024"\n'
+            (folder / "Cargo.toml").write_text(manifest)
+            source = folder / "src/lib.rs"
+
+            def write(number, hours):
+                source.write_text(f'pub fn answer() -> i32 {{ if cfg!(feature = "more") {{ 100 }} else {{ {number} }} }}')
+                when = time.time() + hours * 3600
+                os.utime(source, (when, when))
+
+            write(41, 0)
+            kernel = self.start(str(folder))
+            self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
+            self.assertEqual(kernel.value("own::answer()"), "41")
+            write(42, 24)
+            self.assertEqual(kernel.value("own::answer()"), "42")
+            self.assertEqual(kernel.value("own::answer() + 1"), "43")
+            crate = kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')
+            record = pathlib.Path(crate).parent / "bin/recorded-rustc.json"
+            recorded = record.stat().st_mtime_ns
+            self.assertEqual(kernel.value("own::answer() + 2"), "44")
+            self.assertEqual(record.stat().st_mtime_ns, recorded, "a file from the future is compiled once")
+            write(45, -24)
+            self.assertEqual(kernel.value("own::answer()"), "45")
+            (folder / "Cargo.toml").write_text(manifest + '[features]\ndefault = ["more"]\nmore = []\n')
+            self.assertEqual(kernel.value("own::answer()"), "100")
+            kernel.end()
+
+    def test_going_online_counts_for_the_next_cell(self):
+        nowhere = {"CARGO_HTTP_PROXY": "http://127.0.0.1:9", "CARGO_NET_RETRY": "0"}
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder, **nowhere)
+            crate = ':dep no-crate-has-this-name = "1"'
+            self.assertIn("using offline mode", kernel.run(crate)[0]["evalue"])
+            self.assertEqual(kernel.run(":offline 0")[0]["status"], "ok")
+            self.assertNotIn("using offline mode", kernel.run(crate)[0]["evalue"])
+            kernel.end()
+
     def test_the_first_wrong_name_does_not_have_the_crates_checked(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder)
@@ -672,6 +713,13 @@ class Life(unittest.TestCase):
             self.assertIn(f"the crate `own` is no longer in {crate}", reply["evalue"])
             moved.rename(crate)
             self.assertEqual(kernel.value("own::answer() + 1"), "43")
+            kernel.end()
+
+    def test_cells_are_compiled_with_the_folders_of_set_up(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = self.start(folder, CARGO_HOME=f"{folder}/cargo", RUSTUP_HOME=f"{folder}/rustup")
+            reply, _ = kernel.run(f':dep attention = {{ path = "{HELPER}" }}\nattention::softmax(&attention::ndarray::array![0.0, 0.0])')
+            self.assertEqual(reply["status"], "ok", reply)
             kernel.end()
 
     def test_a_missing_cargo_is_a_sentence(self):

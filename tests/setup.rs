@@ -102,6 +102,28 @@ fn without_a_network() {
 }
 
 #[test]
+fn python_and_the_crate_are_set_up_side_by_side() {
+    let machine = Machine::new();
+    let compiling = machine.generated.path().join("compiling");
+    machine.program("rustc", &format!("echo > {}; exit 1", compiling.display()));
+    // Making the environment takes until the crate has its turn; if that is later, for ever.
+    let wait = format!(
+        "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e {} ] && echo both >&2 && exit 1; \
+         /bin/sleep 1; done; echo alone >&2; exit 1",
+        compiling.display()
+    );
+    machine.program(
+        "python3",
+        &format!("case \"$2\" in *version_info*) echo 3 12;; venv) {wait};; esac"),
+    );
+    let refusal = machine.refusal();
+    assert!(
+        refusal.contains("`python3 -m venv` failed: both"),
+        "{refusal}"
+    );
+}
+
+#[test]
 fn without_a_network_for_crates() {
     let cargo_home = tempdir().expect("a folder");
     let generated = tempdir().expect("a folder");

@@ -7,12 +7,13 @@ use anyhow::{Context, Result, ensure};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
@@ -69,6 +70,8 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
 }
 
 async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
+    let template = folder.path().join("toy-kernel/cells");
+    let before = contents(&template)?;
     let mut client = Client::start(folder).await?;
     let info = client.ask("kernel_info_request", json!({})).await?;
     ensure!(
@@ -99,9 +102,42 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     let (reply, _) = client.execute("half(8)").await?;
     ensure!(reply["ename"] == "CompileError", "{reply}");
 
+    let own = tempfile::tempdir()?;
+    fs::create_dir(own.path().join("src"))?;
+    let manifest = "[package]\nname = \"own\"\nedition = \"2024\"\n";
+    fs::write(own.path().join("Cargo.toml"), manifest)?;
+    for number in ["1", "2"] {
+        let source = format!("pub fn number() -> i32 {{ {number} }}");
+        fs::write(own.path().join("src/lib.rs"), source)?;
+        let cell = format!(":dep own = {{ path = {:?} }}\nown::number()", own.path());
+        let (reply, outputs) = client.execute(&cell).await?;
+        ensure!(outputs.len() == 1, "{reply}");
+        ensure!(
+            outputs[0].1 == json!({ "text/plain": number }),
+            "{outputs:?}"
+        );
+    }
+
     client.end().await?;
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    // Kernels share files with it.
+    ensure!(contents(&template)? == before, "the template has changed");
     Ok(())
+}
+
+/// All files below a folder, with what is in them and when that was written.
+fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, SystemTime)>> {
+    let mut found = BTreeMap::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(contents(&path)?);
+        } else {
+            let file = (fs::read(&path)?, path.metadata()?.modified()?);
+            found.insert(path, file);
+        }
+    }
+    Ok(found)
 }
 
 /// The names of what is in the folder for temporary files.

@@ -34,6 +34,18 @@ pub fn copy_folder(from: &Path, to: &Path, rights: Rights) -> Result<()> {
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
+/// The files that rustc writes elsewhere and then puts in place as a whole: never is one of
+/// them changed. They are most of what there is to copy. Linkers do write into what is there.
+const NEVER_CHANGED: [&str; 2] = ["rlib", "rmeta"];
+
+/// Makes a second name for a file that is never changed, where the system allows that: not on
+/// another file system, and not for files of another user. Its rights are those of the file;
+/// nobody else gets through the folder above.
+fn share(from: &Path, to: &Path) -> bool {
+    let kind = from.extension().and_then(|kind| kind.to_str());
+    kind.is_some_and(|kind| NEVER_CHANGED.contains(&kind)) && fs::hard_link(from, to).is_ok()
+}
+
 /// Copies with the times of the files, by which cargo tells what is up to date.
 fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
     let mut folder = DirBuilder::new();
@@ -43,7 +55,7 @@ fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             copy_tree(&entry.path(), &target, rights)?;
-        } else if entry.file_name() != OWNER {
+        } else if entry.file_name() != OWNER && !share(&entry.path(), &target) {
             fs::copy(entry.path(), &target)?;
             let original = entry.metadata()?;
             let copy = File::options().append(true).open(&target)?;
@@ -72,6 +84,7 @@ pub fn utf8(path: &Path) -> Result<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::MetadataExt;
     use std::time::{Duration, SystemTime};
 
     #[test]
@@ -91,6 +104,31 @@ mod tests {
         assert_eq!(fs::read_to_string(&copy)?, "text");
         assert_eq!(copy.metadata()?.modified()?, file.metadata()?.modified()?);
         assert!(!to.path().join(OWNER).exists());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_never_changed_is_shared() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        for name in ["a.rlib", "a.rmeta", "a.so", "a.d"] {
+            fs::write(from.path().join(name), name)?;
+        }
+        copy_folder(from.path(), to.path(), Rights::User)?;
+        let names = |name: &str| -> Result<u64> { Ok(to.path().join(name).metadata()?.nlink()) };
+        let names = [
+            names("a.rlib")?,
+            names("a.rmeta")?,
+            names("a.so")?,
+            names("a.d")?,
+        ];
+        assert_eq!(names, [2, 2, 1, 1]);
+        // Where it cannot be shared, it is copied: here, because the name is taken.
+        fs::write(from.path().join("a.rlib"), "changed")?;
+        fs::remove_file(to.path().join("a.rlib"))?;
+        fs::write(to.path().join("a.rlib"), "taken")?;
+        fs::remove_file(to.path().join("a.rmeta"))?;
+        copy_folder(from.path(), to.path(), Rights::User)?;
+        assert_eq!(fs::read_to_string(to.path().join("a.rlib"))?, "changed");
         Ok(())
     }
 

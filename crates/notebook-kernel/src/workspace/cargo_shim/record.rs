@@ -5,6 +5,7 @@
 //! anyway.
 
 use crate::workspace::cargo_shim::links::{SHIMS, folder};
+use crate::workspace::cargo_shim::looks::Looks;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +19,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The variable with the [`Request`].
-const REQUEST: &str = "NOTEBOOK_KERNEL_REQUEST";
 /// The variable that makes cargo call another program in place of rustc.
 pub const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
 /// The variable with the wrapper of rustc that was set before `record-rustc` was.
@@ -27,11 +26,13 @@ pub const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
 /// The variable with the file in which evcxr looks for the path of the compiled library.
 pub const EVCXR_LIBRARY: &str = "EVCXR_EXECUTION_SO_PATH";
 /// What is set for the recording alone.
-const FOR_RECORDING: [&str; 3] = [REQUEST, RUSTC_WRAPPER, WRAPPER];
+const FOR_RECORDING: [&str; 2] = [RUSTC_WRAPPER, WRAPPER];
 /// What names open files of that cargo, which are closed when the call is repeated.
 const OF_JOBSERVER: [&str; 3] = ["CARGO_MAKEFLAGS", "MAKEFLAGS", "MFLAGS"];
 /// The record, in the folder of the links.
 const FILE: &str = "recorded-rustc.json";
+/// The [`Request`], beside it.
+const REQUEST: &str = "request.json";
 
 /// What cargo was called for.
 #[derive(Deserialize, Serialize)]
@@ -41,6 +42,8 @@ struct Request {
     began: SystemTime,
     /// Hashes of the variables that cargo was called with.
     environment: BTreeSet<u64>,
+    /// Before cargo began.
+    looks: Looks,
 }
 
 /// A call of rustc.
@@ -49,6 +52,7 @@ pub struct Recorded {
     /// Of what evcxr wanted of cargo.
     pub request_fingerprint: u64,
     pub began: SystemTime,
+    pub looks: Looks,
     folder: PathBuf,
     program: String,
     arguments: Vec<String>,
@@ -57,30 +61,31 @@ pub struct Recorded {
 }
 
 /// Tells the process that will record a call what the call is for.
-pub fn announce(fingerprint: u64, cargo: &mut Command) -> Result<()> {
+pub fn announce(fingerprint: u64) -> Result<()> {
     let request = Request {
         fingerprint,
         began: SystemTime::now(),
         environment: env::vars_os().map(hash).collect(),
+        looks: Looks::now(),
     };
-    cargo.env(REQUEST, serde_json::to_string(&request)?);
-    Ok(())
+    write(REQUEST, &request)
 }
 
 impl Recorded {
     /// The last call, if there is one.
     pub fn read() -> Option<Recorded> {
-        serde_json::from_slice(&fs::read(file().ok()?).ok()?).ok()
+        serde_json::from_slice(&fs::read(file(FILE).ok()?).ok()?).ok()
     }
 
     /// Writes down a call that is about to begin.
-    pub fn write(rustc: &Command) -> Result<()> {
-        let request: Request = serde_json::from_str(&env::var(REQUEST)?)?;
+    pub fn make(rustc: &Command) -> Result<()> {
+        let request: Request = serde_json::from_slice(&fs::read(file(REQUEST)?)?)?;
         let arguments: Option<Vec<String>> = rustc.get_args().map(text).collect();
         let environment = set_since(&request.environment, env::vars_os());
         let record = Recorded {
             request_fingerprint: request.fingerprint,
             began: request.began,
+            looks: request.looks.with_new_lock(),
             folder: env::current_dir()?,
             program: text(rustc.get_program()).context("not UTF-8")?,
             // As cargo hands messages on: without colours.
@@ -89,11 +94,12 @@ impl Recorded {
                 .collect(),
             environment: environment.context("not UTF-8")?,
         };
-        let mut create = OpenOptions::new();
-        create.write(true).create(true).truncate(true).mode(0o600);
-        Ok(create
-            .open(file()?)?
-            .write_all(&serde_json::to_vec(&record)?)?)
+        record.save()
+    }
+
+    /// Puts it in the place of the last one.
+    pub fn save(&self) -> Result<()> {
+        write(FILE, self)
     }
 
     /// The library that the call makes.
@@ -137,8 +143,15 @@ impl Recorded {
     }
 }
 
-fn file() -> Result<PathBuf> {
-    Ok(folder(SHIMS)?.join(FILE))
+fn file(name: &str) -> Result<PathBuf> {
+    Ok(folder(SHIMS)?.join(name))
+}
+
+fn write(name: &str, contents: &impl Serialize) -> Result<()> {
+    let mut create = OpenOptions::new();
+    create.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = create.open(file(name)?)?;
+    Ok(file.write_all(&serde_json::to_vec(contents)?)?)
 }
 
 fn text(text: &OsStr) -> Option<String> {

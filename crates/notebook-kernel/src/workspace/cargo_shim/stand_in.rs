@@ -21,6 +21,9 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{self, Command};
 
+/// How evcxr tells cargo to stay offline, and how that can be told otherwise.
+const OFFLINE: &str = "--offline";
+const NET_OFFLINE: &str = "CARGO_NET_OFFLINE";
 /// The source of the cell, in its crate.
 const SOURCE: &str = "src/lib.rs";
 
@@ -64,6 +67,10 @@ fn cargo() -> Outcome {
         bail!("the cell should stop"); // nobody reads this
     }
     let has_argument = |wanted: &str| env::args_os().any(|argument| argument == wanted);
+    if is_cell && !has_argument(OFFLINE) && env::var_os(NET_OFFLINE).is_none() {
+        // evcxr has changed its mind, and the configuration that it wrote for the last cell.
+        real.env(NET_OFFLINE, "false");
+    }
     if is_cell && has_argument(CHECK) {
         // The real one would first check all crates below the cell, for a minute.
         if let Some(recorded) = unchanged_record(request_fingerprint()) {
@@ -96,7 +103,10 @@ fn build(real: &Command) -> Result<Command> {
     }
     let mut cargo = Command::new(real.get_program());
     cargo.args(real.get_args());
-    record::announce(request, &mut cargo)?;
+    if let Some(last) = Recorded::read() {
+        last.looks.forget_changed();
+    }
+    record::announce(request)?;
     if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
         cargo.env(WRAPPER, wrapper);
     }
@@ -117,7 +127,7 @@ fn record_rustc() -> Outcome {
         .any(|pair| pair == ["--crate-name", "ctx"])
     {
         // Without a record cargo does the next cell, too.
-        let _ = Recorded::write(&rustc);
+        let _ = Recorded::make(&rustc);
     }
     become_program(&mut rustc)
 }
