@@ -411,7 +411,9 @@ impl Session {
         if !commands.can_be_waited_for() {
             return;
         }
-        let who_waits = || commands.process_id().and_then(waiting_reader);
+        // Asked before: whoever answers holds what says it.
+        let cells = commands.process_id();
+        let who_waits = || cells.and_then(waiting_reader);
         let Some(reader) = who_waits() else {
             return;
         };
