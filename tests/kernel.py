@@ -650,6 +650,7 @@ class Life(unittest.TestCase):
                 wait_until(lambda: workspace not in self.folders(folder))
                 if end is not Client.end:
                     kernel.end()
+                    wait_until(lambda: self.folders(folder) == [])
 
     def test_what_cells_leave_running_ends_with_their_process(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
