@@ -140,7 +140,8 @@ class Input(WithWarmKernel):
         reply, outputs = self.kernel.run(READ, allow_stdin=False)
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "", reply)
         self.assertIn("cannot ask for text", printed(outputs, "stderr"))
-        self.assertEqual(self.kernel.value("std::io::stdin().lines().count()"), "0")
+        _, outputs = self.kernel.run("std::io::stdin().lines().count()", allow_stdin=False)
+        self.assertEqual(outputs[-1][1]["data"]["text/plain"], "0")
 
     def test_a_program_that_a_cell_starts_has_no_input(self):
         reply, outputs = self.kernel.run('std::process::Command::new("cat").status()?.success()', allow_stdin=True)

@@ -133,6 +133,7 @@ impl<'a> CellRun<'a> {
                 self.printed = Printed::new();
             }
             mime => {
+                self.show_caught_panic();
                 self.show_errors();
                 if !self.behind_value.is_empty() {
                     self.show_value();
