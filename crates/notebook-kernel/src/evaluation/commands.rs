@@ -7,12 +7,14 @@
 
 use crate::evaluation::stream::{CHANGED_TYPE, COMPLETE};
 use crate::locked::locked;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{SendFlags, Shutdown, send, shutdown};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex};
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Begins the command for a cell.
 const RUN: &str = "LOAD_AND_RUN ";
@@ -43,17 +45,34 @@ pub struct Process {
     input: OwnedFd,
     /// Its number, if the system says it.
     id: Option<u32>,
+    /// What it prints; locked while that is read and understood.
+    output: Mutex<UnixStream>,
     /// The pipe that evcxr reads, until the process has ended.
     evcxr: Mutex<Option<File>>,
 }
 
 impl Process {
-    pub fn new(input: OwnedFd, evcxr: File, id: Option<u32>) -> Process {
+    pub fn new(input: OwnedFd, evcxr: File, id: Option<u32>, output: UnixStream) -> Process {
         Process {
             input,
             id,
+            output: Mutex::new(output),
             evcxr: Mutex::new(Some(evcxr)),
         }
+    }
+
+    /// Held while what the process prints is read and understood.
+    pub fn understanding(&self) -> MutexGuard<'_, UnixStream> {
+        locked(&self.output)
+    }
+
+    /// Whether all that the process has printed so far is understood.
+    fn is_understood(&self) -> bool {
+        let Ok(output) = self.output.try_lock() else {
+            return false;
+        };
+        let mut unread = [PollFd::new(&*output, PollFlags::IN)];
+        matches!(poll(&mut unread, Some(&Timespec::default())), Ok(0))
     }
 
     /// Hands a line of the process on to evcxr.
@@ -193,9 +212,14 @@ impl Commands {
         }
     }
 
-    /// Whether a cell runs that may read its standard input by itself.
+    /// Whether a cell runs that may read its standard input by itself. When a process is seen
+    /// to wait, what it has printed before says whether it waits for a cell or for the next
+    /// command: ask after that.
     pub fn can_be_waited_for(&self) -> bool {
-        locked(&self.0).cell_of_process().is_some()
+        let process = locked(&self.0).cell_of_process().cloned();
+        // Without the lock: who understands needs it.
+        process.is_some_and(|process| process.is_understood())
+            && locked(&self.0).cell_of_process().is_some()
     }
 }
 
@@ -210,6 +234,38 @@ impl Process {
     /// An end of the input for whoever waits for some, and for nobody else: an empty piece.
     fn end_input(&self) -> io::Result<()> {
         send(&self.input, &[], SendFlags::NOSIGNAL)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    /// The end of a cell may be printed and not read yet: then its process waits for the next
+    /// command, and not for the cell.
+    #[test]
+    fn nobody_waits_for_a_cell_as_long_as_something_printed_is_not_understood() -> io::Result<()> {
+        let (input, _cell) = UnixStream::pair()?;
+        let (mut kernel, mut printing) = UnixStream::pair()?;
+        let evcxr = tempfile::tempfile()?;
+        let process = Process::new(input.into(), evcxr, None, kernel.try_clone()?);
+        let (process, commands) = (Arc::new(process), Commands::default());
+        commands.begin(&process);
+        assert!(!commands.can_be_waited_for(), "no cell is at work");
+        locked(&commands.0).is_at_work = true;
+        commands.set_in_cell(true);
+        assert!(commands.can_be_waited_for());
+        printing.write_all(b"the end")?;
+        assert!(!commands.can_be_waited_for(), "it is not read");
+        let understanding = process.understanding();
+        kernel.read_exact(&mut [0; 7])?;
+        assert!(!commands.can_be_waited_for(), "it is read, and no more");
+        drop(understanding);
+        assert!(commands.can_be_waited_for());
+        commands.set_in_cell(false);
+        assert!(!commands.can_be_waited_for());
         Ok(())
     }
 }

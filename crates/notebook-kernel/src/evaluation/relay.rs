@@ -220,7 +220,8 @@ impl Shared {
 
 fn relay(stdout: UnixStream, stderr: UnixStream, shared: &Shared) -> io::Result<()> {
     let [to_evcxr, commands, input] = receive_ends(&stdout)?;
-    let process = Arc::new(Process::new(input.into(), to_evcxr, id(&stdout)));
+    let (id, output) = (id(&stdout), stdout.try_clone()?);
+    let process = Arc::new(Process::new(input.into(), to_evcxr, id, output));
     shared.commands.begin(&process);
     let (of_thread, all) = (Arc::clone(&process), shared.commands.clone());
     std::thread::spawn(move || {
@@ -296,6 +297,7 @@ impl Printed<'_> {
     /// Sends what has come, once.
     fn forward(&mut self, errors: &mut Errors, shared: &Shared) -> io::Result<()> {
         let mut bytes = [0; 1 << 16];
+        let _until_understood = self.process.understanding();
         let count = match self.stream.read(&mut bytes) {
             Ok(0) => {
                 self.is_open = false;

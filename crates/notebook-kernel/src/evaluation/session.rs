@@ -408,7 +408,7 @@ impl Session {
         answer: &mut dyn FnMut(&Input) -> Option<String>,
     ) {
         let commands = self.relay.commands();
-        if !commands.can_be_waited_for() {
+        if !commands.are_at_work() {
             return;
         }
         // Asked before: whoever answers holds what says it.
@@ -417,6 +417,9 @@ impl Session {
         let Some(reader) = who_waits() else {
             return;
         };
+        if !commands.can_be_waited_for() {
+            return;
+        }
         let still_waits = || who_waits() == Some(reader);
         match reader {
             Reader::Cell => {
