@@ -44,8 +44,11 @@ class Standby:
                 return folder
 
     def has_opened(self, file):
-        opened = pathlib.Path(f"/proc/{self.process.pid}/fd")
-        return any(link.resolve() == file for link in opened.iterdir())
+        try:
+            opened = list(pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir())
+        except FileNotFoundError:
+            return False  # it has ended
+        return any(link.resolve() == file for link in opened)
 
     def wait_until_it_can_be_taken(self):
         wait_until(lambda: self.folder)
@@ -180,7 +183,7 @@ class LeftAlone(unittest.TestCase):
         self.standby.process.send_signal(signal.SIGSTOP)
         self.starts_by_itself()
         self.standby.process.send_signal(signal.SIGCONT)
-        self.starts_by_itself(env=os.environ | {"CARGO_HOME": "/elsewhere"})
+        self.starts_by_itself(env=os.environ | {"A_VARIABLE_OF_NOBODY": "1"})
 
 
 class Kept(unittest.TestCase):
