@@ -24,9 +24,9 @@ trait Named {
     fn named(&self) -> Vec<Parameter>;
 }
 
-/// The arrays of a layer.
+/// The arrays of a layer, or of a result.
 macro_rules! impl_named_arrays {
-    ($($layer:ident: $($name:ident)*;)*) => {$(
+    ($($layer:ty: $($name:ident)*;)*) => {$(
         impl Named for $layer {
             fn named(&self) -> Vec<Parameter> {
                 vec![$(Parameter {
@@ -78,17 +78,9 @@ impl Named for Linear {
 }
 
 macro_rules! impl_named_results {
-    ($($result:ty: $($name:ident)*;)*) => {$(
-        impl Named for $result {
-            fn named(&self) -> Vec<Parameter> {
-                vec![$(Parameter {
-                    name: stringify!($name).to_owned(),
-                    shape: self.$name.shape().to_vec(),
-                    values: self.$name.show(),
-                }),*]
-            }
-        }
-
+    ($($result:ty: $($name:ident)*;)*) => {
+        impl_named_arrays! { $($result: $($name)*;)* }
+        $(
         /// The arrays by name.
         impl Show for $result {
             fn show(&self) -> Shown {

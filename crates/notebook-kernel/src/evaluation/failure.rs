@@ -15,6 +15,10 @@ pub struct Failure {
     pub details: Vec<String>,
 }
 
+/// What a cell says for which another process had to be started.
+pub const PROCESS_HAD_ENDED: &str =
+    "The process that runs the cells had ended; all variables are lost.\n";
+
 const BOLD_RED: &str = "\x1b[1;31m";
 const NORMAL: &str = "\x1b[0m";
 

@@ -7,7 +7,7 @@ use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
 use crate::evaluation::crash;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
-use crate::evaluation::failure::Failure;
+use crate::evaluation::failure::{Failure, PROCESS_HAD_ENDED};
 use crate::evaluation::first_lines;
 use crate::evaluation::hints::Known;
 use crate::evaluation::index::Suspects;
@@ -45,8 +45,6 @@ const SILENCE: Duration = Duration::from_secs(3);
 
 const WAITING: &str = "[Waiting for the analysis of the cell that was stopped: it cannot be cut \
     short. This cell runs when it is done, and can be stopped, too; \"Restart\" does not wait.]\n";
-const PROCESS_HAD_ENDED: &str =
-    "The process that runs the cells had ended; all variables are lost.\n";
 const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
 const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
     input. That is empty: it has got the end of the input.]\n";

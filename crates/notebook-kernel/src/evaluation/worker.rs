@@ -4,7 +4,7 @@ use crate::evaluation::analysis::{Analysed, Analysis, PrivateFields, usable};
 use crate::evaluation::commands::Commands;
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
-use crate::evaluation::failure::Failure;
+use crate::evaluation::failure::{Failure, PROCESS_HAD_ENDED};
 use crate::evaluation::first_lines::{Anew, begins_anew};
 use crate::evaluation::hints::Known;
 use crate::evaluation::interrupt::{Interrupter, kill_cells};
@@ -200,8 +200,8 @@ impl All {
         }
         if has_ended(context) {
             self.prepare(context, configure_again);
-            let notice = "The process that runs the cells had ended; all variables are lost.\n";
-            let _ = self.events.send(Event::Stderr(notice.to_owned()));
+            let notice = PROCESS_HAD_ENDED.to_owned();
+            let _ = self.events.send(Event::Stderr(notice));
         }
         let mut callbacks = EvalCallbacks {
             input_reader: &|request| {
