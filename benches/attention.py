@@ -1,4 +1,4 @@
-"""Attention in tiles and the averages of lesson 01, in this crate and in PyTorch.
+"""Attention in tiles and the averages of the lesson from scratch, in this crate and in PyTorch.
 
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/attention.py

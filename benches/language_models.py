@@ -1,4 +1,4 @@
-"""Steps per second of lesson 04's models in this crate and in PyTorch, side by side.
+"""Steps per second of the language model lesson's models in this crate and in PyTorch, side by side.
 
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/language_models.py

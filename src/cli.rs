@@ -24,6 +24,14 @@ pub enum Command {
     Lab(Lab),
     /// Run notebooks without Jupyter and without a browser
     Run(Run),
+    /// Show which exercises are done, lesson by lesson
+    Progress(Progress),
+    /// Look after the exercises of the course
+    Exercises {
+        /// Prove them: solutions pass, every known mistake fails with its own sentence
+        #[arg(long, required = true)]
+        check: bool,
+    },
     /// Set everything up inside the project, as `lab` does, without opening it
     Setup,
     /// Register the kernel for your own Jupyter or VS Code
@@ -66,9 +74,20 @@ pub struct Lab {
 }
 
 #[derive(Args)]
+pub struct Progress {
+    /// Write it as JSON, for a teacher
+    #[arg(long, conflicts_with = "reset")]
+    pub json: bool,
+
+    /// Forget what was done of one exercise or prediction
+    #[arg(long, value_name = "NAME")]
+    pub reset: Option<String>,
+}
+
+#[derive(Args)]
 pub struct Run {
     /// Compare the text outputs with the stored ones (not in cells tagged
-    /// `timing` or `random`)
+    /// `timing` or `random`), and the values with what the originals printed
     #[arg(long, conflicts_with = "save")]
     pub check: bool,
 

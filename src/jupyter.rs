@@ -6,7 +6,7 @@ use notebook_kernel::Standby;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::panic;
@@ -71,6 +71,31 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
     ("RUSTUP_HOME", Some(".rustup")),
     ("RUSTUP_TOOLCHAIN", None),
 ];
+
+/// The folders of cargo and rustup that set-up has found things in, where they are still there and
+/// this process would look in others; and set-up's search path, where Rust is in none of its own.
+pub fn found_elsewhere() -> Vec<(String, String)> {
+    let data = python::environment().join("share").join("jupyter");
+    let spec = fs::read(kernelspec_folders(&data)[0].join("kernel.json")).unwrap_or_default();
+    let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
+    let recorded = |(name, usual): (&str, Option<&str>)| {
+        let found = spec["env"][name].as_str()?;
+        let is_elsewhere = match usual {
+            Some(_) => set_or_usual(name, usual).as_deref() != Some(found),
+            None => {
+                let path = env::var_os("PATH").unwrap_or_default();
+                name == "PATH" && !has_rust(&path) && has_rust(found.as_ref())
+            }
+        };
+        let is_there = usual.is_none() || Path::new(found).is_dir();
+        (is_elsewhere && is_there).then(|| (name.to_owned(), found.to_owned()))
+    };
+    FOUND_WITH.into_iter().filter_map(recorded).collect()
+}
+
+fn has_rust(path: &OsStr) -> bool {
+    env::split_paths(path).any(|folder| folder.join("rustc").is_file())
+}
 
 fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
     if let Ok(value) = env::var(name)

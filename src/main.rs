@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod jupyter;
 mod notebook;
+mod originals;
 mod printed;
 mod project;
 mod python;
@@ -48,6 +49,8 @@ fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
         (None, Some(Command::Run(options))) => cmd::run::run(&options, thread),
+        (None, Some(Command::Progress(options))) => cmd::progress::progress(&options),
+        (None, Some(Command::Exercises { .. })) => cmd::exercises::check(),
         (None, Some(Command::Setup)) => cmd::setup::setup(),
         (None, Some(Command::Install { .. })) => cmd::install::install(),
         (None, Some(Command::Uninstall)) => cmd::install::uninstall(),

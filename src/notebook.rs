@@ -97,6 +97,11 @@ impl Notebook {
 pub struct Cell<'a>(&'a Value);
 
 impl Cell<'_> {
+    /// Its name in the file; empty in files older than format 4.5.
+    pub fn id(&self) -> String {
+        joined(&self.0["id"])
+    }
+
     pub fn source(&self) -> String {
         joined(&self.0["source"])
     }

@@ -1,14 +1,18 @@
 //! Where the parts of the project lie, and what its kernel is like: the one file of the
 //! program that names the helper crate.
 
+use crate::originals;
 use anyhow::{Context, Result, bail};
-use notebook_kernel::{Config, Helper};
+use notebook_kernel::{CellCommand, Config, Helper};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The helper crate that notebooks load.
-const HELPER: &str = "attention";
+pub const HELPER: &str = "attention";
+
+/// The crate of the exercises, which notebooks may load beside it.
+const EXERCISES: &str = "exercises";
 
 /// A crate that compiles, unoptimised as they are, what cells would compile each for itself.
 const FOR_CELLS: &str = "cell-instances";
@@ -16,7 +20,9 @@ const FOR_CELLS: &str = "cell-instances";
 /// Crates of which the helper crate needs no speed: they only compile others, or are
 /// inlined into it, or read a file now and then. Unoptimised they halve the time that
 /// set-up takes for cells.
-const COLD: [&str; 19] = [
+const COLD: [&str; 21] = [
+    "course-progress",
+    "exercises",
     "fontdb",
     "hashbrown",
     "libm",
@@ -88,6 +94,11 @@ fn helper_crate() -> PathBuf {
     root().join("crates").join(HELPER)
 }
 
+/// The folder of the crate of the exercises.
+fn exercises_crate() -> PathBuf {
+    root().join("crates").join(EXERCISES)
+}
+
 /// The lessons.
 pub fn notebooks() -> PathBuf {
     root().join("notebooks")
@@ -116,10 +127,22 @@ pub fn lessons() -> Result<Vec<PathBuf>> {
 /// The variable that names another folder than `.jupyter` for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// Everything that set-up makes; may be deleted at any time.
+/// Everything that set-up makes. All of it may be deleted at any time, but what learners have
+/// done, [`progress`], is gone then.
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
+}
+
+/// The folder with a file for each user of what was done. The crate of the exercises finds it
+/// by the variable [`GENERATED`].
+pub fn progress() -> PathBuf {
+    generated().join("progress")
+}
+
+/// All exercises and predictions, in teaching order.
+pub fn course() -> PathBuf {
+    exercises_crate().join("course.json")
 }
 
 /// What loads the helper crate in a notebook in any folder.
@@ -130,15 +153,26 @@ pub fn dependency() -> String {
 /// The kernel of the lessons.
 pub fn kernel() -> Config {
     let kernel = Config::new("attention-notebooks", HELPER, helper_crate());
+    let show_originals = CellCommand {
+        name: "originals".to_owned(),
+        help: "Show what the original of this lesson printed, beside what is there".to_owned(),
+        expand: |arguments, variables| originals::cell(arguments, variables, &notebooks(), HELPER),
+    };
     Config {
+        commands: vec![show_originals],
         version: env!("CARGO_PKG_VERSION").to_owned(),
         banner: "Rust, with the crate `attention` loaded: `use attention::prelude::*;`".to_owned(),
-        first_cell: format!("{}\nuse attention::prelude::*;", dependency()),
+        first_cell: format!(
+            "{}\n:dep {EXERCISES} = {{ path = {:?} }}\nuse exercises::prelude::*;",
+            dependency(),
+            exercises_crate()
+        ),
         warm_up_cell: "let _warm = attention::ndarray::array![[1.0_f32]];".to_owned(),
         generated: generated(),
         set_up: format!("run `cargo run --release` in {}", root().display()),
         helper: Helper {
             workspace: root().to_owned(),
+            companions: vec![exercises_crate()],
             signatures_cfg: Some("attention_signatures".to_owned()),
             codegen_units: 1,
             unoptimised: COLD
@@ -156,6 +190,8 @@ pub fn kernel() -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notebook::Notebook;
+    use crate::originals::Original;
     use std::fs;
 
     #[test]
@@ -199,5 +235,23 @@ mod tests {
         let cfg = kernel().helper.signatures_cfg.expect("a cfg");
         let table = format!("[target.'cfg(not({cfg}))'.dependencies]");
         assert!(manifest.expect("the manifest").contains(&table), "{table}");
+    }
+
+    #[test]
+    fn every_lesson_but_the_last_has_an_original_whose_cells_it_has() -> Result<()> {
+        let mut numbers = 0;
+        for path in lessons()? {
+            let notebook = Notebook::read(&path)?;
+            let name = notebook.name();
+            let Some(original) = Original::of(&name, &notebooks(), HELPER)? else {
+                assert_eq!(name, "06_flash_attention");
+                continue;
+            };
+            let ids = notebook.code_cells().map(|cell| cell.id()).collect();
+            assert_eq!(original.not_after(&ids), [""; 0], "{name}");
+            numbers += original.count();
+        }
+        assert_eq!(numbers, 1409, "numbers and texts of the five originals");
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ Usage: python browser.py PROGRAM CHROMIUM SCREENSHOTS NOTEBOOK...
 Needs Playwright for Python; the browser is an installed Chromium.
 """
 
+import json
 import pathlib
 import signal
 import socket
@@ -13,12 +14,15 @@ import sys
 from playwright.sync_api import sync_playwright
 
 PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
+LESSONS = pathlib.Path(__file__).parent.parent / "notebooks"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
+# Its training takes minutes, and `run --check` runs it.
+NOT_RUN = ["05_language_model"]
 RUN_ALL = """async () => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
@@ -45,6 +49,9 @@ FIGURES = """async () => {
     return { width: box.width, height: box.height, drawn: image.naturalWidth > 0, alt: image.alt };
   });
 }"""
+
+# The page has an empty notebook before it has that of the file.
+OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
 
 # JupyterLab saves every two minutes. The lessons of this checkout stay as they are: what
 # would be stored is read instead.
@@ -79,8 +86,8 @@ def check(browser, address, notebook):
     page = browser.new_page(viewport={"width": 1200, "height": 9000})
     page.add_init_script(ONLY_SEEM_TO_SAVE)
     page.goto(f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset")
-    page.wait_for_selector(".jp-NotebookPanel-notebook .jp-Cell")
-    page.wait_for_function("jupyterapp.shell.currentWidget?.content?.widgets?.length")
+    cells = len(json.loads((LESSONS / notebook).read_text())["cells"])
+    page.wait_for_function(OPEN, arg=cells)
     page.wait_for_timeout(1000)
     name = pathlib.Path(notebook).stem
 
@@ -92,6 +99,10 @@ def check(browser, address, notebook):
     tooltips = page.locator(".attention-figure i[title]").count()
     assert tooltips > 0, f"{name}: no tooltip without trust"
 
+    if name in NOT_RUN:
+        page.close()
+        print(f"{name}: {stored} figures stored, {tooltips} tooltips")
+        return
     ran = page.evaluate(RUN_ALL)
     assert ran["ok"] and not ran["errors"], f"{name}: {ran}"
     fresh = check_figures(page, f"{name}, run")
@@ -105,7 +116,7 @@ def check(browser, address, notebook):
     cell.hover()
     style = "element => getComputedStyle(element).outlineStyle + getComputedStyle(element, '::before').borderTopStyle"
     assert cell.evaluate(style) == "solidsolid", cell.evaluate(style)
-    place = "element => { const a = element.getBoundingClientRect(), b = element.parentElement.parentElement.querySelector('img').getBoundingClientRect(); return a.left >= b.left && a.top >= b.top && a.right <= b.right && a.bottom <= b.bottom; }"
+    place = "element => { const a = element.getBoundingClientRect(), b = element.closest('.attention-figure').parentElement.querySelector('img').getBoundingClientRect(); return a.left >= b.left && a.top >= b.top && a.right <= b.right && a.bottom <= b.bottom; }"
     assert cell.evaluate(place), "the first cell lies on its picture"
 
     for theme in ("JupyterLab Light", "JupyterLab Dark"):

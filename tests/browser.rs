@@ -1,4 +1,5 @@
-//! The lessons in JupyterLab in a real browser: `browser.py` beside this file.
+//! The lessons and every kind of figure in a real browser: `browser.py` and
+//! `browser_figures.py` beside this file.
 //!
 //! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
@@ -8,29 +9,21 @@ mod common;
 use common::{finish, lessons, project, python};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// From PyPI; no part of the set-up that learners wait for.
 const PLAYWRIGHT: &str = "playwright==1.65.2";
 
 #[test]
 fn figures_are_visible_and_say_what_they_show() {
-    let Some(chromium) = chromium() else {
-        let required = std::env::var_os("ATTENTION_NOTEBOOKS_BROWSER").is_some();
-        assert!(!required, "Chromium was not found: searched PATH");
-        println!("NOT TESTED: Chromium was not found; install the package chromium");
+    let Some(Browser {
+        chromium,
+        playwright,
+        screenshots,
+    }) = browser()
+    else {
         return;
     };
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
-    if !folder.exists() {
-        let (code, stdout, stderr) = finish(
-            Command::new(python())
-                .args(["-m", "pip", "install", "--quiet", PLAYWRIGHT, "--target"])
-                .arg(&folder),
-        );
-        assert_eq!(code, 0, "{stdout}{stderr}");
-    }
-    let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
-    std::fs::create_dir_all(&screenshots).expect("a folder for the screenshots");
     let names = lessons();
     let stored = contents(&names);
     let (code, stdout, stderr) = finish(
@@ -39,10 +32,82 @@ fn figures_are_visible_and_say_what_they_show() {
             .arg(env!("CARGO_BIN_EXE_attention-notebooks"))
             .args([&chromium, &screenshots])
             .args(names.iter().filter_map(|lesson| lesson.file_name()))
-            .env("PYTHONPATH", &folder),
+            .env("PYTHONPATH", &playwright),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(contents(&names) == stored, "the test changed a lesson");
+}
+
+#[test]
+fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page() {
+    let Some(Browser {
+        chromium,
+        playwright,
+        screenshots,
+    }) = browser()
+    else {
+        return;
+    };
+    let notebook = Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures.ipynb");
+    let example = [
+        "run",
+        "--release",
+        "-p",
+        "attention",
+        "--example",
+        "every_figure",
+        "--",
+    ];
+    let (code, stdout, stderr) = finish(
+        Command::new(env!("CARGO"))
+            .args(example)
+            .arg(&notebook)
+            .current_dir(project()),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let (code, stdout, stderr) = finish(
+        Command::new(python())
+            .arg(project().join("tests/browser_figures.py"))
+            .args([&chromium, &screenshots, &notebook])
+            .env("PYTHONPATH", &playwright),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
+/// The browser, what drives it, and the folder for its screenshots.
+struct Browser {
+    chromium: PathBuf,
+    playwright: PathBuf,
+    screenshots: PathBuf,
+}
+
+/// Says so if there is no browser.
+fn browser() -> Option<Browser> {
+    static INSTALLED: Mutex<()> = Mutex::new(());
+    let Some(chromium) = chromium() else {
+        let required = std::env::var_os("ATTENTION_NOTEBOOKS_BROWSER").is_some();
+        assert!(!required, "Chromium was not found: searched PATH");
+        println!("NOT TESTED: Chromium was not found; install the package chromium");
+        return None;
+    };
+    let playwright = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
+    // Both tests begin at once, and one of them installs.
+    let _one_at_a_time = INSTALLED.lock();
+    if !playwright.exists() {
+        let (code, stdout, stderr) = finish(
+            Command::new(python())
+                .args(["-m", "pip", "install", "--quiet", PLAYWRIGHT, "--target"])
+                .arg(&playwright),
+        );
+        assert_eq!(code, 0, "{stdout}{stderr}");
+    }
+    let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
+    std::fs::create_dir_all(&screenshots).expect("a folder for the screenshots");
+    Some(Browser {
+        chromium,
+        playwright,
+        screenshots,
+    })
 }
 
 fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {

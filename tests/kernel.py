@@ -538,16 +538,16 @@ class Life(unittest.TestCase):
             (folder / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
             (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 41 }")
             kernel = self.start(str(folder))
-            self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
             crate = kernel.value('std::env::var("EVCXR_TMPDIR")?').strip('"')
-            record = pathlib.Path(crate).parent / "bin/recorded-rustc.json"
+            request = pathlib.Path(crate).parent / "bin/request.json"  # written for each call of cargo
+            self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
+            called = request.stat().st_mtime_ns
             self.assertEqual(kernel.value("own::answer()"), "41")
-            recorded = record.stat().st_mtime_ns
             self.assertEqual(kernel.value("own::answer() + 1"), "42")
-            self.assertEqual(record.stat().st_mtime_ns, recorded)
+            self.assertEqual(request.stat().st_mtime_ns, called)
             (folder / "src/lib.rs").write_text("pub fn answer() -> i32 { 43 }")
             self.assertEqual(kernel.value("own::answer()"), "43")
-            self.assertGreater(record.stat().st_mtime_ns, recorded)
+            self.assertGreater(request.stat().st_mtime_ns, called)
             kernel.end()
 
     def test_an_edit_of_a_crate_counts_whatever_the_time_of_its_file_is(self):
@@ -732,6 +732,61 @@ class Life(unittest.TestCase):
             self.assertEqual(reply["ename"], "EvaluatorError")
             self.assertIn("install Rust from https://rustup.rs", reply["evalue"])
             kernel.end()
+
+    def says_why_nothing_runs(self, sentence, registered={}, **environment):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            kernel = Client(registered=registered, env={**os.environ, "TMPDIR": folder, **environment})
+            kernel.client.wait_for_ready(timeout=60)
+            for _ in range(2):  # it is tried again, in the same folder
+                reply, _ = kernel.run("1")
+                self.assertEqual(reply["ename"], "EvaluatorError")
+                self.assertRegex(reply["evalue"], sentence)
+                self.assertNotIn(folder, reply["evalue"])
+            kernel.end()
+            # What all kernels are copied from is as it was.
+            kernel = self.start(folder)
+            self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            kernel.end()
+
+    def test_a_missing_linker_is_a_sentence(self):
+        path = pathlib.Path(shutil.which("cargo")).parent
+        self.says_why_nothing_runs("the linker `cc` was not found, .*`sudo apt install gcc`", {"PATH": str(path)})
+
+    def test_a_wrapper_of_rustc_that_fails_is_a_sentence(self):
+        self.says_why_nothing_runs("RUSTC_WRAPPER is set to `/nowhere`, .*unset RUSTC_WRAPPER", RUSTC_WRAPPER="/nowhere")
+
+    def test_a_folder_of_rust_that_is_gone_is_a_sentence(self):
+        for name in ("CARGO_HOME", "RUSTUP_HOME"):
+            self.says_why_nothing_runs(
+                f"^{name} is /nowhere/at/all, and there is no such folder any more: .*run `cargo run --release` in ",
+                {name: "/nowhere/at/all"},
+            )
+        self.assertFalse(pathlib.Path("/nowhere").exists())
+
+    def test_a_full_disk_is_a_sentence_and_costs_no_variable(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            mount = ["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", folder]
+            if subprocess.run(mount, capture_output=True).returncode:
+                return  # only root has small disks
+            try:
+                self.fill_the_disk(folder)
+            finally:
+                subprocess.run(["umount", "--lazy", folder], check=True)
+
+    def fill_the_disk(self, folder):
+        kernel = self.start(folder)
+        self.assertEqual(kernel.run("let kept = vec![1, 2, 3];")[0]["status"], "ok")
+        filling = pathlib.Path(folder, "filling")
+        with self.assertRaises(OSError), open(filling, "wb", buffering=0) as file:
+            while True:
+                file.write(b"0" * 65536)
+        for cell in ("kept.len()", "let more = kept.len() * 2;", 'println!("hi")'):
+            reply, _ = kernel.run(cell)
+            self.assertEqual(reply.get("ename"), "EvaluatorError", reply)
+            self.assertIn("the disk is full, so the cell could not be compiled", reply["evalue"])
+        filling.unlink()
+        self.assertEqual(kernel.value("kept.len()"), "3")
+        kernel.end()
 
     def test_a_removed_temporary_folder_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:

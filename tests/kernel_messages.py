@@ -329,6 +329,19 @@ class Code(WithWarmKernel):
         self.assertNotIn("matrix", members)
 
 
+    def test_settings_that_would_spoil_later_cells_are_refused(self):
+        for code, told in [
+            (":fmt {nope", "`:fmt {nope` does not say how one value is shown: that is written as in `println!`"),
+            (":opt 9", "`:opt` does nothing in a notebook: cells are compiled without optimisation"),
+        ]:
+            reply = self.fails("CompileError", code)
+            self.assertEqual(reply["evalue"][: len(told)], told)
+        self.kernel.run(":fmt {:>4?}")
+        self.assertEqual(self.kernel.value("Some(5)"), "Some(   5)")
+        self.kernel.run(":fmt")
+        self.assertEqual(self.kernel.value("Some(5)"), "Some(5)")
+
+
 class Mistakes(WithWarmKernel):
     """What learners do wrong, and what they are told. All cells share one kernel, in this order."""
 
@@ -432,9 +445,10 @@ class Mistakes(WithWarmKernel):
         self.told(
             "entropy(&q)",
             f"`entropy` is a variable since cell [{shadowing}] (i32), and hides the function `entropy`: write "
-            "`attention::entropy(...)` here, and give the variable another name",
+            "`attention::prelude::entropy(...)` here, and give the variable another name",
         )
-        self.kernel.value("attention::entropy(&q)")
+        self.kernel.value("attention::prelude::entropy(&q)")
+        self.told("fresh = 3", "there is no variable `fresh` yet: `let fresh = ...;` makes one")
         self.told(
             "s + 1", "`s` is the macro `s![...]` here; there is no variable `s` yet: define it first (`let s = ...;`)"
         )
@@ -465,6 +479,18 @@ class Mistakes(WithWarmKernel):
             "unrun + 1",
             "`unrun` is defined in a cell that was not run, because a cell before it had failed: run it",
         )
+
+    def test_another_number_of_arguments_than_the_function_has(self):
+        self.kernel.run("fn weigh(a: f32, b: f32) -> f32 { a * b }")
+        for code, told, declared in [
+            ("weigh(y)", "`weigh` takes 2 arguments, and is given 1:", "fn weigh(a: f32, b: f32) -> f32"),
+            ("causal_mask(2, 3)", "`causal_mask` takes 1 argument, and is given 2:", "fn causal_mask("),
+            ("q.row()", "`row` takes 1 argument, and is given 0:", "fn row(&self, index: Ix)"),
+        ]:
+            reply = self.fails("CompileError", code)
+            self.assertEqual(reply["evalue"].split("\n    ")[0], told, reply["evalue"])
+            self.assertEqual(reply["evalue"].split("\n    ")[1][: len(declared)], declared)
+            self.assertIn("\n\nerror[E0061]: this ", reply["evalue"])
 
     def test_a_closure_cannot_be_kept(self):
         cannot = "is a closure, which cannot be kept for later cells: write a function"

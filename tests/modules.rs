@@ -155,6 +155,7 @@ fn the_test_sees_a_cycle() {
 fn unsafe_code_stands_in_the_named_modules_only() {
     let named = [
         "crates/attention/src/numerics/matmul.rs",
+        "crates/exercises/src/judge/process.rs",
         "crates/notebook-kernel/src/workspace/environment.rs",
     ];
     for file in sources().iter().flat_map(|source| rust_files(source)) {

@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{finish, lessons, load, program, project, read_json, write_json, write_notebook};
+use common::{
+    errata, finish, lessons, load, program, project, python, read_json, write_json, write_notebook,
+};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -48,7 +50,12 @@ fn assert_fails_at(cell: usize, cells: &[&str], message: &str) -> String {
 
 #[test]
 fn every_lesson_prints_what_is_stored_in_it() {
-    let (code, stdout, stderr) = finish(program().args(["run", "--check"]));
+    let (code, stdout, stderr) = finish(
+        program()
+            .args(["run", "--check"])
+            .args(lessons())
+            .args(errata()),
+    );
     assert_eq!(code, 0, "{stdout}{stderr}");
     for lesson in lessons() {
         let name = lesson
@@ -59,11 +66,52 @@ fn every_lesson_prints_what_is_stored_in_it() {
         let line = stdout
             .lines()
             .find(|line| line.starts_with(&format!("{name} ... ok, ")));
+        let compared = match name.as_str() {
+            "06_flash_attention" => " s", // it has no original
+            _ => " printed values compared",
+        };
         assert!(
-            line.is_some_and(|line| line.ends_with(" s")),
+            line.is_some_and(|line| line.ends_with(compared)),
             "{name} in:\n{stdout}"
         );
     }
+}
+
+/// Runs `--check` on a notebook whose first cell defines `x`, and whose original printed
+/// `numbers` for it after the cell `after`.
+fn check_against_original(after: &str, numbers: &str) -> (i32, String) {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(
+        folder.path(),
+        "01_tried.ipynb",
+        &[&load(), "let x = array![0.5_f32, 1.25];"],
+    );
+    let values = json!([{
+        "lesson": "01_tried", "after": after, "cell": "7", "value": "x",
+        "shape": [2], "numbers": numbers, "within": 5.1e-5,
+    }]);
+    fs::create_dir(folder.path().join("originals")).expect("a folder");
+    let original = json!({ "title": "A page", "address": "", "values": values });
+    write_json(&folder.path().join("originals"), "a.json", &original);
+    let (code, stdout, stderr) = finish(program().args(["run", "--check"]).arg(notebook));
+    (code, stdout + &stderr)
+}
+
+#[test]
+fn values_are_compared_with_what_the_original_printed() {
+    let (code, printed) = check_against_original("cell-1", "0.5000 1.25");
+    assert_eq!(code, 0, "{printed}");
+    assert!(
+        printed.contains(" s, 2 printed values compared\n"),
+        "{printed}"
+    );
+    let (code, printed) = check_against_original("cell-1", "0.5000 1.2502");
+    assert_eq!(code, 1, "{printed}");
+    let difference = "A page: cell 7, `x`: value 1 is 1.25, but 1.2502";
+    assert!(printed.contains(difference), "{printed}");
+    let (code, printed) = check_against_original("cell-9", "0.5000 1.25");
+    assert_eq!(code, 1, "{printed}");
+    assert!(printed.contains("`x` (after cell-9)"), "{printed}");
 }
 
 #[test]
@@ -321,6 +369,29 @@ fn a_notebook_that_cannot_be_stored_is_refused_before_its_cells_run() {
         "{stdout}{stderr}"
     );
     assert_eq!(fs::read(&path).expect("the notebook"), before);
+}
+
+#[test]
+fn a_run_looks_for_rust_and_its_crates_where_set_up_did() {
+    python(); // set-up has noted where that is
+    let folder = tempdir().expect("a folder");
+    let softmax = "softmax(&array![0.0, 0.0])";
+    let notebook = write_notebook(folder.path(), "elsewhere.ipynb", &[&load(), softmax]);
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).expect("a folder");
+    for (name, value) in [
+        ("CARGO_HOME", empty.to_str().expect("UTF-8")),
+        ("RUSTUP_HOME", empty.to_str().expect("UTF-8")),
+        ("PATH", "/usr/bin:/bin"),
+    ] {
+        let mut run = program();
+        run.arg("run").arg(&notebook).env(name, value);
+        run.env("CARGO_NET_OFFLINE", "true");
+        let (code, stdout, stderr) = finish(&mut run);
+        assert_eq!(code, 0, "{name}: {stdout}{stderr}");
+        assert_eq!(stderr, "", "{name}: nothing is compiled anew");
+        assert!(fs::read_dir(&empty).expect("a folder").next().is_none());
+    }
 }
 
 #[test]

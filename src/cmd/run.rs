@@ -1,16 +1,22 @@
 //! `run`: notebooks from top to bottom, without Jupyter and without a browser.
 
 use crate::cli::Run;
-use crate::notebook::{Notebook, Outputs, add_output, text_of};
+use crate::jupyter;
+use crate::notebook::{Cell, Notebook, Outputs, add_output, text_of};
+use crate::originals::Original;
 use crate::printed::{print, say};
 use crate::project;
-use anyhow::Result;
-use notebook_kernel::{CellWorkspace, Session, SingleThread};
-use std::process::ExitCode;
+use anyhow::{Context, Result};
+use notebook_kernel::{CellCommand, CellWorkspace, Session, SingleThread};
+use std::collections::HashSet;
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
-/// failed, or printed something else than is stored.
+/// failed, printed something else than is stored, or computed something else than the
+/// original printed.
 pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     let files = if options.files.is_empty() {
         project::lessons()?
@@ -22,10 +28,11 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     if options.save {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
+    look_where_set_up_did()?;
     let kernel = project::kernel();
     notebook_kernel::prepare(&kernel)?;
     let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
-    let start = std::env::current_dir()?;
+    let start = env::current_dir()?;
     let mut all_good = true;
     for mut notebook in notebooks {
         print(format_args!("{} ... ", notebook.name()))?;
@@ -34,11 +41,22 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
             continue;
         }
         let began = Instant::now();
+        let original = match options.check {
+            true => Original::of(&notebook.name(), &notebook.folder()?, project::HELPER)?,
+            false => None,
+        };
         // Relative paths in cells start at the notebook's folder, relative paths
         // of the command line at the folder it was typed in.
-        std::env::set_current_dir(start.join(notebook.folder()?))?;
-        let ran = run_cells(&notebook, &workspace, options.check);
-        std::env::set_current_dir(&start)?;
+        env::set_current_dir(start.join(notebook.folder()?))?;
+        let commands = &kernel.commands;
+        let ran = run_cells(
+            &notebook,
+            &workspace,
+            commands,
+            options.check,
+            original.as_ref(),
+        );
+        env::set_current_dir(&start)?;
         if !matches!(ran, Ok(Ok(_))) {
             ending.is_no_reason();
         }
@@ -51,7 +69,10 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
                     notebook.save(ran.outputs)?;
                 }
                 let saved = if options.save { ", saved" } else { "" };
-                say!("ok, {cells} cells, {seconds:.0} s{saved}")?;
+                let compared = original.map_or(String::new(), |original| {
+                    format!(", {} printed values compared", original.count())
+                });
+                say!("ok, {cells} cells, {seconds:.0} s{saved}{compared}")?;
                 if options.times {
                     print_times(&ran.times)?;
                 }
@@ -68,6 +89,18 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
+}
+
+/// Begins again with the folders of set-up, unless this process has them: in others there are no
+/// crates, or they would be compiled once more.
+fn look_where_set_up_did() -> Result<()> {
+    let found = jupyter::found_elsewhere();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut again = Command::new(env::current_exe()?);
+    again.args(env::args_os().skip(1)).envs(found);
+    Err(again.exec()).context("this program could not be started again")
 }
 
 /// What the code cells of a notebook put out, and how long each took.
@@ -87,9 +120,11 @@ struct Failure {
 fn run_cells(
     notebook: &Notebook,
     workspace: &CellWorkspace,
+    commands: &[CellCommand],
     check: bool,
+    original: Option<&Original>,
 ) -> Result<Result<Ran, Failure>> {
-    let mut session = Session::start(workspace.path(), "")?;
+    let mut session = Session::start(workspace.path(), "", commands)?;
     let mut ran = Ran {
         outputs: Vec::new(),
         times: Vec::new(),
@@ -101,13 +136,14 @@ fn run_cells(
         let mut show = |output| add_output(&mut outputs, output);
         let executed = session.execute(&source, &mut show, &mut |_| None);
         ran.times.push(began.elapsed());
-        let message = match executed {
-            Err(failure) => Some(failure.text()),
-            Ok(()) if check && !cell.varies() => {
-                difference(&text_of(&cell.outputs()), &text_of(&outputs))
-            }
-            Ok(()) => None,
-        };
+        let failed = executed.err().map(|failure| failure.text());
+        let message = failed
+            .or_else(|| difference_from_stored(&cell, &outputs, check))
+            .or_else(|| {
+                let compare = original?.check_after(&cell.id())?;
+                let compared = session.execute(&compare, &mut |_| (), &mut |_| None);
+                Some(compared.err()?.text())
+            });
         if let Some(message) = message {
             return Ok(Err(Failure {
                 cell: index + 1,
@@ -117,7 +153,26 @@ fn run_cells(
         }
         ran.outputs.push(outputs);
     }
+    let ids: HashSet<String> = notebook.code_cells().map(|cell| cell.id()).collect();
+    let left = original.map_or(Vec::new(), |original| original.not_after(&ids));
+    if !left.is_empty() {
+        return Ok(Err(Failure {
+            cell: ran.outputs.len(),
+            source: String::new(),
+            message: format!(
+                "these values were not compared with what the original printed, because the \
+                 notebook has no such cells: {}",
+                left.join(", ")
+            ),
+        }));
+    }
     Ok(Ok(ran))
+}
+
+/// What is wrong with the outputs of a cell that is to be checked.
+fn difference_from_stored(cell: &Cell, outputs: &Outputs, check: bool) -> Option<String> {
+    let compare = check && !cell.varies();
+    compare.then(|| difference(&text_of(&cell.outputs()), &text_of(outputs)))?
 }
 
 /// Both texts, if they differ.

@@ -19,12 +19,21 @@ pub fn project() -> &'static Path {
 
 /// All lessons.
 pub fn lessons() -> Vec<PathBuf> {
-    let entries = fs::read_dir(project().join("notebooks")).expect("the folder of the lessons");
+    notebooks("notebooks")
+}
+
+/// The notebooks on where the originals slip.
+pub fn errata() -> Vec<PathBuf> {
+    notebooks("notebooks/errata")
+}
+
+fn notebooks(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(project().join(folder)).expect("a folder of notebooks");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let lessons: Vec<PathBuf> = paths
         .filter(|path| path.extension() == Some("ipynb".as_ref()))
         .collect();
-    assert!(!lessons.is_empty(), "there is a lesson");
+    assert!(!lessons.is_empty(), "{folder} has a notebook");
     lessons
 }
 

@@ -1,4 +1,4 @@
-//! Attention in tiles and the averages of lesson 01, in milliseconds: the median of
+//! Attention in tiles and the averages of the lesson from scratch, in milliseconds: the median of
 //! repetitions for about a second, one line each, separated by a tab.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
@@ -75,7 +75,7 @@ fn both(report: Report, time: usize, rng: &mut Generator) {
     }
 }
 
-/// The versions of lesson 01: 32 texts of 256 tokens of 384 numbers.
+/// The versions of the lesson from scratch: 32 texts of 256 tokens of 384 numbers.
 fn averages(report: Report, rng: &mut Generator) {
     let x = rng.randn((32, 256, 384));
     let may_look = causal_mask(256);

@@ -1,4 +1,4 @@
-//! Steps per second of the four models of lesson 04, and generated tokens per second:
+//! Steps per second of the four models of the lesson on language models, and generated tokens per second:
 //! batches of 128 sequences of 8 characters, as the lesson has them. Before that, how
 //! fast a matrix product of similar size goes.
 //!

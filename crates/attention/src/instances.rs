@@ -20,11 +20,13 @@ use crate::figures::graph::graph;
 use crate::figures::heatmap::input::HeatmapValue;
 use crate::figures::heatmap::{Heatmap, heatmap};
 use crate::figures::steps::{Steps, attend_steps};
+use crate::numerics::difference::largest_difference;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::variance::variance;
 use crate::show::attends::attends;
-use crate::show::equals::{equals, equals_within};
-use ndarray::{Dimension, Ix1, Ix2, Ix3};
+use crate::show::originals::Originals;
+use crate::show::shown::Show;
+use ndarray::{ArrayRef, Dimension, Ix1, Ix2, Ix3};
 
 /// Where the code of a function begins: naming it makes rustc compile it.
 type Address = *const ();
@@ -81,11 +83,14 @@ fn of_matrices<A: Real>() -> [Address; 8] {
     ]
 }
 
-fn of_any_shape<A: Real, D: Dimension>() -> [Address; 3] {
+fn of_any_shape<A: Real, D: Dimension>() -> [Address; 3]
+where
+    ArrayRef<A, D>: Show,
+{
     [
+        largest_difference::<A, D> as Address,
         variance::<A, D> as Address,
-        equals::<A, D> as Address,
-        equals_within::<A, D> as Address,
+        Originals::numbers::<A, D> as Address,
     ]
 }
 

@@ -5,7 +5,7 @@ mod common;
 mod picture;
 
 use attention::ndarray::{Array2, array};
-use attention::{Heatmap, causal_mask, heatmap};
+use attention::{Heatmap, Kind, causal_mask, heatmap};
 use common::panic_message as message;
 use picture::{assert_same_picture, image_of};
 use roxmltree::{Document, Node};
@@ -67,9 +67,24 @@ fn every_value_every_label_and_the_title_are_there() {
 }
 
 #[test]
-fn colours_run_from_viridis_blue_to_yellow_over_the_values() {
+fn colours_run_from_white_to_that_of_the_kind() {
+    let row = array![[0.0_f32, 2.0]];
+    for (kind, colour) in [
+        (Kind::Input, "#3D4652"),
+        (Kind::Query, "#0069A8"),
+        (Kind::Key, "#B84A00"),
+        (Kind::Value, "#00735A"),
+        (Kind::Score, "#3D4652"),
+        (Kind::Weight, "#D99A00"),
+        (Kind::Context, "#7A3FA3"),
+    ] {
+        let (_, fills) = read(&heatmap(&row).kind(kind));
+        assert_eq!(fills[..2], ["#FFFFFF", colour], "{kind:?}");
+    }
     let (_, fills) = read(&heatmap(&array![[0.0_f32, 1.0]]));
-    assert_eq!(fills[..2], ["#440154", "#FEE825"]);
+    assert_eq!(fills[1], "#D99A00", "what sums to 1 are weights");
+    let (_, fills) = read(&heatmap(&row));
+    assert_eq!(fills[1], "#3D4652");
 }
 
 #[test]
@@ -81,7 +96,8 @@ fn a_fixed_range_gives_equal_values_equal_colours() {
 
 #[test]
 fn values_are_written_in_white_on_dark_and_black_on_light_cells() {
-    let svg = heatmap(&array![[0.0_f32, 1.0]]).svg().expect("drawn");
+    let figure = heatmap(&array![[0.0_f32, 1.0]]).kind(Kind::Query);
+    let svg = figure.svg().expect("drawn");
     let document = Document::parse(&svg).expect("XML");
     let ink = |value: &str| {
         let mut nodes = document.descendants();
@@ -89,8 +105,8 @@ fn values_are_written_in_white_on_dark_and_black_on_light_cells() {
         node.and_then(|node| node.attribute("fill"))
             .map(str::to_owned)
     };
-    assert_eq!(ink("0.00").as_deref(), Some("#FFFFFF"));
-    assert_eq!(ink("1.00").as_deref(), Some("#000001"));
+    assert_eq!(ink("0.00").as_deref(), Some("#000001"));
+    assert_eq!(ink("1.00").as_deref(), Some("#FFFFFF"));
 }
 
 #[test]
@@ -102,7 +118,7 @@ fn what_is_not_a_number_is_grey_and_named() {
     );
     assert_eq!(fills[0], "#C8C8C8");
     assert_eq!(
-        fills[2], "#440154",
+        fills[2], "#FFFFFF",
         "the finite values keep the whole scale"
     );
     read(&heatmap(&array![[f32::NAN]])); // nothing finite at all
@@ -128,7 +144,7 @@ fn a_large_matrix_stays_a_picture_of_modest_size() {
         "one for each value, and the colour bar"
     );
     assert_eq!(
-        texts.iter().filter(|text| !text.is_empty()).count(),
+        texts.iter().filter(|text| text.contains('.')).count(),
         3,
         "no value fits a cell"
     );
@@ -148,7 +164,7 @@ fn the_picture_has_a_form_in_words() {
 #[test]
 fn values_on_both_sides_of_zero_have_white_in_the_middle() {
     let (texts, fills) = read(&heatmap(&array![[-1.0_f32, 0.0, 4.0]]));
-    assert_eq!(fills[1], "#F7F7F7");
+    assert_eq!(fills[1], "#FFFFFF");
     assert!(
         texts.contains(&"-4.00".to_owned()),
         "the scale is symmetric: {texts:?}"
@@ -428,7 +444,9 @@ fn an_older_file_is_replaced_not_overwritten() {
 fn decimals_are_those_that_were_asked_for() {
     let matrix = array![[1.0_f32, 12.0], [-0.25, f32::NAN]];
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(0));
-    assert_eq!(texts, ["1", "12", "0", "NaN", "-50", "0", "50"]);
+    assert_eq!(texts[..4], ["1", "12", "0", "NaN"]);
+    assert_eq!(texts[4..8], ["0", "1", "0", "1"], "rows and columns");
+    assert_eq!(texts[8..], ["-50", "0", "50"]);
     let (texts, _) = read(&heatmap(&matrix).range(-50.0, 50.0).decimals(3));
     assert_eq!(texts[..3], ["1.000", "12.000", "-0.250"]);
 }
@@ -452,10 +470,10 @@ fn values_of_a_small_scale_have_more_decimals() {
 fn values_are_as_large_as_their_cells_allow() {
     for (columns, size) in [
         (10, Some("13")),
-        (18, Some("12")),
-        (22, Some("10")),
-        (23, Some("9")),
-        (24, None),
+        (18, Some("11")),
+        (19, Some("10")),
+        (21, Some("9")),
+        (22, None),
     ] {
         let svg = heatmap(&Array2::from_elem((2, columns), -2.5_f32))
             .range(-3.0, 3.0)
@@ -507,7 +525,7 @@ fn of_more_values_than_pixels_a_picture_says_what_a_pixel_is() {
         ),
         (
             (1, 100_000),
-            "(1, 100000), each pixel the value furthest from 0 of 1 x 157",
+            "(1, 100000), each pixel the value furthest from 0 of 1 x 179",
         ),
         (
             (700, 3),
@@ -560,4 +578,110 @@ fn one_row_is_drawn_as_a_matrix_with_one_row() {
         heatmap(&array![true, false]),
         heatmap(&array![[true, false]])
     );
+}
+
+#[test]
+fn rows_and_columns_without_names_have_numbers() {
+    let of = |figure: &Heatmap| {
+        let svg = figure.svg().expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let texts = document
+            .descendants()
+            .filter(|node| node.has_tag_name("text"));
+        let is_label = |node: &Node| {
+            node.attribute("font-size")
+                .is_some_and(|size| size.starts_with("11"))
+        };
+        let labels = texts.filter(is_label).filter_map(|node| node.text());
+        labels
+            .map(|text| text.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let matrix = Array2::<f32>::ones((3, 2));
+    assert_eq!(of(&heatmap(&matrix)), ["0", "1", "2", "0", "1"]);
+    assert_eq!(
+        of(&heatmap(&matrix).axes("word", "number")),
+        ["0", "1", "2", "0", "1"]
+    );
+    assert_eq!(of(&heatmap(&matrix).rows(&["a", "b", "c"])), ["0", "1"]);
+    assert_eq!(
+        of(&heatmap(&matrix.row(0))),
+        ["0", "1"],
+        "the only row has no number"
+    );
+}
+
+#[test]
+fn numbers_in_cells_never_touch() {
+    // The widest numbers of each matrix, and the cell in which they stand.
+    for (value, decimals) in [
+        (-1e-300, None),
+        (-12_345_678.0, None),
+        (-0.012_345_678, Some(8)),
+        (123_456.789, Some(3)),
+        (f64::NEG_INFINITY, None),
+        (-9_999.0, None),
+    ] {
+        for columns in [1, 6, 10, 14, 21] {
+            let figure = heatmap(&Array2::from_elem((2, columns), value));
+            let figure = decimals.map_or(figure.clone(), |count| figure.decimals(count));
+            let svg = figure.svg().expect("drawn");
+            let document = Document::parse(&svg).expect("XML");
+            let side = f64::from((560 / columns as i32).min(60));
+            for node in document
+                .descendants()
+                .filter(|node| node.attribute("fill") == Some("#000001"))
+            {
+                let size: f64 = node
+                    .attribute("font-size")
+                    .and_then(|size| size.parse().ok())
+                    .expect("a size");
+                // Digits of DejaVu Sans, the widest of the fonts; signs and points are narrower.
+                let digits = node
+                    .text()
+                    .unwrap_or("")
+                    .trim()
+                    .chars()
+                    .filter(char::is_ascii_digit)
+                    .count();
+                assert!(
+                    digits as f64 * 0.636 * size < side,
+                    "{value}, {columns}: {node:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_five_digits_are_written_out() {
+    let (texts, _) = read(&heatmap(&array![[
+        1181.0_f32, 99_999.0, -1234.0, -20_000.0
+    ]]));
+    assert_eq!(texts[..4], ["1181", "99999", "-1234", "-2e4"]);
+}
+
+#[test]
+fn a_large_matrix_whose_colours_hardly_differ_says_how_far_its_values_reach() {
+    let heading = |figure: Heatmap| read(&figure).0.remove(0);
+    let equal = Array2::from_elem((70, 70), 0.5_f32);
+    let even = Array2::from_shape_fn((70, 70), |(row, _)| 0.01 + row as f32 / 10_000.0);
+    assert_eq!(
+        heading(heatmap(&equal).title("Equal")),
+        "Equal (70, 70), without values, every value 0.50"
+    );
+    assert_eq!(
+        heading(heatmap(&even).range(0.0, 1.0)),
+        "(70, 70), without values, values from .010 to .017"
+    );
+    assert_eq!(heading(heatmap(&even)), "(70, 70), without values");
+}
+
+#[test]
+fn only_values_of_several_pixels_are_drawn_with_sharp_edges() {
+    let is_sharp = |side: usize| {
+        let svg = heatmap(&Array2::<f32>::eye(side)).svg().expect("drawn");
+        svg.contains("image-rendering:pixelated")
+    };
+    assert!(is_sharp(100) && is_sharp(280) && !is_sharp(512) && !is_sharp(1100));
 }

@@ -53,7 +53,7 @@ fn the_arithmetic_is_that_of_attend() {
         let weights = block(&text, "weights: ");
         let context = block(&text, "context: ");
         for key in 0..3 {
-            let [score, root, divided] = numbers(&scaled[key])[..] else {
+            let [score, root, divided, ..] = numbers(&scaled[key])[..] else {
                 panic!("{scaled:?}")
             };
             assert_close(score, attention.scores[[query, key]].into());
@@ -174,11 +174,15 @@ fn the_picture_has_every_step_and_a_frame_around_the_query() {
 }
 
 #[test]
-fn the_html_is_one_picture_with_fields_and_the_arithmetic_as_text() {
+fn the_html_is_pictures_with_fields_and_the_arithmetic_as_text() {
     let [q, k, v] = input();
     let figure = attend_steps(&q, &k, &v, Some(&causal_mask(3))).tokens(&["<b>", "a\"b", "سلام"]);
     let html = figure.html().expect("drawn");
-    assert_eq!(html.matches("<img ").count(), 1);
+    assert_eq!(
+        html.matches("<img ").count(),
+        3,
+        "to the scores, to the masked ones, to the context"
+    );
     assert_eq!(
         html.matches("<i title=").count(),
         4 * 6 + 4 * 9,
@@ -325,4 +329,66 @@ fn wrong_input_is_named() {
         message(|| drop(attend_steps(&none, &x, &x, None))),
         "attend_steps: q is (0, 3): there is nothing to draw"
     );
+}
+
+#[test]
+fn a_scale_of_ones_own_is_that_of_attend_with_scale() {
+    let [q, k, v] = input();
+    for (scale, line) in [(0.25_f32, "× 0.2500 ="), (1.0, "exp(")] {
+        let attention = attend_with_scale(&q, &k, &v, None, scale);
+        let text = attend_steps(&q, &k, &v, None).scale(scale.into()).text();
+        assert!(text.contains(line), "{text}");
+        let weights = block(&text, "weights (");
+        for (line, row) in weights.iter().zip(attention.weights.rows()) {
+            let line = line.trim_start_matches(['>', ' ']);
+            for (&given, &expected) in numbers(line).iter().zip(row) {
+                assert!((given - f64::from(expected)).abs() <= 0.51e-4, "{line}");
+            }
+        }
+    }
+    let wide = || {
+        attend_steps(
+            &q.mapv(f64::from),
+            &k.mapv(f64::from),
+            &v.mapv(f64::from),
+            None,
+        )
+    };
+    let narrow = attend_steps(&q, &k, &v, None).scale(0.1).text();
+    assert_eq!(wide().scale(0.1).text(), narrow);
+}
+
+#[test]
+fn without_a_scale_there_is_no_step_of_scaling() {
+    let [q, k, v] = input();
+    let figure = attend_steps(&q, &k, &v, Some(&causal_mask(3))).scale(1.0);
+    let text = figure.text();
+    assert!(!text.contains("scaled") && !text.contains('√'), "{text}");
+    assert!(text.contains("masked (3, 3) = mask(scores)"), "{text}");
+    assert!(text.contains("masked: -inf where hidden"), "{text}");
+    let svg = figure.svg().expect("drawn");
+    assert!(
+        svg.contains("which are not scaled, which are masked"),
+        "{svg}"
+    );
+    let open = attend_steps(&q, &k, &v, None).scale(1.0).text();
+    assert!(open.contains("weights (3, 3) = softmax(scores)"), "{open}");
+}
+
+#[test]
+fn six_words_fit_one_screen() {
+    // At 1280 x 800, JupyterLab has 828 x 679 pixels for outputs beside the list of files.
+    let x = torch::Generator::manual_seed(1).randn((6, 2));
+    let words = ["Your", "journey", "starts", "with", "one", "step"];
+    for mask in [Some(&causal_mask(6)), None] {
+        let figure = attend_steps(&x, &x, &x, mask).tokens(&words).title("Steps");
+        let svg = figure.svg().expect("drawn");
+        let document = Document::parse(&svg).expect("XML");
+        let side = |name| document.root_element().attribute(name)?.parse::<u32>().ok();
+        let (width, height) = (
+            side("width").expect("a width"),
+            side("height").expect("a height"),
+        );
+        assert!(width <= 828 && height <= 640, "{width} x {height}");
+    }
 }

@@ -163,3 +163,24 @@ fn what_attention_computes_is_shown_by_name() {
     let flash = flash_attention(&x, &x, &x, false);
     assert!(show(&flash).to_string().starts_with("context:\n[["));
 }
+
+#[test]
+fn no_line_is_longer_than_a_narrow_page_has_room_for() {
+    let rng = &mut torch::Generator::manual_seed(7);
+    for columns in 1..40 {
+        let matrix = rng.randn((3, columns)) * 100.0;
+        for shown in [show(&matrix), show(&matrix.row(0)), show(&(&matrix * 1e9))] {
+            let longest = shown.to_string().lines().map(str::len).max();
+            // The type and the shape stand behind the last number.
+            assert!(
+                longest.is_some_and(|length| length <= 68 + 16),
+                "{columns}: {shown}"
+            );
+            let first = shown.to_string().lines().next().map(str::len);
+            assert!(
+                columns < 10 || first.is_some_and(|length| length <= 69),
+                "{columns}: {shown}"
+            );
+        }
+    }
+}

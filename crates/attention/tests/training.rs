@@ -221,6 +221,57 @@ fn a_failed_save_leaves_the_old_file() {
     );
 }
 
+#[test]
+fn pauses_change_nothing_and_come_at_every_stop_and_at_the_end() {
+    let train = |every: Option<usize>| {
+        let mut rng = torch::Generator::manual_seed(3);
+        let mut training = Training::new(model(MIXINGS[3], &mut rng), 4, 0.01);
+        let mut seen = Vec::new();
+        match every {
+            None => training.run(&TOKENS, 7, &mut rng).unwrap(),
+            Some(every) => training
+                .run_and_measure(&TOKENS, 7, &mut rng, every, |training| {
+                    seen.push((training.steps(), training.losses.len()));
+                    Ok(())
+                })
+                .unwrap(),
+        };
+        (training.model, training.losses, rng, seen)
+    };
+    let (model, losses, rng, _) = train(None);
+    let (paused_model, paused_losses, paused_rng, seen) = train(Some(3));
+    assert_eq!(
+        (model, losses, rng),
+        (paused_model, paused_losses, paused_rng)
+    );
+    assert_eq!(seen, [(3, 3), (6, 6), (7, 7)]);
+    assert_eq!(train(Some(7)).3, [(7, 7)]);
+    assert_eq!(train(Some(50)).3, [(7, 7)]);
+}
+
+#[test]
+fn a_measurement_that_fails_ends_the_training_there() {
+    let mut rng = torch::Generator::manual_seed(3);
+    let mut training = Training::new(model(MIXINGS[3], &mut rng), 4, 0.01);
+    let error = training
+        .run_and_measure(&TOKENS, 9, &mut rng, 2, |training| {
+            training.model.losses_by_position(&TOKENS[..1]).map(drop)
+        })
+        .unwrap_err();
+    assert!(error.to_string().contains("a text of 1"), "{error}");
+    assert_eq!(training.steps(), 2);
+    let refused = refusal(|| {
+        let mut rng = torch::Generator::manual_seed(3);
+        let mut training = Training::new(model(MIXINGS[3], &mut rng), 4, 0.01);
+        let run = training.run_and_measure(&TOKENS, 9, &mut rng, 0, |_| Ok(()));
+        run.map(drop).unwrap();
+    });
+    assert!(
+        refused.starts_with("Training::run_and_measure: every is 0"),
+        "{refused}"
+    );
+}
+
 /// Trains in a process of its own, as the file is looked up once.
 #[test]
 fn an_interrupted_training_keeps_its_model_and_goes_on() {

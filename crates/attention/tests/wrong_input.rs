@@ -102,7 +102,8 @@ fn a_batch_whose_parts_do_not_fit() {
     );
     assert_eq!(
         message(move || {
-            let layer = CausalAttention::new(3, 2, 1.5, &mut Generator::manual_seed(0));
+            let mut layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(0));
+            layer.dropout = 1.5;
             drop(layer.forward_training(&batch(1, 6, 3), &mut Generator::manual_seed(0)));
         }),
         "dropout: p is 1.5, but a probability is from 0 to 1"
@@ -200,8 +201,27 @@ fn names_checks_and_timings() {
         "there is no token 'd' among the keys 'b', 'c'"
     );
     assert_eq!(
-        message(|| drop(equals("a page", &zeros(1, 2), &zeros(2, 1)))),
-        "equals: computed is (1, 2) but printed is (2, 1): the shapes must agree"
+        message(|| assert!(largest_difference(&zeros(1, 2), &zeros(2, 1)).is_nan())),
+        "largest_difference: a is (1, 2) but b is (2, 1): the shapes must agree"
+    );
+    assert_eq!(
+        message(|| drop(CausalAttention::new(
+            3,
+            2,
+            2.0,
+            &mut Generator::manual_seed(1)
+        ))),
+        "CausalAttention: dropout is 2, but a probability is from 0 to 1"
+    );
+    assert_eq!(
+        message(|| drop(MultiHeadAttention::new(
+            3,
+            4,
+            -0.5,
+            2,
+            &mut Generator::manual_seed(1)
+        ))),
+        "MultiHeadAttention: dropout is -0.5, but a probability is from 0 to 1"
     );
     assert_eq!(
         message(|| drop(time("nothing", 0, || ()))),

@@ -1,11 +1,10 @@
 //! A kernel for notebooks that use the crate `toy`.
 
-use notebook_kernel::{Config, prepare, serve, start};
+use notebook_kernel::{CellCommand, Config, prepare, serve, start};
 
 /// Sets the kernel up, or is the kernel of one notebook.
 pub fn main() -> anyhow::Result<()> {
-    let crate_folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
-    let config = Config::new("toy-kernel", "toy", crate_folder);
+    let config = config();
     let thread = start(&config); // first of all: see there
 
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,5 +12,29 @@ pub fn main() -> anyhow::Result<()> {
         [verb] if verb == "setup" => prepare(&config),
         [verb, file] if verb == "kernel" => serve(&config, thread, file.as_ref()),
         _ => anyhow::bail!("usage: toy_kernel setup | kernel CONNECTION_FILE"),
+    }
+}
+
+/// What is particular to this kernel.
+pub fn config() -> Config {
+    let crate_folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
+    let mut config = Config::new("toy-kernel", "toy", crate_folder);
+    config.commands.push(CellCommand {
+        name: "bars".to_owned(),
+        help: "Show all bars of the notebook".to_owned(),
+        expand: show_bars,
+    });
+    config
+}
+
+/// The cell that is run in place of `:bars`.
+fn show_bars(_: &str, variables: &[(String, String)]) -> Result<String, String> {
+    let bars = variables
+        .iter()
+        .filter(|(_, type_name)| type_name.ends_with("Bar"));
+    let shown = bars.map(|(name, _)| format!("{name}.evcxr_display();\n"));
+    match shown.collect::<String>() {
+        none if none.is_empty() => Err("there is no bar yet: `let bar = Bar(8);`".to_owned()),
+        cell => Ok(cell),
     }
 }

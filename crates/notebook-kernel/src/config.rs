@@ -1,5 +1,6 @@
 //! What a program says about its kernel.
 
+use std::fmt;
 use std::path::PathBuf;
 
 /// What is particular to one kernel. Start from [`Config::new`], and change what should be
@@ -20,12 +21,39 @@ pub struct Config {
     /// Takes the first steps that cost time, so that no cell of the notebook has to; it is
     /// left out where a cell waits already. Names of its variables begin with `_`.
     pub warm_up_cell: String,
+    /// What a learner can type besides evcxr's commands.
+    pub commands: Vec<CellCommand>,
     /// The folder for what is made once and used by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
     /// What somebody has to do who has not set up yet, as the end of a sentence:
     /// "run `toy-kernel setup`".
     pub set_up: String,
+}
+
+/// A command of the program's own: a cell `:name arguments`, in the place of which the kernel
+/// runs Rust that depends on the variables of the notebook.
+#[derive(Clone)]
+pub struct CellCommand {
+    /// The name, without its colon.
+    pub name: String,
+    /// What it does, in one line, for `:help`.
+    pub help: String,
+    /// Makes the cell that is run, of what follows the command, without spaces around it, and of
+    /// the notebook's variables, each with its name and its type. An error is a sentence, with
+    /// which the cell fails.
+    pub expand: Expand,
+}
+
+/// See [`CellCommand::expand`].
+pub type Expand = fn(arguments: &str, variables: &[(String, String)]) -> Result<String, String>;
+
+/// Without the function, whose address differs from process to process: a standby and a kernel
+/// compare their configurations by this text.
+impl fmt::Debug for CellCommand {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, ":{} ({})", self.name, self.help)
+    }
 }
 
 /// The crate that cells use, and how it is compiled for them.
@@ -38,6 +66,9 @@ pub struct Helper {
     /// The folder of the `Cargo.toml` and the `Cargo.lock` of the crate's workspace: cells are
     /// compiled with the versions in that lock file. The crate's own folder, if it is alone.
     pub workspace: PathBuf,
+    /// Further crates that cells load, by the folders of their manifests. They are members of the
+    /// same workspace, may depend on the crate, and are compiled with it.
+    pub companions: Vec<PathBuf>,
     /// The files and folders in the folder of the crate, and of each crate beside it that it
     /// depends on, that decide about what is compiled: when one changes, so do the cells.
     pub parts: Vec<String>,
@@ -67,12 +98,14 @@ impl Config {
             banner: format!("Rust, with the crate `{name}` loaded"),
             first_cell: format!(":dep {name} = {{ path = {folder:?} }}\nuse {name}::*;"),
             warm_up_cell: "let _warm = vec![1];".to_owned(),
+            commands: Vec::new(),
             generated: std::env::temp_dir().join(program),
             set_up: format!("run `{program} setup`"),
             helper: Helper {
                 name: name.to_owned(),
                 workspace: folder.clone(),
                 folder,
+                companions: Vec::new(),
                 parts: ["Cargo.toml", "README.md", "src"]
                     .map(str::to_owned)
                     .to_vec(),
@@ -82,5 +115,20 @@ impl Config {
                 compile_time: "a few seconds".to_owned(),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_of_two_processes_are_the_same_text() {
+        let command = CellCommand {
+            name: "bars".to_owned(),
+            help: "Show all bars".to_owned(),
+            expand: |_, _| Ok(String::new()),
+        };
+        assert_eq!(format!("{command:?}"), ":bars (Show all bars)");
     }
 }

@@ -18,7 +18,7 @@ mod standby;
 mod serve;
 mod start;
 
-pub use config::{Config, Helper};
+pub use config::{CellCommand, Config, Expand, Helper};
 pub use evaluation::analysis::{Analysed, Analysis};
 pub use evaluation::controls::Controls;
 pub use evaluation::event::Input;

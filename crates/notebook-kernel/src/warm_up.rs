@@ -98,7 +98,8 @@ impl Shared {
         // could not be shown at all.
         let first_cell = &self.config.first_cell;
         let workspace = self.copy.fill();
-        let started = workspace.and_then(|folder| Session::start(folder, first_cell));
+        let started =
+            workspace.and_then(|folder| Session::start(folder, first_cell, &self.config.commands));
         let failure = |error| Failure::no_workspace(&format!("{error:#}"));
         let mut session = started.map_err(failure)?;
         *locked(&self.controls) = Some(session.controls());

@@ -5,6 +5,7 @@
 
 use anyhow::{Context, Result, ensure};
 use hmac::{Hmac, KeyInit, Mac};
+use notebook_kernel::{CellWorkspace, Output, Session, start};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::env;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
+use std::process::{self, Child, Command};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
@@ -21,18 +22,25 @@ use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage
 mod toy_kernel;
 
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
+/// The argument of the process that runs cells without Jupyter.
+const SESSION: &str = "session";
 const KEY: &[u8] = b"a key";
 /// How long a message may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() -> Result<()> {
     if env::var_os(IS_KERNEL).is_some() {
-        return toy_kernel::main();
+        return match env::args().nth(1).as_deref() {
+            Some(SESSION) => a_session_knows_the_commands_of_its_program(),
+            _ => toy_kernel::main(),
+        };
     }
     let folder = tempfile::tempdir()?;
     let before = kernel(&folder, &["kernel", "no-file"]).output()?;
     ensure!(!before.status.success(), "there is no connection file");
     setting_up_compiles_the_crate_once(&folder)?;
+    let process::Output { status, stderr, .. } = kernel(&folder, &[SESSION]).output()?;
+    ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
@@ -49,13 +57,13 @@ fn kernel(folder: &TempDir, arguments: &[&str]) -> Command {
         .env(IS_KERNEL, "1")
         .env("TMPDIR", folder.path())
         // It ends with this process.
-        .env("JPY_PARENT_PID", std::process::id().to_string());
+        .env("JPY_PARENT_PID", process::id().to_string());
     command
 }
 
 fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
     let set_up = || -> Result<String> {
-        let Output { status, stderr, .. } = kernel(folder, &["setup"]).output()?;
+        let process::Output { status, stderr, .. } = kernel(folder, &["setup"]).output()?;
         let printed = String::from_utf8(stderr)?;
         ensure!(status.success(), "{printed}");
         Ok(printed)
@@ -66,6 +74,31 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
     let printed = set_up()?;
     ensure!(printed.is_empty(), "it is set up already: {printed}");
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    Ok(())
+}
+
+/// Without Jupyter, in a process of its own.
+fn a_session_knows_the_commands_of_its_program() -> Result<()> {
+    let config = toy_kernel::config();
+    let thread = start(&config);
+    let (workspace, _ending) = CellWorkspace::open_until_signal(&config, thread)?;
+    let mut session = Session::start(workspace.path(), &config.first_cell, &config.commands)?;
+    let mut shown = Vec::new();
+    for cell in ["let short = Bar(1);", "let long = Bar(3);", ":bars"] {
+        let executed = session.execute(cell, &mut |output| shown.push(output), &mut |_| None);
+        executed.map_err(|failure| anyhow::anyhow!(failure.text()))?;
+    }
+    let texts: Vec<&str> = (shown.iter())
+        .filter_map(|output| match output {
+            Output::Display(bundle) | Output::Result(bundle) => bundle.get("text/plain"),
+            _ => None,
+        })
+        .map(String::as_str)
+        .collect();
+    ensure!(texts == ["###", "#"], "{shown:?}");
+    let variables = session.variables();
+    let pair = |name: &str| (name.to_owned(), "Bar".to_owned());
+    ensure!(variables == [pair("long"), pair("short")], "{variables:?}");
     Ok(())
 }
 
@@ -102,6 +135,8 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     let (reply, _) = client.execute("half(8)").await?;
     ensure!(reply["ename"] == "CompileError", "{reply}");
 
+    a_command_runs_a_cell_in_its_place(&mut client).await?;
+
     let own = tempfile::tempdir()?;
     fs::create_dir(own.path().join("src"))?;
     let manifest = "[package]\nname = \"own\"\nedition = \"2024\"\n";
@@ -122,6 +157,41 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
     // Kernels share files with it.
     ensure!(contents(&template)? == before, "the template has changed");
+    Ok(())
+}
+
+async fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
+    let (reply, _) = client.execute(":bars").await?;
+    let none = "there is no bar yet: `let bar = Bar(8);`";
+    ensure!(reply["evalue"] == none, "{reply}");
+    client.execute("let bar = Bar(2);").await?;
+    let (reply, outputs) = client.execute("// what is there\n:bars").await?;
+    ensure!(reply["status"] == "ok" && outputs.len() == 1, "{reply}");
+    ensure!(outputs[0].1["text/plain"] == "##", "{outputs:?}");
+    let (reply, _) = client.execute(":bars\n1 + 1").await?;
+    let alone = "`:bars` stands in a cell of its own: put the rest of this cell into another one";
+    ensure!(reply["evalue"] == alone, "{reply}");
+    let (reply, _) = client.execute(":barsx").await?;
+    let unknown = reply["evalue"].as_str().unwrap_or("");
+    ensure!(unknown.contains("Unrecognised command :barsx"), "{reply}");
+
+    let (_, outputs) = client.execute(":help").await?;
+    let shown = |form: &str| outputs[0].1[form].as_str().unwrap_or("").to_owned();
+    let line = "\n:bars             Show all bars of the notebook\n:help";
+    ensure!(shown("text/plain").contains(line), "{outputs:?}");
+    let row = "<tr><td>:bars</td><td>Show all bars of the notebook</td></tr>";
+    ensure!(shown("text/html").contains(row), "{outputs:?}");
+
+    let question = json!({ "code": "// a\n:ba", "cursor_pos": 8 });
+    let reply = client.ask("complete_request", question).await?;
+    ensure!(reply["matches"] == json!([":bars"]), "{reply}");
+    ensure!(
+        reply["cursor_start"] == 5 && reply["cursor_end"] == 8,
+        "{reply}"
+    );
+    let question = json!({ "code": ":bars" });
+    let reply = client.ask("is_complete_request", question).await?;
+    ensure!(reply["status"] == "complete", "{reply}");
     Ok(())
 }
 

@@ -6,7 +6,8 @@ pub mod convention;
 mod interrupt;
 mod output;
 mod progress;
+mod speed;
 
 pub use interrupt::interrupted;
 pub use output::{allow_printed_outputs, clear_output, emit, emit_named, is_live};
-pub use progress::Progress;
+pub use progress::{Progress, ProgressOver};

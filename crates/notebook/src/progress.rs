@@ -1,6 +1,7 @@
 //! How far a long loop is: a bar in a notebook, lines elsewhere.
 
 use crate::output::{emit_named, is_live};
+use crate::speed::Speed;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,8 @@ const LINE: Duration = Duration::from_secs(2);
 /// The progress of a loop with a known number of steps.
 ///
 /// In a notebook whose kernel can replace outputs it is a bar that moves; elsewhere
-/// a line on standard error every two seconds. The end is always shown.
+/// a line on standard error every two seconds. The end is always shown. How long the rest
+/// will take is told while the steps are about equally fast.
 ///
 /// Python: `tqdm`
 ///
@@ -32,6 +34,7 @@ pub struct Progress {
     total: usize,
     steps: usize,
     began: Instant,
+    speed: Speed,
     shown: Option<Instant>,
     /// The name of the output, where it can be replaced.
     name: Option<String>,
@@ -58,8 +61,29 @@ impl Progress {
             total,
             steps: 0,
             began: Instant::now(),
+            speed: Speed::default(),
             shown: None,
             name,
+        }
+    }
+
+    /// The items of a list one after the other, each a step of a loop that begins now.
+    ///
+    /// Python: `for item in tqdm(items, desc=title)`
+    ///
+    /// ```
+    /// let squares: Vec<i32> = notebook::Progress::over("squaring", [1, 2, 3]).map(|x| x * x).collect();
+    /// assert_eq!(squares, [1, 4, 9]);
+    /// ```
+    pub fn over<I>(title: &str, items: I) -> ProgressOver<I::IntoIter>
+    where
+        I: IntoIterator<IntoIter: ExactSizeIterator>,
+    {
+        let items = items.into_iter();
+        ProgressOver {
+            progress: Progress::new(title, items.len()),
+            items,
+            is_begun: false,
         }
     }
 
@@ -83,6 +107,7 @@ impl Progress {
     /// ```
     pub fn step(&mut self, state: &str) {
         self.steps += 1;
+        self.speed.measure(self.steps, self.began.elapsed());
         let every = if self.name.is_some() { BAR } else { LINE };
         let is_due = self.shown.unwrap_or(self.began).elapsed() >= every;
         if is_due || self.steps == self.total {
@@ -110,19 +135,16 @@ impl Progress {
     }
 
     fn line(&self, state: &str) -> String {
-        let seconds = self.began.elapsed().as_secs_f64();
-        let rate = self.steps as f64 / seconds.max(1e-9);
-        let left = (self.total.saturating_sub(self.steps)) as f64 / rate.max(1e-9);
-        let left = match self.steps {
-            0 => String::new(),
-            _ if self.steps >= self.total => format!(", {seconds:.1} s"),
-            _ => format!(", {left:.0} s left"),
+        let left = self.total.saturating_sub(self.steps);
+        let time = match self.speed.seconds_for(left) {
+            _ if left == 0 => Some(format!("{:.1} s", self.speed.time().as_secs_f64())),
+            Some(seconds) => Some(format!("{seconds:.0} s left")),
+            None => None,
         };
-        let separator = if state.is_empty() { "" } else { ", " };
-        format!(
-            "{}: {} of {}{separator}{state}, {rate:.0} steps/s{left}",
-            self.title, self.steps, self.total
-        )
+        let state = (!state.is_empty()).then(|| state.to_owned());
+        let parts = [state, self.speed.text(), time].into_iter().flatten();
+        let parts: String = parts.map(|part| format!(", {part}")).collect();
+        format!("{}: {} of {}{parts}", self.title, self.steps, self.total)
     }
 
     fn bar(&self, line: &str) -> String {
@@ -134,6 +156,36 @@ impl Progress {
     }
 }
 
+/// The items of a list, with their progress. See [`Progress::over`].
+#[derive(Debug)]
+pub struct ProgressOver<I> {
+    items: I,
+    progress: Progress,
+    is_begun: bool,
+}
+
+impl<I: ExactSizeIterator> Iterator for ProgressOver<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        // Who asks for an item is done with the one before.
+        if self.is_begun && self.progress.steps < self.progress.total {
+            self.progress.step("");
+        }
+        if !self.is_begun && self.progress.name.is_some() {
+            self.progress.show(""); // an empty bar: the first step may be a long one
+        }
+        self.is_begun = true;
+        self.items.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.items.size_hint()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for ProgressOver<I> {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,13 +193,34 @@ mod tests {
     #[test]
     fn line_and_bar_say_how_far_it_is() {
         let mut progress = Progress::new("training", 4);
-        progress.step("loss 1 < 2");
+        assert_eq!(progress.line(""), "training: 0 of 4");
+        for step in 1..=2 {
+            progress.steps = step;
+            progress
+                .speed
+                .measure(step, Duration::from_secs(2 * step as u64));
+        }
         let line = progress.line("loss 1 < 2");
-        assert!(line.starts_with("training: 1 of 4, loss 1 < 2, "), "{line}");
-        assert!(line.ends_with(" s left"), "{line}");
+        assert_eq!(line, "training: 2 of 4, loss 1 < 2, 2.0 s a step, 4 s left");
         let bar = progress.bar(&line);
         assert!(bar.starts_with(
-            "<progress max=\"4\" value=\"1\"></progress> training: 1 of 4, loss 1 &lt; 2"
+            "<progress max=\"4\" value=\"2\"></progress> training: 2 of 4, loss 1 &lt; 2"
         ));
+        for step in 3..=4 {
+            progress.steps = step;
+            progress
+                .speed
+                .measure(step, Duration::from_secs(2 * step as u64));
+        }
+        assert_eq!(progress.line(""), "training: 4 of 4, 2.0 s a step, 8.0 s");
+    }
+
+    #[test]
+    fn a_step_of_a_list_is_done_when_the_next_item_is_asked_for() {
+        let mut letters = Progress::over("letters", ["a", "b"]);
+        assert_eq!((letters.next(), letters.progress.steps()), (Some("a"), 0));
+        assert_eq!((letters.next(), letters.progress.steps()), (Some("b"), 1));
+        assert_eq!((letters.next(), letters.progress.steps()), (None, 2));
+        assert_eq!((letters.next(), letters.progress.steps()), (None, 2));
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::html::image;
+use crate::figures::kind::{Kind, WEIGHT};
 use crate::figures::labels;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
@@ -15,7 +16,8 @@ use plotters::prelude::*;
 const BAR: i32 = 22;
 const GAP: i32 = 8;
 const LONGEST: i32 = 320;
-const COLOUR: RGBColor = RGBColor(49, 104, 142);
+/// Of what is no weight: seen on a light and on a dark ground.
+const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
 /// Of more values only those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
@@ -124,6 +126,10 @@ impl Bars {
         let heading = (left + LONGEST / 2, GAP);
         text(canvas, &self.title, heading, Anchor::Top, 15, INK)?;
         let x = self.scale(left);
+        let colour = match Kind::of_rows([&self.values]) {
+            Kind::Weight => WEIGHT,
+            _ => GREY,
+        };
         let (bars, rest) = self.shown();
         for (index, &(label, value)) in bars.iter().enumerate() {
             let y = top + index as i32 * BAR;
@@ -133,7 +139,7 @@ impl Bars {
             let end = if value.is_finite() { value } else { 0.0 };
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
             let area = [(from, y + 3), (to.max(from + 1), y + BAR - 3)];
-            canvas.draw(&Rectangle::new(area, COLOUR.filled()))?;
+            canvas.draw(&Rectangle::new(area, colour.filled()))?;
             let number = short_number(value);
             text(
                 canvas,
@@ -201,7 +207,7 @@ impl Figure for Bars {
         Ok(scene)
     }
 
-    fn html_around(&self, svg: &str) -> Result<String, Error> {
+    fn html_around(&self, svg: &str, _size: Point) -> Result<String, Error> {
         let (bars, rest) = self.shown();
         let six_decimals = |value: f64| match value.abs() < 1e15 || !value.is_finite() {
             true => format!("{value:.6}"),
@@ -215,7 +221,7 @@ impl Figure for Bars {
         Ok(format!(
             "<div title=\"{}\">{}</div>",
             escape(&says.join("\n")),
-            image(svg, &self.plain_text(), "max-width:none")
+            image(svg, &self.plain_text())
         ))
     }
 

@@ -1,44 +1,7 @@
-//! Colours for values, and the ink that can be read on them.
+//! The ink that can be read on a colour, and the colour of what is marked.
 
 use crate::figures::scene::Paint;
 use plotters::prelude::*;
-
-/// The colour of `value` on the scale from `low` to `high`; grey for what is not
-/// finite.
-///
-/// Viridis, whose order survives colour blindness and grey printing; for a scale
-/// that is symmetric around 0 blue, white at 0, and red, which stay apart, too.
-pub(crate) fn colour(value: f64, low: f64, high: f64) -> RGBColor {
-    if !value.is_finite() {
-        return RGBColor(200, 200, 200);
-    }
-    let value = value.clamp(low, high);
-    if low == -high {
-        let side = if value < 0.0 { COLD } else { WARM };
-        return mix(NEUTRAL, side, value.abs() / high);
-    }
-    match (high - low).is_finite() {
-        true => ViridisRGB.get_color_normalized(value, low, high),
-        // Half of each: the difference of the ends is no number of 64 bits.
-        false => ViridisRGB.get_color_normalized(value / 2.0, low / 2.0, high / 2.0),
-    }
-}
-
-/// Ends and middle of the scale around 0: ColorBrewer's RdBu.
-const COLD: RGBColor = RGBColor(33, 102, 172);
-const NEUTRAL: RGBColor = RGBColor(247, 247, 247);
-const WARM: RGBColor = RGBColor(178, 24, 43);
-
-fn mix(from: RGBColor, to: RGBColor, share: f64) -> RGBColor {
-    let channel = |from: u8, to: u8| {
-        (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8
-    };
-    RGBColor(
-        channel(from.0, to.0),
-        channel(from.1, to.1),
-        channel(from.2, to.2),
-    )
-}
 
 /// Black or white, whichever has more contrast with `ground` (WCAG 2.2,
 /// relative luminance).

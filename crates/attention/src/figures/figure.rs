@@ -2,7 +2,7 @@
 
 use crate::atomic_file;
 use crate::error::Error;
-use crate::figures::scene::{Scene, png::png, svg::svg};
+use crate::figures::scene::{Point, Scene, png::png, svg::svg};
 use notebook::emit;
 
 /// A figure in the forms in which it can be shown.
@@ -10,8 +10,8 @@ pub(crate) trait Figure {
     /// What is seen.
     fn scene(&self) -> Result<Scene, Error>;
 
-    /// As HTML, around its SVG.
-    fn html_around(&self, svg: &str) -> Result<String, Error>;
+    /// As HTML, around its SVG of this size.
+    fn html_around(&self, svg: &str, size: Point) -> Result<String, Error>;
 
     /// In words and numbers.
     fn plain_text(&self) -> String;
@@ -19,11 +19,7 @@ pub(crate) trait Figure {
 
 /// Shows a figure under the cell of a notebook, in three forms.
 pub(crate) fn display(figure: &impl Figure) {
-    let picture = || {
-        let svg = svg(&figure.scene()?)?;
-        Ok::<_, Error>((figure.html_around(&svg)?, svg))
-    };
-    match picture() {
+    match html_and_svg(figure) {
         Ok((html, svg)) => emit(&[
             ("text/html", &html),
             ("image/svg+xml", &svg),
@@ -33,12 +29,19 @@ pub(crate) fn display(figure: &impl Figure) {
     }
 }
 
+/// A figure as HTML, and as the SVG in it.
+pub(crate) fn html_and_svg(figure: &impl Figure) -> Result<(String, String), Error> {
+    let scene = figure.scene()?;
+    let svg = svg(&scene)?;
+    Ok((figure.html_around(&svg, scene.size)?, svg))
+}
+
 /// Writes a figure to a file, by the ending of its name.
 pub(crate) fn save(figure: &impl Figure, path: &str) -> Result<(), Error> {
     let content = match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("svg") => svg(&figure.scene()?)?.into_bytes(),
         Some("png") => png(&figure.scene()?)?,
-        Some("html") => figure.html_around(&svg(&figure.scene()?)?)?.into_bytes(),
+        Some("html") => html_and_svg(figure)?.0.into_bytes(),
         Some("txt") => figure.plain_text().into_bytes(),
         _ => return Err(Error::unknown_ending(path)),
     };
@@ -104,7 +107,7 @@ macro_rules! figure_methods {
             /// # Ok::<(), attention::Error>(())
             /// ```
             pub fn html(&self) -> Result<String, $crate::Error> {
-                $crate::figures::figure::Figure::html_around(self, &self.svg()?)
+                $crate::figures::figure::html_and_svg(self).map(|(html, _)| html)
             }
 
             /// The figure in words and numbers, for a terminal or a screen reader.

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::html::image;
+use crate::figures::kind::WEIGHT;
 use crate::figures::labels;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
@@ -21,7 +22,6 @@ const GAP: i32 = 10;
 const WIDEST: f64 = 9.0;
 /// Weights below this draw no line.
 const LEAST: f64 = 0.005;
-const COLOUR: RGBColor = RGBColor(49, 104, 142);
 /// Of more tokens only the first are shown, and of more lines only the heaviest.
 const MOST_TOKENS: usize = 64;
 const MOST_LINES: usize = 512;
@@ -177,7 +177,7 @@ impl Graph {
                 (right, down(key)),
                 (left, down(query)),
             ];
-            let ink = COLOUR.mix(0.25 + 0.75 * weight.min(1.0));
+            let ink = WEIGHT.mix(0.25 + 0.75 * weight.min(1.0));
             canvas.draw(&Polygon::new(band, ink.filled()))?;
         }
         Ok(())
@@ -209,12 +209,12 @@ impl Figure for Graph {
         Ok(scene)
     }
 
-    fn html_around(&self, svg: &str) -> Result<String, Error> {
+    fn html_around(&self, svg: &str, _size: Point) -> Result<String, Error> {
         let text = self.plain_text();
         Ok(format!(
             "<div title=\"{}\">{}</div>",
             escape(&text),
-            image(svg, &text, "max-width:none")
+            image(svg, &text)
         ))
     }
 

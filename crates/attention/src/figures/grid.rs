@@ -4,10 +4,11 @@ use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::heatmap::colour_bar::{COLOUR_BAR_WIDTH, colour_bar};
 use crate::figures::heatmap::layout::{LARGEST_CELL, SMALLEST_WITH_LABEL, SMALLEST_WITH_VALUE};
+use crate::figures::heatmap::scale::Scale;
 use crate::figures::heatmap::{Heatmap, PanelContext};
 use crate::figures::hover;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
-use crate::figures::scene::Scene;
+use crate::figures::scene::{Point, Scene};
 use crate::figures::text::text_width;
 
 /// Several heatmaps as one figure. See [`grid`].
@@ -24,12 +25,12 @@ pub struct Grid {
 /// ranges that were given for them). Panels with the same labels at their rows have
 /// them once in each row of panels, at its left end.
 ///
-/// All cells have one size. A row has as many panels as a page of 860 pixels takes with
-/// cells of 27 pixels, the smallest in which a value can be read. Where that makes more
+/// All cells have one size. A row has as many panels as a page of 760 pixels takes with
+/// cells of 26 pixels, the smallest in which a value can be read. Where that makes more
 /// rows than columns, the size is 14 pixels, the smallest with room for each label, and
 /// at least two panels stand side by side. The panels are then spread evenly over
 /// the rows, and cells grow until the page is full, to at most 60 pixels. Values that
-/// have no room are still there under the mouse. So 3 panels of (8, 8) stand in one
+/// have no room are still there under the mouse. So 3 panels of (6, 6) stand in one
 /// row, 12 of (10, 10) in three rows without values, 4 of (32, 32) in two.
 ///
 /// Matplotlib: `plt.subplots(rows, columns, sharey=True)` with one `vmin` and `vmax`
@@ -130,6 +131,17 @@ impl Grid {
         (placed, self.width(columns, cell))
     }
 
+    /// The scale of each kind of matrix that there is.
+    fn scales(&self) -> Vec<Scale> {
+        let mut scales: Vec<Scale> = Vec::new();
+        for scale in self.panels.iter().map(Heatmap::scale) {
+            if scales.iter().all(|other| other.kind != scale.kind) {
+                scales.push(scale);
+            }
+        }
+        scales
+    }
+
     fn description(&self) -> String {
         let mut text = format!("{} heatmaps with one scale.", self.panels.len());
         for panel in &self.panels {
@@ -151,15 +163,15 @@ impl Figure for Grid {
         let top = placed[0].matrix_rows().0;
         let bottom = placed.iter().map(|panel| panel.matrix_rows().1).max();
         let height = bottom.unwrap_or(top) - top;
-        let (bar, above) = colour_bar(height, self.panels[0].scale())?;
+        let (bar, above) = colour_bar(height, &self.scales())?;
         scene.place((width - COLOUR_BAR_WIDTH, top - above), bar);
         Ok(scene)
     }
 
-    fn html_around(&self, svg: &str) -> Result<String, Error> {
+    fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
         let placed = self.placed().0;
         let fields: Vec<hover::Fields> = placed.iter().map(PlacedPanel::fields).collect();
-        Ok(hover::html(svg, &self.description(), &fields))
+        Ok(hover::html(svg, size, &self.description(), &fields))
     }
 
     fn plain_text(&self) -> String {

@@ -1,19 +1,24 @@
 //! A picture in HTML whose parts say what they are when the mouse is over them.
 //!
 //! The picture is an image, since notebooks that are not trusted lose inline SVG;
-//! the parts are empty elements over it, which keep their `title`.
+//! the parts are empty elements over it, which keep their `title`. Where they lie is said in
+//! shares of the picture, so that they follow it when a narrow page makes it smaller.
+//!
+//! JupyterLab keeps only some styles of an output that is not trusted. Of a grid it drops
+//! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
+//! columns are equal because nothing says otherwise.
 
 use crate::figures::html::image;
 use crate::figures::scene::Point;
 use crate::figures::text::escape;
 
-/// Rows and columns of equal squares on a picture.
+/// Rows and columns of equal cells on a picture.
 pub(crate) struct Fields {
     /// The corner of the first one, in pixels.
     pub left: i32,
     pub top: i32,
-    /// The side of each.
-    pub side: i32,
+    /// Width and height of each.
+    pub cell: Point,
     pub columns: usize,
     /// What each says, row by row.
     pub says: Vec<String>,
@@ -25,7 +30,7 @@ impl Fields {
         Fields {
             left: 0,
             top: 0,
-            side: 0,
+            cell: (0, 0),
             columns: 1,
             says: Vec::new(),
         }
@@ -38,26 +43,26 @@ impl Fields {
         self
     }
 
-    fn html(&self) -> String {
+    /// The fields over a picture of this size.
+    fn html(&self, (width, height): Point) -> String {
         if self.says.is_empty() {
             return String::new();
         }
-        let cells: String = self
-            .says
-            .iter()
-            .map(|says| format!("<i title=\"{}\"></i>", escape(says)))
-            .collect();
-        let rows = self.says.len() / self.columns;
-        let side = self.side;
+        let field = |says: &String| format!("<i title=\"{}\"></i>", escape(says));
+        let row = |says: &[String]| {
+            let fields: String = says.iter().map(field).collect();
+            format!("<div style=\"display:grid;grid-auto-flow:column\">{fields}</div>")
+        };
+        let rows: String = self.says.chunks(self.columns).map(row).collect();
+        let count = (self.says.len() / self.columns) as i32;
+        let share = |part: i32, whole: i32| 100.0 * f64::from(part) / f64::from(whole);
         format!(
-            "<div class=\"attention-figure\" style=\"grid-area:1/1;display:grid;overflow:hidden;\
-             margin:{}px 0 0 {}px;width:{}px;height:{}px;\
-             grid-template-columns:repeat({},{side}px);grid-auto-rows:{side}px\">{cells}</div>",
-            self.top,
-            self.left,
-            side * self.columns as i32,
-            side * rows as i32,
-            self.columns,
+            "<div class=\"attention-figure\" style=\"position:absolute;display:grid;\
+             overflow:hidden;left:{:.3}%;top:{:.3}%;width:{:.3}%;height:{:.3}%\">{rows}</div>",
+            share(self.left, width),
+            share(self.top, height),
+            share(self.cell.0 * self.columns as i32, width),
+            share(self.cell.1 * count, height),
         )
     }
 }
@@ -70,12 +75,15 @@ border:1px solid #ff7f00;pointer-events:none}\
 .attention-figure i:hover::before{left:-1999px;right:-1999px;top:0;bottom:0}\
 .attention-figure i:hover::after{top:-1999px;bottom:-1999px;left:0;right:0}</style>";
 
-/// The picture with its fields, those of one matrix after those of another.
-pub(crate) fn html(svg: &str, description: &str, fields: &[Fields]) -> String {
-    let image = image(svg, description, "grid-area:1/1;max-width:none;margin:0");
-    let fields: String = fields.iter().map(Fields::html).collect();
+/// The picture of this size with its fields, those of one matrix after those of another.
+pub(crate) fn html(svg: &str, size: Point, description: &str, fields: &[Fields]) -> String {
+    let image = image(svg, description);
+    let fields: String = fields.iter().map(|fields| fields.html(size)).collect();
     if fields.is_empty() {
         return image;
     }
-    format!("{STYLE}<div style=\"display:inline-grid;vertical-align:top\">{image}{fields}</div>")
+    format!(
+        "{STYLE}<div style=\"position:relative;display:inline-block;max-width:100%;\
+         vertical-align:top\">{image}{fields}</div>"
+    )
 }

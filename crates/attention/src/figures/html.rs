@@ -2,10 +2,11 @@
 
 use crate::figures::text::escape;
 
-/// The SVG as an image in HTML, which also a notebook that is not trusted shows.
-pub(crate) fn image(svg: &str, description: &str, style: &str) -> String {
+/// The SVG as an image in HTML, which also a notebook that is not trusted shows; never wider
+/// than the page.
+pub(crate) fn image(svg: &str, description: &str) -> String {
     format!(
-        "<img alt=\"{}\" style=\"{style}\" src=\"{}\">",
+        "<img alt=\"{}\" style=\"display:block;max-width:100%;height:auto;margin:0\" src=\"{}\">",
         escape(description),
         data_uri(svg),
     )

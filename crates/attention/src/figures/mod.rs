@@ -8,6 +8,7 @@ pub(crate) mod grid;
 pub(crate) mod heatmap;
 mod hover;
 mod html;
+pub(crate) mod kind;
 pub(crate) mod labels;
 pub(crate) mod lines;
 mod numbers;

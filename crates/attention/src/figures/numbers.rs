@@ -1,9 +1,11 @@
 //! Short forms of numbers, and what stands between two of them.
 
-/// At most five characters, so that a value fits into its cell.
+/// At most five characters for most numbers, so that a value fits into its cell.
 pub(crate) fn short_number(value: f64) -> String {
     match value.abs() {
-        size if !size.is_finite() || size >= 999.5 => format!("{value:.0e}").replace("inf", "∞"),
+        size if !size.is_finite() || value >= 99_999.5 || value <= -9_999.5 => {
+            format!("{value:.0e}").replace("inf", "∞")
+        }
         size if size >= 99.95 => format!("{value:.0}"),
         size if size >= 9.995 => format!("{value:.1}"),
         size if size < 0.005 => "0.00".to_owned(), // not -0.00
@@ -25,6 +27,17 @@ pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
     let is_zero = size.chars().all(|c| matches!(c, '.' | '0'));
     let sign = if value < 0.0 && !is_zero { "-" } else { "" };
     sign.to_owned() + &size
+}
+
+/// About how wide a number is, in sizes of its letters; as wide as in the widest of the fonts.
+pub(crate) fn number_width(number: &str) -> f64 {
+    let width = |c: char| match c {
+        '.' => 0.32,
+        '-' => 0.37,
+        '0'..='9' | 'e' => 0.64,
+        _ => 0.84,
+    };
+    number.chars().map(width).sum()
 }
 
 /// What stands at this share of the way from `low` to `high`.

@@ -8,9 +8,13 @@ use crate::figures::hover;
 use crate::figures::scene::canvas::{Anchor, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 
-/// The width of a figure of several panels, in pixels: the output of a cell is about as wide
-/// in JupyterLab.
-pub(crate) const MAX_WIDTH: i32 = 860;
+/// The width of a figure of several panels, in pixels: in a window of 1000 pixels the output of
+/// a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the figure is
+/// made smaller.
+pub(crate) const MAX_WIDTH: i32 = 760;
+/// The same for steps, whose parts move to another line on a narrow page: a window of 1280
+/// pixels has so much room beside the list of files.
+pub(crate) const MAX_STEPS_WIDTH: i32 = 820;
 /// The gap between two panels, and the height of the title, in pixels.
 pub(crate) const GAP: i32 = 12;
 const TITLE: i32 = 28;

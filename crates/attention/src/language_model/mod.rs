@@ -12,4 +12,5 @@ pub(crate) mod model;
 mod named_parameters;
 mod parameters;
 mod pass;
+mod run;
 pub(crate) mod training;

@@ -1,4 +1,4 @@
-//! Training: batches, gradients, steps.
+//! Training: gradients and steps.
 
 use super::adamw::AdamW;
 use super::config::{Config, fits};
@@ -6,11 +6,7 @@ use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
-use crate::text::corpus::fill_batch;
-use notebook::Progress;
-use notebook::interrupted;
 use rayon::prelude::*;
-use torch_random::torch::Generator;
 
 /// A batch is cut into parts of at least so many rows, and into at most so many parts.
 /// That does not depend on the number of threads, and so neither does the result.
@@ -29,8 +25,8 @@ pub struct Training {
     pub(super) optimizer: AdamW,
     pub(super) batch: usize,
     /// The tokens of a batch, and what follows each, (B T).
-    inputs: Vec<usize>,
-    targets: Vec<usize>,
+    pub(super) inputs: Vec<usize>,
+    pub(super) targets: Vec<usize>,
     parts: Vec<Part>,
 }
 
@@ -114,69 +110,6 @@ impl Training {
         self.losses.len()
     }
 
-    /// `steps` more steps on batches drawn from `tokens`, with their progress; returns
-    /// the loss of the last one.
-    ///
-    /// Ends early, and in order, when the notebook's stop button is pressed: what was
-    /// learned stays, and another `run` goes on from there. The result does not depend
-    /// on the number of threads.
-    ///
-    /// PyTorch: the lesson's training loop
-    ///
-    /// # Errors
-    ///
-    /// If there are too few tokens for a sequence; if the stop button is pressed before the
-    /// first step of the training, so that there is no loss to return; or if the loss becomes
-    /// NaN or infinite: then the step is not made.
-    ///
-    /// # Panics
-    ///
-    /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one of
-    /// another [`Config`](crate::Config).
-    ///
-    /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
-    /// let mut rng = Generator::manual_seed(1);
-    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
-    /// let model = LanguageModel::new(config, &mut rng);
-    /// let mut training = Training::new(model, 4, 0.01);
-    /// let tokens = [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]; // 1 always follows 0, and so on
-    /// assert!(training.run(&tokens, 200, &mut rng)? < training.losses[0] / 2.0);
-    /// # Ok::<(), attention::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn run(
-        &mut self,
-        tokens: &[usize],
-        steps: usize,
-        rng: &mut Generator,
-    ) -> Result<f32, Error> {
-        let context = self.model.config.context;
-        assert!(
-            steps > 0,
-            "Training::run: steps is 0, but training takes 1 step or more"
-        );
-        self.check_model("Training::run");
-        if tokens.len() <= context {
-            return Err(Error::TextTooShort {
-                tokens: tokens.len(),
-                context,
-            });
-        }
-        self.model.check_vocabulary("Training::run", tokens);
-        let mut progress = Progress::new("training", steps);
-        for step in 0..steps {
-            if interrupted() {
-                progress.show(&format!("stopped; run({} ..) goes on", steps - step));
-                break;
-            }
-            fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);
-            let loss = self.step()?;
-            progress.step(&format!("loss {loss:.4}"));
-        }
-        self.losses.last().copied().ok_or(Error::Stopped)
-    }
-
     /// Panics if the model is another one than the training has its memory for.
     #[track_caller]
     pub(super) fn check_model(&self, function: &str) {
@@ -189,7 +122,7 @@ impl Training {
     }
 
     /// One step on the batch that lies in `inputs` and `targets`.
-    fn step(&mut self) -> Result<f32, Error> {
+    pub(super) fn step(&mut self) -> Result<f32, Error> {
         let (layout, parameters) = (&self.model.layout, &self.model.parameters);
         let factor = 1.0 / self.inputs.len() as f32;
         let rows = self.parts[0].pass.rows();

@@ -4,7 +4,7 @@ use crate::attention::attend::{Attention, attend};
 use crate::attention::batch::result_for;
 use crate::attention::context::context;
 use crate::attention::mask::causal_mask;
-use crate::layers::linear::{Linear, check_sizes};
+use crate::layers::linear::{Linear, check_dropout, check_sizes};
 use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
 use torch_random::torch::Generator;
@@ -33,7 +33,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// As [`Linear::new`].
+    /// As [`Linear::new`], and if `dropout` is no probability.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -48,6 +48,7 @@ impl CausalAttention {
         dropout: f64,
         rng: &mut Generator,
     ) -> CausalAttention {
+        check_dropout("CausalAttention", dropout);
         CausalAttention {
             query: Linear::new(inputs, outputs, false, rng),
             key: Linear::new(inputs, outputs, false, rng),
@@ -159,7 +160,7 @@ impl MultiHeadWrapper {
     ///
     /// # Panics
     ///
-    /// As [`Linear::new`], and if all heads together do not fit into memory.
+    /// As [`CausalAttention::new`], and if all heads together do not fit into memory.
     ///
     /// ```
     /// use attention::{MultiHeadWrapper, rng::torch::Generator};

@@ -155,6 +155,15 @@ pub(crate) fn check_sizes(layer: &str, inputs: usize, outputs: usize) {
     );
 }
 
+/// Panics unless `dropout` is a probability.
+#[track_caller]
+pub(crate) fn check_dropout(layer: &str, dropout: f64) {
+    assert!(
+        (0.0..=1.0).contains(&dropout),
+        "{layer}: dropout is {dropout}, but a probability is from 0 to 1"
+    );
+}
+
 pub(crate) fn linear_of<A: NdFloat>(
     x: &ArrayRef2<A>,
     weight: &Array2<A>,

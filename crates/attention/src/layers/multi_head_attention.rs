@@ -5,7 +5,7 @@ use crate::attention::attend::Attention;
 use crate::attention::batch::result_for;
 use crate::attention::context::context;
 use crate::layers::heads::{Heads, Layers, Matrix, backward_of, heads_of, part};
-use crate::layers::linear::{Linear, check_sizes};
+use crate::layers::linear::{Linear, check_dropout, check_sizes};
 use crate::numerics::shape::{same_shape, same_width};
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3};
 use torch_random::torch::Generator;
@@ -42,8 +42,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If there is no input or no output, or the number of heads is 0 or does not divide
-    /// `outputs`.
+    /// If there is no input or no output, the number of heads is 0 or does not divide
+    /// `outputs`, or `dropout` is no probability.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -61,6 +61,7 @@ impl MultiHeadAttention {
     ) -> MultiHeadAttention {
         check_sizes("MultiHeadAttention", inputs, outputs);
         check_heads("MultiHeadAttention", heads, outputs);
+        check_dropout("MultiHeadAttention", dropout);
         MultiHeadAttention {
             query: Linear::new(inputs, outputs, false, rng),
             key: Linear::new(inputs, outputs, false, rng),

@@ -1,9 +1,11 @@
 //! How long something takes, measured several times.
 
-use notebook::emit;
-use notebook::interrupted;
+use notebook::{Progress, emit, interrupted};
 use std::fmt;
 use std::time::{Duration, Instant};
+
+/// A measurement that takes longer has a bar.
+const LONG: Duration = Duration::from_secs(2);
 
 /// The durations of several runs. See [`time`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +17,9 @@ pub struct Timing {
 /// Calls `work` as often as `runs` says, and reports the mean time of a call with
 /// its spread.
 ///
-/// When the learner interrupts, the runs so far count. What `work` returns is kept from being optimised away, then dropped.
+/// Where all runs will take more than two seconds, a bar shows how far they are. When the
+/// learner interrupts, the runs so far count. What `work` returns is kept from being optimised
+/// away, then dropped.
 ///
 /// Python: a decorator that calls a function `runs` times and prints the mean
 ///
@@ -34,6 +38,8 @@ pub struct Timing {
 pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
     assert!(runs > 0, "time: runs is 0: measure at least once");
     let mut measured = Vec::with_capacity(runs);
+    let title = if name.is_empty() { "measuring" } else { name };
+    let mut progress = Progress::new(title, runs);
     for _ in 0..runs {
         if !measured.is_empty() && interrupted() {
             break;
@@ -41,11 +47,19 @@ pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
         let start = Instant::now();
         std::hint::black_box(work());
         measured.push(start.elapsed());
+        if is_long(measured[0], runs) {
+            progress.step("");
+        }
     }
     Timing {
         name: name.to_owned(),
         runs: measured,
     }
+}
+
+/// Whether so many runs take long, if all are like the first.
+fn is_long(first: Duration, runs: usize) -> bool {
+    runs > 1 && first.as_secs_f64() * runs as f64 > LONG.as_secs_f64()
 }
 
 impl Timing {
@@ -119,6 +133,16 @@ impl fmt::Display for Timing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_that_take_more_than_two_seconds_have_a_bar() {
+        assert!(is_long(Duration::from_millis(500), 5));
+        assert!(!is_long(Duration::from_millis(300), 5));
+        assert!(
+            !is_long(Duration::from_secs(9), 1),
+            "a bar with one step says nothing"
+        );
+    }
 
     #[test]
     fn mean_and_spread_are_those_of_the_runs() {

@@ -1,5 +1,6 @@
 //! What all computing stands on: numbers, shapes, sums, products, wide registers.
 
+pub(crate) mod difference;
 pub(crate) mod matmul;
 pub(crate) mod real;
 pub(crate) mod shape;

@@ -8,10 +8,6 @@ use ndarray::{Array, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
     label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"
 )]
 pub trait Real: NdFloat + Into<f64> + private::Sealed {
-    /// How far a number may be from the decimals printed of it: see [`equals`](crate::equals).
-    #[doc(hidden)]
-    const HALF_A_UNIT: f64;
-
     #[doc(hidden)]
     fn nearest(number: f64) -> Self;
 
@@ -22,8 +18,6 @@ pub trait Real: NdFloat + Into<f64> + private::Sealed {
 impl private::Sealed for f32 {}
 
 impl Real for f32 {
-    const HALF_A_UNIT: f64 = 0.51e-4;
-
     fn nearest(number: f64) -> f32 {
         number as f32
     }
@@ -36,8 +30,6 @@ impl Real for f32 {
 impl private::Sealed for f64 {}
 
 impl Real for f64 {
-    const HALF_A_UNIT: f64 = 0.51e-8;
-
     fn nearest(number: f64) -> f64 {
         number
     }

@@ -2,7 +2,7 @@
 
 pub(crate) mod attends;
 pub(crate) mod digits;
-pub(crate) mod equals;
 pub(crate) mod layer_tables;
+pub(crate) mod originals;
 pub(crate) mod shown;
 pub(crate) mod table;

@@ -8,8 +8,9 @@ use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3}
 use notebook::emit;
 use std::fmt;
 
-/// Columns after which a row of numbers goes on in the next line.
-const LINE_WIDTH: usize = 80;
+/// Columns after which a row of numbers goes on in the next line: a window of 1000 pixels has
+/// room for 70 beside the list of files, and JupyterLab breaks longer lines within a number.
+const LINE_WIDTH: usize = 68;
 /// Arrays of more numbers than this are shown by their corners.
 const MAX_VALUES: usize = 1000;
 /// So many rows and columns stay at each end of a shortened axis.

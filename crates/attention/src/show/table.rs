@@ -7,7 +7,7 @@ use crate::figures::text::escape;
 
 /// Space between the columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
-const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
+pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
 
 /// The indices of an axis that are shown; `None` stands for those left out.
 pub(crate) type VisibleIndices = Vec<Option<usize>>;

@@ -78,7 +78,7 @@ impl Picture {
     pub fn areas(&self) -> Vec<Area> {
         let coloured = |x: usize, y: usize| {
             let [red, green, blue] = self.at(x, y);
-            red.max(green).max(blue) - red.min(green).min(blue) >= 16
+            red.max(green).max(blue) - red.min(green).min(blue) >= 8
         };
         let mut areas: Vec<Area> = Vec::new();
         for x in 0..self.width {
@@ -123,30 +123,30 @@ impl Picture {
         most.expect("a cell has pixels").0
     }
 
-    /// Fails unless in the matrix that fills `area` a greater value is always lighter, as
-    /// on the scale viridis, and the least and the greatest have its ends.
+    /// Fails unless in the matrix that fills `area` a greater value is always darker, and the
+    /// least and the greatest have the ends of the scale for queries.
     #[track_caller]
-    pub fn assert_viridis(&self, area: &Area, matrix: &Array2<f32>) {
+    pub fn assert_shades(&self, area: &Area, matrix: &Array2<f32>) {
         let mut cells: Vec<(f32, Rgb, (usize, usize))> = matrix
             .indexed_iter()
             .map(|(index, &value)| (value, self.cell(area, matrix.dim(), index), index))
             .collect();
         cells.sort_by(|a, b| a.0.total_cmp(&b.0));
         for pair in cells.windows(2) {
-            let lighter = luminance(pair[1].1) > luminance(pair[0].1);
-            assert!(pair[0].0 == pair[1].0 || lighter, "{pair:?}");
+            let darker = luminance(pair[1].1) < luminance(pair[0].1);
+            assert!(pair[0].0 == pair[1].0 || darker, "{pair:?}");
         }
-        assert_eq!(cells[0].1, VIRIDIS_LOWEST, "the least value");
-        assert_eq!(cells[cells.len() - 1].1, VIRIDIS_HIGHEST, "the greatest");
+        assert_eq!(cells[0].1, WHITE, "the least value");
+        assert_eq!(cells[cells.len() - 1].1, QUERY, "the greatest");
     }
 }
 
-/// The ends of the scale viridis.
-pub const VIRIDIS_LOWEST: Rgb = [68, 1, 84];
-pub const VIRIDIS_HIGHEST: Rgb = [254, 232, 37];
-/// The ends and the middle of the scale around 0.
-pub const BLUE: Rgb = [33, 102, 172];
-pub const NEUTRAL: Rgb = [247, 247, 247];
+/// The beginning of every scale, and the end of those for queries and for weights.
+pub const WHITE: Rgb = [255, 255, 255];
+pub const QUERY: Rgb = [0, 105, 168];
+pub const WEIGHT: Rgb = [217, 154, 0];
+/// The ends of the scale for scores: above 0 and below it.
+pub const SLATE: Rgb = [61, 70, 82];
 pub const RED: Rgb = [178, 24, 43];
 /// The ground of a hidden cell, and what has no place on the scale.
 pub const HIDDEN: Rgb = [217, 217, 217];
@@ -157,11 +157,11 @@ pub fn luminance([red, green, blue]: Rgb) -> f64 {
     0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
 }
 
-/// The colour of `share` of the way from white to an end of the scale around 0.
+/// The colour of a value that is this share of the one at the end of the scale.
 pub fn towards(end: Rgb, share: f64) -> Rgb {
     [0, 1, 2].map(|channel| {
-        let (from, to) = (f64::from(NEUTRAL[channel]), f64::from(end[channel]));
-        (from + (to - from) * share).round() as u8
+        let (from, to) = (f64::from(WHITE[channel]), f64::from(end[channel]));
+        (from + (to - from) * share.sqrt()).round() as u8
     })
 }
 

@@ -324,7 +324,10 @@ pub fn imported(code: &str, name: &str) -> Option<String> {
             }
             let words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
             let is_named = words.into_iter().any(|word| word == name);
-            (is_named || text.ends_with('*')).then(|| format!("{root}::{name}"))
+            match text.strip_suffix("::*") {
+                Some(module) => Some(format!("{module}::{name}")),
+                None => is_named.then(|| format!("{root}::{name}")),
+            }
         });
         path.last()
     })
@@ -412,7 +415,7 @@ mod tests {
     fn a_name_has_the_path_of_its_use() {
         assert_eq!(
             imported("use toy::prelude::*;", "f").as_deref(),
-            Some("toy::f")
+            Some("toy::prelude::f")
         );
         assert_eq!(imported("use toy::{g, f};", "f").as_deref(), Some("toy::f"));
         assert_eq!(imported("use toy::g;", "f"), None);

@@ -1,6 +1,7 @@
 //! What the compiler says about a cell, in terms of the cell: first what to do, then, behind an
 //! empty line, its own text.
 
+use crate::evaluation::broken_tools;
 use crate::evaluation::diagnostic::{self, Diagnostic, Help};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::hints::{self, Hint, Known};
@@ -20,6 +21,12 @@ pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure
                 .iter()
                 .map(|error| Diagnostic::new(error, cell, added))
                 .collect();
+            let broken = errors
+                .iter()
+                .find_map(|one| broken_tools::failure(&one.all));
+            if let Some(failure) = broken {
+                return failure;
+            }
             // A warning beside an error is no reason.
             if errors.iter().any(|one| one.level == "error") {
                 errors.retain(|one| one.level == "error");
@@ -40,8 +47,8 @@ pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure
         }
         error => {
             let message = error.to_string();
-            if message.contains("No space left on device") {
-                return Failure::disk_is_full();
+            if let Some(failure) = broken_tools::failure(&message) {
+                return failure;
             }
             let text = format!("error: {}", message.trim());
             match hints::about_evcxr(&message, known) {

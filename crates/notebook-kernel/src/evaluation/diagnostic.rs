@@ -1,5 +1,6 @@
 //! A message of the compiler, in terms of the cell.
 
+use crate::evaluation::signature;
 use evcxr::CompilationError;
 use serde_json::Value;
 
@@ -10,6 +11,8 @@ pub struct Diagnostic {
     pub message: String,
     pub marks: Vec<Mark>,
     pub helps: Vec<Help>,
+    /// How the function is declared that is called in another way.
+    pub declaration: Option<String>,
     /// Everything that the compiler said about it, where types are searched for.
     pub all: String,
 }
@@ -134,6 +137,7 @@ impl Diagnostic {
             },
             marks,
             helps,
+            declaration: signature::pointed_at(&error.json),
             all: said(&error.json),
         }
     }

@@ -51,6 +51,6 @@ pub struct Variable {
 /// The end of a cell.
 pub struct Done {
     pub outcome: Result<EvalOutputs, evcxr::Error>,
-    /// All variables, without those whose names begin with `_`.
+    /// All variables by their names, without those whose names begin with `_`.
     pub variables: Vec<Variable>,
 }

@@ -1,14 +1,20 @@
 //! The first lines of a cell: evcxr's commands (`:dep ...`), lines for the shell (`!...`),
 //! comments and empty lines. Behind them there is nothing but Rust.
 
+use crate::evaluation::display_format;
 use crate::evaluation::failure::Failure;
 
 /// Commands that a kernel cannot obey, and why.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 10] = [
     (
         ":quit",
         "it would end the kernel in the middle of its work; in the menu there are Kernel, \
          Restart and Kernel, Shut Down",
+    ),
+    (
+        ":opt",
+        "cells are compiled without optimisation, so that each starts soon; what has to be fast is \
+         at home in a crate, and that is optimised: `:dep mine = { path = \"../mine\" }`",
     ),
     (":toolchain", COMPILED_ALREADY),
     (":linker", COMPILED_ALREADY),
@@ -54,7 +60,7 @@ fn is_command(line: &str) -> bool {
 }
 
 /// The commands, each with what follows it.
-fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
     let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
     let commands = cell.lines().take(first).filter(|line| is_command(line));
     commands.map(|line| {
@@ -72,20 +78,27 @@ pub fn begins_anew(cell: &str) -> Option<Anew> {
     })
 }
 
+/// Whether there is one command in the cell, and nothing else that does something.
+pub fn is_one_command(cell: &str) -> bool {
+    first_line_of_rust(cell).is_none() && commands(cell).count() == 1
+}
+
 /// Refuses commands after which nothing would work any more.
 ///
 /// # Errors
 ///
 /// A failure that says which one, and why.
 pub fn check(cell: &str) -> Result<(), Failure> {
-    for (command, _) in commands(cell) {
+    for (command, arguments) in commands(cell) {
         if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == command) {
             let message = format!("`{command}` does nothing in a notebook: {why}");
             return Err(Failure::new("CompileError", message));
         }
+        if command == ":fmt" && !arguments.trim().is_empty() {
+            display_format::check(arguments.trim())?;
+        }
     }
-    let is_alone = first_line_of_rust(cell).is_none() && commands(cell).count() == 1;
-    if begins_anew(cell).is_some() && !is_alone {
+    if begins_anew(cell).is_some() && !is_one_command(cell) {
         let message = "`:clear` and `:restart` begin anew: put each into a cell of its own, and \
                        the rest of this cell into the next one";
         return Err(Failure::new("CompileError", message));
@@ -110,6 +123,8 @@ mod tests {
         let sentence = |cell: &str| check(cell).expect_err("refused").message;
         assert!(sentence("// ends\n :quit\n1").contains("Kernel, Shut Down"));
         assert!(sentence(":toolchain nightly").starts_with("`:toolchain` does nothing"));
+        assert!(sentence(":opt 9").starts_with("`:opt` does nothing"));
+        assert!(sentence(":fmt {nope\n1").starts_with("`:fmt {nope` "));
         assert!(sentence(":clear\n1").contains("a cell of its own"));
         assert!(sentence(":restart\n:vars").contains("a cell of its own"));
         for cell in [
@@ -117,6 +132,8 @@ mod tests {
             ":clear",
             ":restart\n",
             ":quitter",
+            ":fmt",
+            ":fmt {:.3}",
             "// :quit",
             ":vars",
         ] {

@@ -9,6 +9,7 @@
 //! `memory` what earlier cells did, `cell_syntax` what the source says.
 
 pub mod analysis;
+mod broken_tools;
 mod cell_run;
 mod cell_source;
 mod cell_syntax;
@@ -18,6 +19,7 @@ pub mod controls;
 mod crash;
 mod dep_paths;
 mod diagnostic;
+mod display_format;
 pub mod event;
 pub mod failure;
 pub mod first_lines;
@@ -29,12 +31,14 @@ pub mod memory;
 mod missing_crate;
 pub mod nesting;
 pub mod output;
+mod own_commands;
 mod panic;
 pub mod place;
 pub mod prelude;
 mod printed;
 pub mod relay;
 pub mod session;
+mod signature;
 mod standard_input;
 mod stream;
 mod worker;

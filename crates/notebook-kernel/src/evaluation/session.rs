@@ -1,5 +1,6 @@
 //! One evaluation of a notebook: cells go in, outputs and failures come out.
 
+use crate::config::CellCommand;
 use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::cell_run::{CellRun, Failed, HOLD};
 use crate::evaluation::cell_source::CellSource;
@@ -16,11 +17,12 @@ use crate::evaluation::memory::{self, Memory};
 use crate::evaluation::missing_crate;
 use crate::evaluation::nesting;
 use crate::evaluation::output::Output;
+use crate::evaluation::own_commands;
 use crate::evaluation::place::Place;
 use crate::evaluation::relay::Relay;
 use crate::evaluation::standard_input::{Reader, waiting_reader};
 use crate::evaluation::stream::Part;
-use crate::evaluation::worker::{Request, Worker};
+use crate::evaluation::worker::{Asked, Request, Worker};
 use crate::locked::locked;
 use crate::own_process::running_program;
 use anyhow::{Context, Result};
@@ -61,6 +63,7 @@ pub struct Session {
     variables: Vec<Variable>,
     memory: Memory,
     leftover: Option<Leftover>,
+    own_commands: Vec<CellCommand>,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -94,12 +97,12 @@ impl Session {
     /// Starts an evaluator in the folder of a [`CellWorkspace`](crate::CellWorkspace).
     ///
     /// `first` is evaluated together with the prelude, which saves a compilation;
-    /// if it fails, it is as if it were empty.
+    /// if it fails, it is as if it were empty. Cells can use `own_commands` besides evcxr's.
     ///
     /// # Errors
     ///
     /// If evcxr cannot be started, as where cargo is missing.
-    pub fn start(workspace: &Path, first: &str) -> Result<Session> {
+    pub fn start(workspace: &Path, first: &str, own_commands: &[CellCommand]) -> Result<Session> {
         let folder = workspace.join("session");
         fs::create_dir_all(&folder)?;
         let interrupt_file = flag(workspace);
@@ -124,7 +127,11 @@ impl Session {
                     }
                 }
             });
-            let worker = Worker::start(command, first, sender, &relay, interrupter.clone());
+            let asked = Asked {
+                first: first.to_owned(),
+                own_commands: own_commands.to_owned(),
+            };
+            let worker = Worker::start(command, asked, sender, &relay, interrupter.clone());
             drop(started);
             worker
         })?;
@@ -137,6 +144,7 @@ impl Session {
             variables: Vec::new(),
             memory: Memory::default(),
             leftover: None,
+            own_commands: own_commands.to_owned(),
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
@@ -173,6 +181,7 @@ impl Session {
     ) -> Result<(), Failure> {
         nesting::check(cell)?;
         first_lines::check(cell)?;
+        own_commands::called(cell, &self.own_commands)?;
         self.interrupter.begin();
         let executed = self.execute_begun(cell, show, answer);
         self.interrupter.end(); // however the cell ended
@@ -185,9 +194,14 @@ impl Session {
         show: &mut dyn FnMut(Output),
         answer: &mut dyn FnMut(&Input) -> Option<String>,
     ) -> Result<(), Failure> {
-        let source = CellSource::new(cell);
         let mut run = CellRun::new(show);
         self.wait_for_leftover(&mut run)?;
+        let written = cell;
+        let made = own_commands::called(cell, &self.own_commands)?
+            .map(|call| own_commands::expand(call, &self.variables()))
+            .transpose()?;
+        let cell = made.as_deref().unwrap_or(written);
+        let source = CellSource::new(cell);
         let idle_text = self.relay.take_idle_text().into_text();
         run.handle(Event::Part(Part::Text(idle_text)));
         self.worker
@@ -251,7 +265,8 @@ impl Session {
                     Err(failure.and_moved(&moved))
                 }
                 None => {
-                    let values = outputs.content_by_mime_type;
+                    let mut values = outputs.content_by_mime_type;
+                    own_commands::add_help(cell, &mut values, &self.own_commands);
                     if !values.is_empty() {
                         show(Output::Result(values.into_iter().collect()));
                     }
@@ -273,6 +288,13 @@ impl Session {
         };
         self.memory.note(cell, end, &before, &self.variables);
         result
+    }
+
+    /// The variables of the notebook by their names, each with its type as evcxr writes it;
+    /// without those whose names begin with `_`.
+    pub fn variables(&self) -> Vec<(String, String)> {
+        let pair = |one: &Variable| (one.name.clone(), one.type_name.clone());
+        self.variables.iter().map(pair).collect()
     }
 
     /// The number that the front end shows beside the next cell.

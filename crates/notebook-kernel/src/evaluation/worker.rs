@@ -1,5 +1,6 @@
 //! The thread that evcxr works in.
 
+use crate::config::CellCommand;
 use crate::evaluation::analysis::{Analysed, Analysis, PrivateFields, usable};
 use crate::evaluation::commands::Commands;
 use crate::evaluation::compile_error;
@@ -10,13 +11,14 @@ use crate::evaluation::hints::Known;
 use crate::evaluation::interrupt::{Interrupter, kill_cells};
 use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
+use crate::evaluation::own_commands;
 use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::{CurrentActivity, Relay};
 use crate::evaluation::stream::Activity;
 use crate::locked::locked;
 use anyhow::{Context, Result};
 use crossbeam_channel::Sender as EventSender;
-use evcxr::{CommandContext, EvalCallbacks, EvalContext, EvalOutputs};
+use evcxr::{CommandContext, CompilationError, EvalCallbacks, EvalContext, EvalOutputs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -32,6 +34,13 @@ pub enum Request {
     Analyse(Analysis, Sender<Option<Analysed>>),
 }
 
+/// What a session is asked to begin with.
+pub struct Asked {
+    /// What is evaluated together with the prelude.
+    pub first: String,
+    pub own_commands: Vec<CellCommand>,
+}
+
 pub struct Worker {
     requests: Option<Sender<Request>>,
     process: Arc<Mutex<Child>>,
@@ -39,19 +48,19 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts evcxr, whose process for cells is `command`, and evaluates `first` and the
+    /// Starts evcxr, whose process for cells is `command`, and evaluates what is asked and the
     /// prelude in it.
     ///
     /// evcxr stays in one thread: the process ends with the thread that started it.
     pub fn start(
         command: Command,
-        first: &str,
+        asked: Asked,
         events: EventSender<Event>,
         relay: &Relay,
         interrupter: Interrupter,
     ) -> Result<Worker> {
         let all = All {
-            first: first.to_owned(),
+            asked,
             events,
             activity: relay.activity(),
             commands: relay.commands().clone(),
@@ -60,7 +69,7 @@ impl Worker {
         let (requests, received) = mpsc::channel();
         let (ready, started) = mpsc::channel();
         let thread = Builder::new().stack_size(STACK);
-        let thread = thread.spawn(move || match start_evcxr(command, &all.first) {
+        let thread = thread.spawn(move || match start_evcxr(command, &all.asked.first) {
             Ok(context) => {
                 all.activity.set(Activity::Idle);
                 let _ = ready.send(Ok(context.process_handle())); // nobody waits any more
@@ -133,7 +142,7 @@ fn configure(context: &mut CommandContext, first: &str) -> Result<EvalOutputs, e
 
 /// What evcxr's thread works with.
 struct All {
-    first: String,
+    asked: Asked,
     events: EventSender<Event>,
     activity: CurrentActivity,
     commands: Commands,
@@ -153,7 +162,7 @@ impl All {
                         false => self.execute(&mut context, &source, activity),
                     };
                     self.activity.set(Activity::Idle);
-                    let variables = context
+                    let mut variables: Vec<Variable> = context
                         .variables_and_types()
                         .filter(|(name, _)| !name.starts_with('_'))
                         .map(|(name, type_name)| Variable {
@@ -161,6 +170,7 @@ impl All {
                             type_name: type_name.to_owned(),
                         })
                         .collect();
+                    variables.sort_by(|one, other| one.name.cmp(&other.name));
                     let done = Box::new(Done { outcome, variables });
                     if self.events.send(Event::Done(done)).is_err() {
                         return;
@@ -168,7 +178,7 @@ impl All {
                 }
                 Request::Analyse(analysis, answer) => {
                     let analysed = catch_unwind(AssertUnwindSafe(|| {
-                        analyse(&mut context, &mut private, &analysis)
+                        self.analyse(&mut context, &mut private, &analysis)
                     }));
                     let _ = answer.send(analysed.ok().flatten()); // nobody waits any more
                 }
@@ -193,7 +203,7 @@ impl All {
             }
             Some(Anew::Everything) => {
                 let cleared = context.execute(":clear");
-                self.prepare(context, |context| configure(context, &self.first));
+                self.prepare(context, |context| configure(context, &self.asked.first));
                 return cleared;
             }
             None => {}
@@ -221,11 +231,17 @@ impl All {
                 .to_owned()
                 .into())
         });
-        if matches!(outcome, Err(evcxr::Error::SubprocessTerminated(_))) {
-            self.activity.set(Activity::Unmarked);
-            self.prepare(context, configure_again);
+        match outcome {
+            Err(evcxr::Error::SubprocessTerminated(_)) => {
+                self.activity.set(Activity::Unmarked);
+                self.prepare(context, configure_again);
+                outcome
+            }
+            Err(evcxr::Error::CompilationErrors(said)) => {
+                Err(errors_themselves(context, source, said))
+            }
+            outcome => outcome,
         }
-        outcome
     }
 
     /// Makes a process ready for cells. That a process has ended evcxr notices by failing
@@ -244,6 +260,43 @@ impl All {
         }
         self.commands.set_in_preparation(false);
     }
+
+    fn analyse(
+        &self,
+        context: &mut CommandContext,
+        private: &mut PrivateFields,
+        analysis: &Analysis,
+    ) -> Option<Analysed> {
+        match analysis {
+            Analysis::Complete { code, place } => {
+                let found = context.completions(code, *place).ok()?;
+                let before = code.get(..found.start_offset).unwrap_or("");
+                let texts = found.completions.into_iter();
+                let texts = texts.map(|found| (found.code, found.kind, found.label));
+                let mut texts = usable(texts, before);
+                if before.trim_end().ends_with('.') {
+                    let mut describe = |field: &str| {
+                        let code = format!("{before}{field}");
+                        let described = context.hover_at(&code, code.len());
+                        described.ok().map(|(text, _)| text)
+                    };
+                    texts = private.removed(texts, &mut describe);
+                }
+                let typed = code.get(found.start_offset..*place).unwrap_or("");
+                let own = own_commands::completions(typed, &self.asked.own_commands);
+                texts.extend(own.into_iter().map(|text| (text, "magic")));
+                Some(Analysed::Completions {
+                    texts,
+                    start: found.start_offset,
+                    end: found.end_offset,
+                })
+            }
+            Analysis::Inspect { code, place } => {
+                let (text, html) = context.hover_at(code, *place).ok()?;
+                Some(Analysed::Description(text, html))
+            }
+        }
+    }
 }
 
 /// evcxr has kept what the cells have defined, but for variables.
@@ -251,41 +304,26 @@ fn configure_again(context: &mut CommandContext) -> Result<EvalOutputs, evcxr::E
     context.execute(&prelude())
 }
 
+/// What the compiler said about a cell. Where an error is about the last expression, and a note to
+/// it about what an earlier cell has defined, evcxr hands on that note alone; then the compiler is
+/// asked once more, without the code that shows the value.
+fn errors_themselves(
+    context: &mut CommandContext,
+    source: &str,
+    said: Vec<CompilationError>,
+) -> evcxr::Error {
+    let is_error = |one: &CompilationError| one.level() == "error";
+    if !said.iter().any(is_error)
+        && let Ok(again) = context.check(source)
+        && again.iter().any(is_error)
+    {
+        return evcxr::Error::CompilationErrors(again);
+    }
+    evcxr::Error::CompilationErrors(said)
+}
+
 fn has_ended(context: &CommandContext) -> bool {
     let process = context.process_handle();
     let mut process = locked(&process);
     !matches!(process.try_wait(), Ok(None))
-}
-
-fn analyse(
-    context: &mut CommandContext,
-    private: &mut PrivateFields,
-    analysis: &Analysis,
-) -> Option<Analysed> {
-    match analysis {
-        Analysis::Complete { code, place } => {
-            let found = context.completions(code, *place).ok()?;
-            let before = code.get(..found.start_offset).unwrap_or("");
-            let texts = found.completions.into_iter();
-            let texts = texts.map(|found| (found.code, found.kind, found.label));
-            let mut texts = usable(texts, before);
-            if before.trim_end().ends_with('.') {
-                let mut describe = |field: &str| {
-                    let code = format!("{before}{field}");
-                    let described = context.hover_at(&code, code.len());
-                    described.ok().map(|(text, _)| text)
-                };
-                texts = private.removed(texts, &mut describe);
-            }
-            Some(Analysed::Completions {
-                texts,
-                start: found.start_offset,
-                end: found.end_offset,
-            })
-        }
-        Analysis::Inspect { code, place } => {
-            let (text, html) = context.hover_at(code, *place).ok()?;
-            Some(Analysed::Description(text, html))
-        }
-    }
 }

@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_kernel_gets_the_crate_as_it_is_now_or_none() -> Result<()> {
         let toy = tempfile::tempdir()?;
-        fs::write(toy.path().join("Cargo.toml"), "[package]\n")?;
+        fs::write(toy.path().join("Cargo.toml"), "[package]\nname = \"toy\"\n")?;
         fs::write(toy.path().join("Cargo.lock"), "")?;
         fs::create_dir(toy.path().join("src"))?;
         fs::write(toy.path().join("src/lib.rs"), "1")?;

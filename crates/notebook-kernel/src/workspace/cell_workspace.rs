@@ -7,7 +7,7 @@ use crate::workspace::environment::{CELL_CRATE, SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::sweep::sweep;
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{orphans, private, rust_sources, template, temporary};
+use crate::workspace::{orphans, private, rust_homes, rust_sources, template, temporary};
 use anyhow::Result;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -66,6 +66,7 @@ impl CellWorkspace {
     /// An empty workspace in which evcxr works from now on; it becomes a copy of
     /// the template with [`CellWorkspace::copy`].
     pub(crate) fn reserve(config: &Config, thread: SingleThread) -> Result<CellWorkspace> {
+        rust_homes::check(config)?;
         let toolchain = Toolchain::find()?;
         let workspace = CellWorkspace::new(config)?;
         let mut variables = private::write_for_the_user_alone();

@@ -46,7 +46,9 @@ fn share(from: &Path, to: &Path) -> bool {
     kind.is_some_and(|kind| NEVER_CHANGED.contains(&kind)) && fs::hard_link(from, to).is_ok()
 }
 
-/// Copies with the times of the files, by which cargo tells what is up to date.
+/// Copies with the times of the files, by which cargo tells what is up to date. What is there
+/// already is taken away first: it may be another name of what is copied, and copying would empty
+/// both.
 fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
     let mut folder = DirBuilder::new();
     folder.recursive(true).mode(rights.of(0o777)).create(to)?;
@@ -55,7 +57,13 @@ fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             copy_tree(&entry.path(), &target, rights)?;
-        } else if entry.file_name() != OWNER && !share(&entry.path(), &target) {
+            continue;
+        }
+        if entry.file_name() == OWNER {
+            continue;
+        }
+        let _ = fs::remove_file(&target); // mostly it is not there
+        if !share(&entry.path(), &target) {
             fs::copy(entry.path(), &target)?;
             let original = entry.metadata()?;
             let copy = File::options().append(true).open(&target)?;
@@ -122,13 +130,22 @@ mod tests {
             names("a.d")?,
         ];
         assert_eq!(names, [2, 2, 1, 1]);
-        // Where it cannot be shared, it is copied: here, because the name is taken.
-        fs::write(from.path().join("a.rlib"), "changed")?;
-        fs::remove_file(to.path().join("a.rlib"))?;
-        fs::write(to.path().join("a.rlib"), "taken")?;
-        fs::remove_file(to.path().join("a.rmeta"))?;
-        copy_folder(from.path(), to.path(), Rights::User)?;
-        assert_eq!(fs::read_to_string(to.path().join("a.rlib"))?, "changed");
+        Ok(())
+    }
+
+    #[test]
+    fn a_second_copy_to_the_same_place_leaves_the_original_as_it_is() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        for name in ["a.rlib", "a.so"] {
+            fs::write(from.path().join(name), name)?;
+        }
+        for _ in 0..2 {
+            copy_folder(from.path(), to.path(), Rights::User)?;
+            for name in ["a.rlib", "a.so"] {
+                assert_eq!(fs::read_to_string(from.path().join(name))?, name);
+                assert_eq!(fs::read_to_string(to.path().join(name))?, name);
+            }
+        }
         Ok(())
     }
 

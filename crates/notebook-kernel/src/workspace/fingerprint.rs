@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::evaluation::prelude::prelude;
 use crate::workspace::toolchain::Toolchain;
-use crate::workspace::{helper_manifest, manifest, rust_sources};
+use crate::workspace::{helper_manifest, manifest, rust_homes, rust_sources};
 use anyhow::{Context, Result};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,12 +15,14 @@ pub fn fingerprint(config: &Config, toolchain: &Toolchain) -> Result<String> {
     let helper = &config.helper;
     let mut hasher = DefaultHasher::new();
     manifest::workspace(helper).hash(&mut hasher);
-    helper_manifest::text(helper)?.hash(&mut hasher);
+    helper_manifest::texts(helper)?.hash(&mut hasher);
     prelude().hash(&mut hasher);
     rust_sources::STUBS.hash(&mut hasher);
     config.first_cell.hash(&mut hasher);
     // Their paths stand in what is compiled and configured.
     [&config.generated, &helper.folder, &helper.workspace].hash(&mut hasher);
+    helper.companions.hash(&mut hasher);
+    rust_homes::cargo().hash(&mut hasher);
     helper.signatures_cfg.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&helper.workspace.join(file), &mut hasher)?;
@@ -102,7 +104,10 @@ mod tests {
         fs::create_dir_all(&toy)?;
         fs::create_dir_all(beside.join("src"))?;
         let dependency = "[dependencies]\nbeside = { path = \"../beside\" }\n";
-        fs::write(toy.join("Cargo.toml"), format!("[package]\n{dependency}"))?;
+        fs::write(
+            toy.join("Cargo.toml"),
+            format!("[package]\nname = \"toy\"\n{dependency}"),
+        )?;
         fs::write(toy.join("Cargo.lock"), "")?;
         fs::write(beside.join("Cargo.toml"), "")?;
         fs::write(beside.join("src/lib.rs"), "1")?;

@@ -1,4 +1,4 @@
-//! The helper crate as cells have it: a shared library, too.
+//! The helper crate and its companions as cells have them: shared libraries, too.
 //!
 //! A cell that is linked with a shared library is there 50 ms earlier, and all cells of a
 //! kernel share the crate's threads and other statics. But a crate that says so in its own
@@ -16,27 +16,63 @@ use toml::{Table, Value};
 /// What cells are not compiled with.
 const LEFT_OUT: [&str; 4] = ["dev-dependencies", "bench", "example", "lints"];
 
-/// Writes the second manifest, and to `workspace` the configuration of cargo that names its
-/// folder.
+/// Writes the second manifests, and to `workspace` the configuration of cargo that names their
+/// folders.
 pub fn write(config: &Config, workspace: &Path) -> Result<()> {
-    let folder = config.generated.join("helper");
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("Cargo.toml"), text(&config.helper)?)?;
+    let mut folders = Vec::new();
+    for (name, text) in texts(&config.helper)? {
+        let folder = config.generated.join("helper").join(name);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("Cargo.toml"), text)?;
+        folders.push(Value::from(utf8(&folder)?));
+    }
     fs::create_dir_all(workspace.join(".cargo"))?;
-    let paths = Table::from_iter([("paths".to_owned(), Value::from(vec![utf8(&folder)?]))]);
+    let paths = Table::from_iter([("paths".to_owned(), Value::from(folders))]);
     Ok(fs::write(
         workspace.join(".cargo/config.toml"),
         paths.to_string(),
     )?)
 }
 
-/// The second manifest: for another folder, and as a shared library.
-pub fn text(helper: &Helper) -> Result<String> {
+/// The folders of the crates that cells load, the helper crate first.
+fn loaded(helper: &Helper) -> impl Iterator<Item = &PathBuf> {
+    [&helper.folder].into_iter().chain(&helper.companions)
+}
+
+/// The names and the second manifests of all crates that cells load.
+pub fn texts(helper: &Helper) -> Result<Vec<(String, String)>> {
+    loaded(helper)
+        .map(|folder| Ok((name(folder)?, text(helper, folder)?)))
+        .collect()
+}
+
+/// What depends on all crates that cells load.
+pub fn dependencies(helper: &Helper) -> Result<String> {
+    let mut lines = "[dependencies]\n".to_owned();
+    for folder in loaded(helper) {
+        lines += &format!("{} = {{ path = {folder:?} }}\n", name(folder)?);
+    }
+    Ok(lines)
+}
+
+/// What a crate is called.
+fn name(folder: &Path) -> Result<String> {
+    let manifest = read(folder)?;
+    let name = manifest
+        .get("package")
+        .and_then(|package| package.get("name"));
+    let name = name.and_then(Value::as_str);
+    let name = name.with_context(|| format!("{} has no package", folder.display()))?;
+    Ok(name.to_owned())
+}
+
+/// The second manifest of the crate in `folder`: for another folder, and as a shared library.
+fn text(helper: &Helper, folder: &Path) -> Result<String> {
     let root = read(&helper.workspace)?;
-    let mut manifest = read(&helper.folder)?;
+    let mut manifest = read(folder)?;
     manifest.retain(|key, _| !LEFT_OUT.contains(&key));
     let package = manifest.get_mut("package").and_then(Value::as_table_mut);
-    let package = package.context("the helper crate is no package")?;
+    let package = package.with_context(|| format!("{} has no package", folder.display()))?;
     package.remove("readme");
     for (key, value) in package.iter_mut() {
         if is_inherited(value) {
@@ -45,14 +81,11 @@ pub fn text(helper: &Helper) -> Result<String> {
     }
     for dependencies in dependency_tables(&mut manifest) {
         for (name, dependency) in dependencies.iter_mut() {
-            complete(dependency, name, helper, &root)?;
+            complete(dependency, name, (folder, helper), &root)?;
         }
     }
     let library = [
-        (
-            "path",
-            Value::from(utf8(&helper.folder.join("src/lib.rs"))?),
-        ),
+        ("path", Value::from(utf8(&folder.join("src/lib.rs"))?)),
         ("crate-type", Value::from(vec!["lib", "dylib"])),
     ];
     let library = library.map(|(key, value)| (key.to_owned(), value));
@@ -62,10 +95,10 @@ pub fn text(helper: &Helper) -> Result<String> {
     Ok(manifest.to_string())
 }
 
-/// The folders of the helper crate and of all crates beside it that it depends on.
+/// The folders of the crates that cells load, and of all crates beside them that they depend on.
 pub fn folders(helper: &Helper) -> Result<Vec<PathBuf>> {
     let root = read(&helper.workspace)?;
-    let mut folders = vec![helper.folder.clone()];
+    let mut folders: Vec<PathBuf> = loaded(helper).cloned().collect();
     let mut next = 0;
     while let Some(folder) = folders.get(next).cloned() {
         let mut manifest = read(&folder)?;
@@ -93,8 +126,13 @@ pub fn folders(helper: &Helper) -> Result<Vec<PathBuf>> {
 }
 
 /// Makes a dependency one that means the same in any folder.
-fn complete(dependency: &mut Value, name: &str, helper: &Helper, root: &Table) -> Result<()> {
-    let mut base = &helper.folder;
+fn complete(
+    dependency: &mut Value,
+    name: &str,
+    (folder, helper): (&Path, &Helper),
+    root: &Table,
+) -> Result<()> {
+    let mut base = folder;
     if is_inherited(dependency) {
         let shared = of_workspace(root, "dependencies", name)?;
         *dependency = with_own_features(shared, dependency);
@@ -202,7 +240,7 @@ mod tests {
     #[test]
     fn the_shared_library_has_the_sources_and_the_dependencies_of_the_crate() -> Result<()> {
         let (folder, helper) = workspace()?;
-        let manifest: Table = toml::from_str(&text(&helper)?)?;
+        let manifest: Table = toml::from_str(&text(&helper, &helper.folder)?)?;
         assert_eq!(manifest["package"]["edition"].as_str(), Some("2024"));
         assert_eq!(manifest["package"].get("readme"), None);
         assert_eq!(manifest.get("dev-dependencies"), None);
@@ -217,6 +255,29 @@ mod tests {
         assert_eq!(far["path"].as_str(), path.to_str());
         assert_eq!(far["features"], Value::from(vec!["one", "two"]));
         assert_eq!(far.get("workspace"), None);
+        Ok(())
+    }
+
+    #[test]
+    fn a_companion_is_loaded_like_the_crate() -> Result<()> {
+        let (folder, mut helper) = workspace()?;
+        let companion = folder.path().join("crates/companion");
+        fs::create_dir(&companion)?;
+        let manifest =
+            "[package]\nname = \"friend\"\n[dependencies]\ntoy = { path = \"../toy\" }\n";
+        fs::write(companion.join("Cargo.toml"), manifest)?;
+        helper.companions.push(companion.clone());
+        let names: Vec<String> = texts(&helper)?.into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["toy", "friend"]);
+        let manifest: Table = toml::from_str(&texts(&helper)?[1].1)?;
+        let library = companion.join("src/lib.rs");
+        assert_eq!(manifest["lib"]["path"].as_str(), library.to_str());
+        let toy = manifest["dependencies"]["toy"]["path"].as_str();
+        assert!(Path::new(toy.context("a path")?).is_absolute());
+        let dependencies: Table = toml::from_str(&dependencies(&helper)?)?;
+        let friend = &dependencies["dependencies"]["friend"]["path"];
+        assert_eq!(friend.as_str(), companion.to_str());
+        assert!(folders(&helper)?.contains(&companion));
         Ok(())
     }
 

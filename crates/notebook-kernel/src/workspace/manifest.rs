@@ -1,7 +1,7 @@
 //! The files that a workspace consists of before evcxr and cargo add to it.
 //!
 //! It has two members: `ctx`, the crate that evcxr writes each cell into, and `pin`, which
-//! depends on the helper crate so that cargo keeps the versions of its lock file although
+//! depends on the helper crate and its companions so that cargo keeps the versions of its lock file although
 //! `ctx` starts without dependencies.
 
 use crate::config::{Config, Helper};
@@ -60,8 +60,7 @@ fn evcxr_config() -> String {
 pub fn write(config: &Config, folder: &Path) -> Result<()> {
     let helper = &config.helper;
     let package = |name: &str| format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n");
-    let dependency = format!("{} = {{ path = {:?} }}", helper.name, helper.folder);
-    let pin = package("pin") + &format!("[dependencies]\n{dependency}\n");
+    let pin = package("pin") + &helper_manifest::dependencies(helper)?;
     fs::create_dir_all(folder.join("pin/src"))?;
     fs::create_dir_all(folder.join("ctx/src"))?;
     fs::create_dir_all(folder.join("config"))?;

@@ -22,6 +22,7 @@ mod helper_manifest;
 mod manifest;
 mod orphans;
 pub mod private;
+mod rust_homes;
 mod rust_sources;
 pub mod set_up;
 pub mod sweep;

@@ -114,7 +114,7 @@ fn compile_in(config: &Config, toolchain: &Toolchain, folder: &Path) -> Result<(
     manifest::write(config, folder)?;
     toolchain.download_crates(folder)?;
     {
-        let mut session = Session::start(folder, "")?;
+        let mut session = Session::start(folder, "", &[])?;
         let first_cell = &config.first_cell;
         let loaded = session.execute(first_cell, &mut |_| (), &mut |_| None);
         loaded.map_err(|failure| anyhow!(failure.text()))?;

@@ -4,9 +4,9 @@ use super::{Heatmap, PanelContext};
 use ndarray::Array2;
 
 /// So many pixels for values has a side of a matrix at most: alone, in a grid, in a strip.
-const MOST_ALONE: usize = 640;
-const MOST_IN_GRID: usize = 400;
-const MOST_IN_STRIP: usize = 280;
+const MOST_ALONE: usize = 560;
+const MOST_IN_GRID: usize = 320;
+const MOST_IN_STRIP: usize = 240;
 
 /// How many rows and how many columns share a pixel.
 pub(super) type Block = (usize, usize);

@@ -1,24 +1,53 @@
 //! What is written above a heatmap and beside its axes.
 
 use super::{Heatmap, PanelContext};
+use crate::figures::numbers::number_on;
 use crate::numerics::shape::shape_text;
 
 impl Heatmap {
-    /// The title, and for a large matrix that its values are not shown.
+    /// The title, and for a large matrix what is not seen: its values, and how far they reach if
+    /// their colours hardly differ.
     pub(super) fn heading(&self, context: PanelContext) -> String {
+        if !self.is_large() {
+            return self.title.clone();
+        }
         let share = self.share_of_pixel(context);
-        let shape = || shape_text(self.matrix.shape());
-        let heading = match context {
-            PanelContext::Alone if self.is_large() && share.is_empty() => {
-                format!("{} {}, without values", self.title, shape())
-            }
-            PanelContext::Alone if self.is_large() => {
-                format!("{} {}, {share}", self.title, shape())
-            }
-            _ if share.is_empty() => return self.title.clone(),
-            _ => format!("{}, {share}", self.title),
+        let share = match (context, share.is_empty()) {
+            (PanelContext::Alone, true) => Some("without values".to_owned()),
+            (_, is_empty) => (!is_empty).then_some(share),
         };
-        heading.trim_start_matches([' ', ',']).to_owned()
+        let title = match context {
+            PanelContext::Alone => {
+                let shape = shape_text(self.matrix.shape());
+                format!("{} {shape}", self.title).trim_start().to_owned()
+            }
+            _ => self.title.clone(),
+        };
+        let parts = [Some(title), share, self.reach()];
+        let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+        parts.collect::<Vec<String>>().join(", ")
+    }
+
+    /// The lowest and the highest value, where they are closer than a tenth of the scale.
+    fn reach(&self) -> Option<String> {
+        let (low, high) = self.limits();
+        let finite = || {
+            self.matrix
+                .iter()
+                .copied()
+                .filter(|value| value.is_finite())
+        };
+        let lowest = finite().fold(f64::INFINITY, f64::min);
+        let highest = finite().fold(f64::NEG_INFINITY, f64::max);
+        let is_narrow = highest / 10.0 - lowest / 10.0 < (high / 100.0 - low / 100.0);
+        if lowest > highest || !is_narrow {
+            return None;
+        }
+        let [from, to] = [lowest, highest].map(|value| number_on(value, (lowest, highest)));
+        Some(match lowest == highest {
+            true => format!("every value {from}"),
+            false => format!("values from {from} to {to}"),
+        })
     }
 
     /// The names of rows and columns, if they have any.

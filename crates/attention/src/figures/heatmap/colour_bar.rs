@@ -3,7 +3,6 @@
 use super::scale::Scale;
 use super::{GAP, LINE};
 use crate::error::Error;
-use crate::figures::colours::colour;
 use crate::figures::numbers::between;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
@@ -14,14 +13,15 @@ const BAR: i32 = 14;
 pub(crate) const COLOUR_BAR_WIDTH: i32 = 2 * GAP + BAR + 6 * GAP;
 const STEPS: i32 = 48;
 
-/// Draws a colour bar of this height, with its lowest, middle and highest value.
+/// Draws a colour bar of this height, with its lowest, middle and highest value: a strip of it
+/// for each of the scales, which differ in nothing but their colours.
 pub(super) fn draw_bar(
     canvas: &Canvas,
     (left, top): Point,
     height: i32,
-    scale: Scale,
+    scales: &[Scale],
 ) -> Result<(), DrawingError> {
-    let (low, high) = scale.limits;
+    let (low, high) = scales[0].limits;
     let bottom = top + height;
     // From the top, each step over the rest of the bar, so that no gap is left.
     for step in (0..STEPS).rev() {
@@ -29,14 +29,17 @@ pub(super) fn draw_bar(
         let share = f64::from(step) + 0.5;
         let value = match (high - low).is_finite() {
             true => low + (high - low) * share / f64::from(STEPS),
-            false => between(scale.limits, share / f64::from(STEPS)),
+            false => between(scales[0].limits, share / f64::from(STEPS)),
         };
-        let area = [(left, top), (left + BAR, bottom)];
-        canvas.draw(&Rectangle::new(area, colour(value, low, high).filled()))?;
+        let edge = |strip: usize| left + BAR * strip as i32 / scales.len() as i32;
+        for (strip, scale) in scales.iter().enumerate() {
+            let area = [(edge(strip), top), (edge(strip + 1), bottom)];
+            canvas.draw(&Rectangle::new(area, scale.colour(value).filled()))?;
+        }
     }
     for part in [0.0, 0.5, 1.0] {
         let y = bottom - (f64::from(height) * part) as i32;
-        let value = scale.number(between(scale.limits, part));
+        let value = scales[0].number(between(scales[0].limits, part));
         let beside = (left + BAR + GAP / 2, y);
         text(canvas, &value, beside, Anchor::Left, 12, INK)?;
     }
@@ -45,10 +48,10 @@ pub(super) fn draw_bar(
 
 /// A colour bar alone, for several pictures with one scale, and how far below its upper edge
 /// the colours begin.
-pub(crate) fn colour_bar(height: i32, scale: Scale) -> Result<(Scene, i32), Error> {
+pub(crate) fn colour_bar(height: i32, scales: &[Scale]) -> Result<(Scene, i32), Error> {
     let size = (COLOUR_BAR_WIDTH, height + LINE);
     let mut scene = Scene::new(size, "", "The colours of the values");
-    let drawn = draw_bar(&canvas(&mut scene), (2 * GAP, LINE / 2), height, scale);
+    let drawn = draw_bar(&canvas(&mut scene), (2 * GAP, LINE / 2), height, scales);
     drawn.map_err(Error::drawing)?;
     Ok((scene, LINE / 2))
 }

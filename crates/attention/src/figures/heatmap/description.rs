@@ -60,7 +60,7 @@ impl Heatmap {
         hover::Fields {
             left: layout.left,
             top: layout.top,
-            side: layout.cell,
+            cell: (layout.cell, layout.row_height),
             columns: self.matrix.ncols(),
             says: self.matrix.indexed_iter().map(says).collect(),
         }

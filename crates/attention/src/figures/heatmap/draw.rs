@@ -1,9 +1,9 @@
 //! How a heatmap is drawn.
 
 use super::colour_bar::draw_bar;
-use super::layout::{HeatmapLayout, has_bar, value_size};
+use super::layout::{HeatmapLayout, heading_size, value_size};
 use super::{GAP, Heatmap, PanelContext};
-use crate::figures::colours::{HIGHLIGHT, colour, ink_on};
+use crate::figures::colours::{HIGHLIGHT, ink_on};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
 use crate::figures::scene::{INK, Rgb};
 use crate::figures::text::text_width;
@@ -16,26 +16,27 @@ impl Heatmap {
     pub(super) fn draw(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let above = (layout.left + layout.matrix_width / 2, GAP);
         let heading = self.heading(self.context);
-        text(canvas, &heading, above, Anchor::Top, 15, INK)?;
+        let size = heading_size(self.context);
+        text(canvas, &heading, above, Anchor::Top, size, INK)?;
         match self.is_large() {
             true => self.draw_image(canvas, layout)?,
             false => self.draw_cells(canvas, layout)?,
         }
         self.draw_labels(canvas, layout)?;
         self.draw_axis_names(canvas, layout)?;
-        if has_bar(self.context) {
+        if layout.has_bar {
             let corner = (layout.left + layout.matrix_width + 2 * GAP, layout.top);
-            draw_bar(canvas, corner, layout.matrix_height, self.scale())?;
+            draw_bar(canvas, corner, layout.matrix_height, &[self.scale()])?;
         }
         self.draw_outline(canvas, layout)
     }
 
     fn draw_image(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
-        let (low, high) = self.limits();
+        let scale = self.scale();
         let pixel = |(value, hidden)| match hidden {
             true => HIDDEN,
             false => {
-                let RGBColor(red, green, blue) = colour(value, low, high);
+                let RGBColor(red, green, blue) = scale.colour(value);
                 [red, green, blue]
             }
         };
@@ -45,22 +46,22 @@ impl Heatmap {
 
     fn draw_cells(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let scale = self.scale();
-        let (low, high) = scale.limits;
-        let side = layout.cell;
+        let cell = (layout.cell, layout.row_height);
         let edge = layout.end();
+        let size = value_size(self, cell);
         for ((row, column), &value) in self.matrix.indexed_iter() {
             let (x, y) = layout.corner(row, column);
             // A pixel of overlap with the next cell: else a browser that scales the
             // picture shows the ground between the two.
-            let end = ((x + side + 1).min(edge.0), (y + side + 1).min(edge.1));
+            let end = ((x + cell.0 + 1).min(edge.0), (y + cell.1 + 1).min(edge.1));
             if self.is_hidden((row, column)) {
                 hatch(canvas, [(x, y), end])?;
                 continue;
             }
-            let colour = colour(value, low, high);
+            let colour = scale.colour(value);
             canvas.draw(&Rectangle::new([(x, y), end], colour.filled()))?;
-            if let Some(size) = value_size(side) {
-                let middle = (x + side / 2, y + side / 2);
+            if let Some(size) = size {
+                let middle = (x + cell.0 / 2, y + cell.1 / 2);
                 let (value, ink) = (scale.number(value), ink_on(colour));
                 text(canvas, &value, middle, Anchor::Middle, size, ink)?;
             }
@@ -69,20 +70,22 @@ impl Heatmap {
     }
 
     fn draw_labels(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
-        for (row, label) in &layout.row_labels {
+        for (row, label) in &layout.row_labels.texts {
             let (x, y) = layout.corner(*row, 0);
-            let end = (x - GAP, y + layout.row_height / 2);
-            text(canvas, label, end, Anchor::Right, 13, INK)?;
+            let end = (x - GAP / 2, y + layout.row_height / 2);
+            let size = layout.row_labels.size;
+            text(canvas, label, end, Anchor::Right, size, INK)?;
         }
-        for (column, label) in &layout.column_labels {
+        for (column, label) in &layout.column_labels.texts {
             let (x, y) = layout.corner(0, *column);
-            let foot = (x + layout.cell / 2, y - GAP);
+            let foot = (x + layout.cell / 2, y - GAP / 2);
             let anchor = if layout.upright {
                 Anchor::Bottom
             } else {
                 Anchor::Upwards
             };
-            text(canvas, label, foot, anchor, 13, INK)?;
+            let size = layout.column_labels.size;
+            text(canvas, label, foot, anchor, size, INK)?;
         }
         Ok(())
     }

@@ -1,39 +1,116 @@
-//! Which of an axis' labels are written.
+//! What is written at the rows and columns of a heatmap: names, or else numbers.
 
-use crate::figures::text::cut;
+use super::{Heatmap, PanelContext};
+use crate::figures::text::{cut, text_width};
 
-/// The least distance of two labels, so that they do not touch, and of two bare numbers.
+/// The least distance of two names, so that they do not touch.
 pub(crate) const LABEL: i32 = 14;
-const NUMBER: i32 = 40;
+/// The gap between two numbers beside each other, and below each other.
+const NUMBER_GAP: i32 = 10;
+const NUMBER: i32 = 20;
+/// The size of names; of numbers, and of names where there is little room.
+const SIZE: u32 = 13;
+const SMALL: u32 = 11;
 
-/// The labels of an axis that fit, with their rows or columns. Where some are left out,
-/// each begins with its number; an axis without labels has numbers if `numbered`.
-/// Of a `side` of so many pixels there is one for each `block` of them.
-pub(super) fn chosen_labels(
-    labels: &[String],
-    numbered: Option<usize>,
-    (side, block): (i32, usize),
-) -> Vec<(usize, String)> {
-    let enough = |distance: i32| {
+/// The labels of an axis, each with its row or column.
+#[derive(Clone, Debug)]
+pub(super) struct Labels {
+    pub texts: Vec<(usize, String)>,
+    pub size: u32,
+    pub are_numbers: bool,
+}
+
+/// How far apart rows or columns stand: of a `side` of so many pixels there is one for each
+/// `block` of them.
+#[derive(Clone, Copy)]
+pub(super) struct Spacing {
+    pub side: i32,
+    pub block: usize,
+}
+
+impl Labels {
+    pub fn of_rows(heatmap: &Heatmap, context: PanelContext, spacing: Spacing) -> Labels {
+        let has_rows = match context {
+            PanelContext::Alone => true,
+            PanelContext::Grid { has_rows, .. } | PanelContext::Strip { has_rows, .. } => has_rows,
+        };
+        match has_rows {
+            true => {
+                let count = heatmap.matrix.nrows();
+                Labels::chosen(&heatmap.row_labels, count, context, (spacing, NUMBER))
+            }
+            false => Labels::none(),
+        }
+    }
+
+    pub fn of_columns(heatmap: &Heatmap, context: PanelContext, spacing: Spacing) -> Labels {
+        let count = heatmap.matrix.ncols();
+        let distance = text_width(&(count - 1).to_string()) + NUMBER_GAP;
+        Labels::chosen(&heatmap.column_labels, count, context, (spacing, distance))
+    }
+
+    fn none() -> Labels {
+        Labels {
+            texts: Vec::new(),
+            size: SMALL,
+            are_numbers: false,
+        }
+    }
+
+    /// The names that fit, or numbers at this distance where there are no names.
+    fn chosen(
+        names: &[String],
+        count: usize,
+        context: PanelContext,
+        (spacing, distance): (Spacing, i32),
+    ) -> Labels {
+        let is_strip = matches!(context, PanelContext::Strip { .. });
+        match names {
+            // A number for the only row says nothing.
+            [] if is_strip || count == 1 => Labels::none(),
+            [] => Labels {
+                texts: (0..count)
+                    .step_by(spacing.step(distance))
+                    .map(|index| (index, index.to_string()))
+                    .collect(),
+                size: SMALL,
+                are_numbers: true,
+            },
+            _ => Labels {
+                texts: fitting(names, spacing.step(LABEL)),
+                size: if is_strip { SMALL } else { SIZE },
+                are_numbers: false,
+            },
+        }
+    }
+
+    /// The width of the widest one, in pixels; nothing if there is none.
+    pub fn widest(&self) -> Option<i32> {
+        let widths = self.texts.iter().map(|label| text_width(&label.1));
+        widths.max().map(|width| match self.size {
+            SIZE => width,
+            size => width * size as i32 / (SIZE as i32 + 1), // a careful guess is too wide
+        })
+    }
+}
+
+impl Spacing {
+    /// The round number of rows or columns that is the least that takes so many pixels.
+    fn step(self, distance: i32) -> usize {
         let powers = (0..9).map(|power| 10_usize.pow(power));
         let mut steps = powers.flat_map(|power| [1, 2, 5].map(|step| step * power));
         steps
-            .find(|step| (step / block) as i32 * side >= distance)
+            .find(|step| (step / self.block) as i32 * self.side >= distance)
             .unwrap_or(1_000_000_000)
-    };
-    let labelled = labels.iter().enumerate();
-    match (enough(LABEL), numbered) {
-        (_, Some(count)) if labels.is_empty() => (0..count)
-            .step_by(enough(NUMBER))
-            .map(|index| (index, index.to_string()))
-            .collect(),
-        (1, _) => labelled.map(|(index, label)| (index, cut(label))).collect(),
-        (step, _) => labelled
-            .step_by(step)
-            .map(|(index, label)| match index.to_string() {
-                number if number == *label => (index, number),
-                number => (index, format!("{number} {}", cut(label))),
-            })
-            .collect(),
     }
+}
+
+/// Every name, or one of so many, which then begins with its number.
+fn fitting(names: &[String], step: usize) -> Vec<(usize, String)> {
+    let text = |(index, name): (usize, &String)| match index.to_string() {
+        _ if step == 1 => (index, cut(name)),
+        number if number == *name => (index, number),
+        number => (index, format!("{number} {}", cut(name))),
+    };
+    names.iter().enumerate().step_by(step).map(text).collect()
 }

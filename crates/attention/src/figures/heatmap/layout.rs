@@ -2,19 +2,25 @@
 
 use super::blocks::Block;
 use super::colour_bar::COLOUR_BAR_WIDTH;
-use super::label_choice::{LABEL, chosen_labels};
+use super::label_choice::{LABEL, Labels, Spacing};
 use super::{GAP, Heatmap, LINE, PanelContext};
+use crate::figures::numbers::number_width;
 use crate::figures::scene::Point;
 use crate::figures::text::text_width;
 
 /// Sides of a cell, in pixels.
 pub(crate) const LARGEST_CELL: i32 = 60;
-const SMALLEST_CELL: i32 = 2;
+const SMALLEST_CELL: i32 = 1;
 /// The smallest in which each row and column has its label, and in which a value can be read.
 pub(crate) const SMALLEST_WITH_LABEL: i32 = LABEL;
-pub(crate) const SMALLEST_WITH_VALUE: i32 = 27;
+pub(crate) const SMALLEST_WITH_VALUE: i32 = 26;
+/// The smallest letters of a value that can be read, and the largest.
+const SMALLEST_VALUE: i32 = 9;
+const LARGEST_VALUE: i32 = 13;
+/// How wide "-0.12" is, in sizes of its letters.
+const USUAL_WIDTH: f64 = 2.6;
 /// The longest side that a matrix takes before its cells shrink.
-const LARGEST_MATRIX: i32 = 640;
+const LARGEST_MATRIX: i32 = 560;
 /// The least side of the image of a large matrix, in pixels.
 const THINNEST: i32 = 48;
 
@@ -26,6 +32,8 @@ pub(crate) struct HeatmapLayout {
     /// The side of a cell, in an image of a pixel; there a row can be higher.
     pub cell: i32,
     pub(super) row_height: i32,
+    /// Whether the colour bar stands beside it.
+    pub(super) has_bar: bool,
     /// How many rows and columns share a pixel of an image.
     block: Block,
     pub matrix_width: i32,
@@ -37,9 +45,6 @@ pub(crate) struct HeatmapLayout {
     pub(super) upright: bool,
 }
 
-/// Labels of an axis, each with its row or column.
-type Labels = Vec<(usize, String)>;
-
 impl HeatmapLayout {
     pub(super) fn of(heatmap: &Heatmap, context: PanelContext) -> HeatmapLayout {
         let block = heatmap.block(context);
@@ -49,38 +54,34 @@ impl HeatmapLayout {
             columns.div_ceil(block.1) as i32,
         );
         let (column_width, row_height) = cell_size(heatmap, context, drawn);
-        let numbered = heatmap.is_large() && !matches!(context, PanelContext::Strip { .. });
-        let count = |count| numbered.then_some(count);
-        let row_labels = match context {
-            PanelContext::Grid {
-                has_rows: false, ..
-            } => Labels::new(),
-            _ => chosen_labels(&heatmap.row_labels, count(rows), (row_height, block.0)),
-        };
-        let column_labels = chosen_labels(
-            &heatmap.column_labels,
-            count(columns),
-            (column_width, block.1),
-        );
+        let spacing = |side, block| Spacing { side, block };
+        let row_labels = Labels::of_rows(heatmap, context, spacing(row_height, block.0));
+        let column_labels = Labels::of_columns(heatmap, context, spacing(column_width, block.1));
         let upright = are_upright(&column_labels, column_width, block.1);
         let (matrix_width, matrix_height) = (column_width * drawn.1, row_height * drawn.0);
-        let columns_width = widest(&column_labels).unwrap_or(0);
+        let columns_width = column_labels.widest().unwrap_or(0);
         let overhang = overhang(heatmap, context, (matrix_width, columns_width), upright);
         let (row_axis, column_axis) = heatmap.drawn_axis_names(context);
         let left = left_of_matrix(context, &row_labels, row_axis).max(overhang);
         let top = above_matrix(heatmap, context, columns_width, upright);
+        let has_bar = has_bar(heatmap, context);
         let right = match context {
             PanelContext::Grid { .. } => 0,
-            _ if has_bar(context) => COLOUR_BAR_WIDTH,
-            _ => GAP,
+            _ if has_bar => COLOUR_BAR_WIDTH,
+            _ => GAP / 2,
+        };
+        let below = match context {
+            PanelContext::Strip { .. } => GAP / 2,
+            PanelContext::Alone | PanelContext::Grid { .. } => 2 * GAP,
         };
         HeatmapLayout {
             size: (
                 left + matrix_width + right.max(overhang),
-                top + matrix_height + 2 * GAP + line_of(column_axis),
+                top + matrix_height + below + line_of(column_axis),
             ),
             left,
             top,
+            has_bar,
             cell: column_width,
             row_height,
             block,
@@ -112,7 +113,8 @@ fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -
         PanelContext::Alone => {
             (LARGEST_MATRIX / rows.max(columns)).clamp(SMALLEST_CELL, LARGEST_CELL)
         }
-        PanelContext::Strip { cell, .. } | PanelContext::Grid { cell, .. } => cell,
+        PanelContext::Grid { cell, .. } => cell,
+        PanelContext::Strip { cell, .. } => return cell,
     };
     match heatmap.is_large() && context == PanelContext::Alone {
         // A matrix of few rows or columns, and many of the others, is more than a hair.
@@ -124,12 +126,13 @@ fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -
 /// Whether the labels fit above their columns without being turned; a column of the matrix
 /// is as wide as a `block` of them.
 fn are_upright(labels: &Labels, column_width: i32, block: usize) -> bool {
-    let step = match labels[..] {
+    let step = match labels.texts[..] {
         [(first, _), (second, _), ..] => second - first,
         _ => 1,
     };
     let apart = if step == 1 { 0 } else { GAP / 2 };
-    widest(labels).unwrap_or(0) + apart <= column_width * (step / block) as i32
+    let width = labels.widest().unwrap_or(0) + apart;
+    labels.are_numbers || width <= column_width * (step / block) as i32
 }
 
 /// How far the heading, which stands above the middle of the matrix, reaches beyond it on
@@ -141,26 +144,25 @@ fn overhang(
     upright: bool,
 ) -> i32 {
     let heading = heatmap.heading(context);
-    let overhang = (text_width(&heading) * 15 / 13 - matrix_width).max(0) / 2;
+    let width = text_width(&heading) * heading_size(context) as i32 / 13;
+    let overhang = (width - matrix_width).max(0) / 2;
     match context {
         // Numbers at the columns of a large matrix are wider than its cells.
         PanelContext::Grid { cell, .. } if upright => overhang.max((columns_width - cell) / 2),
         PanelContext::Grid { .. } => overhang,
-        _ => overhang + GAP,
+        PanelContext::Strip { .. } => overhang + GAP / 2,
+        PanelContext::Alone => overhang + GAP,
     }
 }
 
 /// What the names at the rows take.
 fn left_of_matrix(context: PanelContext, labels: &Labels, axis: &str) -> i32 {
-    match (widest(labels), line_of(axis), context) {
-        (
-            None,
-            0,
-            PanelContext::Grid {
-                has_rows: false, ..
-            },
-        ) => 0,
-        (labels, axis, _) => 2 * GAP + axis + labels.unwrap_or(0),
+    let labels = labels.widest();
+    match (context, labels, line_of(axis)) {
+        (PanelContext::Strip { .. }, None, _) => 0,
+        (PanelContext::Strip { .. }, Some(labels), _) => GAP + labels,
+        (PanelContext::Grid { has_rows, .. }, None, 0) if !has_rows => 0,
+        (_, labels, axis) => 2 * GAP + axis + labels.unwrap_or(0),
     }
 }
 
@@ -173,7 +175,8 @@ fn above_matrix(
 ) -> i32 {
     let title = match context {
         _ if heatmap.heading(context).is_empty() => 0,
-        PanelContext::Strip { .. } => 3 * LINE - GAP, // with a formula
+        // With a formula, and names close to the cells.
+        PanelContext::Strip { .. } => 2 * LINE - GAP / 2,
         PanelContext::Alone | PanelContext::Grid { .. } => 2 * LINE,
     };
     let labels = match columns_width {
@@ -181,11 +184,19 @@ fn above_matrix(
         _ if upright => LINE,
         _ => columns_width,
     };
-    title + 2 * GAP + labels
+    let gaps = match context {
+        PanelContext::Strip { .. } => GAP,
+        PanelContext::Alone | PanelContext::Grid { .. } => 2 * GAP,
+    };
+    title + gaps + labels
 }
 
-fn widest(labels: &Labels) -> Option<i32> {
-    labels.iter().map(|label| text_width(&label.1)).max()
+/// The size of the letters of a heading.
+pub(super) fn heading_size(context: PanelContext) -> u32 {
+    match context {
+        PanelContext::Strip { .. } => 13,
+        PanelContext::Alone | PanelContext::Grid { .. } => 15,
+    }
 }
 
 /// What the name of an axis takes.
@@ -193,17 +204,28 @@ fn line_of(name: &str) -> i32 {
     if name.is_empty() { 0 } else { LINE }
 }
 
-/// How large values are written in cells of this side, if they can be read: five
-/// characters take 2.6 times the size of the font.
-pub(super) fn value_size(cell: i32) -> Option<u32> {
-    (cell >= SMALLEST_WITH_VALUE).then(|| ((cell - 3) * 10 / 26).min(13) as u32)
+/// How large values are written in cells of this size, if all of them can be read there without
+/// touching each other.
+pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u32> {
+    if height / 2 < SMALLEST_VALUE || heatmap.is_large() {
+        return None;
+    }
+    let scale = heatmap.scale();
+    let visible = heatmap.matrix.indexed_iter();
+    let visible = visible.filter(|(index, _)| !heatmap.is_hidden(*index));
+    let widths = visible.map(|(_, value)| number_width(&scale.number(*value)));
+    // Not wider than usual numbers: the same size in most matrices.
+    let widest = widths.fold(USUAL_WIDTH, f64::max);
+    let size = (f64::from(width - 2) / widest) as i32;
+    let size = size.min(height / 2).min(LARGEST_VALUE);
+    (size >= SMALLEST_VALUE).then_some(size as u32)
 }
 
 /// In a strip the bar is there only where the cells do not say their values.
-pub(super) fn has_bar(context: PanelContext) -> bool {
+fn has_bar(heatmap: &Heatmap, context: PanelContext) -> bool {
     match context {
         PanelContext::Alone => true,
-        PanelContext::Strip { cell, .. } => value_size(cell).is_none(),
+        PanelContext::Strip { cell, .. } => value_size(heatmap, cell).is_none(),
         PanelContext::Grid { .. } => false,
     }
 }

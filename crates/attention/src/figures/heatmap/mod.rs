@@ -9,13 +9,14 @@ pub(crate) mod input;
 mod label_choice;
 pub(crate) mod layout;
 mod options;
-mod scale;
+pub(crate) mod scale;
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods};
 use crate::figures::hover;
-use crate::figures::scene::Scene;
+use crate::figures::kind::Kind;
 use crate::figures::scene::canvas::canvas;
+use crate::figures::scene::{Point, Scene};
 use crate::numerics::shape::shape_text;
 use input::{HeatmapShape, HeatmapValue};
 use layout::HeatmapLayout;
@@ -38,6 +39,7 @@ pub struct Heatmap {
     column_labels: Vec<String>,
     range: Option<(f64, f64)>,
     decimals: Option<usize>,
+    kind: Option<Kind>,
     /// What the rows and what the columns are.
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
@@ -50,10 +52,12 @@ pub struct Heatmap {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PanelContext {
     Alone,
-    /// Among steps, with a formula under its title; one row has a frame.
+    /// Among steps, with a formula under its title; one row has a frame. Without names at its
+    /// rows if the panel on its left has them.
     Strip {
-        cell: i32,
+        cell: Point,
         row: Option<usize>,
+        has_rows: bool,
     },
     /// In a grid, which has the colour bar; without names at its rows if the panel on its
     /// left has them.
@@ -68,13 +72,15 @@ pub(crate) enum PanelContext {
 ///
 /// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
 /// `t`, column `s` to key `s`. It can also be one row, as the weights of one query, and a mask:
-/// `true` is drawn as 1, `false` as 0. Colours run from dark blue (lowest) to yellow
-/// (highest), in the scale viridis, whose order survives colour blindness and
-/// grey printing; where there are values on both sides of 0, from blue over white at
-/// 0 to red, equally far on both sides. NaN and infinities are grey. Up to 23 rows and
-/// columns have room for their values. In a notebook every cell says its value when the
+/// `true` is drawn as 1, `false` as 0. The larger a value, the stronger its colour, on white:
+/// an order that survives colour blindness and grey printing. Weights, whose rows sum to 1, are
+/// yellow, and other matrices have the colour of their [`Kind`](crate::Kind) if
+/// [`Heatmap::kind`] names it; else they are slate, and red below 0. Where there are values on
+/// both sides of 0, the scale reaches equally far on both sides. NaN and infinities are grey.
+/// Up to 21 rows and columns have room for their values. Without names, rows and columns have
+/// numbers. In a notebook every cell says its value when the
 /// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
-/// values. Where a side is longer than 640 (in a [`grid`](crate::grid) 400), a pixel stands
+/// values. Where a side is longer than 560 (in a [`grid`](crate::grid) 320), a pixel stands
 /// for several values: it has the colour of the one furthest from 0, and the picture says of
 /// how many.
 ///
@@ -124,6 +130,7 @@ impl Heatmap {
             column_labels: Vec::new(),
             range: None,
             decimals: None,
+            kind: None,
             axes: None,
             mask: None,
             context: PanelContext::Alone,
@@ -146,13 +153,13 @@ impl Heatmap {
         HeatmapLayout::of(self, context).size.0
     }
 
-    /// Whether both have the same names at their rows.
+    /// Whether both have the same names at their rows, as far as these are drawn.
     pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
-        let names = |heatmap: &Heatmap| heatmap.axis_names().map(|names| names.0.to_owned());
+        let name = |heatmap: &Heatmap| heatmap.drawn_axis_names(heatmap.context).0.to_owned();
         let count = |heatmap: &Heatmap| heatmap.matrix.nrows();
         count(self) == count(other)
             && self.row_labels == other.row_labels
-            && names(self) == names(other)
+            && name(self) == name(other)
     }
 
     fn is_large(&self) -> bool {
@@ -173,8 +180,9 @@ impl Figure for Heatmap {
         Ok(scene)
     }
 
-    fn html_around(&self, svg: &str) -> Result<String, Error> {
-        Ok(hover::html(svg, &self.description(), &[self.fields()]))
+    fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
+        let fields = [self.fields()];
+        Ok(hover::html(svg, size, &self.description(), &fields))
     }
 
     fn plain_text(&self) -> String {

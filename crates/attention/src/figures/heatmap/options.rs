@@ -1,6 +1,7 @@
 //! What can be chosen about a heatmap.
 
 use super::Heatmap;
+use crate::figures::kind::Kind;
 use crate::figures::labels;
 use crate::numerics::shape::{same_shape, shape_text};
 use ndarray::Array2;
@@ -144,6 +145,25 @@ impl Heatmap {
             "heatmap: {decimals} decimals were asked for: give at most {MOST_DECIMALS}"
         );
         self.decimals = Some(decimals);
+        self
+    }
+
+    /// The heatmap in the colours of what it shows: of queries, keys, values, and so on.
+    /// Without this call a matrix is one of weights if each of its rows sums to 1.
+    ///
+    /// Matplotlib: `ax.imshow(matrix, cmap="Blues")`
+    ///
+    /// ```
+    /// use attention::{Kind, heatmap};
+    /// use ndarray::array;
+    ///
+    /// let q = array![[0.5_f32, 0.25]];
+    /// assert_ne!(heatmap(&q).kind(Kind::Query).svg()?, heatmap(&q).kind(Kind::Key).svg()?);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    pub fn kind(mut self, kind: Kind) -> Heatmap {
+        self.kind = Some(kind);
         self
     }
 

@@ -1,16 +1,24 @@
 //! Which value has which colour, and how values are written.
 
 use super::Heatmap;
+use crate::figures::kind::Kind;
 use crate::figures::numbers::{around, number_on};
+use plotters::style::RGBColor;
 
 /// The ends of a colour scale, and the decimals of its numbers if they were asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub limits: (f64, f64),
+    pub kind: Kind,
     decimals: Option<usize>,
 }
 
 impl Scale {
+    /// The colour of a value.
+    pub fn colour(&self, value: f64) -> RGBColor {
+        self.kind.colour(value, self.limits)
+    }
+
     /// A value as the picture writes it.
     pub fn number(&self, value: f64) -> String {
         match self.decimals {
@@ -31,6 +39,9 @@ impl Heatmap {
     pub(crate) fn scale(&self) -> Scale {
         Scale {
             limits: self.limits(),
+            kind: self
+                .kind
+                .unwrap_or_else(|| Kind::of_rows(self.matrix.rows())),
             decimals: self.decimals,
         }
     }

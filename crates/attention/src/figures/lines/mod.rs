@@ -9,8 +9,8 @@ use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::html::image;
 use crate::figures::labels;
 use crate::figures::numbers::short_number;
-use crate::figures::scene::Scene;
 use crate::figures::scene::canvas::canvas;
+use crate::figures::scene::{Point, Scene};
 
 /// So many curves and so many levels are described in words.
 const MOST_IN_WORDS: usize = 100;
@@ -123,8 +123,8 @@ impl Figure for Lines {
         Ok(scene)
     }
 
-    fn html_around(&self, svg: &str) -> Result<String, Error> {
-        Ok(image(svg, &self.plain_text(), "max-width:none"))
+    fn html_around(&self, svg: &str, _size: Point) -> Result<String, Error> {
+        Ok(image(svg, &self.plain_text()))
     }
 
     fn plain_text(&self) -> String {

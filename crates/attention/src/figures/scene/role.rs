@@ -40,6 +40,11 @@ impl Role {
         }
     }
 
+    /// Its colour on white.
+    pub(in crate::figures) fn light(self) -> [u8; 3] {
+        self.colours().light
+    }
+
     /// The letter that stands for it in a file.
     pub(super) fn letter(self) -> char {
         match self {

@@ -11,13 +11,15 @@ use ndarray::{Array2, ArrayView1};
 /// products, only the first and the last.
 const MOST_ROWS: usize = 12;
 
-/// The steps of the chosen query, from its score for one key to its row of the context.
-pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
+/// The steps of the chosen query, from its score for one key to its row of the context;
+/// those that are short stand together.
+pub(super) fn blocks(steps: &Steps) -> Vec<Vec<Block>> {
     let row = Row::of(steps);
-    let mut blocks = vec![row.score(), row.scaled()];
-    blocks.extend(row.masked());
-    blocks.extend([row.weights(), row.context()]);
-    blocks
+    let scores: Vec<Block> = [Some(row.score()), row.scaled()]
+        .into_iter()
+        .flatten()
+        .collect();
+    vec![scores, vec![row.weights()], vec![row.context()]]
 }
 
 /// What the blocks calculate with.
@@ -33,7 +35,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn of(steps: &Steps) -> Row<'_> {
         let (query, key) = (steps.query, steps.chosen_key());
-        let weights = steps.weights.row(query);
+        let weights = steps.numbers.weights.row(query);
         let mut by_weight: Vec<usize> = (0..weights.len()).collect();
         by_weight.sort_by(|&a, &b| {
             (b == key)
@@ -100,7 +102,7 @@ impl Row<'_> {
             }
         };
         let mut rows: Vec<Vec<String>> = kept.iter().map(row).collect();
-        let score = self.steps.scores[[self.query, self.key]];
+        let score = self.steps.numbers.scores[[self.query, self.key]];
         rows.push(texts(&["sum", "", "", "", "", "=", &number(score)]));
         let query = in_a_line(&self.steps.queries[self.query]);
         let name = format!(
@@ -110,30 +112,28 @@ impl Row<'_> {
         Block { name, rows }
     }
 
-    fn scaled(&self) -> Block {
-        let width = self.steps.q.ncols();
-        let root = number((width as f64).sqrt());
+    /// The score of each key, scaled and masked; nothing where both leave it as it is.
+    fn scaled(&self) -> Option<Block> {
+        let steps = self.steps;
+        let scaling = steps.scaling.sign_and_number();
         let row = |key| {
-            let [score, scaled] = [&self.steps.scores, &self.steps.scaled]
-                .map(|matrix| number(matrix[[self.query, key]]));
-            texts(&[&score, "÷", &root, "=", &scaled])
-        };
-        Block {
-            name: format!("scaled: each score ÷ √{width}"),
-            rows: self.rows(row, Vec::new()),
-        }
-    }
-
-    fn masked(&self) -> Option<Block> {
-        let mask = self.steps.mask.as_ref()?;
-        let row = |key| {
-            let scaled = number(self.steps.scaled[[self.query, key]]);
-            match mask[[self.query, key]] {
-                true => texts(&[&scaled, "stays", &scaled]),
-                false => texts(&[&scaled, "hidden", "-inf"]),
+            let of = |matrix: &Array2<f64>| number(matrix[[self.query, key]]);
+            let mut row = vec![of(&steps.numbers.scores)];
+            if let Some((sign, factor)) = &scaling {
+                row.extend(texts(&[sign, factor, "=", &of(&steps.numbers.scaled)]));
             }
+            if !steps.may_look(self.query, key) {
+                row.extend(texts(&["hidden:", "-inf"]));
+            }
+            row
         };
-        let name = "masked: -inf where the query must not look".to_owned();
+        let masked = steps.mask.as_ref().map(|_| "-inf where hidden");
+        let name = match (steps.scaling.formula(), masked) {
+            (None, None) => return None,
+            (Some(formula), None) => format!("scaled: each score {formula}"),
+            (Some(formula), Some(masked)) => format!("scaled: each score {formula}, {masked}"),
+            (None, Some(masked)) => format!("masked: {masked}"),
+        };
         Some(Block {
             name,
             rows: self.rows(row, Vec::new()),
@@ -146,12 +146,12 @@ impl Row<'_> {
             return self.no_weights();
         }
         let masked = |key: usize| match steps.may_look(query, key) {
-            true => steps.scaled[[query, key]],
+            true => steps.numbers.scaled[[query, key]],
             false => f64::NEG_INFINITY,
         };
         let keys = 0..steps.keys.len();
         let largest = keys.map(masked).fold(f64::NEG_INFINITY, f64::max);
-        let exponentials = steps.exponentials.row(query);
+        let exponentials = steps.numbers.exponentials.row(query);
         let sum = number(exponentials.sum());
         let row = |key| {
             texts(&[
@@ -164,19 +164,19 @@ impl Row<'_> {
                 "÷",
                 &sum,
                 "=",
-                &number(steps.weights[[query, key]]),
+                &number(steps.numbers.weights[[query, key]]),
             ])
         };
         let rest = total_weights(
             "",
-            self.sum_of_rest(&steps.exponentials),
-            self.sum_of_rest(&steps.weights),
+            self.sum_of_rest(&steps.numbers.exponentials),
+            self.sum_of_rest(&steps.numbers.weights),
         );
         let mut rows = self.rows(row, rest[1..].to_vec());
         rows.push(total_weights(
             "sum",
             exponentials.sum(),
-            steps.weights.row(query).sum(),
+            steps.numbers.weights.row(query).sum(),
         ));
         Block {
             name: format!(
@@ -203,7 +203,7 @@ impl Row<'_> {
         let Row { steps, query, .. } = *self;
         // A hidden key has no part in it, even where 0 times its value would be NaN.
         let mixed = |key: usize| match steps.may_look(query, key) {
-            true => &steps.v.row(key) * steps.weights[[query, key]],
+            true => &steps.v.row(key) * steps.numbers.weights[[query, key]],
             false => ndarray::Array1::zeros(steps.v.ncols()),
         };
         let row = |key| {
@@ -212,7 +212,7 @@ impl Row<'_> {
                 true => "×",
                 false => "hides",
             };
-            let times = vec![number(steps.weights[[query, key]]), sign.to_owned()];
+            let times = vec![number(steps.numbers.weights[[query, key]]), sign.to_owned()];
             let equals = vec!["=".to_owned()];
             let value = in_brackets(&steps.v.row(key));
             [times, value, equals, in_brackets(&mixed(key).view())].concat()
@@ -229,7 +229,13 @@ impl Row<'_> {
         let zero = ndarray::Array1::zeros(steps.v.ncols());
         let rest = self.rest.iter().fold(zero, |sum, &key| sum + mixed(key));
         let mut rows = self.rows(row, total(rest.view()));
-        rows.push([vec!["sum".to_owned()], total(steps.context.row(query))].concat());
+        rows.push(
+            [
+                vec!["sum".to_owned()],
+                total(steps.numbers.context.row(query)),
+            ]
+            .concat(),
+        );
         Block {
             name: "context: the values, each times its weight".to_owned(),
             rows,

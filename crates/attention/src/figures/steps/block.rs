@@ -1,14 +1,18 @@
 //! Lines of numbers in columns: as text, in the picture, and in HTML.
 
 use super::columns::{aligned, places};
-use crate::figures::panels::{GAP, MAX_WIDTH};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, styled_text};
 use crate::figures::scene::{INK, Point, TextStyle};
 use crate::figures::text::{escape, text_width};
 
-/// Height of a line of numbers, and the width of a character in it.
-const LINE: i32 = 16;
-const CHARACTER: f64 = 7.3;
+/// The size of the letters, the height of a line, and the width of a character in it.
+const SIZE: u32 = 11;
+const LINE: i32 = 15;
+const CHARACTER: f64 = 6.65;
+/// The places between the labels and what stands behind them.
+const LABEL_GAP: usize = 1;
+/// The widest line, in pixels: a narrow page has room for it.
+const WIDEST: f64 = 540.0;
 
 /// One step for the chosen query.
 pub(super) struct Block {
@@ -41,6 +45,55 @@ impl Block {
         let labels = self.rows.iter().map(|row| row[0].as_str());
         labels.zip(aligned(&behind)).collect()
     }
+
+    /// Width and height of the block with its name, in pixels.
+    pub fn size(&self) -> Point {
+        let lines = lines_on_page(self);
+        let longest = lines.iter().map(|line| line.1.chars().count()).max();
+        let width = width_of(self.label_places() + LABEL_GAP + longest.unwrap_or(0));
+        let name = text_width(&self.name) * SIZE as i32 / 13;
+        (width.max(name), LINE * (lines.len() as i32 + 1))
+    }
+
+    /// Draws the block under its name.
+    pub fn draw(&self, canvas: &Canvas, (x, y): Point) -> Result<(), DrawingError> {
+        let write = |at: Point, content: &str, style: TextStyle| {
+            // Spaces that no program takes together.
+            let content = content.replace(' ', "\u{a0}");
+            styled_text(canvas, &content, at, Anchor::BaselineLeft, SIZE, INK, style)
+        };
+        let baseline = y + LINE - 4;
+        write((x, baseline), &self.name, TextStyle::Bold)?;
+        let numbers_x = x + width_of(self.label_places() + LABEL_GAP);
+        for (index, (label, numbers)) in lines_on_page(self).iter().enumerate() {
+            let y = baseline + LINE * (index as i32 + 1);
+            write((x, y), label, TextStyle::Monospace)?;
+            write((numbers_x, y), numbers, TextStyle::Monospace)?;
+        }
+        Ok(())
+    }
+
+    /// The block as HTML, in styles that JupyterLab keeps also where it does not trust them.
+    pub fn html(&self) -> String {
+        // A box for each label: then the numbers stand in columns, whatever its script.
+        let label_places = self.label_places() + LABEL_GAP;
+        let label_width = label_places as f64 * 0.61;
+        let line = |(label, numbers): (&str, String)| {
+            format!(
+                "<span style=\"display:inline-block;width:{label_width:.2}em\">{}{}</span>{}\n",
+                escape(label),
+                " ".repeat(label_places - places(label)),
+                escape(&numbers),
+            )
+        };
+        let lines: String = lines_on_page(self).into_iter().map(line).collect();
+        format!(
+            "<div style=\"font-weight:bold;font-size:{SIZE}px;line-height:{LINE}px\">{}</div>\
+             <pre style=\"margin:0 0 8px 0;line-height:{LINE}px;white-space:pre;\
+             font-family:monospace;font-size:{SIZE}px\">{lines}</pre>",
+            escape(&self.name),
+        )
+    }
 }
 
 /// The width of so many characters, in pixels.
@@ -53,8 +106,8 @@ fn width_of(characters: usize) -> i32 {
 fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
     let lines = block.lines();
     let longest = lines.iter().map(|line| line.1.chars().count()).max();
-    let places = block.label_places() + 2 + longest.unwrap_or(0);
-    if places as f64 * CHARACTER <= f64::from(MAX_WIDTH) {
+    let places = block.label_places() + LABEL_GAP + longest.unwrap_or(0);
+    if places as f64 * CHARACTER <= WIDEST {
         return lines;
     }
     // Both brackets of a line stand one above the other.
@@ -70,78 +123,4 @@ fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
         }
     };
     lines.into_iter().flat_map(broken).collect()
-}
-
-/// A block, its lines as they fit, and where it stands.
-pub(super) struct PlacedBlock<'a> {
-    block: &'a Block,
-    lines: Vec<(&'a str, String)>,
-    corner: Point,
-}
-
-/// The blocks beside each other, in several rows if need be, below `top`; with the width and
-/// the lower edge of it all.
-pub(super) fn placed(blocks: &[Block], top: i32) -> (Vec<PlacedBlock<'_>>, Point) {
-    let (mut x, mut y, mut height, mut widest) = (GAP, top + LINE, 0, 0);
-    let mut placed = Vec::new();
-    for block in blocks {
-        let lines = lines_on_page(block);
-        let longest = lines.iter().map(|line| line.1.chars().count()).max();
-        let numbers = width_of(block.label_places() + 2) + width_of(longest.unwrap_or(0));
-        let width = numbers.max(text_width(&block.name));
-        if x > GAP && x + width > MAX_WIDTH {
-            (x, y, height) = (GAP, y + height + LINE, 0);
-        }
-        let corner = (x, y);
-        x += width + 2 * GAP;
-        widest = widest.max(x);
-        height = height.max(LINE * (lines.len() as i32 + 1));
-        placed.push(PlacedBlock {
-            block,
-            lines,
-            corner,
-        });
-    }
-    (placed, (widest, y + height + GAP))
-}
-
-impl PlacedBlock<'_> {
-    /// Draws the block under its name.
-    pub fn draw(&self, canvas: &Canvas) -> Result<(), DrawingError> {
-        let write = |at: Point, content: &str, style: TextStyle| {
-            // Spaces that no program takes together.
-            let content = content.replace(' ', "\u{a0}");
-            styled_text(canvas, &content, at, Anchor::BaselineLeft, 12, INK, style)
-        };
-        let (x, y) = self.corner;
-        write((x, y), &self.block.name, TextStyle::Bold)?;
-        let numbers_x = x + width_of(self.block.label_places() + 2);
-        for (index, (label, numbers)) in self.lines.iter().enumerate() {
-            let y = y + LINE * (index as i32 + 1) + 2;
-            write((x, y), label, TextStyle::Monospace)?;
-            write((numbers_x, y), numbers, TextStyle::Monospace)?;
-        }
-        Ok(())
-    }
-}
-
-/// A block as HTML.
-pub(super) fn block_html(block: &Block) -> String {
-    // A box for each label: then the numbers stand in columns, whatever its script. The
-    // spaces are for where the width of the box is lost.
-    let label_width = block.label_places() + 2;
-    let line = |(label, numbers): (&str, String)| {
-        format!(
-            "<span style=\"display:inline-block;width:{label_width}ch\">{}{}</span>{}\n",
-            escape(label),
-            " ".repeat(label_width - places(label)),
-            escape(&numbers),
-        )
-    };
-    let lines: String = lines_on_page(block).into_iter().map(line).collect();
-    format!(
-        "<div><div style=\"font-weight:bold\">{}</div>\
-         <pre style=\"margin:0;line-height:1.35;white-space:pre;font-family:monospace;font-size:12px\">{lines}</pre></div>",
-        escape(&block.name),
-    )
 }

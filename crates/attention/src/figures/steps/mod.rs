@@ -4,23 +4,25 @@
 mod arithmetic;
 mod block;
 mod columns;
+mod group;
 mod matrices;
+mod numbers;
 mod options;
+mod page;
+mod scaling;
 mod stages;
-mod strip;
 
-use crate::attention::attend::attention_of;
-use crate::attention::mask::mask_scores;
 use crate::attention::shapes::check_attend;
-use crate::attention::softmax;
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::scene::Scene;
+use crate::figures::scene::{Point, Scene};
 use crate::figures::text::in_a_line;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use block::Block;
 use ndarray::{Array2, ArrayRef2};
+use numbers::Numbers;
+use scaling::Scaling;
 
 /// Larger matrices are not drawn: their picture would take more than a second.
 const MOST_SCORES: usize = 1 << 22;
@@ -34,12 +36,10 @@ pub struct Steps {
     k: Array2<f64>,
     v: Array2<f64>,
     mask: Option<Array2<bool>>,
-    scores: Array2<f64>,
-    scaled: Array2<f64>,
-    /// e to the power of each masked score minus the largest of its row.
-    exponentials: Array2<f64>,
-    weights: Array2<f64>,
-    context: Array2<f64>,
+    numbers: Numbers,
+    scaling: Scaling,
+    /// Whether q, k and v were f32, and so what is computed from them.
+    is_f32: bool,
     /// The tokens; their numbers where none were given.
     queries: Vec<String>,
     keys: Vec<String>,
@@ -55,12 +55,13 @@ pub struct Steps {
 /// The arguments and the numbers are those of [`attend`](crate::attend): `q` is (T, D),
 /// `k` (S, D), `v` (S, D'), `mask` (T, S). The query is the last one unless
 /// [`Steps::query`] chooses another; the products are those of its score for the key
-/// with the largest weight, or for that of [`Steps::key`].
+/// with the largest weight, or for that of [`Steps::key`]. The scores are divided by √D, or
+/// multiplied with [`Steps::scale`].
 ///
 /// A query that may look at no key has exponentials, weights and a context of 0, and a
 /// hidden key has no part in a context, whatever its value is. Of long sequences the
 /// arithmetic is that of the 12 keys with the largest weights; a matrix with a side longer
-/// than 280 is drawn with several values in each pixel, the one furthest from 0.
+/// than 240 is drawn with several values in each pixel, the one furthest from 0.
 ///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///
@@ -126,33 +127,18 @@ fn steps_of<A: Real>(
     mask: Option<&Array2<bool>>,
 ) -> Steps {
     let scale = A::one_over_sqrt(q.ncols());
-    let attention = attention_of(q, k, v, mask, scale);
-    let scaled = attention.scores.mapv(|score| score * scale);
-    let mut exponentials = match mask {
-        Some(mask) => softmax::exponentials(&mask_scores(&scaled, mask)),
-        None => softmax::exponentials(&scaled),
-    };
-    let rows = exponentials.rows_mut().into_iter();
-    for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
-        if weights.iter().all(|&weight| weight == A::zero()) {
-            // Nothing to attend to: not exp(-inf - -inf), but nothing.
-            exponentials.fill(A::zero());
-        }
-    }
-    let numbers = |length: usize| (0..length).map(|index| index.to_string()).collect();
+    let labels = |length: usize| (0..length).map(|index| index.to_string()).collect();
     Steps {
         title: String::new(),
         q: widened(q),
         k: widened(k),
         v: widened(v),
         mask: mask.cloned(),
-        scores: widened(&attention.scores),
-        scaled: widened(&scaled),
-        exponentials: widened(&exponentials),
-        weights: widened(&attention.weights),
-        context: widened(&attention.context),
-        queries: numbers(q.nrows()),
-        keys: numbers(k.nrows()),
+        numbers: Numbers::of([q, k, v], mask, scale),
+        scaling: Scaling::Root(q.ncols()),
+        is_f32: size_of::<A>() == size_of::<f32>(),
+        queries: labels(q.nrows()),
+        keys: labels(k.nrows()),
         query: q.nrows() - 1,
         key: None,
     }
@@ -166,12 +152,16 @@ impl Steps {
 
     /// Whether the mask hides every key from query `query`.
     fn sees_nothing(&self, query: usize) -> bool {
-        self.weights.row(query).iter().all(|&weight| weight == 0.0)
+        self.numbers
+            .weights
+            .row(query)
+            .iter()
+            .all(|&weight| weight == 0.0)
     }
 
     /// The key whose score is calculated: the chosen one, or that with the largest weight.
     fn chosen_key(&self) -> usize {
-        let weights = self.weights.row(self.query);
+        let weights = self.numbers.weights.row(self.query);
         let largest = (0..weights.len()).rev().max_by(|&a, &b| {
             let number = |index: usize| {
                 if weights[index].is_nan() {
@@ -190,23 +180,23 @@ impl Steps {
         let (query, key) = (self.query, self.chosen_key());
         let shape = |matrix: &Array2<f64>| shape_text(matrix.shape());
         format!(
-            "Attention step by step: q {} and k {} give scores {}, which are divided by √{}{}; the \
+            "Attention step by step: q {} and k {} give scores {}{}{}; the \
              softmax makes weights of them, and these mix v {} to the context {}. For query {}, key \
              {} has the weight {:.4}{}.",
             shape(&self.q),
             shape(&self.k),
-            shape(&self.scores),
-            self.q.ncols(),
+            shape(&self.numbers.scores),
+            self.scaling.in_words(),
             if self.mask.is_some() {
-                " and masked"
+                ", which are masked"
             } else {
                 ""
             },
             shape(&self.v),
-            shape(&self.context),
+            shape(&self.numbers.context),
             in_a_line(&self.queries[query]),
             in_a_line(&self.keys[key]),
-            self.weights[[query, key]],
+            self.numbers.weights[[query, key]],
             if self.sees_nothing(query) {
                 ", as every other: it may look at none"
             } else {
@@ -218,17 +208,17 @@ impl Steps {
 
 impl Figure for Steps {
     fn scene(&self) -> Result<Scene, Error> {
-        strip::scene(self, &arithmetic::blocks(self))
+        page::scene(self)
     }
 
-    /// The picture in HTML has the matrices only: the arithmetic stands below it, as text.
-    fn html_around(&self, _svg: &str) -> Result<String, Error> {
-        strip::html(self, &arithmetic::blocks(self))
+    /// In HTML the arithmetic is text, and what does not fit beside each other stands below.
+    fn html_around(&self, _svg: &str, _size: Point) -> Result<String, Error> {
+        page::html(self)
     }
 
     fn plain_text(&self) -> String {
         let blocks = arithmetic::blocks(self);
-        let blocks: Vec<String> = blocks.iter().map(Block::text).collect();
+        let blocks: Vec<String> = blocks.iter().flatten().map(Block::text).collect();
         let matrices = matrices::matrices(self);
         titled(
             &self.title,

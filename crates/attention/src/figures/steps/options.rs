@@ -1,6 +1,8 @@
 //! What can be chosen about the steps.
 
 use super::Steps;
+use super::numbers::Numbers;
+use super::scaling::Scaling;
 use crate::figures::labels;
 
 impl Steps {
@@ -47,10 +49,10 @@ impl Steps {
     #[inline(never)]
     pub fn labels<Q: AsRef<str>, K: AsRef<str>>(mut self, queries: &[Q], keys: &[K]) -> Steps {
         assert!(
-            self.scores.dim() == (queries.len(), keys.len()),
+            self.numbers.scores.dim() == (queries.len(), keys.len()),
             "attend_steps: there are {} queries and {} keys, but {} and {} labels were given",
-            self.scores.nrows(),
-            self.scores.ncols(),
+            self.numbers.scores.nrows(),
+            self.numbers.scores.ncols(),
             queries.len(),
             keys.len(),
         );
@@ -113,6 +115,36 @@ impl Steps {
             keys - 1,
         );
         self.key = Some(key);
+        self
+    }
+
+    /// The steps with a factor of the caller's for the scores, in place of `1 / sqrt(D)`, as
+    /// [`attend_with_scale`](crate::attend_with_scale) has it; with a scale of 1 the step is
+    /// left out.
+    ///
+    /// PyTorch: `F.scaled_dot_product_attention(q, k, v, scale=scale)`
+    ///
+    /// ```
+    /// use attention::attend_steps;
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0_f32, 1.0], [2.0, 0.0]];
+    /// let steps = attend_steps(&x, &x, &x, None);
+    /// assert!(steps.clone().scale(0.5).text().contains("2.0000 × 0.5000 = 1.0000"));
+    /// assert!(steps.scale(1.0).text().contains("= softmax(scores)"));
+    /// ```
+    #[must_use]
+    pub fn scale(mut self, scale: f64) -> Steps {
+        let inputs = [&self.q, &self.k, &self.v];
+        let mask = self.mask.as_ref();
+        self.numbers = match self.is_f32 {
+            true => {
+                let [q, k, v] = inputs.map(|matrix| matrix.mapv(|number| number as f32));
+                Numbers::of([&q, &k, &v].map(|matrix| &**matrix), mask, scale as f32)
+            }
+            false => Numbers::of(inputs.map(|matrix| &**matrix), mask, scale),
+        };
+        self.scaling = Scaling::by(scale);
         self
     }
 }

@@ -2,18 +2,21 @@
 
 use super::Steps;
 use crate::attention::mask::mask_scores;
-use crate::figures::heatmap::layout::SMALLEST_WITH_VALUE;
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
+use crate::figures::kind::Kind;
+use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;
 
-/// Sides of a cell, and the longest side of a matrix before its cells shrink, in pixels.
-pub(super) const LARGEST_CELL: i32 = 34;
-const LARGEST_MATRIX: i32 = 360;
-/// The longest side of a matrix whose cells are too small for their values anyway.
-const LARGEST_WITHOUT_VALUES: i32 = 280;
+/// The largest and the smallest cell with a value, and the longest side of a matrix of them, in
+/// pixels.
+const LARGEST_CELL: Point = (34, 24);
+const SMALLEST_CELL: Point = (26, 18);
+const LONGEST_WITH_VALUES: i32 = 320;
+/// The longest side of a matrix whose cells are too small for their values.
+const LONGEST_WITHOUT_VALUES: i32 = 240;
 
-/// One matrix of the strip.
+/// One matrix.
 pub(super) struct Stage<'a> {
     name: &'static str,
     /// How it comes from those before it.
@@ -33,18 +36,24 @@ impl Stage<'_> {
         format!("{}{equals}{}", self.title(), self.formula)
     }
 
-    fn title(&self) -> String {
+    /// Name and shape.
+    pub fn title(&self) -> String {
         format!("{} {}", self.name, shape_text(self.matrix.shape()))
     }
 
-    /// The matrix as a panel of the strip.
-    pub fn panel(&self, steps: &Steps) -> Heatmap {
-        let (rows, columns) = self.matrix.dim();
-        let longest = rows.max(columns) as i32;
-        let cell = match LARGEST_MATRIX / longest {
-            cell if cell < SMALLEST_WITH_VALUE => LARGEST_WITHOUT_VALUES / longest,
-            cell => cell.min(LARGEST_CELL),
-        };
+    fn kind(&self) -> Kind {
+        match self.name {
+            "q" => Kind::Query,
+            "k" => Kind::Key,
+            "v" => Kind::Value,
+            "weights" => Kind::Weight,
+            "context" => Kind::Context,
+            _ => Kind::Score,
+        }
+    }
+
+    /// The matrix as a panel of a group; `has_rows` says whether its rows are named.
+    pub fn panel(&self, steps: &Steps, has_rows: bool) -> Heatmap {
         let finite = self.matrix.iter().filter(|value| value.is_finite());
         let size = finite.fold(0.0, |size: f64, value| size.max(value.abs()));
         let size = if size > 0.0 { size } else { 1.0 };
@@ -52,9 +61,11 @@ impl Stage<'_> {
             .title(&self.title())
             .rows(self.rows)
             .within(PanelContext::Strip {
-                cell: cell.max(1),
+                cell: cell(self.matrix.dim()),
                 row: self.row,
+                has_rows,
             });
+        let panel = panel.kind(self.kind());
         let panel = match self.name {
             "weights" => panel.range(0.0, 1.0),
             _ => panel.range(-size, size),
@@ -71,12 +82,44 @@ impl Stage<'_> {
     }
 }
 
+/// How large the cells of a matrix are drawn.
+fn cell((rows, columns): (usize, usize)) -> Point {
+    let (rows, columns) = (rows as i32, columns as i32);
+    let width = LONGEST_WITH_VALUES / 2 / columns.max(1);
+    if width >= LARGEST_CELL.0 && rows <= 4 {
+        LARGEST_CELL
+    } else if columns * SMALLEST_CELL.0 <= LONGEST_WITH_VALUES
+        && rows * SMALLEST_CELL.1 <= LONGEST_WITH_VALUES
+    {
+        SMALLEST_CELL
+    } else {
+        let side = (LONGEST_WITHOUT_VALUES / rows.max(columns)).clamp(1, SMALLEST_CELL.1);
+        (side, side)
+    }
+}
+
+/// The groups of matrices that stand together: how the scores come about, what becomes of them,
+/// and what they mix.
+pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
+    let mut groups: Vec<Vec<Stage>> = vec![Vec::new(), Vec::new(), Vec::new()];
+    for stage in stages(steps) {
+        let group = match stage.name {
+            "q" | "k" | "scores" => 0,
+            "scaled" | "masked" => 1,
+            _ => 2,
+        };
+        groups[group].push(stage);
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
 /// The matrices in the order in which they are computed.
 pub(super) fn stages(steps: &Steps) -> Vec<Stage<'_>> {
     let masked = steps
         .mask
         .as_ref()
-        .map(|mask| mask_scores(&steps.scaled, mask));
+        .map(|mask| mask_scores(&steps.numbers.scaled, mask));
     let query = Some(steps.query);
     let key = Some(steps.chosen_key());
     let of_queries = |name, formula: &str, matrix: &Array2<f64>| Stage {
@@ -96,25 +139,29 @@ pub(super) fn stages(steps: &Steps) -> Vec<Stage<'_>> {
         has_keys: true,
         ..of_queries(name, formula, matrix)
     };
+    let numbers = &steps.numbers;
+    let mut last = "scores";
     let mut stages = vec![
         of_queries("q", "", &steps.q),
         of_keys("k", &steps.k, key),
-        of_both("scores", "q kᵀ", &steps.scores),
-        of_both(
-            "scaled",
-            &format!("scores ÷ √{}", steps.q.ncols()),
-            &steps.scaled,
-        ),
+        of_both(last, "q kᵀ", &numbers.scores),
     ];
-    let mut last = "scaled";
+    if let Some(formula) = steps.scaling.formula() {
+        stages.push(of_both(
+            "scaled",
+            &format!("{last} {formula}"),
+            &numbers.scaled,
+        ));
+        last = "scaled";
+    }
     if let Some(masked) = &masked {
-        stages.push(of_both("masked", "mask(scaled)", masked));
+        stages.push(of_both("masked", &format!("mask({last})"), masked));
         last = "masked";
     }
     stages.extend([
-        of_both("weights", &format!("softmax({last})"), &steps.weights),
+        of_both("weights", &format!("softmax({last})"), &numbers.weights),
         of_keys("v", &steps.v, None),
-        of_queries("context", "weights v", &steps.context),
+        of_queries("context", "weights v", &numbers.context),
     ]);
     stages
 }

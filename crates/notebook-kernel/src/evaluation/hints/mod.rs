@@ -4,6 +4,7 @@
 //! Each file knows one kind of mistake, and answers with a hint, or with nothing where it is
 //! not sure.
 
+mod arguments;
 mod borrowed;
 mod kept;
 mod names;
@@ -48,7 +49,7 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     written::in_python,
     kept::hint,
     shadowed::hint,
@@ -57,6 +58,7 @@ const KINDS: [Kind; 8] = [
     borrowed::hint,
     numbers::converted,
     written::hint,
+    arguments::hint,
 ];
 
 /// What to do about a message.
@@ -102,6 +104,7 @@ mod tests {
                 is_primary: true,
             }],
             helps: vec![Help::default()],
+            declaration: None,
             all: message.to_owned(),
         }
     }

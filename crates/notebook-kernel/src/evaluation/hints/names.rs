@@ -62,8 +62,10 @@ fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
     }
     let there_is = format!("`{name}` is the macro `{name}![...]` here");
     Hint::new(match known.memory.why_missing(name) {
-        Some(reason) => format!("{there_is}, no variable: {}", because(name, reason)),
-        None => format!(
+        Some(reason) if !matches!(reason, Reason::InBlock(..)) => {
+            format!("{there_is}, no variable: {}", because(name, reason))
+        }
+        _ => format!(
             "{there_is}; there is no variable `{name}` yet: define it first (`let {name} = ...;`)"
         ),
     })
@@ -88,8 +90,18 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
              order"
         )));
     }
-    if let Some(reason) = known.memory.why_missing(name) {
-        return Some(Hint::new(because(name, reason)));
+    let reason = known.memory.why_missing(name);
+    let is_assigned = diagnostic
+        .primary()
+        .is_some_and(|place| begins_assignment(place, known.cell));
+    match reason {
+        None | Some(Reason::InBlock(..)) if is_assigned => {
+            return Some(Hint::new(format!(
+                "there is no variable `{name}` yet: `let {name} = ...;` makes one"
+            )));
+        }
+        Some(reason) => return Some(Hint::new(because(name, reason))),
+        None => {}
     }
     if let Some((_, rust)) = OF_PYTHON.iter().find(|(python, _)| *python == name) {
         return Some(Hint::new(format!(
@@ -133,6 +145,14 @@ fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
     [format!("let {name}"), format!("let mut {name}")]
         .iter()
         .any(|text| rest.contains(text))
+}
+
+/// Whether the line is `name = value`.
+fn begins_assignment(place: Place, cell: &str) -> bool {
+    let signs: Vec<char> = line(cell, place.line).chars().collect();
+    let begins = signs[..place.start].iter().all(|sign| *sign == ' ');
+    let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
+    begins && behind.next() == Some(&'=') && behind.next() != Some(&'=')
 }
 
 /// Whether it is the name in `f(name=value)`.

@@ -36,9 +36,9 @@ impl Looks {
         )
     }
 
-    /// After cargo has found the versions of all crates.
-    pub fn with_new_lock(mut self) -> Looks {
-        if let Some(look) = look(Path::new(LOCK)) {
+    /// After cargo has found the versions of all crates of this workspace.
+    pub fn with_new_lock(mut self, workspace: &Path) -> Looks {
+        if let Some(look) = look_of_contents(&workspace.join("ctx").join(LOCK)) {
             self.0.insert(LOCK.into(), look);
         }
         self
@@ -79,14 +79,21 @@ impl Looks {
 
 /// The manifests are compared by their contents: evcxr and cargo write the same again.
 fn look(file: &Path) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    if is_source(file) {
-        let metadata = file.metadata().ok()?;
-        (metadata.len(), metadata.modified().ok()?).hash(&mut hasher);
-    } else {
-        fs::read(file).ok()?.hash(&mut hasher);
+    if !is_source(file) {
+        return look_of_contents(file);
     }
-    Some(hasher.finish())
+    let metadata = file.metadata().ok()?;
+    Some(hash((metadata.len(), metadata.modified().ok()?)))
+}
+
+fn look_of_contents(file: &Path) -> Option<u64> {
+    Some(hash(fs::read(file).ok()?))
+}
+
+fn hash(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn is_source(file: &Path) -> bool {

@@ -53,6 +53,8 @@ pub struct Recorded {
     pub request_fingerprint: u64,
     pub began: SystemTime,
     pub looks: Looks,
+    /// Whether that cargo has succeeded: only then has it listed what it compiled from.
+    pub is_listed: bool,
     folder: PathBuf,
     program: String,
     arguments: Vec<String>,
@@ -85,7 +87,9 @@ impl Recorded {
         let record = Recorded {
             request_fingerprint: request.fingerprint,
             began: request.began,
-            looks: request.looks.with_new_lock(),
+            // Not below the folder that cargo calls rustc in, which is another one.
+            looks: request.looks.with_new_lock(&workspace()?),
+            is_listed: false,
             folder: env::current_dir()?,
             program: text(rustc.get_program()).context("not UTF-8")?,
             // As cargo hands messages on: without colours.
@@ -95,6 +99,13 @@ impl Recorded {
             environment: environment.context("not UTF-8")?,
         };
         record.save()
+    }
+
+    /// Notes that the cargo that has made the last call has succeeded.
+    pub fn note_success() -> Result<()> {
+        let mut last = Recorded::read().context("nothing was recorded")?;
+        last.is_listed = true;
+        last.save()
     }
 
     /// Puts it in the place of the last one.
@@ -141,6 +152,15 @@ impl Recorded {
         }
         rustc
     }
+}
+
+/// The folder in which the folder of the links is.
+fn workspace() -> Result<PathBuf> {
+    let links = folder(SHIMS)?;
+    Ok(links
+        .parent()
+        .context("the links are in no folder")?
+        .to_owned())
 }
 
 fn file(name: &str) -> Result<PathBuf> {

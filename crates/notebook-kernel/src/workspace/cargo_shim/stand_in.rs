@@ -83,35 +83,64 @@ fn cargo() -> Outcome {
     let source = fs::read_to_string(SOURCE)?;
     if let Some(keeping) = keeping_shadowed(&source) {
         fs::write(SOURCE, keeping)?;
-        let built = build(&real)?.output()?;
+        let mut build = Build::of_cell(&real)?;
+        let built = build.command.output()?;
         if built.status.success() {
+            build.has_succeeded();
             io::stdout().write_all(&built.stdout)?;
             io::stderr().write_all(&built.stderr)?;
             process::exit(0)
         }
         fs::write(SOURCE, source)?;
     }
-    become_program(&mut build(&real)?)
+    let mut build = Build::of_cell(&real)?;
+    let ended = build.command.status()?;
+    if ended.success() {
+        build.has_succeeded();
+    }
+    process::exit(ended.code().unwrap_or(1))
 }
 
-/// The call that builds the cell: rustc, or the real cargo.
-fn build(real: &Command) -> Result<Command> {
-    let request = request_fingerprint();
-    let recorded = unchanged_record(request).and_then(|recorded| recorded.build());
-    if let Some(rustc) = recorded {
-        return Ok(rustc);
+/// The call that builds a cell.
+struct Build {
+    command: Command,
+    /// It is a call of the real cargo, not of rustc.
+    is_cargo: bool,
+}
+
+impl Build {
+    fn of_cell(real: &Command) -> Result<Build> {
+        let request = request_fingerprint();
+        let recorded = unchanged_record(request).filter(|recorded| recorded.is_listed);
+        let recorded = recorded.and_then(|recorded| recorded.build());
+        if let Some(command) = recorded {
+            return Ok(Build {
+                command,
+                is_cargo: false,
+            });
+        }
+        let mut command = Command::new(real.get_program());
+        command.args(real.get_args());
+        if let Some(last) = Recorded::read() {
+            last.looks.forget_changed();
+        }
+        record::announce(request)?;
+        if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
+            command.env(WRAPPER, wrapper);
+        }
+        command.env(RUSTC_WRAPPER, folder(SHIMS)?.join(RECORD_RUSTC));
+        Ok(Build {
+            command,
+            is_cargo: true,
+        })
     }
-    let mut cargo = Command::new(real.get_program());
-    cargo.args(real.get_args());
-    if let Some(last) = Recorded::read() {
-        last.looks.forget_changed();
+
+    fn has_succeeded(&self) {
+        if self.is_cargo {
+            // Without a record cargo does the next cell, too.
+            let _ = Recorded::note_success();
+        }
     }
-    record::announce(request)?;
-    if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
-        cargo.env(WRAPPER, wrapper);
-    }
-    cargo.env(RUSTC_WRAPPER, folder(SHIMS)?.join(RECORD_RUSTC));
-    Ok(cargo)
 }
 
 /// Stands for rustc: records the call if it compiles a cell, and calls rustc.

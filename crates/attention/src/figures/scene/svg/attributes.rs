@@ -10,8 +10,7 @@ use std::fmt;
 /// cell is a little blue, and a rectangle that is no background is written as a path.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) \
     { text[fill=\"#000000\"] { fill: #e6e6e6 } rect[fill=\"#FFFFFF\"] { fill: #111111 } \
-    [stroke=\"#000000\"] { stroke: #e6e6e6 } [stroke=\"#D2D2D2\"] { stroke: #444444 } \
-    polygon[fill=\"#31688E\"] { fill: #8cc4e8 } }</style>";
+    [stroke=\"#000000\"] { stroke: #e6e6e6 } [stroke=\"#D2D2D2\"] { stroke: #444444 } }</style>";
 const CELL_INK: Rgb = [0, 0, 1];
 const HATCH: &str = "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
     <rect width=\"6\" height=\"6\" fill=\"#d9d9d9\"/><path d=\"M0 6L6 0\" stroke=\"#8c8c8c\"/>\

@@ -138,9 +138,15 @@ impl Writer {
         let (rows, columns) = colours.dim();
         let rgb: Vec<u8> = colours.iter().flatten().copied().collect();
         let file = BASE64_STANDARD.encode(encode((columns, rows), &rgb)?);
+        // Sharp where a value has several pixels; of one with a single pixel a narrow page would
+        // leave out every few rows.
+        let rendering = match (columns as i32, rows as i32) == (width, height) {
+            true => "",
+            false => " style=\"image-rendering:pixelated\"",
+        };
         self.body += &format!(
             "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
-             preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" \
+             preserveAspectRatio=\"none\"{rendering} \
              href=\"data:image/png;base64,{file}\"/>"
         );
         Ok(())

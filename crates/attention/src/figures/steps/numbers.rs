@@ -1,0 +1,47 @@
+//! What an attention computes on its way, from scores to context.
+
+use crate::attention::attend::attention_of;
+use crate::attention::mask::mask_scores;
+use crate::attention::softmax;
+use crate::numerics::real::{Real, widened};
+use ndarray::{Array2, ArrayRef2};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Numbers {
+    pub scores: Array2<f64>,
+    pub scaled: Array2<f64>,
+    /// e to the power of each masked score minus the largest of its row.
+    pub exponentials: Array2<f64>,
+    pub weights: Array2<f64>,
+    pub context: Array2<f64>,
+}
+
+impl Numbers {
+    /// Computed in the type of the inputs, kept in f64.
+    pub fn of<A: Real>(
+        [q, k, v]: [&ArrayRef2<A>; 3],
+        mask: Option<&Array2<bool>>,
+        scale: A,
+    ) -> Numbers {
+        let attention = attention_of(q, k, v, mask, scale);
+        let scaled = attention.scores.mapv(|score| score * scale);
+        let mut exponentials = match mask {
+            Some(mask) => softmax::exponentials(&mask_scores(&scaled, mask)),
+            None => softmax::exponentials(&scaled),
+        };
+        let rows = exponentials.rows_mut().into_iter();
+        for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
+            if weights.iter().all(|&weight| weight == A::zero()) {
+                // Nothing to attend to: not exp(-inf - -inf), but nothing.
+                exponentials.fill(A::zero());
+            }
+        }
+        Numbers {
+            scores: widened(&attention.scores),
+            scaled: widened(&scaled),
+            exponentials: widened(&exponentials),
+            weights: widened(&attention.weights),
+            context: widened(&attention.context),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What the scores are multiplied with before the softmax.
+
+use super::columns::number;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scaling {
+    /// 1 / √D, D being the width of a query.
+    Root(usize),
+    /// A factor of the caller's; not 1.
+    Factor(f64),
+    /// Nothing: the scores stay as they are.
+    Unscaled,
+}
+
+impl Scaling {
+    pub fn by(factor: f64) -> Scaling {
+        match factor {
+            1.0 => Scaling::Unscaled,
+            _ => Scaling::Factor(factor),
+        }
+    }
+
+    /// How the scaled scores come from the scores.
+    pub fn formula(self) -> Option<String> {
+        match self {
+            Scaling::Root(width) => Some(format!("÷ √{width}")),
+            Scaling::Factor(factor) => Some(format!("× {}", number(factor))),
+            Scaling::Unscaled => None,
+        }
+    }
+
+    /// The sign and the number with which a score is scaled.
+    pub fn sign_and_number(self) -> Option<(&'static str, String)> {
+        match self {
+            Scaling::Root(width) => Some(("÷", number((width as f64).sqrt()))),
+            Scaling::Factor(factor) => Some(("×", number(factor))),
+            Scaling::Unscaled => None,
+        }
+    }
+
+    pub fn in_words(self) -> String {
+        match self {
+            Scaling::Root(width) => format!(", which are divided by √{width}"),
+            Scaling::Factor(factor) => format!(", which are multiplied by {}", number(factor)),
+            Scaling::Unscaled => ", which are not scaled".to_owned(),
+        }
+    }
+}

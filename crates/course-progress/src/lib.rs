@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+mod file;
+mod progress;
+
+pub use error::Error;
+pub use file::{path, read, update};
+pub use progress::{Entry, Progress, SCHEMA, State};

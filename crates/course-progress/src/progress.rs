@@ -1,0 +1,99 @@
+//! What a learner has tried and solved.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The version of the file that this crate writes.
+pub const SCHEMA: u32 = 1;
+
+/// All that was attempted, by the names of the exercises. See the crate's documentation for the
+/// file.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Progress {
+    /// The version of the file.
+    pub schema: u32,
+    /// What was attempted, and for which hints were asked.
+    pub entries: BTreeMap<String, Entry>,
+}
+
+/// One exercise of one learner.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Entry {
+    /// How far it is.
+    pub state: State,
+    /// How many answers were judged.
+    pub attempts: u32,
+    /// How many hints were shown.
+    pub hints: u32,
+    /// When it last changed, in seconds since 1970.
+    pub changed: u64,
+}
+
+/// How far an exercise is.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Only hints were asked for.
+    #[default]
+    Open,
+    /// No attempt was right so far.
+    Wrong,
+    /// One was.
+    Right,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress {
+            schema: SCHEMA,
+            entries: BTreeMap::new(),
+        }
+    }
+}
+
+impl Progress {
+    /// Counts an attempt. What is right stays right.
+    ///
+    /// ```
+    /// use course_progress::{Progress, State};
+    ///
+    /// let mut progress = Progress::default();
+    /// progress.record("softmax", State::Right);
+    /// progress.record("softmax", State::Wrong);
+    /// assert_eq!(progress.entries["softmax"].state, State::Right);
+    /// ```
+    pub fn record(&mut self, name: &str, state: State) {
+        let entry = self.changed(name);
+        entry.attempts = entry.attempts.saturating_add(1);
+        if entry.state != State::Right {
+            entry.state = state;
+        }
+    }
+
+    /// Counts a hint, at most `most` of them, and returns its number from 0.
+    ///
+    /// ```
+    /// let mut progress = course_progress::Progress::default();
+    /// let shown = [(); 3].map(|()| progress.next_hint("softmax", 2));
+    /// assert_eq!(shown, [0, 1, 1]);
+    /// ```
+    pub fn next_hint(&mut self, name: &str, most: u32) -> u32 {
+        let entry = self.changed(name);
+        let shown = entry.hints.min(most.saturating_sub(1));
+        entry.hints = (shown + 1).min(most);
+        shown
+    }
+
+    /// Forgets an exercise; says whether there was something to forget.
+    pub fn reset(&mut self, name: &str) -> bool {
+        self.entries.remove(name).is_some()
+    }
+
+    fn changed(&mut self, name: &str) -> &mut Entry {
+        let entry = self.entries.entry(name.to_owned()).or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        entry.changed = now.map_or(0, |since| since.as_secs());
+        entry
+    }
+}

@@ -1,0 +1,103 @@
+//! Hints and solutions.
+
+use crate::exercise::Exercise;
+use crate::listing;
+use crate::store;
+use crate::verdict::html::{boxed, code, paragraph};
+use notebook::emit;
+use std::fmt;
+
+/// The colour of the edge of a hint.
+const EDGE: &str = "#4a7fc1";
+
+/// A hint or a solution, which shows itself in a notebook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aid {
+    title: String,
+    text: String,
+    code: Vec<(String, String)>,
+}
+
+impl Aid {
+    /// It as HTML.
+    pub fn html(&self) -> String {
+        let mut html = paragraph(&self.title, &self.text);
+        for (title, text) in &self.code {
+            html += &(paragraph(title, "") + &code(text));
+        }
+        boxed(EDGE, &html)
+    }
+
+    /// Shows it under the cell of a notebook, as HTML and text.
+    pub fn evcxr_display(&self) {
+        emit(&[
+            ("text/html", &self.html()),
+            ("text/plain", &self.to_string()),
+        ]);
+    }
+}
+
+impl fmt::Display for Aid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}", self.title, self.text)?;
+        let mut code = self.code.iter();
+        code.try_for_each(|(title, text)| write!(f, "\n{title}:\n{text}"))
+    }
+}
+
+impl Aid {
+    /// The next hint; the last one again once all were shown.
+    pub(crate) fn hint(name: &str, hints: &[&str]) -> Aid {
+        let most = hints.len() as u32;
+        // Whoever asks wants a hint, not to hear of a file.
+        let shown = store::change(|progress| progress.next_hint(name, most)).unwrap_or(0);
+        Aid {
+            title: format!("Hint {} of {most}", shown + 1),
+            text: hints[shown as usize].to_owned(),
+            code: Vec::new(),
+        }
+    }
+
+    /// A solution, for those who have tried: the texts of functions under their titles.
+    pub(crate) fn solution(
+        (name, title): (&str, &str),
+        hints: usize,
+        text: &str,
+        code: Vec<(String, String)>,
+    ) -> Aid {
+        let entry = store::now().unwrap_or_default().entries.remove(name);
+        let entry = entry.unwrap_or_default();
+        if entry.attempts == 0 && (entry.hints as usize) < hints {
+            return Aid {
+                title: "Not yet".to_owned(),
+                text: format!(
+                    "Try it first: the solution is shown after one attempt, right or wrong, or \
+                     after the last hint. `hint::{name}()` helps to begin."
+                ),
+                code: Vec::new(),
+            };
+        }
+        Aid {
+            title: format!("Solution of \"{title}\""),
+            text: text.to_owned(),
+            code,
+        }
+    }
+}
+
+/// The next hint for an exercise.
+pub(crate) fn hint<F>(exercise: &Exercise<F>) -> Aid {
+    Aid::hint(exercise.name, exercise.hints)
+}
+
+/// The solution of an exercise, for those who have tried.
+pub(crate) fn solution<F>(exercise: &Exercise<F>) -> Aid {
+    let shown = |which| listing::function(exercise.source, which, exercise.name);
+    let code = vec![
+        ("One way".to_owned(), shown("solution")),
+        ("Another way".to_owned(), shown("another")),
+    ];
+    let text = format!("{} {}", exercise.explanation, exercise.pytorch);
+    let names = (exercise.name, exercise.title);
+    Aid::solution(names, exercise.hints.len(), &text, code)
+}

@@ -1,0 +1,75 @@
+//! Find the bug: weights of which the rows add up to 1 all the same.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
+    name: "bug_causal_weights",
+    title: "Find the bug: causal weights",
+    lesson: Lesson::CodingAttention,
+    after: "Hiding the future, at the end",
+    task: "This function should compute causal weights. It compiles, its rows add up to 1, and it \
+           is wrong. Run it, look at what the verdict shows, find the mistake, and mend it.",
+    source: include_str!("bug_causal_weights.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token: its weight is 1",
+            run: |f| f(&matrix(33, 1, 3), &matrix(34, 1, 3)).output(),
+        },
+        Probe {
+            what: "2 tokens of four numbers",
+            run: |f| f(&matrix(35, 2, 4), &matrix(36, 2, 4)).output(),
+        },
+        Probe {
+            what: "5 tokens of three numbers",
+            run: |f| f(&matrix(37, 5, 3), &matrix(38, 5, 3)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: given,
+            says: "The rows add up to 1, and yet a token sees the future a little: a hidden score \
+                   of 0 is an ordinary score. What is different after the first step?",
+        },
+        Mutant {
+            code: |q, k| softmax(&mask_scores(&scores(q, k), &causal_mask(q.nrows()))),
+            says: "The future is hidden now, but the scores are no longer scaled.",
+        },
+        Mutant {
+            code: |q, k| {
+                let scaled = scores(q, k) / (k.ncols() as f32).sqrt();
+                softmax(&scaled) * causal_mask(q.nrows()).mapv(f32::from)
+            },
+            says: "The future has no weight now, but the rows no longer add up to 1.",
+        },
+    ],
+    hints: &[
+        "Look at the first row of the picture: the first token should see only itself.",
+        "What share does a softmax give to a score of 0, next to a score of 1?",
+        "The multiplication by ones and zeros does not hide. Put minus infinity where the mask is \
+         `false`; the crate has `mask_scores`.",
+    ],
+    explanation: "Multiplying scores by 0 makes them 0, and e to the power of 0 is 1: the hidden \
+                  tokens take part. Rows that add up to 1 prove nothing here, since the softmax \
+                  makes every row add up to 1.",
+    pytorch: "PyTorch: `scores * mask` is the bug, `scores.masked_fill(~mask, float('-inf'))` the \
+              cure.",
+};
+
+fn given(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let visible = causal_mask(q.nrows()).mapv(f32::from);
+    let masked = scores * visible;
+    softmax(&masked)
+}
+
+fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let masked = mask_scores(&scores, &causal_mask(q.nrows()));
+    softmax(&masked)
+}
+
+fn another(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    attend(q, k, k, Some(&causal_mask(q.nrows()))).weights
+}

@@ -1,0 +1,92 @@
+//! Who may look at whom, as yes and no.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
+    name: "causal_mask",
+    title: "A mask that hides the future",
+    lesson: Lesson::CodingAttention,
+    after: "Hiding the future, after the mask as a table of yes and no",
+    task: "Make a table of yes and no for `tokens` tokens: row `t`, column `s` says whether token \
+           `t` may look at token `s`. Each token may look at itself and at what came before.",
+    source: include_str!("causal_mask.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token, which sees itself",
+            run: |f| f(1).output(),
+        },
+        Probe {
+            what: "2 tokens: the second sees the first, the first not the second",
+            run: |f| f(2).output(),
+        },
+        Probe {
+            what: "5 tokens",
+            run: |f| f(5).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j < i),
+            says: "The diagonal is no: here no token may look at itself, and the first token at \
+                   nothing at all. What would a softmax make of a row in which everything is \
+                   hidden?",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j >= i),
+            says: "The triangle is the upper one: each token looks at the future and not at the \
+                   past. Which index is the row, and which the column?",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j > i),
+            says: "Yes and no are exchanged: this says which tokens are hidden, and here `true` \
+                   means that one may be looked at.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j <= i + 1),
+            says: "Off by one: each token may also look at the one that comes right after it, \
+                   which is the one it should predict.",
+        },
+        Mutant {
+            code: |t| Array2::from_elem((t, t), true),
+            says: "Everything is yes: nothing is hidden.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| i == j),
+            says: "Only the diagonal is yes: each token sees itself alone, and not what came \
+                   before.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j <= i && i <= j + 1),
+            says: "Each token sees itself and the one right before it, but nothing further back.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| j + 1 == i),
+            says: "Each token sees the one right before it and nothing else, not even itself.",
+        },
+    ],
+    hints: &[
+        "Draw the table for three tokens on paper. Row 0 has one yes, row 1 two.",
+        "`Array2::from_shape_fn((tokens, tokens), |(t, s)| ...)` makes a table from a rule for row \
+         `t` and column `s`.",
+        "The rule compares the two indices: yes where the column is not after the row.",
+    ],
+    explanation: "A model that writes a text predicts what comes next. If it could look at it, it \
+                  would copy and learn nothing. Each token may look at itself, since its own \
+                  target is the one after.",
+    pytorch: "PyTorch: `torch.tril(torch.ones(t, t)).bool()`. Take care: in PyTorch's modules a \
+              mask of `True` hides.",
+};
+
+fn solution(tokens: usize) -> Array2<bool> {
+    Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t)
+}
+
+fn another(tokens: usize) -> Array2<bool> {
+    let mut mask = Array2::from_elem((tokens, tokens), false);
+    for (t, mut row) in mask.rows_mut().into_iter().enumerate() {
+        row.slice_mut(s![..=t]).fill(true);
+    }
+    mask
+}

@@ -1,0 +1,95 @@
+//! Words mixed by weights.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f32>> = Exercise {
+    name: "context",
+    title: "The context vector of one word",
+    lesson: Lesson::CodingAttention,
+    after: "Step 3: the context vector, after the loop over the six words",
+    task: "Mix the words, rows of `words`: multiply each by its weight and add them up. Do not use \
+           the crate's `context`.",
+    source: include_str!("context.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "one word [3, 5] with the weight 1: the word itself",
+            run: |f| f(&array![1.0], &array![[3.0, 5.0]]).output(),
+        },
+        Probe {
+            what: "the words [4, 0] and [0, 8] with the weights [0.25, 0.75]",
+            run: |f| f(&array![0.25, 0.75], &array![[4.0, 0.0], [0.0, 8.0]]).output(),
+        },
+        Probe {
+            what: "5 words of three numbers",
+            run: |f| f(&softmax(&vector(7, 5)), &matrix(8, 5, 3)).output(),
+        },
+        Probe {
+            what: "3 words of three numbers: here words and dimensions can be mixed up",
+            run: |f| f(&softmax(&vector(9, 3)), &matrix(10, 3, 3)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |w, words| match words.is_square() {
+                true => words.dot(w),
+                false => words.t().dot(w),
+            },
+            says: "Where there are as many words as dimensions, each word was compared with the \
+                   weights: the sum runs along the dimensions, not over the words.",
+        },
+        Mutant {
+            code: |w, words| words.dot(w),
+            says: "The weights met the dimensions of each word. There is one weight for each \
+                   word: which side of the product do they belong to?",
+        },
+        Mutant {
+            code: |_, words| words.mean_axis(Axis(0)).unwrap_or_default(),
+            says: "This is the plain mean of the words: the weights are not used.",
+        },
+        Mutant {
+            code: |_, words| words.sum_axis(Axis(0)),
+            says: "This is the sum of the words: the weights are not used.",
+        },
+        Mutant {
+            code: |w, words| w.dot(words) / words.nrows() as f32,
+            says: "It is right, then divided by the number of words: but the weights already add \
+                   up to 1.",
+        },
+        Mutant {
+            code: |w, words| {
+                let best = (0..w.len()).max_by(|&a, &b| w[a].total_cmp(&w[b]));
+                words.row(best.unwrap_or(0)).to_owned()
+            },
+            says: "Only the word with the largest weight is there; the others are lost. What \
+                   would a mixture look like?",
+        },
+        Mutant {
+            code: |w, words| words.row(0).to_owned() * w[0],
+            says: "Only the first word was mixed in; a loop over the others is missing.",
+        },
+    ],
+    hints: &[
+        "The result has as many numbers as a word has. Begin with so many zeros.",
+        "In a loop over the words, add `weights[i]` times row `i`. `&words.row(i) * weights[i]` is \
+         a row in which each number is multiplied.",
+        "As a product: the weights are a row that stands on the left, the words the matrix on its \
+         right. `a.dot(&b)` multiplies.",
+    ],
+    explanation: "Weights that add up to 1 give a mixture: it lies between the words, nearer to \
+                  those with more weight.",
+    pytorch: "PyTorch: `weights @ words`.",
+};
+
+fn solution(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
+    let mut context = Array1::zeros(words.ncols());
+    for (weight, word) in weights.iter().zip(words.rows()) {
+        context += &(&word * *weight);
+    }
+    context
+}
+
+fn another(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
+    weights.dot(words)
+}

@@ -1,0 +1,102 @@
+//! How well two vectors match.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Exercise {
+    name: "dot_product",
+    title: "A dot product, by hand",
+    lesson: Lesson::CodingAttention,
+    after: "Step 1: scores, after the loop over the three numbers",
+    task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
+           iterator, not the method `dot`. Vectors of any length should work.",
+    source: include_str!("dot_product.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "[2] and [3]: one number each",
+            run: |f| f(&array![2.0], &array![3.0]).output(),
+        },
+        Probe {
+            what: "[1, 2, 4] and [3, -1, 0.5]",
+            run: |f| f(&array![1.0, 2.0, 4.0], &array![3.0, -1.0, 0.5]).output(),
+        },
+        Probe {
+            what: "the same the other way round",
+            run: |f| f(&array![3.0, -1.0, 0.5], &array![1.0, 2.0, 4.0]).output(),
+        },
+        Probe {
+            what: "journey and Your of the lesson, three numbers each",
+            run: |f| f(&array![0.55, 0.87, 0.66], &array![0.43, 0.15, 0.89]).output(),
+        },
+        Probe {
+            what: "two vectors of seven numbers",
+            run: |f| f(&vector(1, 7), &vector(2, 7)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |a, b| a.sum() * b.sum(),
+            says: "This is the product of two sums: for [1, 2, 4] and [3, -1, 0.5] it is 7 times \
+                   2.5. What has to happen first, adding or multiplying?",
+        },
+        Mutant {
+            code: |a, b| (a + b).sum(),
+            says: "Here the pairs are added, not multiplied: [2] and [3] give 5.",
+        },
+        Mutant {
+            code: |a, b| (a * b).mean().unwrap_or(0.0),
+            says: "This is the mean of the products: right for one number, and too small by the \
+                   number of dimensions for more.",
+        },
+        Mutant {
+            code: |a, b| a.dot(b) / (a.dot(a) * b.dot(b)).sqrt(),
+            says: "This is the cosine, which is never above 1: the lengths of the vectors were \
+                   divided out. Should a long vector count for more?",
+        },
+        Mutant {
+            code: |a, b| a.iter().zip(b).take(3).map(|(a, b)| a * b).sum(),
+            says: "Only the first three numbers count: right for the words of the lesson, wrong \
+                   for vectors of seven.",
+        },
+        Mutant {
+            code: |a, b| (1..a.len()).map(|i| a[i] * b[i]).sum(),
+            says: "The first place is left out: [2] and [3] give 0. From which index does the loop \
+                   run?",
+        },
+        Mutant {
+            code: |a, _| a.sum(),
+            says: "Only the first vector was added up: the second one is not used.",
+        },
+        Mutant {
+            code: |a, b| a[a.len() - 1] * b[b.len() - 1],
+            says: "This is the last product alone: the result is replaced in each step of the \
+                   loop. What keeps the earlier products?",
+        },
+        Mutant {
+            code: |a, _| a.dot(a),
+            says: "The first vector met itself: the second one is not used.",
+        },
+    ],
+    hints: &[
+        "Begin with a sum of 0 and go through both vectors together, one place at a time.",
+        "`a.len()` says how many places there are, and `a[i]` is the number at place `i`.",
+        "In the loop `for i in 0..a.len()`, add the product of `a[i]` and `b[i]` to the sum; give \
+         the sum back behind the loop.",
+    ],
+    explanation: "Each place counts for as much as both vectors have there. Long vectors have \
+                  large dot products, and vectors that point away from each other negative ones.",
+    pytorch: "PyTorch: `torch.dot(a, b)`. NumPy and ndarray: `a.dot(b)`.",
+};
+
+fn solution(a: &Array1<f32>, b: &Array1<f32>) -> f32 {
+    let mut sum = 0.0;
+    for i in 0..a.len() {
+        sum += a[i] * b[i];
+    }
+    sum
+}
+
+fn another(a: &Array1<f32>, b: &Array1<f32>) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

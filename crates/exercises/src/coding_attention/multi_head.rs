@@ -1,0 +1,153 @@
+//! Attention with several heads.
+
+use crate::exercise::*;
+
+type MultiHead = fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32>;
+
+/// Attention of each head with a scale of its own, the heads joined.
+fn by_heads([q, k, v]: [&Array2<f32>; 3], heads: usize, scale: f32, causal: bool) -> Array2<f32> {
+    let width = q.ncols() / heads;
+    let mask = causal_mask(q.nrows());
+    let mut joined = Array2::zeros(v.dim());
+    for head in 0..heads {
+        let columns = s![.., head * width..(head + 1) * width];
+        let [q, k, v] = [q, k, v].map(|x| x.slice(columns));
+        let found = attend_with_scale(&q, &k, &v, causal.then_some(&mask), scale);
+        joined.slice_mut(columns).assign(&found.context);
+    }
+    joined
+}
+
+fn root(width: usize) -> f32 {
+    (width as f32).sqrt()
+}
+
+fn probe(f: MultiHead, tokens: usize, width: usize, heads: usize) -> Output {
+    let [q, k, v] = [30, 31, 32].map(|seed| matrix(seed, tokens, width));
+    f(&q, &k, &v, heads).output()
+}
+
+pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
+    name: "multi_head",
+    title: "Multi-head attention",
+    lesson: Lesson::CodingAttention,
+    after: "Several heads, at the end",
+    task: "Causal attention with several heads: `q`, `k` and `v` are (tokens, width); each head \
+           works with its own block of columns, and the contexts of the heads stand side by side. \
+           Use what the crate has: `attend(&q, &k, &v, Some(&mask))` scales by itself, and takes \
+           slices, too.",
+    source: include_str!("multi_head.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token: it sees itself alone, so its value comes back",
+            run: |f| probe(f, 1, 4, 2),
+        },
+        Probe {
+            what: "3 tokens and 1 head: plain causal attention",
+            run: |f| probe(f, 3, 4, 1),
+        },
+        Probe {
+            what: "3 tokens of four numbers and 2 heads",
+            run: |f| probe(f, 3, 4, 2),
+        },
+        Probe {
+            what: "5 tokens of six numbers and 3 heads",
+            run: |f| probe(f, 5, 6, 3),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |q, k, v, _| attend(q, k, v, Some(&causal_mask(q.nrows()))).context,
+            says: "This is one head over the whole width, however many were asked for: all heads \
+                   share one set of weights.",
+        },
+        Mutant {
+            code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0 / root(q.ncols()), true),
+            says: "The scores were divided by the root of the model's width, and not by that of \
+                   one head: right for one head only. How many products does a score of one head \
+                   add up?",
+        },
+        Mutant {
+            code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), false),
+            says: "The future is not hidden: only the last token is right, which may see \
+                   everything.",
+        },
+        Mutant {
+            code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0, true),
+            says: "The scores were not scaled: the weights of every head are too sharp.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let joined = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let width = q.ncols() / heads;
+                let at = |c: usize| (heads - 1 - c / width) * width + c % width;
+                Array2::from_shape_fn(joined.dim(), |(t, c)| joined[[t, at(c)]])
+            },
+            says: "Every head is right, but they are joined in the wrong order.",
+        },
+        Mutant {
+            code: |q, k, v, heads| by_heads([k, q, v], heads, 1.0 / root(q.ncols() / heads), true),
+            says: "Queries and keys are exchanged: each token asks with its key.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let width = q.ncols() / heads;
+                Array2::from_shape_fn(one.dim(), |(t, c)| one[[t, c % width]])
+            },
+            says: "The first head stands in every place: the others were lost.",
+        },
+        Mutant {
+            code: |q, k, v, _| attend(q, k, v, None).context,
+            says: "One head over the whole width, and the future is not hidden: neither the heads nor the mask are there.",
+        },
+    ],
+    hints: &[
+        "Go through the heads in a loop. What do head 0 and head 1 have in common, what not?",
+        "Inside the loop: the block of columns of `q`, `k` and `v` that belongs to the head, \
+         attention on them, and the context into the same block of the result.",
+        "`q.slice(s![.., first..first + width])` is a block, where `width` is `q.ncols() / heads`. \
+         `attend(&q_block, &k_block, &v_block, Some(&causal_mask(tokens))).context` is what goes \
+         into `result.slice_mut(s![.., first..first + width])`.",
+    ],
+    explanation: "Heads do not know of each other: each has its own weights, over its own columns, \
+                  scaled by its own width.",
+    pytorch: "PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on (heads, T, d); \
+              with the layers around it, `nn.MultiheadAttention`.",
+};
+
+fn solution(q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>, heads: usize) -> Array2<f32> {
+    let width = q.ncols() / heads;
+    let mask = causal_mask(q.nrows());
+    let mut joined = Array2::zeros(v.dim());
+    for head in 0..heads {
+        let columns = s![.., head * width..(head + 1) * width];
+        let found = attend(
+            &q.slice(columns),
+            &k.slice(columns),
+            &v.slice(columns),
+            Some(&mask),
+        );
+        joined.slice_mut(columns).assign(&found.context);
+    }
+    joined
+}
+
+fn another(q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>, heads: usize) -> Array2<f32> {
+    let width = q.ncols() / heads;
+    let mut joined = Array2::zeros((q.nrows(), 0));
+    for head in 0..heads {
+        let block = |x: &Array2<f32>| {
+            Array2::from_shape_fn((x.nrows(), width), |(t, i)| x[[t, head * width + i]])
+        };
+        let scaled = scores(&block(q), &block(k)) / (width as f32).sqrt();
+        let weights = softmax(&mask_scores(&scaled, &causal_mask(q.nrows())));
+        let context = context(&weights, &block(v));
+        joined
+            .append(Axis(1), context.view())
+            .expect("the same number of tokens");
+    }
+    joined
+}

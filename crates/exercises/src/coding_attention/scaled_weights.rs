@@ -1,0 +1,94 @@
+//! Weights of queries and keys, scaled.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
+    name: "scaled_weights",
+    title: "Scores, scaled, then weights",
+    lesson: Lesson::CodingAttention,
+    after: "The three steps again, after the scores were divided by the root of d_k",
+    task: "From queries and keys to weights: the scores, divided by the square root of the length \
+           of a key, then a softmax of each row. The crate's `softmax` may be used.",
+    source: include_str!("scaled_weights.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "the query [2] and the keys [1] and [0]: with one number, scaling changes nothing",
+            run: |f| f(&array![[2.0]], &array![[1.0], [0.0]]).output(),
+        },
+        Probe {
+            what: "the query [1, 1, 1, 1] and two keys of four numbers: the scores 4 and 2",
+            run: |f| {
+                let keys = array![[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0]];
+                f(&array![[1.0, 1.0, 1.0, 1.0]], &keys).output()
+            },
+        },
+        Probe {
+            what: "2 queries and 5 keys of three numbers",
+            run: |f| f(&matrix(23, 2, 3), &matrix(24, 5, 3)).output(),
+        },
+        Probe {
+            what: "4 queries and 4 keys of seven numbers",
+            run: |f| f(&matrix(25, 4, 7), &matrix(26, 4, 7)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |q, k| softmax(&q.dot(&k.t())),
+            says: "The weights are too sharp: the scores were not scaled. It is right only for \
+                   keys of one number.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / k.ncols() as f32)),
+            says: "The weights are too even: the scores were divided by the length of a key \
+                   itself. What is taken of it first?",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / (k.nrows() as f32).sqrt())),
+            says: "The scores were divided by the square root of the number of keys. A score is a \
+                   sum of products: of how many?",
+        },
+        Mutant {
+            code: |q, k| softmax(&q.dot(&k.t())) / (k.ncols() as f32).sqrt(),
+            says: "The rows do not add up to 1: the division came after the softmax, so the \
+                   weights were divided, and not the scores.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) * (k.ncols() as f32).sqrt())),
+            says: "The weights are nearly all or nothing: the scores were multiplied by the root, \
+                   and grew.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(k.dot(&q.t()) / (k.ncols() as f32).sqrt())),
+            says: "Queries and keys are exchanged: there is a row for each key. Whose shares \
+                   should a row be?",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / (q.nrows() as f32).sqrt())),
+            says: "The scores were divided by the square root of the number of queries. Which \
+                   length grows the scores?",
+        },
+    ],
+    hints: &[
+        "Three steps: all scores, the division, the softmax. In which order?",
+        "`k.ncols()` is the length of a key, as a `usize`; `(n as f32).sqrt()` is the root of a \
+         number `n`.",
+        "Scores are `q.dot(&k.t())`. Divide the matrix by the root, and give it to `softmax`, with \
+         `&(...)` around it.",
+    ],
+    explanation: "A score adds up d_k products, so it spreads about as the square root of d_k. \
+                  Divided by that, scores of any width spread alike, and the softmax does not \
+                  become all or nothing.",
+    pytorch: "PyTorch: `torch.softmax(q @ k.T / k.shape[-1] ** 0.5, dim=-1)`.",
+};
+
+fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    let scores = q.dot(&k.t());
+    softmax(&(scores / (k.ncols() as f32).sqrt()))
+}
+
+fn another(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    let scale = 1.0 / (k.ncols() as f32).sqrt();
+    softmax(&scores(&(q * scale), k))
+}

@@ -1,0 +1,93 @@
+//! How well one word matches each word.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f32>> = Exercise {
+    name: "scores",
+    title: "Scores of one word",
+    lesson: Lesson::CodingAttention,
+    after: "Step 1: scores, after journey was compared with all six words",
+    task: "Compare a query with every word, a row of `words`: one score for each, the dot product. \
+           Do not use the crate's `scores`.",
+    source: include_str!("scores.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "[1, 2] and one word [3, 5]",
+            run: |f| f(&array![1.0, 2.0], &array![[3.0, 5.0]]).output(),
+        },
+        Probe {
+            what: "[1, 2] and the words [3, 5] and [4, -1]",
+            run: |f| f(&array![1.0, 2.0], &array![[3.0, 5.0], [4.0, -1.0]]).output(),
+        },
+        Probe {
+            what: "5 words of three numbers",
+            run: |f| f(&vector(3, 3), &matrix(4, 5, 3)).output(),
+        },
+        Probe {
+            what: "2 words of seven numbers",
+            run: |f| f(&vector(5, 7), &matrix(6, 2, 7)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |q, words| q * &words.sum_axis(Axis(0)),
+            says: "There is one number for each place of the query, not one for each word: the \
+                   words were added up before anything was compared.",
+        },
+        Mutant {
+            code: |q, words| {
+                let length = q.dot(q).sqrt();
+                words.map_axis(Axis(1), |word| {
+                    word.dot(q) / (length * word.dot(&word).sqrt())
+                })
+            },
+            says: "These are cosines, all between -1 and 1: the lengths were divided out.",
+        },
+        Mutant {
+            code: |q, words| softmax(&words.dot(q)),
+            says: "These add up to 1: they are already weights. Scores are what comes before the \
+                   softmax.",
+        },
+        Mutant {
+            code: |q, words| words.dot(q) / (q.len() as f32).sqrt(),
+            says: "All scores are too small by the square root of the number of dimensions: the \
+                   lesson divides by it later, not here.",
+        },
+        Mutant {
+            code: |q, words| Array1::from_elem(words.nrows(), words.row(0).dot(q)),
+            says: "Every word has the score of the first one. Which row does the loop read?",
+        },
+        Mutant {
+            code: |q, words| words.map_axis(Axis(1), |word| word.sum()) * q.sum(),
+            says: "Sums were multiplied, where products have to be added.",
+        },
+        Mutant {
+            code: |_, words| words.dot(&words.row(0)),
+            says: "The words were compared with the first word: the query is not used.",
+        },
+    ],
+    hints: &[
+        "There is one score for each row of `words`. How many is that?",
+        "`words.row(i).dot(query)` compares word `i` with the query; make an array of zeros, one \
+         for each word, and fill it in a loop.",
+        "A matrix times a vector does all of it: each row of the matrix meets the vector. Which of \
+         the two arguments stands on the left of `.dot`?",
+    ],
+    explanation: "The query stays the same and meets each word once. As a product: a matrix of \
+                  (words, dimensions) times a vector of (dimensions).",
+    pytorch: "PyTorch: `words @ query`.",
+};
+
+fn solution(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
+    words.dot(query)
+}
+
+fn another(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
+    let mut scores = Array1::zeros(words.nrows());
+    for (i, word) in words.rows().into_iter().enumerate() {
+        scores[i] = word.dot(query);
+    }
+    scores
+}

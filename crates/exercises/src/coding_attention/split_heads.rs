@@ -1,0 +1,117 @@
+//! One wide matrix to one for each head.
+
+use crate::exercise::*;
+
+/// 0, 1, 2 ... row by row: the places can be read from the numbers.
+fn counted(rows: usize, columns: usize) -> Array2<f32> {
+    Array2::from_shape_fn((rows, columns), |(row, column)| {
+        (row * columns + column) as f32
+    })
+}
+
+/// A matrix whose values are taken in the order of memory for another shape.
+fn reshaped(x: &Array2<f32>, shape: (usize, usize, usize)) -> Array3<f32> {
+    let mut values = x.iter().copied();
+    Array3::from_shape_fn(shape, |_| values.next().unwrap_or(f32::NAN))
+}
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = Exercise {
+    name: "split_heads",
+    title: "Split into heads",
+    lesson: Lesson::CodingAttention,
+    after: "Several heads, after one large layer whose columns are split among the heads",
+    task: "Split the columns of `x`, (tokens, width), among the heads: head 0 gets the first \
+           columns, and so on. Return (heads, tokens, width of a head).",
+    source: include_str!("split_heads.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token [0, 1, 2, 3] and 2 heads: [0, 1] and [2, 3]",
+            run: |f| f(&counted(1, 4), 2).output(),
+        },
+        Probe {
+            what: "3 tokens and 1 head: the same matrix",
+            run: |f| f(&counted(3, 2), 1).output(),
+        },
+        Probe {
+            what: "3 tokens of four numbers and 2 heads",
+            run: |f| f(&counted(3, 4), 2).output(),
+        },
+        Probe {
+            what: "5 tokens of six numbers and 3 heads",
+            run: |f| f(&counted(5, 6), 3).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                reshaped(x, (heads, t, c / heads))
+            },
+            says: "The numbers were read row by row into the new shape: a head got other tokens \
+                   instead of other columns. One token shows no difference, three do.",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                Array3::from_shape_fn((heads, t, c / heads), |(h, t, d)| x[[t, d * heads + h]])
+            },
+            says: "Each head got every second or third column, not columns side by side.",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                reshaped(x, (t, heads, c / heads))
+            },
+            says: "The right pieces, with the axes in the order (tokens, heads, width): here the \
+                   heads come first. Where there is 1 token, only the shape shows it.",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                let d = c / heads;
+                Array3::from_shape_fn((heads, t, d), |(h, t, i)| x[[t, (heads - 1 - h) * d + i]])
+            },
+            says: "The heads are in the wrong order: the last columns came first.",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                Array3::from_shape_fn((heads, t, c / heads), |(_, t, i)| x[[t, i]])
+            },
+            says: "Every head has the same columns, the first ones. Where does the number of the \
+                   head come in?",
+        },
+    ],
+    hints: &[
+        "Which columns belong to head 1, if a head is three numbers wide?",
+        "Make (heads, tokens, width of a head) zeros, and copy a block of columns for each head: \
+         `x.slice(s![.., first..end])`.",
+        "`Array3::from_shape_fn(shape, |(head, token, i)| ...)`: number `i` of a head stands in \
+         column `i` of `x`, moved to the right by the heads before it.",
+    ],
+    explanation: "No number is changed: splitting only says which columns a head works with. So \
+                  one product with a wide matrix does the work of several narrow ones.",
+    pytorch: "PyTorch: `x.view(T, heads, -1).transpose(0, 1)`. Take care: `x.view(heads, T, -1)` \
+              has the same shape and mixes the tokens.",
+};
+
+fn solution(x: &Array2<f32>, heads: usize) -> Array3<f32> {
+    let (tokens, width) = x.dim();
+    let head_width = width / heads;
+    Array3::from_shape_fn((heads, tokens, head_width), |(head, token, i)| {
+        x[[token, head * head_width + i]]
+    })
+}
+
+fn another(x: &Array2<f32>, heads: usize) -> Array3<f32> {
+    let (tokens, width) = x.dim();
+    let head_width = width / heads;
+    let mut split = Array3::zeros((heads, tokens, head_width));
+    for (head, mut part) in split.outer_iter_mut().enumerate() {
+        let first = head * head_width;
+        part.assign(&x.slice(s![.., first..first + head_width]));
+    }
+    split
+}

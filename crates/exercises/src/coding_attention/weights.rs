@@ -1,0 +1,104 @@
+//! The weights of a whole sentence.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
+    name: "weights",
+    title: "The weights of a sentence",
+    lesson: Lesson::CodingAttention,
+    after: "All weights, after each of the six rows was seen to add up to 1",
+    task: "From the words of a sentence, one in each row, to all weights at once: compare every \
+           word with every word, then make each row of scores into shares. The crate's `softmax` \
+           may be used.",
+    source: include_str!("weights.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "one word: its weight is 1",
+            run: |f| f(&array![[0.5, 2.0, -1.0]]).output(),
+        },
+        Probe {
+            what: "two words, [1, 0] and [0, 2]",
+            run: |f| f(&array![[1.0, 0.0], [0.0, 2.0]]).output(),
+        },
+        Probe {
+            what: "5 words of three numbers",
+            run: |f| f(&matrix(11, 5, 3)).output(),
+        },
+        Probe {
+            what: "3 words of five numbers",
+            run: |f| f(&matrix(12, 3, 5)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |x| softmax(&x.dot(&x.t())).reversed_axes(),
+            says: "The columns add up to 1, and not the rows: each query should share out its own \
+                   100 %. Along which axis do the shares run?",
+        },
+        Mutant {
+            code: |x| x.dot(&x.t()),
+            says: "These are the scores, before the softmax: they are symmetric, and the rows do \
+                   not add up to 1.",
+        },
+        Mutant {
+            code: |x| softmax(&x.t().dot(x)),
+            says: "The matrix compares dimensions with dimensions: it has as many rows as a word \
+                   has numbers. Which of the two factors is transposed?",
+        },
+        Mutant {
+            code: |x| {
+                let e = x.dot(&x.t()).mapv(f32::exp);
+                &e / e.sum()
+            },
+            says: "All numbers together add up to 1, and not each row: every query has its own \
+                   100 % to give.",
+        },
+        Mutant {
+            code: |x| softmax(&(x.dot(&x.t()) / (x.ncols() as f32).sqrt())),
+            says: "The rows add up to 1, but are too even: the scores were divided by the square \
+                   root of the width, which comes later in the lesson.",
+        },
+        Mutant {
+            code: |x| softmax(&softmax(&x.dot(&x.t()))),
+            says: "The rows add up to 1, but the weights are nearly alike: a softmax was taken of \
+                   weights.",
+        },
+        Mutant {
+            code: |x| {
+                let scores = x.dot(&x.t());
+                let sums = scores.sum_axis(Axis(1)).insert_axis(Axis(1));
+                scores / sums
+            },
+            says: "Each row adds up to 1, but there are negative shares: the scores were divided \
+                   by their sum, without an exponential.",
+        },
+    ],
+    hints: &[
+        "Two steps: a table of all dot products, then a softmax for each row.",
+        "The table of all dot products between rows is a matrix product; `x.t()` is `x` with rows \
+         and columns exchanged.",
+        "Scores are the words times the words transposed, in this order. `softmax(&scores)` works \
+         on each row.",
+    ],
+    explanation: "The scores are symmetric, the weights are not: each row has its own sum to \
+                  divide by.",
+    pytorch: "PyTorch: `torch.softmax(x @ x.T, dim=-1)`.",
+};
+
+fn solution(inputs: &Array2<f32>) -> Array2<f32> {
+    let scores = inputs.dot(&inputs.t());
+    softmax(&scores)
+}
+
+fn another(inputs: &Array2<f32>) -> Array2<f32> {
+    let mut weights = inputs.dot(&inputs.t());
+    for mut row in weights.rows_mut() {
+        let largest = row.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+        row.mapv_inplace(|score| (score - largest).exp());
+        let sum = row.sum();
+        row /= sum;
+    }
+    weights
+}

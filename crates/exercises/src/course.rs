@@ -1,0 +1,223 @@
+//! The course: all exercises and predictions in teaching order, each named once.
+
+use crate::aid::{self, Aid};
+use crate::coding_attention;
+use crate::entry::Entry;
+use crate::exercise::Exercise;
+use crate::flash_attention;
+use crate::from_scratch;
+use crate::judge::judge;
+use crate::language_model;
+use crate::prediction::{self, JudgedPrediction, Prediction};
+use crate::scaled_dot_product;
+use crate::store;
+use crate::verdict::{State, Verdict};
+use crate::who_attends_to_whom;
+use attention::prelude::*;
+use std::fmt::Display;
+
+/// Makes of each line a function in `check`, `hint` and `solution`, and a member of the course;
+/// behind the arrow stands the project.
+macro_rules! exercises {
+    (
+        $($name:ident: $type:ty = $exercise:path;)*
+        => $project:ident;
+        $($later:ident: $later_type:ty = $later_exercise:path;)*
+    ) => {
+        functions! {
+            $project
+            $($name: $type = $exercise;)*
+            $($later: $later_type = $later_exercise;)*
+        }
+
+        /// All exercises, in teaching order.
+        pub fn exercises() -> &'static [&'static dyn Entry] {
+            static ALL: &[&dyn Entry] = &[
+                $(&$exercise,)*
+                &language_model::$project::PROJECT,
+                $(&$later_exercise),*
+            ];
+            ALL
+        }
+    };
+}
+
+/// The functions of all exercises, and of the project, which has its own.
+macro_rules! functions {
+    ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
+        /// The verdict on a function, for each exercise.
+        pub mod check {
+            use super::*;
+            pub use crate::language_model::$project::check as $project;
+            $(
+                #[doc = concat!("Judges an answer to the exercise `", stringify!($name), "`, and records the attempt.")]
+                pub fn $name(answer: $type) -> Verdict {
+                    let verdict = judge(&$exercise, answer);
+                    recorded(&$exercise, verdict)
+                }
+            )*
+        }
+
+        /// The next hint, for each exercise.
+        pub mod hint {
+            use super::*;
+            pub use crate::language_model::$project::hint as $project;
+            $(
+                #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
+                pub fn $name() -> Aid {
+                    aid::hint(&$exercise)
+                }
+            )*
+        }
+
+        /// The solution of each exercise, after an attempt.
+        pub mod solution {
+            use super::*;
+            pub use crate::language_model::$project::solution as $project;
+            $(
+                #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
+                pub fn $name() -> Aid {
+                    aid::solution(&$exercise)
+                }
+            )*
+        }
+    };
+}
+
+/// Makes of each line a function in `predict` and a member of the course.
+macro_rules! predictions {
+    ($($name:ident = $prediction:path;)*) => {
+        /// The judgement on a guess, for each prediction.
+        pub mod predict {
+            use super::*;
+            $(
+                #[doc = concat!("Judges a guess in the prediction `", stringify!($name), "`, and records it.")]
+                pub fn $name(answer: impl Display) -> JudgedPrediction {
+                    prediction::judge(&$prediction, &answer.to_string())
+                }
+            )*
+        }
+
+        /// All predictions, in teaching order.
+        pub fn predictions() -> &'static [&'static Prediction] {
+            static ALL: &[&Prediction] = &[$(&$prediction),*];
+            ALL
+        }
+    };
+}
+
+/// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
+fn recorded<F>(exercise: &Exercise<F>, mut verdict: Verdict) -> Verdict {
+    let is_untouched = verdict.state() == State::NotAttempted || exercise.is_given(&verdict);
+    if !is_untouched {
+        verdict.remark = store::record(exercise.name, verdict.is_right());
+    }
+    verdict
+}
+
+exercises! {
+    dot_product: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::dot_product::EXERCISE;
+    scores: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::scores::EXERCISE;
+    softmax: fn(&Array1<f32>) -> Array1<f32> = coding_attention::softmax::EXERCISE;
+    context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::context::EXERCISE;
+    weights: fn(&Array2<f32>) -> Array2<f32> = coding_attention::weights::EXERCISE;
+    projections: fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>) =
+        coding_attention::projections::EXERCISE;
+    scaled_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
+        coding_attention::scaled_weights::EXERCISE;
+    causal_mask: fn(usize) -> Array2<bool> = coding_attention::causal_mask::EXERCISE;
+    masked_weights: fn(&Array2<f32>, &Array2<bool>) -> Array2<f32> =
+        coding_attention::masked_weights::EXERCISE;
+    bug_causal_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
+        coding_attention::bug_causal_weights::EXERCISE;
+    dropout: fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32> =
+        coding_attention::dropout::EXERCISE;
+    split_heads: fn(&Array2<f32>, usize) -> Array3<f32> = coding_attention::split_heads::EXERCISE;
+    join_heads: fn(&Array3<f32>) -> Array2<f32> = coding_attention::join_heads::EXERCISE;
+    multi_head: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32> =
+        coding_attention::multi_head::EXERCISE;
+    favourite: fn(&Array2<f64>, usize) -> usize = who_attends_to_whom::favourite::EXERCISE;
+    popularity: fn(&Array2<f64>) -> Array1<f64> = who_attends_to_whom::popularity::EXERCISE;
+    renormalised: fn(&Array2<f64>, &Array2<bool>) -> Array2<f64> =
+        who_attends_to_whom::renormalised::EXERCISE;
+    cross_attention: fn(&Array2<f64>, &Array2<f64>, [&Array2<f64>; 3]) -> Array2<f64> =
+        who_attends_to_whom::cross_attention::EXERCISE;
+    scaled_scores: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
+        scaled_dot_product::scaled_scores::EXERCISE;
+    additive_mask: fn(&Array2<bool>) -> Array2<f64> = scaled_dot_product::additive_mask::EXERCISE;
+    softmax_backward: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
+        scaled_dot_product::softmax_backward::EXERCISE;
+    attention: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
+        scaled_dot_product::attention::EXERCISE;
+    bug_scaled: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
+        scaled_dot_product::bug_scaled::EXERCISE;
+    score_gradients: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> (Array2<f64>, Array2<f64>) =
+        scaled_dot_product::score_gradients::EXERCISE;
+    average_by_loop: fn(&Array2<f32>) -> Array2<f32> = from_scratch::average_by_loop::EXERCISE;
+    averaging_weights: fn(usize) -> Array2<f32> = from_scratch::averaging_weights::EXERCISE;
+    averaging_scores: fn(usize) -> Array2<f32> = from_scratch::averaging_scores::EXERCISE;
+    bug_running_sum: fn(&Array2<f32>) -> Array2<f32> = from_scratch::bug_running_sum::EXERCISE;
+    window_mask: fn(usize, usize) -> Array2<bool> = from_scratch::window_mask::EXERCISE;
+    cross_entropy: fn(&Array2<f32>, &[usize]) -> f32 = language_model::cross_entropy::EXERCISE;
+    inputs_and_targets: fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>) =
+        language_model::inputs_and_targets::EXERCISE;
+    sample: fn(&Array1<f32>, f32) -> usize = language_model::sample::EXERCISE;
+    adamw_step: fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32) =
+        language_model::adamw_step::EXERCISE;
+    bigram_counts: fn(&[usize], usize) -> Array2<f32> = language_model::bigram_counts::EXERCISE;
+    => beat_the_bigram;
+    correction: fn((f32, f32), f32) -> (f32, f32) = flash_attention::correction::EXERCISE;
+    running_context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> =
+        flash_attention::running_context::EXERCISE;
+    flash_tile: fn(
+        &Array2<f32>,
+        &Array2<f32>,
+        (&Array2<f32>, &Array2<f32>, &Array2<f32>),
+    ) -> (Array2<f32>, Array2<f32>, Array2<f32>) = flash_attention::flash_tile::EXERCISE;
+    visited_tiles: fn(usize, usize) -> usize = flash_attention::visited_tiles::EXERCISE;
+    recomputed_weights: fn(&Array2<f32>, &Array1<f32>) -> Array2<f32> =
+        flash_attention::recomputed_weights::EXERCISE;
+}
+
+predictions! {
+    attended_most = coding_attention::predictions::ATTENDED_MOST;
+    overflowing_score = coding_attention::predictions::OVERFLOWING_SCORE;
+    shifted_scores = coding_attention::predictions::SHIFTED_SCORES;
+    weights_symmetric = coding_attention::predictions::WEIGHTS_SYMMETRIC;
+    numbers_of_queries = coding_attention::predictions::NUMBERS_OF_QUERIES;
+    hidden_pairs = coding_attention::predictions::HIDDEN_PAIRS;
+    first_word_alone = coding_attention::predictions::FIRST_WORD_ALONE;
+    kept_weight = coding_attention::predictions::KEPT_WEIGHT;
+    joined_width = coding_attention::predictions::JOINED_WIDTH;
+    arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
+    first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
+    cross_rows = who_attends_to_whom::predictions::CROSS_ROWS;
+    cross_result = who_attends_to_whom::predictions::CROSS_RESULT;
+    variance_of_scores = scaled_dot_product::predictions::VARIANCE_OF_SCORES;
+    variance_when_scaled = scaled_dot_product::predictions::VARIANCE_WHEN_SCALED;
+    lead_of_one = scaled_dot_product::predictions::LEAD_OF_ONE;
+    visible_pairs = scaled_dot_product::predictions::VISIBLE_PAIRS;
+    rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
+    ones_and_zeros = scaled_dot_product::predictions::ONES_AND_ZEROS;
+    third_mean = from_scratch::predictions::THIRD_MEAN;
+    weight_in_row_nine = from_scratch::predictions::WEIGHT_IN_ROW_NINE;
+    work_of_the_table = from_scratch::predictions::WORK_OF_THE_TABLE;
+    other_order = from_scratch::predictions::OTHER_ORDER;
+    other_text = from_scratch::predictions::OTHER_TEXT;
+    leaks_to_the_past = from_scratch::predictions::LEAKS_TO_THE_PAST;
+    cost_of_certainty = language_model::predictions::COST_OF_CERTAINTY;
+    cost_of_guessing = language_model::predictions::COST_OF_GUESSING;
+    exercises_in_nine = language_model::predictions::EXERCISES_IN_NINE;
+    bigram_by_position = language_model::predictions::BIGRAM_BY_POSITION;
+    does_averaging_write = language_model::predictions::DOES_AVERAGING_WRITE;
+    symmetric_favourite = language_model::predictions::SYMMETRIC_FAVOURITE;
+    most_of_the_parameters = language_model::predictions::MOST_OF_THE_PARAMETERS;
+    matrix_when_doubled = flash_attention::predictions::MATRIX_WHEN_DOUBLED;
+    lengths_that_cross = flash_attention::predictions::LENGTHS_THAT_CROSS;
+    factor_at_the_start = flash_attention::predictions::FACTOR_AT_THE_START;
+    factor_at_four = flash_attention::predictions::FACTOR_AT_FOUR;
+    tiles_with_a_mask = flash_attention::predictions::TILES_WITH_A_MASK;
+    is_it_exact = flash_attention::predictions::IS_IT_EXACT;
+    kept_for_training = flash_attention::predictions::KEPT_FOR_TRAINING;
+    flash_when_doubled = flash_attention::predictions::FLASH_WHEN_DOUBLED;
+}

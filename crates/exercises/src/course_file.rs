@@ -1,0 +1,53 @@
+//! The course as a file: what the cells of the lessons are made of, and what the program reads.
+
+use crate::course::{exercises, predictions};
+use crate::entry::Entry;
+use crate::lesson::Lesson;
+use crate::prediction::{Prediction, UNANSWERED};
+use serde_json::{Value, json};
+
+/// The course in JSON, lesson by lesson, each exercise and prediction with its cells.
+///
+/// ```
+/// assert!(exercises::course_json().contains("check::softmax(my_softmax)"));
+/// ```
+pub fn course_json() -> String {
+    let of_lesson = |lesson: Lesson| {
+        let guesses = predictions().iter().filter(|one| one.lesson == lesson);
+        let tasks = exercises().iter().filter(|one| one.lesson() == lesson);
+        json!({
+            "lesson": lesson.name(),
+            "title": lesson.title(),
+            "exercises": tasks.map(|one| of_exercise(*one)).collect::<Value>(),
+            "predictions": guesses.map(|one| of_prediction(one)).collect::<Value>(),
+        })
+    };
+    let lessons: Value = Lesson::ALL.map(of_lesson).into_iter().collect();
+    format!("{lessons:#}\n")
+}
+
+fn of_exercise(exercise: &dyn Entry) -> Value {
+    json!({
+        "name": exercise.name(),
+        "title": exercise.title(),
+        "after": exercise.after(),
+        "markdown": format!("### Your turn: {}\n\n{}", exercise.title(), exercise.task()),
+        "code": exercise.cell(),
+    })
+}
+
+fn of_prediction(prediction: &Prediction) -> Value {
+    let choices = prediction.right.choices();
+    let quoted: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+    let among = match quoted.is_empty() {
+        true => String::new(),
+        false => format!(" (One of {}.)", quoted.join(", ")),
+    };
+    json!({
+        "name": prediction.name,
+        "title": prediction.question,
+        "before": prediction.before,
+        "markdown": format!("**What do you expect?** {}{among}", prediction.question),
+        "code": format!("predict::{}(\"{UNANSWERED}\")", prediction.name),
+    })
+}

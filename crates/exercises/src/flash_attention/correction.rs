@@ -1,0 +1,110 @@
+//! One step of the running softmax.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exercise {
+    name: "correction",
+    title: "Correct the past",
+    lesson: Lesson::FlashAttention,
+    after: "A softmax that reads on, after the correction by one factor",
+    task: "You keep `(m, l)`: the largest score so far, and the sum so far of `exp(score - m)`. A \
+           new score arrives: return the new pair. At the very beginning `m` is minus infinity \
+           and `l` is 0.",
+    source: include_str!("correction.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "the first score, 2: m = 2, l = 1",
+            run: |f| f((f32::NEG_INFINITY, 0.0), 2.0).output(),
+        },
+        Probe {
+            what: "m = 3, l = 1.5, a smaller score, 1",
+            run: |f| f((3.0, 1.5), 1.0).output(),
+        },
+        Probe {
+            what: "m = 3, l = 1.5, a larger score, 5: the past was computed with the wrong maximum",
+            run: |f| f((3.0, 1.5), 5.0).output(),
+        },
+        Probe {
+            what: "large scores: m = 1000, l = 2, then 1001",
+            run: |f| f((1000.0, 2.0), 1001.0).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, l + (s - new).exp())
+            },
+            says: "The past is not corrected: after a larger score, old terms with the old maximum \
+                   and the new one with the new maximum are in one sum.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                let factor = if m.is_finite() { (new - m).exp() } else { 0.0 };
+                (new, l * factor + (s - new).exp())
+            },
+            says: "The factor is turned round: the past grew, where it should shrink beside a \
+                   larger score.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                let factor = if m.is_finite() { m - new } else { 0.0 };
+                (new, l * factor + (s - new).exp())
+            },
+            says: "The factor has no exponential: it is the difference of the maxima itself, 0 or \
+                   below.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let old = if m.is_finite() { m } else { s };
+                (m.max(s), l + (s - old).exp())
+            },
+            says: "The new term was computed with the old maximum, and the sum was not corrected: \
+                   all terms fit together, but not with the new `m`.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, (l + (s - new).exp()) * (m - new).exp())
+            },
+            says: "The factor was applied to the new term, too, which is right already.",
+        },
+        Mutant {
+            code: |(m, l), s| (m.max(s), l + s.exp()),
+            says: "The new term is `exp(score)`, without the maximum subtracted: for large scores \
+                   that is infinite.",
+        },
+        Mutant {
+            code: |(m, l), s| (m, l * (m - m.max(s)).exp() + (s - m.max(s)).exp()),
+            says: "The sum is right, but the maximum that is given back is still the old one.",
+        },
+    ],
+    hints: &[
+        "First find the new maximum. By how much has it risen?",
+        "Every term of the sum was `exp(score - m)` with the old `m`. By which factor must it be \
+         multiplied to become `exp(score - new_m)`?",
+        "`l` times `(m - new_m).exp()`, plus the new term with the new maximum.",
+    ],
+    explanation: "All old terms are wrong by the same factor, so the terms themselves are not \
+                  needed. Without a past the factor is e to the power of minus infinity, which is \
+                  0: the beginning is no special case.",
+    pytorch: "PyTorch has no function for it; `torch.logaddexp(a, b)` does the same on m + ln l.",
+};
+
+fn solution((m, l): (f32, f32), score: f32) -> (f32, f32) {
+    let new_m = m.max(score);
+    let new_l = l * (m - new_m).exp() + (score - new_m).exp();
+    (new_m, new_l)
+}
+
+fn another((m, l): (f32, f32), score: f32) -> (f32, f32) {
+    if score > m {
+        (score, l * (m - score).exp() + 1.0)
+    } else {
+        (m, l + (score - m).exp())
+    }
+}

@@ -1,0 +1,8 @@
+//! Exercises of the lesson on attention in tiles.
+
+pub(crate) mod correction;
+pub(crate) mod flash_tile;
+pub(crate) mod predictions;
+pub(crate) mod recomputed_weights;
+pub(crate) mod running_context;
+pub(crate) mod visited_tiles;

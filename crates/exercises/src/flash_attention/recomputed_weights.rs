@@ -1,0 +1,101 @@
+//! Weights made again from one number for each query.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f32>> = Exercise {
+    name: "recomputed_weights",
+    title: "Weights without the softmax",
+    lesson: Lesson::FlashAttention,
+    after: "Learning without the matrix",
+    task: "In training the weights are needed again, and only one number of each row was kept, \
+           `log_sum_exp = m + ln l`. Make the weights of these scores from it, without a sum over \
+           the row.",
+    source: include_str!("recomputed_weights.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "the scores [0, 0], log_sum_exp [ln 2]: one half each",
+            run: |f| f(&array![[0.0, 0.0]], &array![2.0_f32.ln()]).output(),
+        },
+        Probe {
+            what: "3 queries and 5 keys",
+            run: |f| f(&matrix(91, 3, 5), &log_sum_exp(&matrix(91, 3, 5))).output(),
+        },
+        Probe {
+            what: "4 queries and 4 keys: here rows and columns can be mixed up",
+            run: |f| f(&matrix(92, 4, 4), &log_sum_exp(&matrix(92, 4, 4))).output(),
+        },
+        Probe {
+            what: "only 2 of the 5 keys: a tile, whose weights do not add up to 1",
+            run: |f| {
+                let scores = matrix(91, 3, 5);
+                let tile = scores.slice(s![.., 1..3]).to_owned();
+                f(&tile, &log_sum_exp(&scores)).output()
+            },
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |s, _| softmax(s),
+            says: "A softmax of what is there: right for whole rows, but a tile does not have all \
+                   keys. That is what `log_sum_exp` is for.",
+        },
+        Mutant {
+            code: |s, lse| s.exp() / lse.clone().insert_axis(Axis(1)),
+            says: "It was divided by the logarithm of the sum, and not by the sum.",
+        },
+        Mutant {
+            code: |s, lse| match s.is_square() {
+                true => (s - lse).exp(),
+                false => (s - &lse.clone().insert_axis(Axis(1))).exp(),
+            },
+            says: "Where the matrix is square, the numbers went along the columns: each key got \
+                   the number of a query.",
+        },
+        Mutant {
+            code: |s, lse| (s - lse).exp(),
+            says: "The numbers went along the columns, one for each key; they belong to the \
+                   queries. `insert_axis(Axis(1))` makes a column of them.",
+        },
+        Mutant {
+            code: |s, lse| s - &lse.clone().insert_axis(Axis(1)),
+            says: "These are the logarithms of the weights: one step is missing.",
+        },
+        Mutant {
+            code: |s, lse| (s + &lse.clone().insert_axis(Axis(1))).exp(),
+            says: "It was added, and so multiplied by the sum instead of divided by it.",
+        },
+        Mutant {
+            code: |s, _| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                s.mapv(|score| (score - largest).exp())
+            },
+            says: "The largest score was subtracted, and nothing else: these are exponentials whose largest is 1. Where is `log_sum_exp`?",
+        },
+    ],
+    hints: &[
+        "A weight is exp(s) divided by the sum of the row. What is the logarithm of that?",
+        "e to the power of `s - log_sum_exp` is the same as exp(s) divided by exp(log_sum_exp).",
+        "`log_sum_exp.clone().insert_axis(Axis(1))` is a column, which can be subtracted from each \
+         row; then `.exp()` or `.mapv(f32::exp)`.",
+    ],
+    explanation: "One number for each query stands for the whole row: the sum that its softmax \
+                  divides by, as a logarithm, so that it does not overflow.",
+    pytorch: "PyTorch: `torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True))`.",
+};
+
+fn log_sum_exp(scores: &Array2<f32>) -> Array1<f32> {
+    scores.map_axis(Axis(1), |row| row.mapv(f32::exp).sum().ln())
+}
+
+fn solution(scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
+    let column = log_sum_exp.clone().insert_axis(Axis(1));
+    (scores - &column).mapv(f32::exp)
+}
+
+fn another(scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
+    Array2::from_shape_fn(scores.dim(), |(query, key)| {
+        (scores[[query, key]] - log_sum_exp[query]).exp()
+    })
+}

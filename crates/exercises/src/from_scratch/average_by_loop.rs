@@ -1,0 +1,119 @@
+//! The average of each token and all before it (V1).
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
+    name: "average_by_loop",
+    title: "V1: the average so far",
+    lesson: Lesson::FromScratch,
+    after: "V1: averages, by a loop",
+    task: "`x` has a row for each token. Row `t` of the result is the mean of the rows 0 to `t`, \
+           row `t` included. Use a loop.",
+    source: include_str!("average_by_loop.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "one token: its own mean",
+            run: |f| f(&array![[2.0, 7.0]]).output(),
+        },
+        Probe {
+            what: "[2], [4], [9]: the means 2, 3, 5",
+            run: |f| f(&array![[2.0], [4.0], [9.0]]).output(),
+        },
+        Probe {
+            what: "5 tokens of three numbers",
+            run: |f| f(&matrix(82, 5, 3)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |x| {
+                let mean = x.mean_axis(Axis(0)).unwrap_or_default();
+                Array2::from_shape_fn(x.dim(), |(_, c)| mean[c])
+            },
+            says: "Every token got the mean of all: the first one sees the last one.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                sums
+            },
+            says: "These are sums: 2, 6, 15. They were not divided.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                sums / x.nrows() as f32
+            },
+            says: "Every sum was divided by the number of all tokens. How many has token `t` \
+                   seen?",
+        },
+        Mutant {
+            code: |x| {
+                let of = |t: usize, c: usize| x.slice(s![..t, c]).sum() / t as f32;
+                Array2::from_shape_fn(x.dim(), |(t, c)| of(t, c))
+            },
+            says: "Each row is the mean of the rows before it, without itself: so the first one \
+                   has nothing, and 0 / 0 is NaN. Does `..t` include `t`?",
+        },
+        Mutant {
+            code: |x| {
+                let of = |t: usize, c: usize| x.slice(s![..=t, c]).sum() / t.max(1) as f32;
+                Array2::from_shape_fn(x.dim(), |(t, c)| of(t, c))
+            },
+            says: "The sums are right, but were divided by `t`: from row 0 to row `t` there is one \
+                   more.",
+        },
+        Mutant {
+            code: |x| {
+                let mut kept = x.clone();
+                kept.accumulate_axis_inplace(Axis(0), |before, now| *now = (*now + before) / 2.0);
+                kept
+            },
+            says: "Each row is the mean of itself and the result before: the newest token counts \
+                   for half of it, however many there were.",
+        },
+        Mutant {
+            code: |x| {
+                let of = |t: usize, c: usize| x.slice(s![t.., c]).mean().unwrap_or(0.0);
+                Array2::from_shape_fn(x.dim(), |(t, c)| of(t, c))
+            },
+            says: "Each row is the mean of itself and what comes after: it looks at the future.",
+        },
+        Mutant {
+            code: |x| {
+                let before = |t: usize, c: usize| x[[t.saturating_sub(1), c]];
+                Array2::from_shape_fn(x.dim(), |(t, c)| (x[[t, c]] + before(t, c)) / 2.0)
+            },
+            says: "Only the token itself and the one before count: what came earlier is forgotten.",
+        },
+    ],
+    hints: &[
+        "Begin with zeros of the same shape, and fill one row in each step of a loop over `t`.",
+        "`x.slice(s![..=t, ..])` has the rows up to `t`, row `t` included.",
+        "`x.slice(s![..=t, ..]).mean_axis(Axis(0)).unwrap()` is their mean; put it in place with \
+         `result.row_mut(t).assign(&...)`.",
+    ],
+    explanation: "Token `t` has seen `t + 1` tokens, itself included, and they all count alike: \
+                  the simplest way to let tokens exchange information.",
+    pytorch: "PyTorch: `x[:t + 1].mean(0)` in a loop over `t`.",
+};
+
+fn solution(x: &Array2<f32>) -> Array2<f32> {
+    let mut means = Array2::zeros(x.dim());
+    for t in 0..x.nrows() {
+        let seen = x.slice(s![..=t, ..]);
+        means
+            .row_mut(t)
+            .assign(&(seen.sum_axis(Axis(0)) / (t + 1) as f32));
+    }
+    means
+}
+
+fn another(x: &Array2<f32>) -> Array2<f32> {
+    let whole = x.clone().insert_axis(Axis(0));
+    average_so_far(&whole).index_axis_move(Axis(0), 0)
+}

@@ -1,0 +1,91 @@
+//! The average by a softmax (V3).
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
+    name: "averaging_scores",
+    title: "V3: scores whose softmax is the average",
+    lesson: Lesson::FromScratch,
+    after: "V3: the same with a softmax",
+    task: "Make scores for `tokens` tokens whose softmax is the table of V2: those that may be \
+           seen count alike, with a score of 0, and the future is hidden.",
+    source: include_str!("averaging_scores.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token",
+            run: |f| f(1).output(),
+        },
+        Probe {
+            what: "2 tokens",
+            run: |f| f(2).output(),
+        },
+        Probe {
+            what: "5 tokens",
+            run: |f| f(5).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |t| Array2::zeros((t, t)),
+            says: "All scores are 0: then the future counts as much as the past. Which score has \
+                   no share in a softmax?",
+        },
+        Mutant {
+            code: |t| causal_mask(t).mapv(f32::from),
+            says: "Ones and zeros: a softmax gives e times as much to the past as to the future, \
+                   but hides nothing.",
+        },
+        Mutant {
+            code: |t| softmax(&mask_scores(&Array2::<f32>::zeros((t, t)), &causal_mask(t))),
+            says: "These are the weights already. What goes into the softmax?",
+        },
+        Mutant {
+            code: |t| {
+                mask_scores(
+                    &Array2::<f32>::zeros((t, t)),
+                    &causal_mask(t).reversed_axes(),
+                )
+            },
+            says: "The past is hidden, and the future is seen: the triangle is the wrong one.",
+        },
+        Mutant {
+            code: |t| {
+                let mask = Array2::from_shape_fn((t, t), |(t, s)| s < t);
+                mask_scores(&Array2::<f32>::zeros((t, t)), &mask)
+            },
+            says: "A token does not see itself, and the first sees nothing at all: its softmax is \
+                   NaN.",
+        },
+        Mutant {
+            code: |t| mask_scores(&Array2::<f32>::ones((t, t)), &causal_mask(t)),
+            says: "The softmax of these is right, since only differences count. But the task asks \
+                   for scores of 0.",
+        },
+    ],
+    hints: &[
+        "There are only two different numbers in the table: one for what is seen, one for what is \
+         hidden.",
+        "e to the power of minus infinity is 0. In Rust minus infinity is `f32::NEG_INFINITY`.",
+        "`Array2::from_shape_fn((tokens, tokens), |(t, s)| if ... { 0.0 } else { ... })` with the \
+         condition of the causal mask.",
+    ],
+    explanation: "A table of scores can express a preference, and the average is the case without \
+                  any. Attention fills in other scores, and changes nothing else.",
+    pytorch: "PyTorch: `torch.zeros(T, T).masked_fill(torch.tril(torch.ones(T, T)) == 0, \
+              float('-inf'))`.",
+};
+
+fn solution(tokens: usize) -> Array2<f32> {
+    Array2::from_shape_fn((tokens, tokens), |(t, s)| {
+        if s <= t { 0.0 } else { f32::NEG_INFINITY }
+    })
+}
+
+fn another(tokens: usize) -> Array2<f32> {
+    mask_scores(
+        &Array2::<f32>::zeros((tokens, tokens)),
+        &causal_mask(tokens),
+    )
+}

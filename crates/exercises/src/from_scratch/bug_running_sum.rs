@@ -1,0 +1,105 @@
+//! Find the bug: a running sum (V5).
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
+    name: "bug_running_sum",
+    title: "Find the bug: V5, one running sum",
+    lesson: Lesson::FromScratch,
+    after: "V5: the averages again, without a table",
+    task: "This function should give the average so far with one running sum. The first two rows \
+           are right. Find the mistake.",
+    source: include_str!("bug_running_sum.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "1 token",
+            run: |f| f(&array![[3.0, 1.0]]).output(),
+        },
+        Probe {
+            what: "[2], [4], [9]: the means 2, 3, 5",
+            run: |f| f(&array![[2.0], [4.0], [9.0]]).output(),
+        },
+        Probe {
+            what: "7 tokens of three numbers",
+            run: |f| f(&matrix(83, 7, 3)).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: given,
+            says: "From the third row on the numbers are too small: [2], [4], [9] end in 4, and \
+                   not in 5. What is kept from one step to the next?",
+        },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    sum += &row;
+                    row.assign(&(&sum / t.max(1) as f32));
+                }
+                means
+            },
+            says: "Now the sum is kept, but it is divided by one too few.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                sums
+            },
+            says: "Now the sum is kept, and never divided.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    let mean = (&sum + &row) / (t + 1) as f32;
+                    sum += &mean;
+                    row.assign(&mean);
+                }
+                means
+            },
+            says: "Means are added to the sum, and not the tokens themselves.",
+        },
+    ],
+    hints: &[
+        "Follow the variable `sum` by hand for the tokens 2, 4 and 9. What is it after the second \
+         step?",
+        "After each step `sum` should be the sum of all tokens so far: 2, 6, 15.",
+        "The division should change what is written into the result, but not `sum` itself.",
+    ],
+    explanation: "Only what is added up can be carried on. The mean is made of it anew in each \
+                  step.",
+    pytorch: "PyTorch: `x.cumsum(0) / torch.arange(1, T + 1).unsqueeze(1)`.",
+};
+
+fn given(x: &Array2<f32>) -> Array2<f32> {
+    let mut sum = Array1::<f32>::zeros(x.ncols());
+    let mut means = x.clone();
+    for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+        sum += &row;
+        sum /= (t + 1) as f32;
+        row.assign(&sum);
+    }
+    means
+}
+
+fn solution(x: &Array2<f32>) -> Array2<f32> {
+    let mut sum = Array1::<f32>::zeros(x.ncols());
+    let mut means = x.clone();
+    for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+        sum += &row;
+        let mean = &sum / (t + 1) as f32;
+        row.assign(&mean);
+    }
+    means
+}
+
+fn another(x: &Array2<f32>) -> Array2<f32> {
+    let whole = x.clone().insert_axis(Axis(0));
+    running_average(&whole).index_axis_move(Axis(0), 0)
+}

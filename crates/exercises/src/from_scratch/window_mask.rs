@@ -1,0 +1,88 @@
+//! A mask of another shape.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercise {
+    name: "window_mask",
+    title: "A window into the past",
+    lesson: Lesson::FromScratch,
+    after: "It is a directed graph, after each token saw itself and the token before it",
+    task: "Make a mask for `tokens` tokens in which each sees the last `window` tokens: itself and \
+           the `window - 1` before it, as far as they are there. The future stays hidden.",
+    source: include_str!("window_mask.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "3 tokens, a window of 1: each sees itself",
+            run: |f| f(3, 1).output(),
+        },
+        Probe {
+            what: "4 tokens, a window of 2: itself and the one before",
+            run: |f| f(4, 2).output(),
+        },
+        Probe {
+            what: "6 tokens, a window of 3",
+            run: |f| f(6, 3).output(),
+        },
+        Probe {
+            what: "3 tokens, a window of 9: the causal mask",
+            run: |f| f(3, 9).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s <= t && t - s <= window),
+            says: "Off by one: the window is one token too wide. With a window of 1, how many does \
+                   a token see?",
+        },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| t.abs_diff(s) < window),
+            says: "The window reaches into the future as far as into the past.",
+        },
+        Mutant {
+            code: |t, _| causal_mask(t),
+            says: "This is the whole past: the width of the window is not used.",
+        },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| t <= s && s - t < window),
+            says: "The window looks into the future.",
+        },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s <= t && s < window),
+            says: "Every token sees the first tokens of the text, and not the last ones before \
+                   itself: the window does not move.",
+        },
+        Mutant {
+            code: |t, window| {
+                let back = |t: usize, s: usize| match t.checked_sub(s) {
+                    Some(back) => back,
+                    None => panic!("attempt to subtract with overflow"),
+                };
+                Array2::from_shape_fn((t, t), |(t, s)| back(t, s) < window)
+            },
+            says: "`t - s` is below 0 for the future, and a `usize` cannot be. What has to be asked \
+                   before it is computed?",
+        },
+    ],
+    hints: &[
+        "Two conditions: not in the future, and not too far back.",
+        "How far back token `s` lies is `t - s`, which must not be computed where `s` is after \
+         `t`: a `usize` has no negative numbers. `&&` looks at its second part only if the first \
+         is true.",
+        "`s <= t` is the first condition. The second one compares `t - s` with `window`: for the \
+         token itself it is 0.",
+    ],
+    explanation: "Any pattern of arrows can be a mask. With a window the work grows with T times \
+                  the window, and what is further back arrives only through several layers.",
+    pytorch: "PyTorch: `torch.tril(ones) & ~torch.tril(ones, -window)`; Mistral calls it \
+              sliding-window attention.",
+};
+
+fn solution(tokens: usize, window: usize) -> Array2<bool> {
+    Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t && t - s < window)
+}
+
+fn another(tokens: usize, window: usize) -> Array2<bool> {
+    Array2::from_shape_fn((tokens, tokens), |(t, s)| (s..s + window).contains(&t))
+}

@@ -1,0 +1,20 @@
+//! One call, whose panic is an outcome.
+
+use crate::judge::outcome::Outcome;
+use crate::output::Output;
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+
+/// How the call ends.
+pub(crate) fn called(call: &dyn Fn() -> Output) -> Outcome {
+    match panic::catch_unwind(AssertUnwindSafe(call)) {
+        Ok(output) => Outcome::Returned(output),
+        Err(panic) => Outcome::of_panic(message(&*panic)),
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a message")
+}

@@ -1,0 +1,78 @@
+//! Calls of the learner's function where they can do no harm.
+//!
+//! A function that never ends cannot be stopped while it is a thread of this process; a process
+//! can be. So the calls are made in a copy of this process, which `fork` makes in about a
+//! millisecond, and which has all variables of the notebook. Whatever happens in the copy, this
+//! process and its variables stay as they are. Systems without `fork` have no notebook kernel of
+//! this project either.
+
+use crate::judge::called::called;
+use crate::judge::outcome::Outcome;
+use crate::judge::process::{Copy, make_a_copy};
+use crate::output::Output;
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// How long a call may take after one was too slow: the next ones probably are, too.
+const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
+
+/// The outcomes of `call(0)` to `call(count - 1)`, each of which may take `limit`.
+pub(crate) fn outcomes(
+    count: usize,
+    mut limit: Duration,
+    call: &dyn Fn(usize) -> Output,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    while outcomes.len() < count {
+        let ended = in_a_copy(&mut outcomes, count, limit, call);
+        match ended {
+            Ok(()) => {}
+            Err(error) if is_timeout(&error) => {
+                outcomes.push(Outcome::OutOfTime);
+                limit = limit.min(AFTER_A_SLOW_ONE);
+            }
+            Err(_) => outcomes.push(Outcome::Crashed),
+        }
+    }
+    outcomes
+}
+
+/// Makes the calls that are left, until one ends the copy or is too slow.
+fn in_a_copy(
+    outcomes: &mut Vec<Outcome>,
+    count: usize,
+    limit: Duration,
+    call: &dyn Fn(usize) -> Output,
+) -> io::Result<()> {
+    let (mut here, mut there) = UnixStream::pair()?;
+    here.set_read_timeout(Some(limit))?;
+    let left = outcomes.len()..count;
+    let copy: Copy = make_a_copy(|| {
+        alone();
+        for index in left {
+            let outcome = called(&|| call(index));
+            let _ = io::stdout().flush(); // what the learner's function has printed
+            if outcome.write(&mut there).is_err() {
+                return;
+            }
+        }
+    })?;
+    drop(there);
+    while outcomes.len() < count {
+        outcomes.push(Outcome::read(&mut here)?);
+    }
+    drop(copy); // ends it
+    Ok(())
+}
+
+/// A copy has one thread: rayon's others are not there, and must not be waited for.
+fn alone() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    // Fails only where the thread works for a pool already.
+    let _ = pool.use_current_thread().build();
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}

@@ -1,0 +1,173 @@
+//! What can be said of a wrong result without knowing the exercise.
+
+mod panics;
+mod places;
+mod shares;
+
+use crate::judge::compare::{close, same_part, same_values};
+use crate::output::{Output, Part};
+
+/// What all panics have in common.
+pub(crate) fn of_panics(messages: &[&str]) -> Option<String> {
+    panics::meaning(messages).map(str::to_owned)
+}
+
+/// What all wrong results have in common: pairs of what was expected and what came.
+pub(crate) fn common(wrong: &[(&Output, &Output)]) -> Option<String> {
+    let pairs: Vec<(&Part, &Part)> = wrong
+        .iter()
+        .flat_map(|(expected, yours)| expected.0.iter().zip(&yours.0))
+        .filter(|(expected, yours)| !same_part(expected, yours))
+        .collect();
+    if pairs.is_empty() {
+        return None;
+    }
+    shapes(&pairs)
+        .or_else(|| not_a_number(&pairs))
+        .or_else(|| infinite(&pairs))
+        .or_else(|| constant(&pairs))
+        .or_else(|| factor(&pairs))
+        .or_else(|| offset(&pairs))
+        .or_else(|| other_places(&pairs))
+        .or_else(|| shares::common(&pairs))
+        .or_else(|| places::common(&pairs))
+}
+
+/// A shape in words.
+pub(crate) fn shape(part: &Part) -> String {
+    let lengths: Vec<String> = part.shape.iter().map(usize::to_string).collect();
+    match lengths.len() {
+        0 => "one number".to_owned(),
+        1 => format!("({},)", lengths[0]),
+        _ => format!("({})", lengths.join(", ")),
+    }
+}
+
+fn shapes(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let (expected, yours) = pairs.iter().find(|(e, y)| e.shape != y.shape)?;
+    let swapped: Vec<usize> = expected.shape.iter().rev().copied().collect();
+    let (is, should) = (shape(yours), shape(expected));
+    Some(match swapped == yours.shape {
+        true => format!(
+            "The shape is {is}, and should be {should}: rows and columns are exchanged. What \
+             should a row of the result stand for?"
+        ),
+        false => format!(
+            "The shape is {is}, and should be {should}. Which lengths of the inputs should the \
+             result have?"
+        ),
+    })
+}
+
+fn not_a_number(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let came = |part: &Part| part.values.iter().filter(|value| value.is_nan()).count();
+    let yours = pairs.iter().map(|(_, yours)| *yours);
+    let part = yours
+        .max_by_key(|part| came(part))
+        .filter(|part| came(part) > 0)?;
+    Some(format!(
+        "{} of {} numbers are NaN, not a number: that is what 0 / 0, infinity / infinity and \
+         infinity - infinity give. Which of these can happen in your function?",
+        came(part),
+        part.values.len()
+    ))
+}
+
+fn constant(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let first = *pairs[0].1.values.first()?;
+    let all = pairs.iter().flat_map(|(_, yours)| &yours.values);
+    let varies = pairs.iter().any(|(expected, _)| expected.values.len() > 1);
+    let says = match first {
+        0.0 => "Every number is 0: nothing was written into the result, or everything was \
+                multiplied by 0."
+            .to_owned(),
+        _ => format!("Every number is {first}, whatever the inputs are."),
+    };
+    (varies && all.clone().count() > 1 && all.clone().all(|value| *value == first)).then_some(says)
+}
+
+fn infinite(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let came = |(expected, yours): &(&Part, &Part)| {
+        let pairs = expected.values.iter().zip(&yours.values);
+        pairs
+            .filter(|(e, y)| e.is_finite() && y.is_infinite())
+            .count()
+    };
+    let (part, count) = pairs
+        .iter()
+        .map(|pair| (pair.1, came(pair)))
+        .max_by_key(|pair| pair.1)?;
+    (count > 0).then(|| {
+        format!(
+            "{count} of {} numbers are infinite: something was divided by 0, or an exponential \
+             was too large. Which of the two can happen in your function?",
+            part.values.len()
+        )
+    })
+}
+
+/// One factor for all numbers.
+fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let (expected, yours) = joined(pairs);
+    let largest = expected.iter().copied().filter(|value| value.is_finite());
+    let largest = largest.max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    let place = expected.iter().position(|value| *value == largest)?;
+    let factor = yours[place] / largest;
+    let scaled: Vec<f64> = expected.iter().map(|value| value * factor).collect();
+    if expected.len() < 2 || factor == 0.0 || !factor.is_finite() || !same_values(&scaled, &yours) {
+        return None;
+    }
+    Some(match close(-1.0, factor) {
+        true => "Every number has the wrong sign.".to_owned(),
+        false => format!(
+            "Every number is {} times what it should be. Where could this factor come from?",
+            rounded(factor)
+        ),
+    })
+}
+
+/// One number added to all.
+fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let (expected, yours) = joined(pairs);
+    let offset = yours.first()? - expected.first()?;
+    let moved: Vec<f64> = expected.iter().map(|value| value + offset).collect();
+    let found = expected.len() > 1 && offset.is_finite() && same_values(&moved, &yours);
+    found.then(|| {
+        let offset = rounded(offset);
+        format!("Every number is too large by {offset}. Where could it come from?")
+    })
+}
+
+/// The right numbers in other places.
+fn other_places(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let sorted = |values: &[f64]| {
+        let mut values = values.to_vec();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let is_moved = |(expected, yours): &(&Part, &Part)| {
+        expected.values.len() > 1 && same_values(&sorted(&expected.values), &sorted(&yours.values))
+    };
+    pairs.iter().all(is_moved).then(|| {
+        "The right numbers, in other places: rows, columns or their order are exchanged.".to_owned()
+    })
+}
+
+fn joined(pairs: &[(&Part, &Part)]) -> (Vec<f64>, Vec<f64>) {
+    let values = |part: &&Part| part.values.clone();
+    let expected = pairs
+        .iter()
+        .flat_map(|(expected, _)| values(expected))
+        .collect();
+    let yours = pairs.iter().flat_map(|(_, yours)| values(yours)).collect();
+    (expected, yours)
+}
+
+/// With at most four digits behind the point.
+pub(crate) fn rounded(value: f64) -> String {
+    let text = format!("{value:.4}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}

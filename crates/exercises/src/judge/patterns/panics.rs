@@ -1,0 +1,76 @@
+//! What a panic says about the mistake.
+
+/// Begins of messages, or parts of them, and what they mean in the words of the lessons.
+const MEANINGS: &[(&str, &str)] = &[
+    (
+        "not compatible for matrix multiplication",
+        "A product does not fit: the left side must have as many columns as the right side has \
+         rows. Which of the two should be transposed, or stand on the other side?",
+    ),
+    (
+        "IncompatibleShape",
+        "Two arrays of different shapes meet in one line. Which shape should each of them have? A \
+         number for each row must become a column, by `insert_axis(Axis(1))`.",
+    ),
+    (
+        "index out of bounds",
+        "An index is too large: it was taken from another axis, or the loop goes one too far.",
+    ),
+    (
+        "could not broadcast",
+        "An array was put into one of another shape. Which shape should both have?",
+    ),
+    (
+        "index < dim",
+        "An index is too large: there is no such row or column. Which axis does the loop run over?",
+    ),
+    (
+        "out of bounds",
+        "An index is too large: it was taken from another axis, or the loop goes one too far.",
+    ),
+    (
+        "out of range for slice",
+        "A range ends behind the last element. Which is the last one that it may name?",
+    ),
+    (
+        "subtract with overflow",
+        "A `usize` would become negative. What has to be asked before the subtraction?",
+    ),
+    ("divide by zero", "Something was divided by a length of 0."),
+];
+
+/// What these messages have in common, if they mean the same.
+pub(super) fn meaning(messages: &[&str]) -> Option<&'static str> {
+    let of = |message: &str| {
+        let found = MEANINGS.iter().find(|(part, _)| message.contains(part));
+        found.map(|(_, meaning)| *meaning)
+    };
+    let first = of(messages.first()?)?;
+    messages
+        .iter()
+        .all(|message| of(message) == Some(first))
+        .then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use attention::ndarray::Array2;
+    use std::panic;
+
+    #[test]
+    fn the_messages_of_ndarray_are_known() {
+        let matrix = Array2::<f32>::zeros((2, 3));
+        let product = panic::catch_unwind(|| matrix.dot(&Array2::<f32>::zeros((2, 3))));
+        let sum = panic::catch_unwind(|| &matrix + &Array2::<f32>::zeros((2, 2)));
+        let row = panic::catch_unwind(|| matrix.row(2).sum());
+        let panics = [product.map(drop), sum.map(drop), row.map(drop)];
+        for panic in panics {
+            let panic = panic.expect_err("it panics");
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+            let message = message.expect("a text");
+            assert!(meaning(&[message]).is_some(), "{message}");
+        }
+    }
+}

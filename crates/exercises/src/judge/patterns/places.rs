@@ -1,0 +1,44 @@
+//! Where in a matrix all that is wrong lies.
+
+use crate::judge::compare::close;
+use crate::output::Part;
+
+/// A place in a matrix of this shape.
+type Place = fn(usize, usize, (usize, usize)) -> bool;
+
+const PLACES: [(Place, &str); 7] = [
+    (|row, _, _| row == 0, "in the first row"),
+    (|row, _, (rows, _)| row + 1 == rows, "in the last row"),
+    (|_, column, _| column == 0, "in the first column"),
+    (
+        |_, column, (_, columns)| column + 1 == columns,
+        "in the last column",
+    ),
+    (|row, column, _| row == column, "on the diagonal"),
+    (|row, column, _| column > row, "above the diagonal"),
+    (|row, column, _| column < row, "below the diagonal"),
+];
+
+/// The place where all that is wrong lies, in matrices of which something else is right.
+pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let mut is_large = false;
+    let mut wrong = Vec::new();
+    for (expected, yours) in pairs {
+        let [rows, columns] = expected.shape[..] else {
+            return None;
+        };
+        is_large |= rows > 2 && columns > 2;
+        let values = expected.values.iter().zip(&yours.values).enumerate();
+        let values = values.filter(|(_, (expected, yours))| !close(**expected, **yours));
+        wrong.extend(values.map(|(index, _)| (index / columns, index % columns, (rows, columns))));
+    }
+    let is_all = |place: &&(Place, &str)| {
+        wrong
+            .iter()
+            .all(|(row, column, shape)| place.0(*row, *column, *shape))
+    };
+    let (_, place) = PLACES.iter().find(is_all).filter(|_| is_large)?;
+    Some(format!(
+        "All that is wrong lies {place}; the rest is right. What is different there?"
+    ))
+}

@@ -1,0 +1,179 @@
+//! The project: a model that beats counting, trained by the learner.
+//!
+//! Its answer is a model and no function, so it is judged in its own way.
+
+use crate::aid::Aid;
+use crate::entry::Entry;
+use crate::judge::outcome::Outcome;
+use crate::lesson::Lesson;
+use crate::output::Answer;
+use crate::store;
+use crate::verdict::{AfterSuccess, Judged, State, Verdict};
+use attention::{LanguageModel, Text, bigram_loss};
+
+const NAME: &str = "beat_the_bigram";
+const TITLE: &str = "Project: beat the bigram";
+
+/// A model that has learned nothing is not better than this: a little below guessing among 65.
+const UNTRAINED: f32 = 4.1;
+
+const HINTS: [&str; 3] = [
+    "Counting uses one character. Which kinds of `Mixing` look at more than one, and which of them \
+     do not look at what they should predict?",
+    "Begin small, so that you can try much: a width of 32, one block, two heads, and a thousand \
+     steps of `Training` take seconds. Then change one thing at a time.",
+    "`Mixing::Attention { blocks: 1, heads: 2 }` with a context of 8 and a width of 32 goes below \
+     the bigram within some thousand steps at a learning rate of 3e-3. Is there still a gap between \
+     training and validation?",
+];
+
+const EXPLANATION: &str = "What counts is the loss on text that the model has never seen, and that \
+                           it cannot see what it should predict. A bigram knows one character; \
+                           attention lets a model use all that came before.";
+
+const CELL: &str = "\
+let mut project_rng = torch::Generator::manual_seed(1);
+let config = Config { vocabulary: 65, context: 8, width: 32, mixing: Mixing::None };
+let my_model = LanguageModel::new(config, &mut project_rng);
+// Choose another model, train it with Training, then:
+check::beat_the_bigram(&my_model, &text)";
+
+/// The project as a member of the course.
+pub(crate) static PROJECT: Project = Project;
+
+/// See [`PROJECT`].
+pub(crate) struct Project;
+
+/// Judges a trained model on the validation text, and records the attempt.
+pub fn check(model: &LanguageModel, text: &Text) -> Verdict {
+    let mut verdict = judge(model, text);
+    if verdict.state() != State::NotAttempted {
+        verdict.remark = store::record(NAME, verdict.is_right());
+    }
+    verdict
+}
+
+/// The next hint for the project.
+pub fn hint() -> Aid {
+    Aid::hint(NAME, &HINTS)
+}
+
+/// What there is to say of the project after an attempt; there are many solutions.
+pub fn solution() -> Aid {
+    Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
+}
+
+fn judge(model: &LanguageModel, text: &Text) -> Verdict {
+    let fits = model.config().vocabulary == text.vocabulary.size();
+    let loss = if fits { loss(model, text) } else { f32::NAN };
+    let counted = bigram_loss(&text.train, &text.validation, 1.0);
+    let sees_the_future = fits && sees_the_future(model);
+    let mut judged = vec![
+        judged("the model knows the characters of the text", fits),
+        judged(
+            "what comes later changes nothing before it",
+            fits && !sees_the_future,
+        ),
+        judged(
+            &format!(
+                "its loss on the validation text, {loss:.3}, is below {counted:.3}, that of counting"
+            ),
+            loss < counted,
+        ),
+    ];
+    if loss > UNTRAINED {
+        judged
+            .iter_mut()
+            .for_each(|judged| judged.outcome = Outcome::NotWritten);
+    }
+    let diagnosis = match (fits, sees_the_future, loss < counted) {
+        (false, ..) => Some("The model has another number of characters than the text has."),
+        (_, true, _) => Some(
+            "The model sees the character that it should predict: its loss is low, and it cannot \
+             write. Which mixing has no triangle?",
+        ),
+        (_, _, false) if loss > UNTRAINED => Some("The model has not been trained yet."),
+        (_, _, false) => Some(
+            "The model has learned something, but counting pairs is still better. Does it look at \
+             more than one character, and was it trained for long enough?",
+        ),
+        _ => None,
+    };
+    let after = AfterSuccess {
+        explanation: EXPLANATION,
+        another: String::new(),
+        pytorch: "In nanoGPT this is `estimate_loss` on the validation split.",
+    };
+    Verdict::assembled(
+        (NAME, TITLE),
+        judged,
+        diagnosis.map(str::to_owned),
+        HINTS.len(),
+        after,
+    )
+}
+
+fn judged(what: &str, is_right: bool) -> Judged {
+    Judged {
+        what: what.to_owned(),
+        expected: true.output(),
+        outcome: Outcome::Returned(is_right.output()),
+        is_right,
+    }
+}
+
+fn loss(model: &LanguageModel, text: &Text) -> f32 {
+    let losses = model.losses_by_position(&text.validation);
+    losses
+        .ok()
+        .and_then(|losses| losses.mean())
+        .unwrap_or(f32::NAN)
+}
+
+/// Whether the last character changes what is predicted before it.
+fn sees_the_future(model: &LanguageModel) -> bool {
+    let config = model.config();
+    let mut tokens = vec![0; config.context];
+    let before = model.logits(&tokens);
+    let last = tokens.len() - 1;
+    tokens[last] = config.vocabulary - 1;
+    let after = model.logits(&tokens);
+    let rows = || before.rows().into_iter().zip(after.rows()).take(last);
+    rows().any(|(before, after)| before.iter().zip(after).any(|(a, b)| (a - b).abs() > 1e-4))
+}
+
+impl Entry for Project {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        TITLE
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::LanguageModel
+    }
+
+    fn after(&self) -> &'static str {
+        "Model 4: a transformer, after its loss on the validation text"
+    }
+
+    fn task(&self) -> &'static str {
+        "Train a model of your own whose loss on the validation text is below that of counting \
+         pairs, 2.482. It must not see what it should predict."
+    }
+
+    fn cell(&self) -> String {
+        CELL.to_owned()
+    }
+
+    fn mutants(&self) -> usize {
+        0
+    }
+
+    /// The tests train a model for it.
+    fn prove(&self) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,133 @@
+//! How often each token follows each other one.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exercise {
+    name: "bigram_counts",
+    title: "A bigram model by counting",
+    lesson: Lesson::LanguageModel,
+    after: "Counting does the same",
+    task: "Count how often each token follows each other one: row `a`, column `b` says how often \
+           `b` came right after `a`. There are `vocabulary` different tokens.",
+    source: include_str!("bigram_counts.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "the text [0, 1] of 2 tokens: one pair",
+            run: |f| f(&[0, 1], 2).output(),
+        },
+        Probe {
+            what: "the text [0, 0, 0]: 0 follows 0 twice",
+            run: |f| f(&[0, 0, 0], 2).output(),
+        },
+        Probe {
+            what: "the text [2, 0, 1, 0, 1, 2]",
+            run: |f| f(&[2, 0, 1, 0, 1, 2], 3).output(),
+        },
+        Probe {
+            what: "20 tokens of a vocabulary of 5, of which 4 occur",
+            run: |f| {
+                f(
+                    &[3, 1, 0, 1, 1, 2, 3, 3, 0, 0, 1, 2, 2, 3, 1, 0, 2, 1, 3, 0],
+                    5,
+                )
+                .output()
+            },
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |text, v| counted(text, v).reversed_axes(),
+            says: "Rows and columns are exchanged: the row should be the token that comes first.",
+        },
+        Mutant {
+            code: |text, v| {
+                let mut table = counted(text, v);
+                table[[text[text.len() - 1], text[0]]] += 1.0;
+                table
+            },
+            says: "One pair too many: the end of the text was followed by its beginning.",
+        },
+        Mutant {
+            code: |text, v| counted(text, v) + 1.0,
+            says: "Every count is too large by 1. Adding 1 to all helps with pairs that were never \
+                   seen, but comes later.",
+        },
+        Mutant {
+            code: |text, v| {
+                let mut table = Array2::zeros((v, v));
+                for pair in text.chunks_exact(2) {
+                    table[[pair[0], pair[1]]] += 1.0;
+                }
+                table
+            },
+            says: "Only every second pair was counted: each token but the first and the last is \
+                   the second of one pair and the first of the next.",
+        },
+        Mutant {
+            code: |text, v| counted(text, v).mapv(|count| f32::from(count > 0.0)),
+            says: "There is 1 wherever a pair occurred: whether, and not how often.",
+        },
+        Mutant {
+            code: |text, v| {
+                let table = counted(text, v);
+                let sums = table.sum_axis(Axis(1)).insert_axis(Axis(1));
+                table / sums
+            },
+            says: "These are shares of each row, which is the next step. A token that never \
+                   occurred has 0 / 0.",
+        },
+        Mutant {
+            code: |text, v| {
+                let table = counted(text, v);
+                &table + &table.t()
+            },
+            says: "The table is symmetric: each pair was counted in both directions.",
+        },
+        Mutant {
+            code: |text, v| {
+                let mut table = Array2::zeros((v, v));
+                text.iter().for_each(|&token| table[[token, token]] += 1.0);
+                table
+            },
+            says: "Only the diagonal has counts: single tokens were counted, and not pairs.",
+        },
+    ],
+    hints: &[
+        "How many pairs of neighbours does a text of three tokens have?",
+        "`tokens.windows(2)` goes through all pairs of neighbours; `pair[0]` and `pair[1]` are the \
+         two.",
+        "Begin with `Array2::zeros((vocabulary, vocabulary))`, and add 1.0 at the place of each \
+         pair: which of the two is the row?",
+    ],
+    explanation: "Each row, divided by its sum, is what such a model expects after a token. No \
+                  training finds a better bigram model of this text.",
+    pytorch: "PyTorch: `counts.index_put_((text[:-1], text[1:]), torch.ones(n), accumulate=True)`.",
+};
+
+fn counted(tokens: &[usize], vocabulary: usize) -> Array2<f32> {
+    let mut counts = Array2::zeros((vocabulary, vocabulary));
+    tokens
+        .windows(2)
+        .for_each(|pair| counts[[pair[0], pair[1]]] += 1.0);
+    counts
+}
+
+fn solution(tokens: &[usize], vocabulary: usize) -> Array2<f32> {
+    let mut counts = Array2::zeros((vocabulary, vocabulary));
+    for pair in tokens.windows(2) {
+        counts[[pair[0], pair[1]]] += 1.0;
+    }
+    counts
+}
+
+fn another(tokens: &[usize], vocabulary: usize) -> Array2<f32> {
+    let one_hot = |tokens: &[usize]| {
+        Array2::from_shape_fn((tokens.len(), vocabulary), |(place, token)| {
+            f32::from(tokens[place] == token)
+        })
+    };
+    let last = tokens.len() - 1;
+    one_hot(&tokens[..last]).t().dot(&one_hot(&tokens[1..]))
+}

@@ -1,0 +1,86 @@
+//! What is to be predicted after each token.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>)> =
+    Exercise {
+        name: "inputs_and_targets",
+        title: "Inputs and targets",
+        lesson: Lesson::LanguageModel,
+        after: "The text, after the targets were the inputs, shifted by one",
+        task: "Cut a training example from a text: the inputs are the `context` tokens from place \
+               `start` on, the targets what comes after each of them.",
+        source: include_str!("inputs_and_targets.rs"),
+        solution,
+        another,
+        probes: &[
+            Probe {
+                what: "the text [5, 6, 7], from place 0, 1 token",
+                run: |f| f(&[5, 6, 7], 0, 1).output(),
+            },
+            Probe {
+                what: "the text 10 to 19, from place 2, 4 tokens",
+                run: |f| f(&(10..20).collect::<Vec<_>>(), 2, 4).output(),
+            },
+            Probe {
+                what: "as far as the end: the text 10 to 19, from place 6, 3 tokens",
+                run: |f| f(&(10..20).collect::<Vec<_>>(), 6, 3).output(),
+            },
+        ],
+        mutants: &[
+            Mutant {
+                code: |text, at, n| (text[at..at + n].to_vec(), text[at..at + n].to_vec()),
+                says: "The targets are the inputs themselves: the model would learn to repeat what \
+                       it reads.",
+            },
+            Mutant {
+                code: |text, at, n| (text[at..at + n].to_vec(), vec![text[at + n]]),
+                says: "There is one target, what comes after the last token. Each beginning of \
+                       the inputs is an exercise, too: how many targets does that make?",
+            },
+            Mutant {
+                code: |text, at, n| (text[at + 1..at + n + 1].to_vec(), text[at..at + n].to_vec()),
+                says: "The two are exchanged: from what comes later, the model would have to guess \
+                       what came before.",
+            },
+            Mutant {
+                code: |text, at, n| {
+                    let end = (at + 2 * n).min(text.len());
+                    (text[at..at + n].to_vec(), text[at + n..end].to_vec())
+                },
+                says: "The targets are the next window of the text: each is several tokens ahead, \
+                       and not one.",
+            },
+            Mutant {
+                code: |text, at, n| (text[at..at + n].to_vec(), text[at + 1..at + n].to_vec()),
+                says: "One target is missing: the last input has none.",
+            },
+            Mutant {
+                code: |text, _, n| (text[..n].to_vec(), text[1..n + 1].to_vec()),
+                says: "The window always begins at the beginning of the text: `start` is not used.",
+            },
+        ],
+        hints: &[
+            "How many targets are there, if there are `context` inputs?",
+            "`tokens[a..b]` has the tokens from place `a` to just before place `b`; `.to_vec()` \
+             makes a `Vec` of it.",
+            "The inputs end just before `start + context`. The targets begin one place later, and \
+             end one place later.",
+        ],
+        explanation: "One window of `context + 1` tokens makes `context` exercises at once: after \
+                      each beginning, predict the next token.",
+        pytorch: "PyTorch: `x = data[i:i + n]; y = data[i + 1:i + n + 1]`.",
+    };
+
+fn solution(tokens: &[usize], start: usize, context: usize) -> (Vec<usize>, Vec<usize>) {
+    let end = start + context;
+    (
+        tokens[start..end].to_vec(),
+        tokens[start + 1..end + 1].to_vec(),
+    )
+}
+
+fn another(tokens: &[usize], start: usize, context: usize) -> (Vec<usize>, Vec<usize>) {
+    let pairs = tokens[start..].windows(2).take(context);
+    pairs.map(|pair| (pair[0], pair[1])).unzip()
+}

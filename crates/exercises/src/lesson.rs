@@ -1,0 +1,62 @@
+//! The lessons, in teaching order.
+
+/// A lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lesson {
+    /// Attention from simple arithmetic.
+    CodingAttention,
+    /// Reading weights.
+    WhoAttendsToWhom,
+    /// The formula.
+    ScaledDotProduct,
+    /// Averages, and what attention does not know.
+    FromScratch,
+    /// Text, loss, training.
+    LanguageModel,
+    /// The same in tiles.
+    FlashAttention,
+}
+
+impl Lesson {
+    /// All of them.
+    pub const ALL: [Lesson; 6] = [
+        Lesson::CodingAttention,
+        Lesson::WhoAttendsToWhom,
+        Lesson::ScaledDotProduct,
+        Lesson::FromScratch,
+        Lesson::LanguageModel,
+        Lesson::FlashAttention,
+    ];
+
+    /// Its name in files.
+    ///
+    /// ```
+    /// assert_eq!(exercises::Lesson::FromScratch.name(), "from_scratch");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Lesson::CodingAttention => "coding_attention",
+            Lesson::WhoAttendsToWhom => "who_attends_to_whom",
+            Lesson::ScaledDotProduct => "scaled_dot_product",
+            Lesson::FromScratch => "from_scratch",
+            Lesson::LanguageModel => "language_model",
+            Lesson::FlashAttention => "flash_attention",
+        }
+    }
+
+    /// Its name for people.
+    ///
+    /// ```
+    /// assert_eq!(exercises::Lesson::FromScratch.title(), "From scratch");
+    /// ```
+    pub fn title(self) -> &'static str {
+        match self {
+            Lesson::CodingAttention => "Coding attention",
+            Lesson::WhoAttendsToWhom => "Who attends to whom",
+            Lesson::ScaledDotProduct => "Scaled dot product",
+            Lesson::FromScratch => "From scratch",
+            Lesson::LanguageModel => "Language model",
+            Lesson::FlashAttention => "Flash attention",
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#![doc = include_str!("../README.md")]
+#![expect(
+    clippy::type_complexity,
+    reason = "the type of an answer is what a learner writes, and rustc shows it"
+)]
+
+// What an exercise consists of:
+mod data;
+mod exercise;
+mod lesson;
+mod listing;
+mod output;
+
+// the exercises and predictions of each lesson,
+mod coding_attention;
+mod flash_attention;
+mod from_scratch;
+mod language_model;
+mod scaled_dot_product;
+mod who_attends_to_whom;
+
+// all of them;
+mod course;
+mod course_file;
+mod entry;
+
+// from an answer to a verdict,
+mod judge;
+mod prediction;
+mod verdict;
+
+// and what a learner may ask for besides.
+mod aid;
+mod overview;
+mod store;
+
+pub mod prelude;
+
+pub use aid::Aid;
+pub use course::{check, exercises, hint, predict, predictions, solution};
+pub use course_file::course_json;
+pub use entry::Entry;
+pub use lesson::Lesson;
+pub use overview::{Overview, progress};
+pub use prediction::{JudgedPrediction, Prediction, Right, UNANSWERED};
+pub use verdict::{State, Verdict};

@@ -1,0 +1,100 @@
+//! What a function under test returns, as numbers, whatever its type is.
+
+use attention::ndarray::{Array, Dimension};
+
+/// What a function returned: one array, or one for each part of a tuple.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output(pub Vec<Part>);
+
+/// An array: a number has no axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its length along each axis.
+    pub shape: Vec<usize>,
+    /// Its values, row by row.
+    pub values: Vec<f64>,
+    /// Whether they are yes and no.
+    pub is_yes_or_no: bool,
+}
+
+/// What an exercise's function may return.
+pub trait Answer {
+    /// It as numbers.
+    fn output(&self) -> Output;
+}
+
+/// What an answer consists of.
+pub trait Value: Copy {
+    /// Whether it is yes or no.
+    const IS_YES_OR_NO: bool = false;
+    /// As a number: yes is 1.
+    fn number(self) -> f64;
+}
+
+impl Value for f32 {
+    fn number(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Value for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl Value for usize {
+    fn number(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Value for bool {
+    const IS_YES_OR_NO: bool = true;
+    fn number(self) -> f64 {
+        self.into()
+    }
+}
+
+fn part<A: Value>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
+    Part {
+        shape: shape.to_vec(),
+        values: values.map(A::number).collect(),
+        is_yes_or_no: A::IS_YES_OR_NO,
+    }
+}
+
+macro_rules! numbers_are_answers {
+    ($($number:ty),*) => {
+        $(impl Answer for $number {
+            fn output(&self) -> Output {
+                Output(vec![part(&[], [*self].into_iter())])
+            }
+        })*
+    };
+}
+numbers_are_answers!(f32, f64, usize, bool);
+
+impl<A: Value, D: Dimension> Answer for Array<A, D> {
+    fn output(&self) -> Output {
+        Output(vec![part(self.shape(), self.iter().copied())])
+    }
+}
+
+impl<A: Value> Answer for Vec<A> {
+    fn output(&self) -> Output {
+        Output(vec![part(&[self.len()], self.iter().copied())])
+    }
+}
+
+impl<A: Answer, B: Answer> Answer for (A, B) {
+    fn output(&self) -> Output {
+        Output([self.0.output().0, self.1.output().0].concat())
+    }
+}
+
+impl<A: Answer, B: Answer, C: Answer> Answer for (A, B, C) {
+    fn output(&self) -> Output {
+        Output([self.0.output().0, self.1.output().0, self.2.output().0].concat())
+    }
+}

@@ -1,0 +1,147 @@
+//! Progress, lesson by lesson.
+
+use crate::course::{exercises, predictions};
+use crate::lesson::Lesson;
+use crate::store;
+use course_progress::{Progress, State};
+use notebook::emit;
+use std::fmt;
+
+/// What is done, what is open, and what was not attempted. In a notebook it shows itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    lessons: Vec<OfLesson>,
+    remark: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OfLesson {
+    title: &'static str,
+    /// Titles of exercises, and how far they are.
+    exercises: Vec<(&'static str, &'static str)>,
+    /// How many predictions there are, how many were made, and how many of them were right.
+    predictions: [usize; 3],
+}
+
+/// How far this learner is, lesson by lesson.
+///
+/// ```
+/// let overview = exercises::progress();
+/// assert!(overview.to_string().contains("Coding attention"));
+/// ```
+pub fn progress() -> Overview {
+    let (progress, remark) = match store::now() {
+        Ok(progress) => (progress, None),
+        Err(error) => (
+            Progress::default(),
+            Some(format!("Progress could not be read: {error}")),
+        ),
+    };
+    let of_lesson = |lesson: Lesson| OfLesson {
+        title: lesson.title(),
+        exercises: exercises()
+            .iter()
+            .filter(|exercise| exercise.lesson() == lesson)
+            .map(|exercise| (exercise.title(), state(&progress, exercise.name())))
+            .collect(),
+        predictions: predictions_of(lesson, &progress),
+    };
+    Overview {
+        lessons: Lesson::ALL.map(of_lesson).to_vec(),
+        remark,
+    }
+}
+
+fn state(progress: &Progress, name: &str) -> &'static str {
+    match progress.entries.get(name).map(|entry| entry.state) {
+        Some(State::Right) => "done",
+        Some(State::Wrong) => "open",
+        _ => "not attempted",
+    }
+}
+
+fn predictions_of(lesson: Lesson, progress: &Progress) -> [usize; 3] {
+    let all = predictions().iter().filter(|one| one.lesson == lesson);
+    let states = all.map(|one| state(progress, one.name));
+    states.fold([0; 3], |[all, made, right], state| {
+        let (was_made, was_right) = (state != "not attempted", state == "done");
+        [
+            all + 1,
+            made + usize::from(was_made),
+            right + usize::from(was_right),
+        ]
+    })
+}
+
+impl Overview {
+    /// It as HTML.
+    pub fn html(&self) -> String {
+        let cell = "padding:1px 10px;text-align:left;vertical-align:top";
+        let mut rows = String::new();
+        for lesson in &self.lessons {
+            rows += &format!(
+                "<tr><th style=\"{cell}\" colspan=\"2\">{} <span style=\"font-weight:normal\">{}\
+                 </span></th></tr>",
+                lesson.title,
+                lesson.counts()
+            );
+            for (title, state) in &lesson.exercises {
+                let sign = sign(state);
+                rows += &format!(
+                    "<tr><td style=\"{cell};white-space:nowrap\"><span aria-hidden=\"true\">{sign}\
+                     </span> {state}</td><td style=\"{cell}\">{title}</td></tr>"
+                );
+            }
+        }
+        let remark = self.remark.as_ref();
+        let remark = remark.map_or(String::new(), |text| {
+            crate::verdict::html::paragraph("Note", text)
+        });
+        format!("<table style=\"border-collapse:collapse\">{rows}</table>{remark}")
+    }
+
+    /// Shows it under the cell of a notebook, as HTML and text.
+    pub fn evcxr_display(&self) {
+        emit(&[
+            ("text/html", &self.html()),
+            ("text/plain", &self.to_string()),
+        ]);
+    }
+}
+
+impl OfLesson {
+    fn counts(&self) -> String {
+        let done = self
+            .exercises
+            .iter()
+            .filter(|(_, state)| *state == "done")
+            .count();
+        let [all, made, right] = self.predictions;
+        format!(
+            "{done} of {} exercises done; {made} of {all} predictions made, {right} right",
+            self.exercises.len()
+        )
+    }
+}
+
+fn sign(state: &str) -> &'static str {
+    match state {
+        "done" => "✓",
+        "open" => "…",
+        _ => "○",
+    }
+}
+
+impl fmt::Display for Overview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for lesson in &self.lessons {
+            writeln!(f, "{}: {}", lesson.title, lesson.counts())?;
+            for (title, state) in &lesson.exercises {
+                writeln!(f, "  {} {state:<13} {title}", sign(state))?;
+            }
+        }
+        self.remark
+            .iter()
+            .try_for_each(|remark| writeln!(f, "{remark}"))
+    }
+}

@@ -1,0 +1,5 @@
+//! What the first cell of a lesson brings: `use exercises::prelude::*;`.
+
+pub use crate::course::{check, hint, predict, solution};
+pub use crate::overview::progress;
+pub use attention::prelude::*;

@@ -1,0 +1,85 @@
+//! A mask as numbers to add.
+
+use crate::exercise::*;
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercise {
+    name: "additive_mask",
+    title: "A mask to add",
+    lesson: Lesson::ScaledDotProduct,
+    after: "The mask, after the table of yes and no",
+    task: "Turn a table of yes and no into numbers that can be added to scores: where a query may \
+           look nothing changes, elsewhere nothing is left after the softmax.",
+    source: include_str!("additive_mask.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "[yes]",
+            run: |f| f(&array![[true]]).output(),
+        },
+        Probe {
+            what: "[yes, no]",
+            run: |f| f(&array![[true, false]]).output(),
+        },
+        Probe {
+            what: "a causal mask of 4 tokens",
+            run: |f| f(&causal_mask(4)).output(),
+        },
+        Probe {
+            what: "2 queries and 3 keys",
+            run: |f| f(&array![[false, true, true], [true, false, true]]).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |mask| mask.mapv(f64::from),
+            says: "These are ones and zeros: added, they give what may be seen a lead of 1, and \
+                   hide nothing. Which number changes nothing when it is added?",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { f64::NEG_INFINITY } else { 0.0 }),
+            says: "Yes and no are exchanged: what may be seen would be hidden.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::INFINITY }),
+            says: "Plus infinity: the softmax would give everything to what should be hidden.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 1.0 } else { f64::NEG_INFINITY }),
+            says: "What may be seen gets 1 added. It does no harm, since only differences count, \
+                   but it is not nothing.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { -1e9 }),
+            says: "A large negative number hides almost always, and many programs have it. But a \
+                   query that may see nothing gets equal shares then, and NaN, which is honest, \
+                   with minus infinity. What has the lesson?",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| f64::from(yes).ln() * 0.0),
+            says: "0 times minus infinity is NaN.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { -1.0 }),
+            says: "The hidden scores become smaller by 1, and keep a share: e to the power of -1 is 0.37. Which number leaves nothing?",
+        },
+    ],
+    hints: &[
+        "Two numbers are needed: one that changes nothing when it is added, and one whose \
+         exponential is 0.",
+        "The second is `f64::NEG_INFINITY`.",
+        "`mask.mapv(|yes| if yes { ... } else { ... })` makes a number of each yes and no.",
+    ],
+    explanation: "Adding minus infinity makes any score minus infinity, and e to that power is \
+                  exactly 0. So a mask is one more term in the formula.",
+    pytorch: "PyTorch: `torch.zeros(t, t).masked_fill(~mask, float('-inf'))`, or \
+              `torch.triu(torch.full((t, t), -math.inf), diagonal=1)`.",
+};
+
+fn solution(mask: &Array2<bool>) -> Array2<f64> {
+    mask.mapv(|yes| if yes { 0.0 } else { f64::NEG_INFINITY })
+}
+
+fn another(mask: &Array2<bool>) -> Array2<f64> {
+    mask.mapv(|yes| f64::from(yes).ln()) // the logarithm of 1 is 0, that of 0 minus infinity
+}

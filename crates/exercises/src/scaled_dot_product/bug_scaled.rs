@@ -1,0 +1,98 @@
+//! Find the bug: a scale in the wrong place.
+
+use crate::exercise::*;
+
+type Formula = fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64>;
+
+pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
+    name: "bug_scaled",
+    title: "Find the bug: nearly the formula",
+    lesson: Lesson::ScaledDotProduct,
+    after: "Put together, after the function of three lines",
+    task: "This function should compute attention without a mask. It was tested with four tokens \
+           of four numbers, and every digit was right. Then a longer text came. Find the mistake.",
+    source: include_str!("bug_scaled.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "4 tokens of four numbers, as in the test",
+            run: |f| {
+                f(
+                    &matrix64(73, 4, 4),
+                    &matrix64(74, 4, 4),
+                    &matrix64(75, 4, 4),
+                )
+                .output()
+            },
+        },
+        Probe {
+            what: "7 tokens of four numbers",
+            run: |f| {
+                f(
+                    &matrix64(76, 7, 4),
+                    &matrix64(77, 7, 4),
+                    &matrix64(78, 7, 4),
+                )
+                .output()
+            },
+        },
+        Probe {
+            what: "2 queries, 5 keys of three numbers, values of six",
+            run: |f| {
+                f(
+                    &matrix64(79, 2, 3),
+                    &matrix64(80, 5, 3),
+                    &matrix64(81, 5, 6),
+                )
+                .output()
+            },
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: given,
+            says: "With four tokens of four numbers nothing shows: there two lengths are the same \
+                   that are different for every other text. Which lengths does the function use?",
+        },
+        Mutant {
+            code: |q, k, v| softmax(&q.dot(&k.t())).dot(v),
+            says: "Now the scores are not scaled at all, and not even the old test passes.",
+        },
+        Mutant {
+            code: |q, k, v| softmax(&(q.dot(&k.t()) / (q.nrows() as f64).sqrt())).dot(v),
+            says: "Now the scale is the root of the number of queries: still a length that grows \
+                   with the text.",
+        },
+        Mutant {
+            code: |q, k, v| softmax(&(q.dot(&k.t()) / (v.ncols() as f64).sqrt())).dot(v),
+            says: "Right as long as values are as wide as keys: the scale is the root of the width \
+                   of a value. How many products does a score add up?",
+        },
+    ],
+    hints: &[
+        "Compare the first probe with the second: what has changed, and what has not?",
+        "The formula has one length in it, d_k. Which axis of which matrix is that?",
+        "The width of a key is the number of its columns. The function takes another length of \
+         `k`.",
+    ],
+    explanation: "A test whose lengths are all the same cannot tell them apart. That is why the \
+                  probes here use odd lengths, each another one.",
+    pytorch: "PyTorch: `k.size(-1)` is right, `k.size(0)` was the bug.",
+};
+
+fn given(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
+    let scale = (k.nrows() as f64).sqrt();
+    let weights = softmax(&(q.dot(&k.t()) / scale));
+    weights.dot(v)
+}
+
+fn solution(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
+    let scale = (k.ncols() as f64).sqrt();
+    let weights = softmax(&(q.dot(&k.t()) / scale));
+    weights.dot(v)
+}
+
+fn another(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
+    attend(q, k, v, None).context
+}

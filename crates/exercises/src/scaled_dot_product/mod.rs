@@ -1,0 +1,9 @@
+//! Exercises of the lesson on the formula.
+
+pub(crate) mod additive_mask;
+pub(crate) mod attention;
+pub(crate) mod bug_scaled;
+pub(crate) mod predictions;
+pub(crate) mod scaled_scores;
+pub(crate) mod score_gradients;
+pub(crate) mod softmax_backward;

@@ -1,0 +1,132 @@
+//! The gradient of a softmax.
+
+use crate::exercise::*;
+
+/// Weights of three rows of four.
+fn weights() -> Array2<f64> {
+    softmax(&matrix64(63, 3, 4))
+}
+
+pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f64>> = Exercise {
+    name: "softmax_backward",
+    title: "Back through a softmax",
+    lesson: Lesson::ScaledDotProduct,
+    after: "softmax: from scores to weights, at the end",
+    task: "In training one asks: if a score grows a little, how does the loss change? Given that \
+           for the weights, `d_weights`, and the weights themselves, compute it for the scores. \
+           For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's function \
+           of that name.",
+    source: include_str!("softmax_backward.rs"),
+    solution,
+    another,
+    probes: &[
+        Probe {
+            what: "one key: its weight is always 1, so its score changes nothing",
+            run: |f| f(&array![[3.0]], &array![[1.0]]).output(),
+        },
+        Probe {
+            what: "d_weights [1, 0], weights [0.5, 0.5]",
+            run: |f| f(&array![[1.0, 0.0]], &array![[0.5, 0.5]]).output(),
+        },
+        Probe {
+            what: "d_weights [2, 2], weights [0.25, 0.75]: a change of all alike changes nothing",
+            run: |f| f(&array![[2.0, 2.0]], &array![[0.25, 0.75]]).output(),
+        },
+        Probe {
+            what: "3 rows of four",
+            run: |f| f(&matrix64(64, 3, 4), &weights()).output(),
+        },
+    ],
+    mutants: &[
+        Mutant {
+            code: |d, w| w * d,
+            says: "The sum is missing: each score was treated as if it changed its own weight \
+                   only. But a weight that grows takes from all others. The rows of a right \
+                   result add up to 0.",
+        },
+        Mutant {
+            code: |d, w| w * &(1.0 - w) * d,
+            says: "This is the diagonal alone, w (1 - w), as for a sigmoid: what a score does to \
+                   the other weights is missing.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sum = (w * d).sum();
+                w * &(d - sum)
+            },
+            says: "One sum was taken over the whole matrix. Each row has its own softmax, and so \
+                   its own sum.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = d.sum_axis(Axis(1)).insert_axis(Axis(1));
+                w * &(d - &sums)
+            },
+            says: "The sum is of `d_weights` alone; in the formula each is multiplied by its \
+                   weight first.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
+                d - &sums
+            },
+            says: "The factor in front is missing: what is in brackets is right, but not yet \
+                   multiplied by the weight.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
+                w * &(d + &sums)
+            },
+            says: "The sum was added, and should be subtracted.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = (w * d).sum_axis(Axis(0));
+                w * &(d - &sums)
+            },
+            says: "The sums run down the columns. The softmax worked along each row.",
+        },
+        Mutant {
+            code: |d, w| w * d - (w * d).sum_axis(Axis(1)).insert_axis(Axis(1)),
+            says: "The bracket is missing: the weight in front belongs to both, also to the sum.",
+        },
+        Mutant {
+            code: |d, w| w * &(d - d.mean().unwrap_or(0.0)),
+            says: "A plain mean was subtracted. In the formula each `d_weights` counts as much as its weight, and each row has its own sum.",
+        },
+    ],
+    hints: &[
+        "First the sum, one for each row; then the formula, number by number.",
+        "`(weights * d_weights)` has all products; `.sum_axis(Axis(1)).insert_axis(Axis(1))` makes \
+         a column of their sums, which can be subtracted from a matrix.",
+        "Subtract that column from `d_weights`, and multiply what comes out by `weights`. With \
+         references: `weights * &(d_weights - &sums)` is the form for three names.",
+    ],
+    explanation: "A score that grows raises its own weight and lowers all others in the row. So \
+                  the changes in a row add up to 0, and a change of all weights alike gives none.",
+    pytorch: "PyTorch: `weights.backward(d_weights)`; by hand `weights * (d - (weights * \
+              d).sum(-1, keepdim=True))`.",
+};
+
+fn solution(d_weights: &Array2<f64>, weights: &Array2<f64>) -> Array2<f64> {
+    let sum_of_row = (weights * d_weights).sum_axis(Axis(1)).insert_axis(Axis(1));
+    weights * &(d_weights - &sum_of_row)
+}
+
+fn another(d_weights: &Array2<f64>, weights: &Array2<f64>) -> Array2<f64> {
+    let mut d_scores = Array2::zeros(weights.dim());
+    for ((w, d), mut row) in weights
+        .rows()
+        .into_iter()
+        .zip(d_weights.rows())
+        .zip(d_scores.rows_mut())
+    {
+        // All derivatives of one row: w_i ((i = j) - w_j).
+        let jacobian = Array2::from_shape_fn((w.len(), w.len()), |(i, j)| {
+            w[i] * (f64::from(i == j) - w[j])
+        });
+        row.assign(&jacobian.dot(&d));
+    }
+    d_scores
+}

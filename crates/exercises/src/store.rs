@@ -1,0 +1,50 @@
+//! Where the progress of this learner is kept.
+
+use course_progress::{Error, Progress, State, read, update};
+use std::env;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// The variable that names the folder of what set-up has made. The kernel of the lessons sets it;
+/// where it is not set, progress lasts as long as the process.
+const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
+
+/// Without a folder.
+static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
+
+/// The folder with a file for each user.
+fn folder() -> Option<PathBuf> {
+    let generated = env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
+    Some(PathBuf::from(generated).join("progress"))
+}
+
+/// Changes the progress, and returns what `change` returns.
+pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
+    match folder() {
+        Some(folder) => update(&folder, change),
+        None => {
+            let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(change(progress.get_or_insert_default()))
+        }
+    }
+}
+
+/// The progress as it is.
+pub(crate) fn now() -> Result<Progress, Error> {
+    match folder() {
+        Some(folder) => read(&folder),
+        None => {
+            let progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(progress.clone().unwrap_or_default())
+        }
+    }
+}
+
+/// Counts an attempt; what there is to say if that fails.
+pub(crate) fn record(name: &str, is_right: bool) -> Option<String> {
+    let state = if is_right { State::Right } else { State::Wrong };
+    let recorded = change(|progress| progress.record(name, state));
+    recorded
+        .err()
+        .map(|error| format!("It could not be saved: {error}"))
+}

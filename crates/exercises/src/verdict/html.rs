@@ -1,0 +1,135 @@
+//! A verdict as HTML.
+//!
+//! Inline styles only, and hardly a colour: text takes the colours of the notebook's theme, light
+//! or dark, and a sign and a word say what a colour says.
+
+use super::pictures::pictures;
+use super::{Judged, State, Verdict, words};
+use crate::judge::outcome::Outcome;
+
+const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
+const BLOCK: &str = "margin:6px 0";
+const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888;white-space:pre";
+
+/// Edges that can be seen on white and on black.
+fn edge(state: State) -> &'static str {
+    match state {
+        State::NotAttempted => "#888888",
+        State::Wrong => "#d0661a",
+        State::Right => "#2e9e58",
+    }
+}
+
+fn sign(state: State) -> &'static str {
+    match state {
+        State::NotAttempted => "○",
+        State::Wrong => "✗",
+        State::Right => "✓",
+    }
+}
+
+/// The whole verdict.
+pub(crate) fn html(verdict: &Verdict) -> String {
+    let state = verdict.state();
+    let mut parts = vec![format!(
+        "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}</div>",
+        sign(state),
+        words::state(state),
+        escape(verdict.title),
+    )];
+    if state != State::NotAttempted {
+        let rows: String = words::rows(&verdict.judged).iter().map(row).collect();
+        parts.push(format!(
+            "<table style=\"{BLOCK};border-collapse:collapse\">{rows}</table>"
+        ));
+    }
+    parts.extend(pictures_of(verdict));
+    parts.extend(
+        verdict
+            .diagnosis
+            .as_ref()
+            .map(|says| paragraph("What happened", says)),
+    );
+    if state == State::Right {
+        let after = &verdict.after_success;
+        parts.push(paragraph("Why", after.explanation));
+        parts.push(paragraph("Elsewhere", after.pytorch));
+        let another = Some(&after.another).filter(|another| !another.is_empty());
+        parts.extend(another.map(|another| {
+            let code = code(another);
+            format!("<details><summary>Another way</summary>{code}</details>")
+        }));
+    }
+    let next = words::next(state, verdict.name, verdict.hints);
+    parts.extend((!next.is_empty()).then(|| paragraph("Next", &next)));
+    parts.extend(
+        verdict
+            .remark
+            .as_ref()
+            .map(|remark| paragraph("Progress", remark)),
+    );
+    boxed(edge(state), &parts.concat())
+}
+
+/// HTML with an edge on its left.
+pub(crate) fn boxed(edge: &str, html: &str) -> String {
+    format!("<div style=\"border-left:4px solid {edge};padding:2px 0 2px 10px\">{html}</div>")
+}
+
+/// A paragraph that begins with a word in bold; the text is escaped.
+pub(crate) fn paragraph(begin: &str, text: &str) -> String {
+    format!(
+        "<div style=\"{BLOCK}\"><strong>{begin}.</strong> {}</div>",
+        marked(text)
+    )
+}
+
+/// Code as it is.
+pub(crate) fn code(code: &str) -> String {
+    format!("<pre style=\"{CODE}\"><code>{}</code></pre>", escape(code))
+}
+
+fn row((judged, details): &(&Judged, String)) -> String {
+    let sign = match (&judged.outcome, judged.is_right) {
+        (_, true) => "✓",
+        (Outcome::NotWritten, _) => "○",
+        _ => "✗",
+    };
+    let details = match details.as_str() {
+        "" => String::new(),
+        _ => format!("<div style=\"opacity:0.8\">{}</div>", escape(details)),
+    };
+    format!(
+        "<tr><td style=\"{LEFT};white-space:nowrap\"><span aria-hidden=\"true\">{sign}</span> {}\
+         </td><td style=\"{LEFT}\">{}{details}</td></tr>",
+        words::outcome(judged),
+        escape(&judged.what),
+    )
+}
+
+fn pictures_of(verdict: &Verdict) -> Option<String> {
+    let (what, grid) = pictures(&verdict.judged)?;
+    let picture = grid.html().ok()?;
+    let caption = escape(what);
+    Some(format!(
+        "<div style=\"{BLOCK}\"><div style=\"opacity:0.8\">{caption}</div>{picture}</div>"
+    ))
+}
+
+/// Escaped, with code between backticks as code.
+pub(crate) fn marked(text: &str) -> String {
+    let pieces = text.split('`').enumerate();
+    let piece = |(index, piece): (usize, &str)| match index % 2 {
+        0 => escape(piece),
+        _ => format!("<code>{}</code>", escape(piece)),
+    };
+    pieces.map(piece).collect()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+}

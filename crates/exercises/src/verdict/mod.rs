@@ -1,0 +1,150 @@
+//! What the learner sees of an answer.
+
+pub(crate) mod html;
+mod pictures;
+mod text;
+mod words;
+
+use crate::exercise::Exercise;
+use crate::judge::outcome::Outcome;
+use crate::listing;
+use crate::output::Output;
+use notebook::emit;
+use std::fmt;
+
+/// The verdict on an answer: what was tried, and how it went. In a notebook it shows itself as
+/// HTML and as text.
+///
+/// ```
+/// use exercises::prelude::*;
+///
+/// fn my_dot_product(a: &Array1<f32>, b: &Array1<f32>) -> f32 {
+///     a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// }
+/// let verdict = check::dot_product(my_dot_product);
+/// assert!(verdict.is_right());
+/// assert!(verdict.to_string().starts_with("RIGHT"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    judged: Vec<Judged>,
+    diagnosis: Option<String>,
+    hints: usize,
+    after_success: AfterSuccess,
+    /// Something to say of the progress, if it could not be saved.
+    pub(crate) remark: Option<String>,
+}
+
+/// How far an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The function is still `todo!()`.
+    NotAttempted,
+    /// Something is wrong.
+    Wrong,
+    /// Everything is right.
+    Right,
+}
+
+/// One probe and its outcome.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub what: String,
+    pub expected: Output,
+    pub outcome: Outcome,
+    pub is_right: bool,
+}
+
+/// What is worth knowing once the answer is right.
+#[derive(Clone, Debug)]
+pub(crate) struct AfterSuccess {
+    pub explanation: &'static str,
+    /// Empty if there is none.
+    pub another: String,
+    pub pytorch: &'static str,
+}
+
+impl Verdict {
+    pub(crate) fn new<F>(
+        exercise: &Exercise<F>,
+        judged: Vec<Judged>,
+        diagnosis: Option<String>,
+    ) -> Verdict {
+        let after_success = AfterSuccess {
+            explanation: exercise.explanation,
+            another: listing::function(exercise.source, "another", exercise.name),
+            pytorch: exercise.pytorch,
+        };
+        let names = (exercise.name, exercise.title);
+        Verdict::assembled(
+            names,
+            judged,
+            diagnosis,
+            exercise.hints.len(),
+            after_success,
+        )
+    }
+
+    /// From its parts.
+    pub(crate) fn assembled(
+        (name, title): (&'static str, &'static str),
+        judged: Vec<Judged>,
+        diagnosis: Option<String>,
+        hints: usize,
+        after_success: AfterSuccess,
+    ) -> Verdict {
+        Verdict {
+            name,
+            title,
+            judged,
+            diagnosis,
+            hints,
+            after_success,
+            remark: None,
+        }
+    }
+
+    /// How far the answer is.
+    pub fn state(&self) -> State {
+        let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
+        if self.judged.iter().all(not_written) {
+            State::NotAttempted
+        } else if self.judged.iter().all(|judged| judged.is_right) {
+            State::Right
+        } else {
+            State::Wrong
+        }
+    }
+
+    /// Whether everything is right.
+    pub fn is_right(&self) -> bool {
+        self.state() == State::Right
+    }
+
+    /// The name of the mistake in a sentence, if it is known.
+    pub fn diagnosis(&self) -> Option<&str> {
+        self.diagnosis.as_deref()
+    }
+
+    /// The verdict as HTML that needs neither a network nor JavaScript, and that stays readable
+    /// in a notebook that is not trusted.
+    pub fn html(&self) -> String {
+        html::html(self)
+    }
+
+    /// Shows the verdict under the cell of a notebook, as HTML and text.
+    pub fn evcxr_display(&self) {
+        emit(&[
+            ("text/html", &self.html()),
+            ("text/plain", &self.to_string()),
+        ]);
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text::text(self))
+    }
+}

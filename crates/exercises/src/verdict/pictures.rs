@@ -1,0 +1,58 @@
+//! What was expected, what came, and the difference, as heatmaps.
+
+use super::Judged;
+use crate::judge::compare::same_part;
+use crate::judge::outcome::Outcome;
+use crate::output::Part;
+use attention::ndarray::Array2;
+use attention::{Grid, Heatmap, grid, heatmap};
+
+/// Fewer numbers are read faster than a picture, and of more nothing can be seen.
+const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
+
+/// The pictures of the first array that is wrong, and of which probe it is.
+pub(crate) fn pictures(judged: &[Judged]) -> Option<(&str, Grid)> {
+    judged.iter().find_map(|judged| {
+        let Outcome::Returned(yours) = &judged.outcome else {
+            return None;
+        };
+        let pairs = judged.expected.0.iter().zip(&yours.0);
+        let mut wrong = pairs.filter(|(expected, yours)| !same_part(expected, yours));
+        let grid = wrong.find_map(|(expected, yours)| of_pair(expected, yours))?;
+        Some((judged.what.as_str(), grid))
+    })
+}
+
+fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
+    let (expected, yours) = (matrix(expected)?, matrix(yours)?);
+    let mut panels = vec![
+        heatmap(&expected).title("expected"),
+        heatmap(&yours).title("yours"),
+    ];
+    panels.extend(difference(&expected, &yours));
+    Some(grid(&panels))
+}
+
+/// Yours minus expected; what is infinite in both is no difference.
+fn difference(expected: &Array2<f64>, yours: &Array2<f64>) -> Option<Heatmap> {
+    if expected.dim() != yours.dim() {
+        return None;
+    }
+    let mut difference = yours - expected;
+    difference.zip_mut_with(expected, |difference, expected| {
+        if difference.is_nan() && expected.is_infinite() {
+            *difference = 0.0;
+        }
+    });
+    Some(heatmap(&difference).title("difference"))
+}
+
+/// An array as a matrix: a vector is a row, several matrices stand below each other.
+fn matrix(part: &Part) -> Option<Array2<f64>> {
+    let columns = *part.shape.last()?;
+    if !VALUES.contains(&part.values.len()) {
+        return None;
+    }
+    let shape = (part.values.len() / columns, columns);
+    Array2::from_shape_vec(shape, part.values.clone()).ok()
+}

@@ -1,0 +1,77 @@
+//! The proof of the course: for each exercise, that its solutions pass, that `todo!()` is not
+//! attempted, that each known mistake gets its own sentence, and that hints keep the solution to
+//! themselves.
+
+use exercises::{Lesson, exercises, predictions};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_exercise_is_proved() {
+    let all = exercises().iter().flat_map(|exercise| {
+        let faults = exercise.prove().into_iter();
+        faults.map(|fault| format!("{}: {fault}", exercise.name()))
+    });
+    let faults: Vec<String> = all.collect();
+    assert!(
+        faults.is_empty(),
+        "{}",
+        faults.join(
+            "
+
+"
+        )
+    );
+}
+
+#[test]
+fn names_are_told_apart_and_lessons_come_in_order() {
+    let names: Vec<&str> = exercises().iter().map(|exercise| exercise.name()).collect();
+    let guesses = predictions().iter().map(|prediction| prediction.name);
+    let all: Vec<&str> = names.iter().copied().chain(guesses).collect();
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+    let lessons: Vec<Lesson> = exercises()
+        .iter()
+        .map(|exercise| exercise.lesson())
+        .collect();
+    assert!(lessons.is_sorted());
+    assert!(predictions().is_sorted_by_key(|prediction| prediction.lesson));
+}
+
+#[test]
+fn every_answer_is_among_its_choices() {
+    for prediction in predictions() {
+        let (choices, answer) = (prediction.right.choices(), prediction.right.text());
+        let is_there = choices.is_empty() || choices.contains(&answer.as_str());
+        assert!(is_there, "{}: {answer}", prediction.name);
+    }
+}
+
+#[test]
+fn every_cell_ends_in_its_check() {
+    for exercise in exercises() {
+        let (name, cell) = (exercise.name(), exercise.cell());
+        let last = cell.lines().last().unwrap_or_default();
+        assert!(last.starts_with(&format!("check::{name}(")), "{cell}");
+    }
+}
+
+#[test]
+fn the_file_of_the_course_is_up_to_date() {
+    let file = std::fs::read_to_string("course.json").unwrap_or_default();
+    let advice =
+        "run `cargo run --release -p exercises --example course > course.json` in its folder";
+    assert!(file == exercises::course_json(), "{advice}");
+}
+
+#[test]
+fn there_is_enough_of_everything() {
+    let mutants: usize = exercises().iter().map(|exercise| exercise.mutants()).sum();
+    let in_lesson = |lesson| {
+        exercises()
+            .iter()
+            .filter(move |one| one.lesson() == lesson)
+            .count()
+    };
+    assert!(Lesson::ALL.into_iter().all(|lesson| in_lesson(lesson) >= 4));
+    assert!(exercises().len() >= 24 && predictions().len() >= 30 && mutants >= 60);
+}

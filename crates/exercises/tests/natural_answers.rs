@@ -1,0 +1,406 @@
+//! Wrong answers as they come to somebody who has just read the lesson, written without a look
+//! at the known mistakes. Most of them get a diagnosis: the share is stated by the test.
+
+use exercises::Verdict;
+use exercises::prelude::*;
+
+/// What was tried, and the verdict.
+fn answers() -> Vec<(&'static str, Verdict)> {
+    vec![
+        (
+            "dot product: forgot to multiply by b",
+            check::dot_product(|a, _| a.sum()),
+        ),
+        (
+            "dot product: starts at 1",
+            check::dot_product(|a, b| 1.0 + a.dot(b)),
+        ),
+        (
+            "dot product: leaves out the first place",
+            check::dot_product(|a, b| (1..a.len()).map(|i| a[i] * b[i]).sum()),
+        ),
+        (
+            "scores: words transposed",
+            check::scores(|q, words| words.t().dot(q)),
+        ),
+        (
+            "scores: query on the left",
+            check::scores(|q, words| q.dot(words)),
+        ),
+        (
+            "softmax: divides by the largest",
+            check::softmax(|s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                s / largest
+            }),
+        ),
+        (
+            "softmax: subtracts the mean",
+            check::softmax(|s| {
+                let e = (s - s.mean().unwrap_or(0.0)).exp();
+                &e / e.sum()
+            }),
+        ),
+        ("softmax: forgot to divide", check::softmax(|s| s.exp())),
+        (
+            "context: weights times words, as scores",
+            check::context(|w, words| words.dot(w)),
+        ),
+        (
+            "context: forgot that += starts from zeros",
+            check::context(|w, words| {
+                let mut context = Array1::ones(words.ncols());
+                for (weight, word) in w.iter().zip(words.rows()) {
+                    context += &(&word * *weight);
+                }
+                context
+            }),
+        ),
+        (
+            "weights: softmax of the words",
+            check::weights(|x| softmax(x)),
+        ),
+        (
+            "weights: each row divided by its largest",
+            check::weights(|x| {
+                let mut scores = x.dot(&x.t());
+                for mut row in scores.rows_mut() {
+                    let largest = row.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                    row /= largest;
+                }
+                scores
+            }),
+        ),
+        (
+            "scaled: multiplied by d_k",
+            check::scaled_weights(|q, k| softmax(&(q.dot(&k.t()) * k.ncols() as f32))),
+        ),
+        (
+            "mask: strictly below",
+            check::causal_mask(|t| Array2::from_shape_fn((t, t), |(row, column)| column < row)),
+        ),
+        (
+            "mask: row and column exchanged",
+            check::causal_mask(|t| Array2::from_shape_fn((t, t), |(column, row)| column <= row)),
+        ),
+        (
+            "masked weights: 0 in place of minus infinity",
+            check::masked_weights(|s, m| {
+                let mut s = s.clone();
+                s.zip_mut_with(m, |s, visible| {
+                    if !visible {
+                        *s = 0.0
+                    }
+                });
+                softmax(&s)
+            }),
+        ),
+        (
+            "masked weights: a large negative number, but too small",
+            check::masked_weights(|s, m| {
+                let mut s = s.clone();
+                s.zip_mut_with(m, |s, visible| {
+                    if !visible {
+                        *s = -1.0
+                    }
+                });
+                softmax(&s)
+            }),
+        ),
+        (
+            "dropout: forgot the rescaling",
+            check::dropout(|w, keep, _| w * &keep.mapv(f32::from)),
+        ),
+        (
+            "split heads: reshape",
+            check::split_heads(|x, heads| {
+                let (t, c) = x.dim();
+                x.to_shape((heads, t, c / heads))
+                    .expect("a shape")
+                    .to_owned()
+            }),
+        ),
+        (
+            "join heads: reshape",
+            check::join_heads(|x| {
+                let (h, t, d) = x.dim();
+                x.to_shape((t, h * d)).expect("a shape").to_owned()
+            }),
+        ),
+        (
+            "favourite: the largest weight of all",
+            check::favourite(|w, _| {
+                let best = w.indexed_iter().max_by(|a, b| a.1.total_cmp(b.1));
+                best.map_or(0, |((_, key), _)| key)
+            }),
+        ),
+        (
+            "popularity: sums of rows",
+            check::popularity(|w| w.sum_axis(Axis(1))),
+        ),
+        (
+            "renormalised: softmax again",
+            check::renormalised(|w, m| softmax(&mask_scores(w, m))),
+        ),
+        (
+            "additive mask: yes is 1",
+            check::additive_mask(|m| m.mapv(|yes| if yes { 1.0 } else { f64::NEG_INFINITY })),
+        ),
+        (
+            "softmax backward: only w (1 - w)",
+            check::softmax_backward(|d, w| d * &(w * &(1.0 - w))),
+        ),
+        (
+            "attention: forgot the mask",
+            check::attention(|q, k, v, _| attend(q, k, v, None).context),
+        ),
+        (
+            "gradients: forgot the scale",
+            check::score_gradients(|d, q, k| (d.dot(k), d.t().dot(q))),
+        ),
+        (
+            "average: divided by t",
+            check::average_by_loop(|x| {
+                let mean = |t: usize, c: usize| x.slice(s![..=t, c]).sum() / t as f32;
+                Array2::from_shape_fn(x.dim(), |(t, c)| mean(t, c))
+            }),
+        ),
+        (
+            "window: <= instead of <",
+            check::window_mask(|t, window| {
+                Array2::from_shape_fn((t, t), |(t, s)| s <= t && t <= s + window)
+            }),
+        ),
+        (
+            "cross entropy: forgot the minus",
+            check::cross_entropy(|logits, targets| {
+                let p = softmax(logits);
+                let logs = targets.iter().enumerate().map(|(i, &t)| p[[i, t]].ln());
+                logs.sum::<f32>() / targets.len() as f32
+            }),
+        ),
+        (
+            "cross entropy: sum",
+            check::cross_entropy(|logits, targets| {
+                cross_entropy(logits, targets) * targets.len() as f32
+            }),
+        ),
+        (
+            "targets: same as inputs",
+            check::inputs_and_targets(|tokens, start, n| {
+                (
+                    tokens[start..start + n].to_vec(),
+                    tokens[start..start + n].to_vec(),
+                )
+            }),
+        ),
+        (
+            "sample: <= instead of <",
+            check::sample(|p, u| {
+                let mut end = 0.0;
+                for (i, p) in p.iter().enumerate() {
+                    end += p;
+                    if u <= end {
+                        return i;
+                    }
+                }
+                p.len() - 1
+            }),
+        ),
+        (
+            "AdamW: step counted from 0",
+            check::adamw_step(|p, g, (m, v), step| {
+                let (m, v) = (0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g);
+                let m_hat = m / (1.0 - 0.9_f32.powi(step - 1));
+                let v_hat = v / (1.0 - 0.999_f32.powi(step - 1));
+                (p - 0.001 * p - 0.1 * m_hat / (v_hat.sqrt() + 1e-8), m, v)
+            }),
+        ),
+        (
+            "correction: factor upside down",
+            check::correction(|(m, l), score| {
+                let new = m.max(score);
+                (new, l * (new - m).exp() + (score - new).exp())
+            }),
+        ),
+        (
+            "running context: o not corrected",
+            check::running_context(|scores, values| {
+                let (mut m, mut l) = (f32::NEG_INFINITY, 0.0);
+                let mut o = Array1::zeros(values.ncols());
+                for (&score, value) in scores.iter().zip(values.rows()) {
+                    let new = m.max(score);
+                    l = l * (m - new).exp() + (score - new).exp();
+                    o = o + &value * (score - new).exp();
+                    m = new;
+                }
+                o / l
+            }),
+        ),
+        (
+            "tiles: half of all",
+            check::visited_tiles(|t, side| (t / side) * (t / side) / 2),
+        ),
+        (
+            "recomputed: divided by the logarithm",
+            check::recomputed_weights(|s, lse| s.exp() / lse.clone().insert_axis(Axis(1))),
+        ),
+    ]
+}
+
+#[test]
+fn four_of_five_natural_mistakes_get_a_diagnosis() {
+    let answers = answers();
+    let right = answers.iter().find(|(_, verdict)| verdict.is_right());
+    assert!(right.is_none(), "passes: {right:?}");
+    let named = |(_, verdict): &&(&str, Verdict)| verdict.diagnosis().is_some();
+    let count = answers.iter().filter(named).count();
+    for (what, verdict) in &answers {
+        println!("{what}: {}", verdict.diagnosis().unwrap_or("-"));
+    }
+    println!(
+        "{count} of {} natural mistakes get a diagnosis",
+        answers.len()
+    );
+    assert!(answers.len() >= 20 && 10 * count >= 8 * answers.len());
+}
+
+/// More of them, written after the first list had been learned from.
+fn answers_of_a_second_reader() -> Vec<(&'static str, Verdict)> {
+    vec![
+        ("dot product: squares", check::dot_product(|a, _| a.dot(a))),
+        (
+            "scores: of the words with themselves",
+            check::scores(|_, words| words.dot(&words.t()).row(0).to_owned()),
+        ),
+        (
+            "softmax: sum of the scores below",
+            check::softmax(|s| s.exp() / s.sum()),
+        ),
+        (
+            "context: a weight for each number",
+            check::context(|w, words| {
+                let first = words.row(0);
+                first.to_owned() * w[0]
+            }),
+        ),
+        (
+            "weights: softmax before the product",
+            check::weights(|x| softmax(x).dot(&x.t())),
+        ),
+        (
+            "projections: all with the last matrix",
+            check::projections(|x, [_, _, v]| (x.dot(v), x.dot(v), x.dot(v))),
+        ),
+        (
+            "scaled: root of d_k plus 1",
+            check::scaled_weights(|q, k| {
+                softmax(&(q.dot(&k.t()) / (k.ncols() as f32 + 1.0).sqrt()))
+            }),
+        ),
+        (
+            "mask: only what came right before",
+            check::causal_mask(|t| Array2::from_shape_fn((t, t), |(i, j)| j + 1 == i)),
+        ),
+        (
+            "masked weights: zeros before and after",
+            check::masked_weights(|s, m| softmax(&(s * &m.mapv(f32::from))) * m.mapv(f32::from)),
+        ),
+        (
+            "dropout: subtracts p",
+            check::dropout(|w, keep, p| w * &keep.mapv(f32::from) - p),
+        ),
+        (
+            "split: heads and width exchanged",
+            check::split_heads(|x, heads| {
+                let (t, c) = x.dim();
+                Array3::zeros((c / heads, t, heads))
+            }),
+        ),
+        (
+            "multi-head: without a mask",
+            check::multi_head(|q, k, v, _| attend(q, k, v, None).context),
+        ),
+        (
+            "popularity: mean",
+            check::popularity(|w| w.mean_axis(Axis(0)).expect("rows")),
+        ),
+        (
+            "cross attention: values of those who ask",
+            check::cross_attention(|x, y, [q, k, v]| {
+                attend(&x.dot(q), &y.dot(k), &x.dot(v), None).context
+            }),
+        ),
+        (
+            "additive mask: minus one",
+            check::additive_mask(|m| m.mapv(|yes| f64::from(yes) - 1.0)),
+        ),
+        (
+            "softmax backward: minus the mean",
+            check::softmax_backward(|d, w| w * &(d - d.mean().unwrap_or(0.0))),
+        ),
+        (
+            "average: of the last two",
+            check::average_by_loop(|x| {
+                Array2::from_shape_fn(x.dim(), |(t, c)| {
+                    (x[[t, c]] + x[[t.saturating_sub(1), c]]) / 2.0
+                })
+            }),
+        ),
+        (
+            "averaging weights: ones on the diagonal",
+            check::averaging_weights(Array2::eye),
+        ),
+        (
+            "bigram counts: counts single tokens",
+            check::bigram_counts(|tokens, v| {
+                let mut counts = Array2::zeros((v, v));
+                tokens
+                    .iter()
+                    .for_each(|&token| counts[[token, token]] += 1.0);
+                counts
+            }),
+        ),
+        (
+            "flash tile: o divided",
+            check::flash_tile(|s, v, (m, l, o)| {
+                let e = s.exp();
+                (
+                    m.clone(),
+                    l + e.sum_axis(Axis(1)).insert_axis(Axis(1)),
+                    o + e.dot(v),
+                )
+            }),
+        ),
+        (
+            "recomputed: minus the maximum only",
+            check::recomputed_weights(|s, _| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                (s - largest).exp()
+            }),
+        ),
+        (
+            "visited: all",
+            check::visited_tiles(|t, side| (t / side) * (t / side)),
+        ),
+    ]
+}
+
+#[test]
+fn a_second_reader_is_told_as_well() {
+    let answers = answers_of_a_second_reader();
+    let right = answers.iter().find(|(_, verdict)| verdict.is_right());
+    assert!(right.is_none(), "passes: {right:?}");
+    for (what, verdict) in &answers {
+        println!("{what}: {}", verdict.diagnosis().unwrap_or("-"));
+    }
+    let count = answers
+        .iter()
+        .filter(|(_, verdict)| verdict.diagnosis().is_some())
+        .count();
+    println!(
+        "{count} of {} natural mistakes get a diagnosis",
+        answers.len()
+    );
+    assert!(10 * count >= 8 * answers.len());
+}

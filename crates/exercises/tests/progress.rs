@@ -1,0 +1,152 @@
+//! Progress is kept in a file, and several notebooks may change it at once.
+
+use course_progress::{State, read};
+use exercises::prelude::*;
+use std::path::Path;
+use std::process::{Child, Command};
+
+const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
+
+/// One of the ignored tests below, in a process of its own: another notebook.
+fn notebook(what: &str, folder: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", what, "--ignored", "--nocapture"]);
+    command.env(GENERATED, folder).spawn().expect("it starts")
+}
+
+fn run(what: &str, folder: &Path) -> String {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", what, "--ignored", "--nocapture"]);
+    let output = command.env(GENERATED, folder).output().expect("it runs");
+    assert!(output.status.success());
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn two_notebooks_at_once_lose_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let notebooks = ["one_notebook", "another_notebook"].map(|what| notebook(what, folder.path()));
+    for mut notebook in notebooks {
+        assert!(notebook.wait().expect("it ends").success());
+    }
+    let progress = read(&folder.path().join("progress")).expect("a file");
+    assert_eq!(progress.entries["causal_mask"].attempts, 80);
+    assert_eq!(progress.entries["causal_mask"].state, State::Right);
+    assert_eq!(progress.entries["hidden_pairs"].attempts, 40);
+    assert_eq!(progress.entries["weights_symmetric"].state, State::Wrong);
+    assert!(
+        !progress.entries.contains_key("softmax"),
+        "it was not attempted"
+    );
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn one_notebook() {
+    for _ in 0..40 {
+        assert!(check::causal_mask(causal_mask).is_right());
+        predict::hidden_pairs(15);
+    }
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn another_notebook() {
+    for _ in 0..40 {
+        assert!(!check::causal_mask(|t| Array2::from_elem((t, t), true)).is_right());
+        predict::weights_symmetric("yes");
+        predict::shifted_scores("?");
+        check::softmax(|_| unimplemented!());
+    }
+}
+
+#[test]
+fn a_bug_that_nobody_has_touched_is_no_attempt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run("a_given_bug", folder.path());
+    let progress = read(&folder.path().join("progress")).expect("a file");
+    assert_eq!(
+        progress.entries.keys().collect::<Vec<_>>(),
+        ["bug_running_sum"]
+    );
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn a_given_bug() {
+    let verdict = check::bug_causal_weights(|q, k| {
+        let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+        softmax(&(scores * causal_mask(q.nrows()).mapv(f32::from)))
+    });
+    assert!(
+        verdict
+            .diagnosis()
+            .is_some_and(|says| says.contains("ordinary score"))
+    );
+    assert!(!check::bug_running_sum(|x| x.clone()).is_right());
+}
+
+#[test]
+fn hints_go_on_where_the_last_notebook_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shown = [(); 4].map(|()| run("a_hint", folder.path()));
+    for (text, number) in shown.iter().zip([1, 2, 3, 3]) {
+        assert!(text.contains(&format!("Hint {number} of 3.")), "{text}");
+    }
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn a_hint() {
+    println!("{}", hint::softmax());
+}
+
+#[test]
+fn a_solution_is_shown_after_an_attempt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let early = run("a_solution", folder.path());
+    assert!(
+        early.contains("Not yet. Try it first") && !early.contains("fn my_"),
+        "{early}"
+    );
+    assert!(
+        notebook("another_notebook", folder.path())
+            .wait()
+            .expect("it ends")
+            .success()
+    );
+    let late = run("a_solution", folder.path());
+    assert!(late.contains("fn my_causal_mask(tokens: usize)"), "{late}");
+    assert!(
+        late.contains("One way:") && late.contains("Another way:"),
+        "{late}"
+    );
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn a_solution() {
+    println!("{}", solution::causal_mask());
+}
+
+#[test]
+fn a_file_that_is_none_is_said_beside_the_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let progress = folder.path().join("progress");
+    std::fs::create_dir(&progress).expect("a folder");
+    let file = course_progress::path(&progress);
+    std::fs::write(&file, "not JSON").expect("written");
+    let printed = run("a_verdict", folder.path());
+    assert!(
+        printed.contains("RIGHT: A mask that hides the future"),
+        "{printed}"
+    );
+    assert!(printed.contains("is no file of progress"), "{printed}");
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn a_verdict() {
+    println!("{}\n{}", check::causal_mask(causal_mask), progress());
+}

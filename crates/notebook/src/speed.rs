@@ -1,0 +1,108 @@
+//! How fast the steps of a loop are done, and how long the rest of them will take.
+
+use std::time::Duration;
+
+/// Speeds that differ by more than this factor promise nothing about what is left.
+const STEADY: f64 = 1.5;
+
+/// The speed of a loop, measured while it runs.
+#[derive(Debug, Default)]
+pub(crate) struct Speed {
+    /// Steps and time at the last two numbers of steps that are a power of 2: since the older
+    /// one, half of all steps were done, or more.
+    older: Mark,
+    newer: Mark,
+    now: Mark,
+}
+
+/// How many steps were done after how long.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    steps: usize,
+    time: Duration,
+}
+
+impl Mark {
+    /// The seconds of a step since an earlier mark.
+    fn seconds_since(self, earlier: Mark) -> f64 {
+        (self.time - earlier.time).as_secs_f64() / (self.steps - earlier.steps).max(1) as f64
+    }
+}
+
+impl Speed {
+    /// So many steps are done after this time.
+    pub fn measure(&mut self, steps: usize, time: Duration) {
+        self.now = Mark { steps, time };
+        if steps.is_power_of_two() {
+            self.older = std::mem::replace(&mut self.newer, self.now);
+        }
+    }
+
+    /// The time since the beginning.
+    pub fn time(&self) -> Duration {
+        self.now.time
+    }
+
+    /// The seconds of a step, or the steps of a second; nothing before the first step.
+    pub fn text(&self) -> Option<String> {
+        let seconds = self.now.seconds_since(Mark::default());
+        match self.now.steps {
+            0 => None,
+            _ if seconds > 1.0 => Some(format!("{seconds:.1} s a step")),
+            _ => Some(format!("{:.0} steps/s", 1.0 / seconds.max(1e-9))),
+        }
+    }
+
+    /// The seconds that so many more steps will take, where the later steps so far were about
+    /// as fast as the earlier ones: a mean says nothing about steps that grow.
+    pub fn seconds_for(&self, steps: usize) -> Option<f64> {
+        if self.now.steps < 2 {
+            return None;
+        }
+        let earlier = self.older.seconds_since(Mark::default());
+        let later = self.now.seconds_since(self.older);
+        let is_steady = later <= earlier * STEADY && earlier <= later * STEADY;
+        is_steady.then_some(later * steps as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The speed after steps of so many seconds each.
+    fn after(seconds: impl IntoIterator<Item = f64>) -> Speed {
+        let (mut speed, mut time) = (Speed::default(), 0.0);
+        for (step, seconds) in seconds.into_iter().enumerate() {
+            time += seconds;
+            speed.measure(step + 1, Duration::from_secs_f64(time));
+        }
+        speed
+    }
+
+    #[test]
+    fn equal_steps_promise_what_the_others_will_take() {
+        for steps in [2, 3, 5, 100, 1000] {
+            let left = after(vec![0.5; steps]).seconds_for(10);
+            assert!((left.expect("steady") - 5.0).abs() < 1e-6, "{steps}");
+        }
+    }
+
+    #[test]
+    fn steps_that_grow_or_shrink_promise_nothing() {
+        let growing = |steps: i32| (0..steps).map(|step| 4_f64.powi(step));
+        for steps in 2..8 {
+            assert_eq!(after(growing(steps)).seconds_for(1), None, "{steps}");
+            let shrinking = growing(steps).map(|seconds| 1.0 / seconds);
+            assert_eq!(after(shrinking).seconds_for(1), None, "{steps}");
+        }
+        assert_eq!(after([1.0]).seconds_for(1), None, "one step says nothing");
+    }
+
+    #[test]
+    fn slow_steps_are_told_in_seconds() {
+        assert_eq!(after([]).text(), None);
+        assert_eq!(after([0.001; 4]).text().as_deref(), Some("1000 steps/s"));
+        assert_eq!(after([2.5; 2]).text().as_deref(), Some("2.5 s a step"));
+    }
+}

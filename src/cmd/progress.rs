@@ -1,0 +1,138 @@
+//! `progress`: what this learner has done, lesson by lesson.
+
+use crate::cli::Progress as Options;
+use crate::printed::say;
+use crate::project;
+use anyhow::{Context, Result, bail};
+use course_progress::{Entry, Progress, State};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The version of what `--json` writes.
+const SCHEMA: u32 = 1;
+
+/// A lesson as the file of the course has it.
+#[derive(Deserialize)]
+struct Lesson {
+    lesson: String,
+    title: String,
+    exercises: Vec<Item>,
+    predictions: Vec<Item>,
+}
+
+/// An exercise or a prediction.
+#[derive(Deserialize)]
+struct Item {
+    name: String,
+    title: String,
+}
+
+/// An exercise or a prediction, and how far it is.
+#[derive(Serialize)]
+struct Done<'a> {
+    name: &'a str,
+    title: &'a str,
+    state: &'static str,
+    attempts: u32,
+    hints: u32,
+    changed: u64,
+}
+
+pub fn progress(options: &Options) -> Result<ExitCode> {
+    let folder = project::progress();
+    let lessons = course()?;
+    if let Some(name) = &options.reset {
+        return reset(&folder, &lessons, name);
+    }
+    let progress = course_progress::read(&folder)?;
+    match options.json {
+        true => say!("{}", as_json(&lessons, &progress))?,
+        false => print(&lessons, &progress)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn course() -> Result<Vec<Lesson>> {
+    let file = project::course();
+    let text = fs::read_to_string(&file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn reset(folder: &Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {
+    let items = |lesson: &'_ Lesson| {
+        let mut all = lesson.exercises.iter().chain(&lesson.predictions);
+        all.any(|item| item.name == name)
+    };
+    if !lessons.iter().any(items) {
+        bail!(
+            "there is no exercise and no prediction {name}: `cargo run --release -- progress \
+             --json` has the names of all"
+        );
+    }
+    match course_progress::update(folder, |progress| progress.reset(name))? {
+        true => say!("{name} is as if it had not been attempted.")?,
+        false => say!("{name} was not attempted.")?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(lessons: &[Lesson], progress: &Progress) -> String {
+    let of_lesson = |lesson: &Lesson| {
+        json!({
+            "lesson": lesson.lesson,
+            "title": lesson.title,
+            "exercises": done(&lesson.exercises, progress),
+            "predictions": done(&lesson.predictions, progress),
+        })
+    };
+    let lessons: Vec<_> = lessons.iter().map(of_lesson).collect();
+    format!("{:#}", json!({ "schema": SCHEMA, "lessons": lessons }))
+}
+
+fn print(lessons: &[Lesson], progress: &Progress) -> Result<()> {
+    for lesson in lessons {
+        let exercises = done(&lesson.exercises, progress);
+        let predictions = done(&lesson.predictions, progress);
+        let right = |items: &[Done]| items.iter().filter(|item| item.state == "done").count();
+        let made = predictions.iter().filter(|item| item.attempts > 0).count();
+        say!(
+            "{}: {} of {} exercises done; {made} of {} predictions made, {} right",
+            lesson.title,
+            right(&exercises),
+            exercises.len(),
+            predictions.len(),
+            right(&predictions)
+        )?;
+        for exercise in exercises {
+            say!("  {:<13}  {}", exercise.state, exercise.title)?;
+        }
+    }
+    Ok(())
+}
+
+fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
+    let of_item = |item: &'a Item| {
+        let entry: Entry = progress
+            .entries
+            .get(&item.name)
+            .cloned()
+            .unwrap_or_default();
+        Done {
+            name: &item.name,
+            title: &item.title,
+            state: match entry.state {
+                State::Right => "done",
+                State::Wrong => "open",
+                State::Open => "not attempted",
+            },
+            attempts: entry.attempts,
+            hints: entry.hints,
+            changed: entry.changed,
+        }
+    };
+    items.iter().map(of_item).collect()
+}

@@ -1,0 +1,338 @@
+//! What the originals of the lessons printed, and the Rust code that compares it with what a
+//! lesson has computed.
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::env;
+use std::fs;
+use std::path::Path;
+
+/// The folder beside the lessons with a file for each original.
+const FOLDER: &str = "originals";
+
+/// The variable in which Jupyter tells a kernel the path of its notebook.
+const NOTEBOOK_VARIABLE: &str = "JPY_SESSION_NAME";
+
+/// The original of one lesson: what `notebooks/originals/generate.py` has read off its page.
+#[derive(Deserialize)]
+pub struct Original {
+    title: String,
+    address: String,
+    values: Vec<Value>,
+    /// The crate that has the table.
+    #[serde(skip)]
+    helper: String,
+}
+
+/// One value of a lesson, and what the original printed for it.
+#[derive(Deserialize)]
+struct Value {
+    lesson: String,
+    /// The cell of the lesson that computes it.
+    after: String,
+    /// The cell of the original.
+    cell: String,
+    /// The Rust expression.
+    value: String,
+    #[serde(flatten)]
+    printed: Printed,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Printed {
+    Numbers {
+        shape: Vec<usize>,
+        /// In row order, with the digits that were printed.
+        numbers: String,
+        within: f64,
+    },
+    Text {
+        text: String,
+    },
+}
+
+impl Original {
+    /// The original of a lesson, which lies in `folder`, for a table of the crate `helper`;
+    /// nothing if it has none.
+    pub fn of(lesson: &str, folder: &Path, helper: &str) -> Result<Option<Original>> {
+        let folder = folder.join(FOLDER);
+        if !folder.is_dir() {
+            return Ok(None);
+        }
+        for entry in folder.read_dir()? {
+            let path = entry?.path();
+            if path.extension().is_none_or(|extension| extension != "json") {
+                continue;
+            }
+            let text = fs::read_to_string(&path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let mut original: Original = serde_json::from_str(&text)
+                .with_context(|| format!("{} is damaged; get it anew with git", path.display()))?;
+            if original.values.iter().any(|value| value.lesson == lesson) {
+                helper.clone_into(&mut original.helper);
+                return Ok(Some(original));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many numbers and texts it printed.
+    pub fn count(&self) -> usize {
+        self.values.iter().map(|value| value.printed.count()).sum()
+    }
+
+    /// A cell that fails if a value which the cell `id` of the lesson computes is not as
+    /// printed; nothing if there is none to compare.
+    pub fn check_after(&self, id: &str) -> Option<String> {
+        let values: Vec<&Value> = self.values.iter().filter(|v| v.after == id).collect();
+        (!values.is_empty()).then(|| format!("{}.check();", self.table(&values)))
+    }
+
+    /// The values that are compared after none of these cells of the lesson.
+    pub fn not_after(&self, ids: &HashSet<String>) -> Vec<String> {
+        let left = self
+            .values
+            .iter()
+            .filter(|value| !ids.contains(&value.after));
+        left.map(|value| format!("`{}` (after {})", value.value, value.after))
+            .collect()
+    }
+
+    /// A cell that shows what was printed beside what is there, for the variables that are
+    /// defined.
+    pub fn table_of(&self, defined: &HashSet<&str>) -> Result<String> {
+        let is_there = |value: &&Value| variables(&value.value).all(|name| defined.contains(name));
+        let values: Vec<&Value> = self.values.iter().filter(is_there).collect();
+        if values.is_empty() {
+            bail!(
+                "there is nothing to compare yet: run the first cells of the lesson, then `:originals` again"
+            );
+        }
+        Ok(self.table(&values))
+    }
+
+    fn table(&self, values: &[&Value]) -> String {
+        let helper = &self.helper;
+        let rows: String = values.iter().map(|value| value.row(helper)).collect();
+        let (title, address) = (&self.title, &self.address);
+        format!("{helper}::originals({title:?}, {address:?}){rows}")
+    }
+}
+
+impl Value {
+    /// The call that adds it to the table.
+    fn row(&self, helper: &str) -> String {
+        let (cell, value) = (&self.cell, &self.value);
+        match &self.printed {
+            Printed::Text { text } => {
+                format!("\n    .text({cell:?}, {value:?}, &({value}), {text:?})")
+            }
+            Printed::Numbers {
+                shape,
+                numbers,
+                within,
+            } => {
+                let mut numbers = numbers.split(' ');
+                let printed = literal(shape, &mut numbers);
+                let value_as_array = match shape.is_empty() {
+                    true => format!("{helper}::ndarray::array![{value}]"),
+                    false => value.clone(),
+                };
+                format!(
+                    "\n    .numbers({cell:?}, {value:?}, &({value_as_array}), \
+                     &{helper}::ndarray::array!{printed}, {within:e})"
+                )
+            }
+        }
+    }
+}
+
+impl Printed {
+    fn count(&self) -> usize {
+        match self {
+            Printed::Numbers { shape, .. } => shape.iter().product(),
+            Printed::Text { .. } => 1,
+        }
+    }
+}
+
+/// The cell that `:originals` stands for: what was printed beside what is there. `arguments`
+/// names a lesson; without it, the notebook itself is meant, of which Jupyter tells its kernel
+/// the path.
+pub fn cell(
+    arguments: &str,
+    variables: &[(String, String)],
+    notebooks: &Path,
+    helper: &str,
+) -> Result<String, String> {
+    let notebook = env::var(NOTEBOOK_VARIABLE).unwrap_or_default();
+    let stem = Path::new(&notebook).file_stem().unwrap_or_default();
+    // A copy that JupyterLab has made: `NAME-Copy1`.
+    let stem = stem.to_string_lossy();
+    let stem = stem.split("-Copy").next().unwrap_or_default();
+    let lesson = match arguments {
+        "" => stem.to_owned(),
+        named => named.to_owned(),
+    };
+    let original =
+        Original::of(&lesson, notebooks, helper).map_err(|error| format!("{error:#}"))?;
+    let Some(original) = original else {
+        return Err(format!(
+            "which lesson? There is no original of one called `{lesson}`; name it, as in \
+             `:originals 01_coding_attention`"
+        ));
+    };
+    let defined = variables.iter().map(|(name, _)| name.as_str()).collect();
+    original
+        .table_of(&defined)
+        .map_err(|error| format!("{error:#}"))
+}
+
+/// The array as Rust writes it; a single number as an array of one.
+fn literal<'a>(shape: &[usize], numbers: &mut impl Iterator<Item = &'a str>) -> String {
+    match shape {
+        [] => literal(&[1], numbers),
+        [length] => {
+            let row: Vec<String> = numbers.take(*length).map(float).collect();
+            format!("[{}]", row.join(", "))
+        }
+        [length, inner @ ..] => {
+            let rows: Vec<String> = (0..*length).map(|_| literal(inner, numbers)).collect();
+            format!("[{}]", rows.join(", "))
+        }
+    }
+}
+
+/// A printed number as a literal that can be f32 or f64.
+fn float(printed: &str) -> String {
+    match printed {
+        "inf" => "1.0 / 0.0".to_owned(),
+        "-inf" => "-1.0 / 0.0".to_owned(),
+        number if number.ends_with('.') => format!("{number}0"),
+        number if number.contains(['.', 'e']) => number.to_owned(),
+        number => format!("{number}.0"),
+    }
+}
+
+/// The variables that an expression names: not its functions, macros, paths, fields, types
+/// and what its closures take.
+fn variables(expression: &str) -> impl Iterator<Item = &str> {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let quoted = |before: &str| before.matches('"').count() % 2 == 1;
+    let words = expression.split(move |character| !is_part(character));
+    let place = move |word: &str| word.as_ptr() as usize - expression.as_ptr() as usize;
+    let closure: Vec<&str> = expression.split('|').skip(1).step_by(2).collect();
+    words.filter(move |word| {
+        let (before, after) = (
+            &expression[..place(word)],
+            &expression[place(word) + word.len()..],
+        );
+        let is_name = word.starts_with(|first: char| first.is_lowercase());
+        let is_called = after.starts_with(['(', '!', ':']);
+        let is_within = before.ends_with(['.', ':']) && !before.ends_with("..");
+        let is_type = ["as", "f32", "f64", "usize"].contains(word);
+        let is_taken = closure
+            .iter()
+            .any(|taken| taken.trim_start_matches('&') == *word);
+        is_name && !is_called && !is_within && !is_type && !is_taken && !quoted(before)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = r#"{ "title": "A \"page\"", "address": "", "values": [
+        { "lesson": "01_a", "after": "code-1", "cell": "3", "value": "x",
+          "shape": [2, 2], "numbers": "1 -inf 0.50 2e-03", "within": 5e-3 },
+        { "lesson": "01_a", "after": "code-1", "cell": "4", "value": "x[[0, 1]]",
+          "shape": [], "numbers": "3.", "within": 0.51 },
+        { "lesson": "01_a", "after": "code-2", "cell": "5", "value": "word", "text": "a\nb" }
+    ] }"#;
+
+    fn page() -> Original {
+        let page = serde_json::from_str(PAGE).expect("a page");
+        Original {
+            helper: "toy".to_owned(),
+            ..page
+        }
+    }
+
+    #[test]
+    fn numbers_become_an_array_of_their_shape() {
+        let cell = page().check_after("code-1").expect("two values");
+        let expected = r#"toy::originals("A \"page\"", "")
+    .numbers("3", "x", &(x), &toy::ndarray::array![[1.0, -1.0 / 0.0], [0.50, 2e-03]], 5e-3)
+    .numbers("4", "x[[0, 1]]", &(toy::ndarray::array![x[[0, 1]]]), &toy::ndarray::array![3.0], 5.1e-1).check();"#;
+        assert_eq!(cell, expected);
+        let text = page().check_after("code-2").expect("a text");
+        assert!(
+            text.contains(r#".text("5", "word", &(word), "a\nb")"#),
+            "{text}"
+        );
+        assert_eq!(page().check_after("code-3"), None);
+    }
+
+    #[test]
+    fn a_cell_that_is_gone_is_named() {
+        let left = page().not_after(&["code-1".to_owned()].into());
+        assert_eq!(left, ["`word` (after code-2)"]);
+    }
+
+    #[test]
+    fn the_table_has_what_is_defined() {
+        let table = page().table_of(&["x", "other"].into()).expect("two values");
+        assert!(
+            table.contains("\"x\"") && !table.contains("\"word\""),
+            "{table}"
+        );
+        assert!(page().table_of(&HashSet::new()).is_err());
+    }
+
+    #[test]
+    fn the_variables_of_an_expression_are_found() {
+        for (expression, expected) in [
+            ("toy::corners(&v1).slice(s![1, ..3, ..])", vec!["v1"]),
+            ("query_2.dot(&keys.row(1))", vec!["query_2", "keys"]),
+            (
+                "Array1::from_iter(x.shape().iter().map(|&n| n as f32))",
+                vec!["x"],
+            ),
+            (
+                "attends(&w, &english, &e, \"I\", \"win\")?.to_string()",
+                vec!["w", "english", "e"],
+            ),
+            ("v2.query.weight", vec!["v2"]),
+            ("-0.03_f64.ln()", vec![]),
+        ] {
+            assert_eq!(
+                variables(expression).collect::<Vec<_>>(),
+                expected,
+                "{expression}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_lesson_is_the_one_that_is_named_or_the_notebook_itself() {
+        let cell = |arguments| cell(arguments, &[], Path::new("notebooks"), "toy");
+        let error = cell("nowhere").expect_err("no such lesson");
+        assert!(
+            error.contains("no original of one called `nowhere`"),
+            "{error}"
+        );
+        assert!(error.contains(":originals 01_coding_attention"), "{error}");
+        let early = cell("01_coding_attention").expect_err("no variables");
+        assert!(early.contains("nothing to compare yet"), "{early}");
+        let variables = [("inputs".to_owned(), "Array2<f32>".to_owned())];
+        let table = super::cell(
+            "01_coding_attention",
+            &variables,
+            Path::new("notebooks"),
+            "toy",
+        );
+        assert!(table.expect("inputs").contains(r#""inputs""#));
+    }
+}

@@ -1,0 +1,106 @@
+//! Exercises in a notebook, and the commands about them.
+
+mod common;
+
+use common::{finish, program, project, read_json, write_notebook};
+use serde_json::Value;
+use std::fs;
+
+const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
+
+#[test]
+fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let crates = ["attention", "exercises"].map(|name| project().join("crates").join(name));
+    let [attention, exercises] = crates;
+    let load = format!(
+        ":dep attention = {{ path = {attention:?} }}\n:dep exercises = {{ path = {exercises:?} }}\n\
+         use exercises::prelude::*;"
+    );
+    let unfinished = "fn my_softmax(scores: &Array1<f32>) -> Array1<f32> {\n    todo!()\n}\n\
+                      check::softmax(my_softmax)";
+    let endless = "check::softmax(|scores| loop { if scores.is_empty() { break scores.clone() } })";
+    let panicking = "check::softmax(|_| panic!(\"by mistake\"))";
+    let cells = [
+        &load,
+        "let kept = array![1.0_f32, 2.0];",
+        unfinished,
+        endless,
+        panicking,
+        "kept",
+    ];
+    let notebook = write_notebook(folder.path(), "exercises.ipynb", &cells);
+    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&notebook));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let cells = &read_json(&notebook)["cells"];
+    for (cell, says) in [
+        (2, "NOT ATTEMPTED"),
+        (3, "too slow"),
+        (4, "it panicked: by mistake"),
+        (5, "[1., 2.]"),
+    ] {
+        let outputs = &cells[cell]["outputs"];
+        assert_eq!(outputs.as_array().map(Vec::len), Some(1), "{outputs}");
+        let text = outputs[0]["data"]["text/plain"].to_string();
+        assert!(text.contains(says), "{says}: {text}");
+    }
+}
+
+#[test]
+fn progress_is_shown_written_for_teachers_and_reset() {
+    let generated = tempfile::tempdir().expect("a folder");
+    let progress = || {
+        let mut command = program();
+        command
+            .arg("progress")
+            .env(GENERATED, generated.path())
+            .env("USER", "learner");
+        command
+    };
+    let folder = generated.path().join("progress");
+    fs::create_dir(&folder).expect("a folder");
+    let entry = r#"{ "state": "right", "attempts": 2, "hints": 1, "changed": 5 }"#;
+    let file = format!(r#"{{ "schema": 1, "entries": {{ "softmax": {entry} }} }}"#);
+    fs::write(folder.join("learner.json"), file).expect("written");
+
+    let (code, stdout, _) = finish(&mut progress());
+    assert_eq!(code, 0);
+    assert!(
+        stdout.contains("Coding attention: 1 of 14 exercises done"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("done           A softmax that does not overflow"),
+        "{stdout}"
+    );
+
+    let (_, stdout, _) = finish(progress().arg("--json"));
+    let written: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(written["schema"], 1);
+    let softmax = &written["lessons"][0]["exercises"][2];
+    assert_eq!(
+        (&softmax["name"], &softmax["state"]),
+        (&"softmax".into(), &"done".into())
+    );
+    assert_eq!(
+        (&softmax["attempts"], &softmax["changed"]),
+        (&2.into(), &5.into())
+    );
+
+    let (code, _, stderr) = finish(progress().args(["--reset", "sofmax"]));
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("there is no exercise and no prediction sofmax"),
+        "{stderr}"
+    );
+    let (code, stdout, _) = finish(progress().args(["--reset", "softmax"]));
+    assert_eq!(
+        (code, stdout.as_str()),
+        (0, "softmax is as if it had not been attempted.\n")
+    );
+    let (_, stdout, _) = finish(&mut progress());
+    assert!(
+        stdout.contains("Coding attention: 0 of 14 exercises done"),
+        "{stdout}"
+    );
+}
