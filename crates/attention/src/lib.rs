@@ -12,8 +12,11 @@ mod flash;
 // layers with trainable weights;
 mod layers;
 
-// layers to a model that learns.
+// layers to a model that learns,
 mod language_model;
+
+// and to one that has learned.
+mod minilm;
 
 // From any value on that way to something to look at: text and tables, pictures.
 mod figures;
@@ -67,6 +70,10 @@ pub use layers::multi_head_attention::MultiHeadAttention;
 pub use layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
 pub use measure::peak_memory::peak_memory;
 pub use measure::timing::{Timing, time};
+pub use minilm::encoded::Encoded;
+pub use minilm::encoder::{Embedding, EncoderLayer};
+pub use minilm::model::{MiniLm, minilm, minilm_from};
+pub use minilm::word_piece::WordPiece;
 pub use notebook::{Progress, allow_printed_outputs, clear_output, interrupted};
 pub use numerics::difference::largest_difference;
 pub use numerics::real::{Real, Rows};

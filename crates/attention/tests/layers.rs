@@ -469,7 +469,11 @@ fn layer_norms_are_those_of_pytorch() {
             let values = golden.at(&["parameters", name]).array();
             values.into_dimensionality().expect("one axis")
         });
-        let layer = LayerNorm { weight, bias };
+        let layer = LayerNorm {
+            weight,
+            bias,
+            epsilon: 1e-5,
+        };
         let (x, d_y) = (golden.at(&["x"]).matrix(), golden.at(&["d_y"]).matrix());
         // Behind a large offset the rows have lost digits before the norm.
         let offset = x.fold(0.0_f32, |most, x| most.max(x.abs()));

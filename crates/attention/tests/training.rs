@@ -404,6 +404,7 @@ fn by_layers(
     let norm = |name: &str| LayerNorm {
         weight: vector(model, &format!("{name}.weight")),
         bias: vector(model, &format!("{name}.bias")),
+        epsilon: 1e-5,
     };
     let positions = matrix(model, "position_embedding_table.weight");
     let table = matrix(model, "token_embedding_table.weight");

@@ -4,10 +4,10 @@ use crate::numerics::shape::{same_shape, shape_text};
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 
-/// Added to the variance, so that a row of equal numbers is not divided by 0.
+/// PyTorch's default.
 pub(crate) const EPSILON: f64 = 1e-5;
 
-/// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + 1e-5) · weight + bias`, row by
+/// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + epsilon) · weight + bias`, row by
 /// row, with the variance of `ddof` 0.
 ///
 /// PyTorch: `torch.nn.LayerNorm`
@@ -19,11 +19,13 @@ pub struct LayerNorm {
     pub weight: Array1<f32>,
     /// (C,)
     pub bias: Array1<f32>,
+    /// Added to the variance, so that a row of equal numbers is not divided by 0.
+    pub epsilon: f64,
 }
 
 impl LayerNorm {
     /// A layer for rows of `width` numbers: weights of 1 and biases of 0, so that
-    /// nothing is drawn.
+    /// nothing is drawn, and an epsilon of 1e-5.
     ///
     /// PyTorch: `torch.nn.LayerNorm(width)`
     ///
@@ -44,6 +46,7 @@ impl LayerNorm {
         LayerNorm {
             weight: Array1::ones(width),
             bias: Array1::zeros(width),
+            epsilon: EPSILON,
         }
     }
 
@@ -66,7 +69,7 @@ impl LayerNorm {
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Array2<f32> {
         self.check("LayerNorm", x);
-        layer_norm_of(x, &self.weight, &self.bias)
+        layer_norm_of(x, &self.weight, &self.bias, self.epsilon)
     }
 
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
@@ -95,8 +98,16 @@ impl LayerNorm {
             ("d_y", d_y.shape()),
             ("x", x.shape()),
         );
-        let (d_x, weight, bias) = layer_norm_backward_of(d_y, x, &self.weight);
-        (d_x, LayerNorm { weight, bias })
+        let (d_x, weight, bias) = layer_norm_backward_of(d_y, x, &self.weight, self.epsilon);
+        let epsilon = self.epsilon;
+        (
+            d_x,
+            LayerNorm {
+                weight,
+                bias,
+                epsilon,
+            },
+        )
     }
 
     #[track_caller]
@@ -116,9 +127,9 @@ impl LayerNorm {
 }
 
 /// The rows before weight and bias, and by how much each was divided.
-fn normalised_of<A: NdFloat>(x: &ArrayRef2<A>) -> (Array2<A>, Array1<A>) {
+fn normalised_of<A: NdFloat>(x: &ArrayRef2<A>, epsilon: f64) -> (Array2<A>, Array1<A>) {
     let width = A::from(x.ncols()).expect("a width is a number");
-    let epsilon = A::from(EPSILON).expect("a small number");
+    let epsilon = A::from(epsilon).expect("a small number");
     let mut normalised = x.to_owned();
     let mut deviations = Array1::zeros(x.nrows());
     for (mut row, deviation) in normalised.rows_mut().into_iter().zip(&mut deviations) {
@@ -131,18 +142,24 @@ fn normalised_of<A: NdFloat>(x: &ArrayRef2<A>) -> (Array2<A>, Array1<A>) {
     (normalised, deviations)
 }
 
-fn layer_norm_of<A: NdFloat>(x: &ArrayRef2<A>, weight: &Array1<A>, bias: &Array1<A>) -> Array2<A> {
-    normalised_of(x).0 * weight + bias
+fn layer_norm_of<A: NdFloat>(
+    x: &ArrayRef2<A>,
+    weight: &Array1<A>,
+    bias: &Array1<A>,
+    epsilon: f64,
+) -> Array2<A> {
+    normalised_of(x, epsilon).0 * weight + bias
 }
 
 fn layer_norm_backward_of<A: NdFloat>(
     d_y: &ArrayRef2<A>,
     x: &ArrayRef2<A>,
     weight: &Array1<A>,
+    epsilon: f64,
 ) -> (Array2<A>, Array1<A>, Array1<A>) {
     // forward: y = n weight + bias, n = (x - mean) / deviation
     // so:      d_x = (d_n - mean(d_n) - n mean(d_n n)) / deviation
-    let (normalised, deviations) = normalised_of(x);
+    let (normalised, deviations) = normalised_of(x, epsilon);
     let width = A::from(x.ncols()).expect("a width is a number");
     let mut d_x = d_y.to_owned() * weight;
     let rows = Zip::from(d_x.rows_mut())
@@ -169,9 +186,10 @@ mod tests {
         let x = array![[0.3_f64, -1.2, 0.7, 2.0], [1.1, 0.4, -0.5, 0.1]];
         let (weight, bias) = (array![1.5, -0.5, 0.8, 1.0], array![0.1, 0.2, -0.3, 0.0]);
         let d_y = array![[1.0, -2.0, 0.5, 0.3], [0.5, 3.0, -1.0, 0.7]];
-        let loss =
-            |x: &Array2<f64>, weight: &Array1<f64>| (layer_norm_of(x, weight, &bias) * &d_y).sum();
-        let (d_x, d_weight, d_bias) = layer_norm_backward_of(&d_y, &x, &weight);
+        let loss = |x: &Array2<f64>, weight: &Array1<f64>| {
+            (layer_norm_of(x, weight, &bias, EPSILON) * &d_y).sum()
+        };
+        let (d_x, d_weight, d_bias) = layer_norm_backward_of(&d_y, &x, &weight, EPSILON);
         let step = 1e-5;
         for (index, claimed) in d_x.indexed_iter() {
             let at = |by: f64| {

@@ -1,7 +1,7 @@
 //! Layers with trainable weights, from one product to many heads.
 
 pub(crate) mod causal_attention;
-mod heads;
+pub(crate) mod heads;
 pub(crate) mod layer_norm;
 pub(crate) mod linear;
 pub(crate) mod multi_head_attention;

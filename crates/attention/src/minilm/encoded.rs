@@ -1,0 +1,83 @@
+//! What a model has made of a text.
+
+use ndarray::{Array1, Array2, Array3, Array4, s};
+
+/// What a [`MiniLm`](crate::MiniLm) has made of a text of T tokens: L layers with H heads of
+/// width D, and vectors of width C.
+///
+/// Transformers: `model(**tokens, output_attentions=True, output_hidden_states=True)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encoded {
+    /// The tokens as text, T of them.
+    pub tokens: Vec<String>,
+    /// (L, H, T, D)
+    pub queries: Array4<f32>,
+    /// (L, H, T, D)
+    pub keys: Array4<f32>,
+    /// (L, H, T, T): a row for each token that looks.
+    pub weights: Array4<f32>,
+    /// (L + 1, T, C): before the first layer, and after each.
+    pub hidden: Array3<f32>,
+    /// (C,): the text as one vector of length 1.
+    pub embedding: Array1<f32>,
+}
+
+impl Encoded {
+    /// The weights of one head, (T, T): who looks at whom. Layers and heads count from 0.
+    ///
+    /// Transformers: `output.attentions[layer][0, head]`
+    ///
+    /// # Panics
+    ///
+    /// If there is no such layer or head.
+    ///
+    /// ```no_run
+    /// let model = attention::minilm()?;
+    /// let encoded = model.encode("The cat sat.")?;
+    /// assert_eq!(encoded.head(3, 1).dim(), (6, 6)); // [CLS] the cat sat . [SEP]
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn head(&self, layer: usize, head: usize) -> Array2<f32> {
+        let (layers, heads, ..) = self.weights.dim();
+        check_head("Encoded::head", (layer, head), (layers, heads));
+        self.weights.slice(s![layer, head, .., ..]).to_owned()
+    }
+
+    /// Where a token stands, the first of its kind.
+    ///
+    /// Python: `tokens.index(token)`
+    ///
+    /// # Panics
+    ///
+    /// If it is not there.
+    ///
+    /// ```no_run
+    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// assert_eq!(encoded.place("cat"), 2);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn place(&self, token: &str) -> usize {
+        let place = self.tokens.iter().position(|found| found == token);
+        place.unwrap_or_else(|| {
+            let tokens = self.tokens.join(" ");
+            panic!("Encoded::place: there is no token {token:?} among {tokens}")
+        })
+    }
+}
+
+/// Panics unless the layer has the head.
+#[track_caller]
+pub(super) fn check_head(
+    function: &str,
+    (layer, head): (usize, usize),
+    (layers, heads): (usize, usize),
+) {
+    assert!(
+        layer < layers && head < heads,
+        "{function}: there is no head {layer}.{head}: layers are 0 to {}, heads 0 to {}",
+        layers - 1,
+        heads - 1
+    );
+}

