@@ -87,7 +87,7 @@ pub struct Progress {
 #[derive(Args)]
 pub struct Run {
     /// Compare the text outputs with the stored ones (not in cells tagged
-    /// `timing` or `random`), and the values with what the originals printed
+    /// `timing`, `random` or `rounding`), and the values with what the originals printed
     #[arg(long, conflicts_with = "save")]
     pub check: bool,
 

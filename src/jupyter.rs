@@ -59,7 +59,14 @@ fn environment() -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
     let generated = project::generated().display().to_string();
     variables.push((project::GENERATED.to_owned(), generated));
+    variables.push(python());
     variables
+}
+
+/// Where cells find Python.
+fn python() -> (String, String) {
+    let interpreter = python::interpreter().display().to_string();
+    (project::PYTHON.to_owned(), interpreter)
 }
 
 /// The variables, and for folders where they are when nobody has said so, below the home folder:
@@ -73,7 +80,8 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
 ];
 
 /// The folders of cargo and rustup that set-up has found things in, where they are still there and
-/// this process would look in others; and set-up's search path, where Rust is in none of its own.
+/// this process would look in others; set-up's search path, where Rust is in none of its own; and the
+/// Python of set-up, unless this process knows it.
 pub fn found_elsewhere() -> Vec<(String, String)> {
     let data = python::environment().join("share").join("jupyter");
     let spec = fs::read(kernelspec_folders(&data)[0].join("kernel.json")).unwrap_or_default();
@@ -90,7 +98,9 @@ pub fn found_elsewhere() -> Vec<(String, String)> {
         let is_there = usual.is_none() || Path::new(found).is_dir();
         (is_elsewhere && is_there).then(|| (name.to_owned(), found.to_owned()))
     };
-    FOUND_WITH.into_iter().filter_map(recorded).collect()
+    let unknown = env::var_os(project::PYTHON).is_none().then(python);
+    let elsewhere = FOUND_WITH.into_iter().filter_map(recorded);
+    elsewhere.chain(unknown).collect()
 }
 
 fn has_rust(path: &OsStr) -> bool {

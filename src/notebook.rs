@@ -106,11 +106,12 @@ impl Cell<'_> {
         joined(&self.0["source"])
     }
 
-    /// Whether its output differs from run to run, as its tags say.
+    /// Whether its output differs from run to run, or in the last digits from processor to
+    /// processor, as its tags say.
     pub fn varies(&self) -> bool {
         let tags = self.0["metadata"]["tags"].as_array().into_iter().flatten();
         tags.into_iter()
-            .any(|tag| tag == "timing" || tag == "random")
+            .any(|tag| tag == "timing" || tag == "random" || tag == "rounding")
     }
 
     pub fn outputs(&self) -> Outputs {

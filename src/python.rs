@@ -154,7 +154,7 @@ pub fn environment() -> PathBuf {
     project::generated().join("python")
 }
 
-fn interpreter() -> PathBuf {
+pub fn interpreter() -> PathBuf {
     let in_environment = if cfg!(windows) {
         "Scripts/python.exe"
     } else {

@@ -67,7 +67,7 @@ fn every_lesson_prints_what_is_stored_in_it() {
             .lines()
             .find(|line| line.starts_with(&format!("{name} ... ok, ")));
         let compared = match name.as_str() {
-            "06_flash_attention" => " s", // it has no original
+            "06_flash_attention" | "07_trained_model" => " s", // they have no original
             _ => " printed values compared",
         };
         assert!(
@@ -75,6 +75,28 @@ fn every_lesson_prints_what_is_stored_in_it() {
             "{name} in:\n{stdout}"
         );
     }
+}
+
+#[test]
+fn a_lesson_whose_model_cannot_be_fetched_is_skipped() {
+    let cache = tempdir().expect("a folder");
+    let (code, stdout, stderr) = finish(
+        program()
+            .args(["run", "--check", "notebooks/07_trained_model.ipynb"])
+            .current_dir(project())
+            .env("XDG_CACHE_HOME", cache.path())
+            .env("PIP_NO_INDEX", "1")
+            .env_remove("PIP_FIND_LINKS"),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(
+        stdout.contains("07_trained_model ... SKIPPED at cell 2"),
+        "{stdout}"
+    );
+    let advice = "Run the cell again when there is a network, or put its files";
+    assert!(stdout.contains(advice), "{stdout}");
+    let left = cache.path().join("attention-notebooks").read_dir();
+    assert_eq!(left.map_or(0, Iterator::count), 0, "nothing half-fetched");
 }
 
 /// Runs `--check` on a notebook whose first cell defines `x`, and whose original printed

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
 /// failed, printed something else than is stored, or computed something else than the
-/// original printed.
+/// original printed. A notebook whose model cannot be fetched is skipped.
 pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     let files = if options.files.is_empty() {
         project::lessons()?
@@ -76,6 +76,9 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
                 if options.times {
                     print_times(&ran.times)?;
                 }
+            }
+            Err(failure) if failure.message.contains(project::NOT_FETCHED) => {
+                say!("SKIPPED at cell {}\n{}", failure.cell, failure.message)?;
             }
             Err(failure) => {
                 say!(

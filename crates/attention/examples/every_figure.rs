@@ -49,6 +49,7 @@ macro_rules! figures {
 fn cells() -> Result<Vec<Value>, attention::Error> {
     let mut cells = heatmaps()?;
     cells.extend(grids()?);
+    cells.extend(models()?);
     cells.extend(steps()?);
     cells.extend(others()?);
     cells.extend(tables());
@@ -113,6 +114,33 @@ fn grids() -> Result<Vec<Value>, attention::Error> {
         "grid of twelve heads": grid(&heads(12, 10)).title("Twelve heads");
         "grid of four large heads": grid(&heads(4, 80)).title("Four heads of 80 tokens");
         "grid of one wide head": grid(&heads(1, 32));
+    })
+}
+
+fn models() -> Result<Vec<Value>, attention::Error> {
+    let weights = |layers: usize, heads: usize, time: usize| {
+        let draw = |(layer, head)| {
+            let seed = (layer * heads + head) as u64;
+            let scores = torch::Generator::manual_seed(seed).randn((time, time));
+            softmax(&(scores * 2.0_f32))
+        };
+        let mut weights = Array4::zeros((layers, heads, time, time));
+        for layer in 0..layers {
+            for head in 0..heads {
+                weights
+                    .slice_mut(s![layer, head, .., ..])
+                    .assign(&draw((layer, head)));
+            }
+        }
+        weights
+    };
+    let names: Vec<String> = (0..100).map(|token| format!("word{token}")).collect();
+    let (q, k) = (random(1, 32), random(2, 32));
+    Ok(figures! {
+        "model view of 6 x 12 heads": model_view(&weights(6, 12, 6), &WORDS).title("All heads");
+        "model view of 2 x 3 heads": model_view(&weights(2, 3, 100), &names);
+        "neuron view of 32 numbers": neuron_view(&q.row(0), &k.row(1)).title("it, animal");
+        "neuron view of 4 numbers": neuron_view(&q.slice(s![0, ..4]), &k.slice(s![1, ..4]));
     })
 }
 

@@ -53,6 +53,8 @@ pub use figures::heatmap::input::{HeatmapShape, HeatmapValue};
 pub use figures::heatmap::{Heatmap, heatmap};
 pub use figures::kind::Kind;
 pub use figures::lines::{Lines, lines};
+pub use figures::model_view::{ModelView, model_view};
+pub use figures::neuron_view::{NeuronView, neuron_view};
 pub use figures::steps::{Steps, attend_steps};
 pub use flash::{
     FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,

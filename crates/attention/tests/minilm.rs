@@ -75,6 +75,19 @@ fn tokens_are_those_of_the_reference() {
 }
 
 #[test]
+fn tokens_of_many_lines_are_those_of_the_reference() {
+    let Some(model) = model() else { return };
+    let sample: Value = serde_json::from_str(include_str!("golden/tokens.json")).expect("JSON");
+    let sample = sample.as_array().expect("a list");
+    assert_eq!(sample.len(), 200);
+    for line in sample {
+        let text = line["text"].as_str().expect("a text");
+        let ids: Vec<usize> = serde_json::from_value(line["ids"].clone()).expect("ids");
+        assert_eq!(model.pieces.encode(text), ids, "{text:?}");
+    }
+}
+
+#[test]
 fn weights_of_all_heads_are_those_of_the_reference() {
     let Some(model) = model() else { return };
     for (case, encoded) in cases(model) {

@@ -34,6 +34,8 @@ pub struct Graph {
     weights: Array2<f64>,
     queries: Vec<String>,
     keys: Vec<String>,
+    /// Whose lines are drawn, if not everybody's.
+    only: Option<usize>,
     title: String,
 }
 
@@ -76,18 +78,48 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
         weights: widened(weights),
         queries: labels::owned(queries),
         keys: labels::owned(keys),
+        only: None,
         title: String::new(),
     }
 }
 
 impl Graph {
+    /// The lines of one query alone, counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such query.
+    ///
+    /// ```
+    /// use attention::graph;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];
+    /// let figure = graph(&weights, &["to", "be"], &["to", "be"]).only(1);
+    /// assert_eq!(figure.text(), "be → to: 0.40\nbe → be: 0.60");
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn only(mut self, query: usize) -> Graph {
+        let queries = self.queries.len();
+        assert!(
+            query < queries,
+            "Graph::only: there is no query {query}: they are 0 to {}",
+            queries - 1
+        );
+        self.only = Some(query);
+        self
+    }
+
     /// The lines that are drawn: query, key and weight; and how many lighter ones are not.
     fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
         let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
         let weights = self.weights.slice(s![..queries.len(), ..keys.len()]);
         let lines = weights.indexed_iter();
         let lines = lines.map(|((t, s), &weight)| (t, s, weight));
-        let mut lines: Vec<_> = lines.filter(|line| line.2 >= LEAST).collect();
+        let mut lines: Vec<_> = lines
+            .filter(|line| line.2 >= LEAST && self.only.is_none_or(|only| only == line.0))
+            .collect();
         let lighter = lines.len().saturating_sub(MOST_LINES);
         if lighter > 0 {
             lines.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -167,10 +199,13 @@ impl Graph {
         let (left, right) = (layout.left + GAP, layout.right - GAP);
         for (t, s, weight) in self.lines().0 {
             // A band, since plotters rounds the width of a line to whole pixels.
-            let half = WIDEST * weight.min(1.0) / 2.0;
+            // A steep one is taller where it is as wide.
+            let (query, key) = (layout.y(t), layout.y(s));
+            let across = f64::from(right - left);
+            let steepness = across.hypot(f64::from(key - query)) / across;
+            let half = WIDEST * weight.min(1.0) / 2.0 * steepness;
             let up = |y: i32| (f64::from(y) - half).round() as i32;
             let down = |y: i32| ((f64::from(y) + half).round() as i32).max(up(y) + 1);
-            let (query, key) = (layout.y(t), layout.y(s));
             let band = vec![
                 (left, up(query)),
                 (right, up(key)),

@@ -5,12 +5,15 @@ mod colours;
 pub(crate) mod figure;
 pub(crate) mod graph;
 pub(crate) mod grid;
+mod habit;
 pub(crate) mod heatmap;
 mod hover;
 mod html;
 pub(crate) mod kind;
 pub(crate) mod labels;
 pub(crate) mod lines;
+pub(crate) mod model_view;
+pub(crate) mod neuron_view;
 mod numbers;
 mod panels;
 // Public for the drawings of the lessons only, see `lib.rs`.

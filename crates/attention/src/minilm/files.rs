@@ -25,23 +25,17 @@ pub const VOCABULARY: ModelFile = ModelFile {
     bytes: 231_508,
 };
 
-/// The variable that names the folder of what set-up has made; without it, the model is kept
-/// where the system keeps what can be fetched again.
-pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
-
-/// Where the files are, or would be, when nobody names a folder.
+/// Where the files are, or would be, when nobody names a folder: where the system keeps what can
+/// be fetched again.
 pub fn folder() -> PathBuf {
     let set = |name| {
         env::var_os(name)
             .filter(|folder| !folder.is_empty())
             .map(PathBuf::from)
     };
-    let models = set(GENERATED).map(|generated| generated.join("models"));
-    let models = models.or_else(|| Some(set("XDG_CACHE_HOME")?.join("attention-notebooks")));
-    let models = models.or_else(|| Some(set("HOME")?.join(".cache/attention-notebooks")));
-    models
-        .unwrap_or_else(env::temp_dir)
-        .join("all-MiniLM-L6-v2")
+    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
+    let caches = caches.unwrap_or_else(env::temp_dir);
+    caches.join("attention-notebooks").join("all-MiniLM-L6-v2")
 }
 
 /// Whether both files are in a folder, be they right or wrong.

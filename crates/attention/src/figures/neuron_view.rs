@@ -1,0 +1,165 @@
+//! Why a score is as high as it is: a query times a key, number by number.
+
+use crate::error::Error;
+use crate::figures::figure::{Figure, figure_methods, titled};
+use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
+use crate::figures::hover;
+use crate::figures::kind::Kind;
+use crate::figures::numbers::short_number;
+use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
+use crate::figures::scene::{Point, Scene};
+use ndarray::ArrayRef1;
+
+/// The cells are as large as the page allows, up to this, in pixels.
+const LARGEST: i32 = 40;
+
+/// A query times a key. See [`neuron_view`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeuronView {
+    /// Queries, keys, and their products, as rows.
+    rows: [Heatmap; 3],
+    products: Vec<f32>,
+    title: String,
+}
+
+/// A query, a key, and below them what each number of the one makes with that of the other: the
+/// sum of the products is the score, so the strongest colours of the last row are the reason why it
+/// is high or low.
+///
+/// `q` and `k` are (D,). The score that is stated is divided by `sqrt(D)`, as it goes into the
+/// softmax. Query and key have one scale, the products have their own.
+///
+/// Python: `bertviz.neuron_view`
+///
+/// # Panics
+///
+/// If `q` and `k` differ in length, or are empty.
+///
+/// ```
+/// use attention::neuron_view;
+/// use ndarray::array;
+///
+/// let figure = neuron_view(&array![1.0, 2.0, 0.0, 1.0], &array![3.0, -1.0, 5.0, 1.0]);
+/// assert!(figure.text().contains("(3.00 - 2.00 + 0.00 + 1.00) / sqrt(4) = 1.00"));
+/// ```
+#[track_caller]
+pub fn neuron_view(q: &ArrayRef1<f32>, k: &ArrayRef1<f32>) -> NeuronView {
+    assert!(
+        q.len() == k.len() && !q.is_empty(),
+        "neuron_view: q has {} numbers and k has {}: both need the same, at least one",
+        q.len(),
+        k.len(),
+    );
+    let products = q.to_owned() * k;
+    let largest = q
+        .iter()
+        .chain(k)
+        .fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
+    let largest = f64::from(largest);
+    let row = |values: &ArrayRef1<f32>, name: &str, kind| {
+        let row = values.to_owned().insert_axis(ndarray::Axis(0));
+        heatmap(&row).title(name).kind(kind)
+    };
+    NeuronView {
+        rows: [
+            row(q, "query", Kind::Query).range(-largest, largest),
+            row(k, "key", Kind::Key).range(-largest, largest),
+            row(&products, "query times key", Kind::Score),
+        ],
+        products: products.to_vec(),
+        title: String::new(),
+    }
+}
+
+impl NeuronView {
+    /// The rows below each other.
+    fn placed(&self) -> Vec<PlacedPanel> {
+        let width = |cell: i32| {
+            let context = PanelContext::Grid {
+                cell,
+                has_rows: true,
+            };
+            self.rows[0].width_within(context)
+        };
+        let fits = |cell: &i32| width(*cell) <= MAX_WIDTH;
+        let cell = (1..=LARGEST).rev().find(fits).unwrap_or(1);
+        let context = PanelContext::Grid {
+            cell,
+            has_rows: true,
+        };
+        let mut placed: Vec<PlacedPanel> = Vec::new();
+        let mut top = below_title(&self.heading());
+        for row in &self.rows {
+            placed.extend(level(vec![(0, row.clone().within(context))], top));
+            top = GAP + placed.last().map_or(top, PlacedPanel::bottom);
+        }
+        placed
+    }
+
+    /// The title, and what comes out.
+    fn heading(&self) -> String {
+        let sum: f32 = self.products.iter().sum();
+        let size = self.products.len();
+        let score = sum / (size as f32).sqrt();
+        let result = format!(
+            "score: {} / sqrt({size}) = {}",
+            short_number(f64::from(sum)),
+            short_number(f64::from(score))
+        );
+        match self.title.is_empty() {
+            true => result,
+            false => format!("{}, {result}", self.title),
+        }
+    }
+
+    /// The products, added up.
+    fn sum(&self) -> String {
+        let mut sum = String::new();
+        for (index, &product) in self.products.iter().enumerate() {
+            let number = short_number(f64::from(product.abs()));
+            let sign = match (index, product < 0.0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            };
+            sum += &format!("{sign}{number}");
+        }
+        let total: f32 = self.products.iter().sum();
+        let size = self.products.len();
+        let score = short_number(f64::from(total / (size as f32).sqrt()));
+        format!("({sum}) / sqrt({size}) = {score}")
+    }
+}
+
+impl Figure for NeuronView {
+    fn scene(&self) -> Result<Scene, Error> {
+        let placed = self.placed();
+        let width = placed
+            .iter()
+            .map(|panel| panel.layout.size.0)
+            .max()
+            .unwrap_or(0);
+        let heading = self.heading();
+        let width = width.max(crate::figures::text::text_width(&heading) * 16 / 13);
+        let height = placed.last().map_or(0, PlacedPanel::bottom);
+        let mut scene = titled_scene((width, height), &heading, &self.plain_text())?;
+        placed.iter().try_for_each(|panel| panel.draw(&mut scene))?;
+        Ok(scene)
+    }
+
+    fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
+        let fields: Vec<hover::Fields> = self.placed().iter().map(PlacedPanel::fields).collect();
+        Ok(hover::html(svg, size, &self.plain_text(), &fields))
+    }
+
+    fn plain_text(&self) -> String {
+        let rows: Vec<String> = self.rows.iter().map(Figure::plain_text).collect();
+        titled(&self.title, &format!("{}\n{}", rows.join("\n"), self.sum()))
+    }
+}
+
+figure_methods!(
+    NeuronView,
+    "neuron_view(&ndarray::array![1.0, 2.0], &ndarray::array![3.0, -1.0])"
+);
