@@ -575,6 +575,18 @@ class Shown(WithWarmKernel):
         for code in ("heatmap(&causal_mask(2))", "heatmap(&x.row(1))"):
             self.assertEqual(len(self.shown(code)), 1, code)
 
+    def test_a_value_that_moves_a_variable_is_shown_as_any_other(self):
+        self.kernel.run("let inputs = array![[1.0_f32, 2.0]]; let all = vec![1.0_f32, 3.0]; let number = 1;")
+        self.results("inputs * 2.0", [("execute_result", "[[2., 4.]]  f32 (1, 2)")])
+        # Beside a variable that the cell defines anew, too.
+        code = 'let number = 2; bars(&Array1::from(all), &["a", "b"])'
+        _, outputs = self.kernel.run(code)
+        self.assertIn("image/svg+xml", outputs[-1][1].get("data", {}), outputs)
+        self.assertEqual(self.kernel.value("number"), "2")
+        for name in ("inputs", "all"):
+            reply = self.fails("CompileError", f"{name}.len()")
+            self.assertRegex(reply["evalue"], rf"^`{name}` was moved (into `Array1::from\(...\)` )?in cell \[\d+\]: borrow it")
+
     def test_the_reason_is_a_sentence(self):
         for code, why in [
             ("let a: Vec<u8> = Vec::with_capacity(1 << 50);", "the cell asked for 1125899906842624 bytes (1048576.0 GiB)"),

@@ -7,12 +7,14 @@
 //!
 //! This program is linked into a folder of the workspace (`links`) under the names of cargo
 //! and its like, and evcxr finds it there. So started, it does their work (`stand_in`): it
-//! calls rustc as recorded (`replay`) while all files look the same (`looks`), or the real cargo, with itself as the rustc that
-//! records the call (`record`); and it makes cells keep old values while they can still fail
-//! (`shadowed`).
+//! calls rustc as recorded (`replay`) while all files look the same (`looks`), or the real cargo,
+//! with itself as the rustc that records the call (`record`); it makes cells keep old values while
+//! they can still fail (`shadowed`), and has a variable that a cell moves told apart from the value
+//! that it shows (`moved`).
 
 pub mod links;
 mod looks;
+mod moved;
 mod record;
 mod replay;
 mod shadowed;

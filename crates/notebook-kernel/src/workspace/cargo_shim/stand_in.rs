@@ -9,6 +9,7 @@
 
 use crate::evaluation::interrupt::flag;
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
+use crate::workspace::cargo_shim::moved::about_variables_alone;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
 use crate::workspace::cargo_shim::replay::{BUILD, CHECK, request_fingerprint, unchanged_record};
 use crate::workspace::cargo_shim::shadowed::keeping_shadowed;
@@ -19,7 +20,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{self, Command};
+use std::process::{self, Command, Output};
 
 /// How evcxr tells cargo to stay offline, and how that can be told otherwise.
 const OFFLINE: &str = "--offline";
@@ -87,18 +88,24 @@ fn cargo() -> Outcome {
         let built = build.command.output()?;
         if built.status.success() {
             build.has_succeeded();
-            io::stdout().write_all(&built.stdout)?;
-            io::stderr().write_all(&built.stderr)?;
+            pass_on(&built)?;
             process::exit(0)
         }
         fs::write(SOURCE, source)?;
     }
     let mut build = Build::of_cell(&real)?;
-    let ended = build.command.status()?;
-    if ended.success() {
+    let built = build.command.output()?;
+    if built.status.success() {
         build.has_succeeded();
     }
-    process::exit(ended.code().unwrap_or(1))
+    pass_on(&built)?;
+    process::exit(built.status.code().unwrap_or(1))
+}
+
+/// What evcxr reads of a build.
+fn pass_on(built: &Output) -> io::Result<()> {
+    io::stdout().write_all(&about_variables_alone(&built.stdout))?;
+    io::stderr().write_all(&about_variables_alone(&built.stderr))
 }
 
 /// The call that builds a cell.
