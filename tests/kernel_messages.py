@@ -500,6 +500,62 @@ class Mistakes(WithWarmKernel):
             f"`g` {cannot}, which gets `y` as a parameter\n    fn g(x: ..., y: f32) -> ... {{ x + y }}",
         )
 
+    def test_an_integer_in_a_list_of_numbers_with_a_point_is_named(self):
+        one = "`1` is an integer among numbers with a point: write `1.0`:\n    "
+        for code, line in [
+            ("let inputs = array![\n    [0.43_f32, 0.15],\n    [1, 0.87],\n];", "[1.0, 0.87],"),
+            ("let inputs = array![[0.43, 0.15], [0.55, 1]];", "let inputs = array![[0.43, 0.15], [0.55, 1.0]];"),
+            ("let inputs: Array2<f32> = array![[1, 0.15]];", "let inputs: Array2<f32> = array![[1.0, 0.15]];"),
+        ]:
+            self.told(code, one + line)
+        self.told(
+            "softmax(&array![[1, 2], [3, 4]])",
+            "these numbers are integers, and numbers with a point are wanted: write the points:\n"
+            "    softmax(&array![[1.0, 2.0], [3.0, 4.0]])",
+        )
+        self.told(
+            "let whole = array![1, 2]; softmax(&whole)",
+            "an array of integers is given, and one of numbers with a point is wanted: convert it with "
+            "`.mapv(|x| x as f32)`",
+        )
+
+    def test_a_row_of_another_length_is_named(self):
+        self.told(
+            "let inputs = array![\n    [0.43_f32, 0.15],\n    [0.55],\n    [0.57, 0.85],\n];",
+            "the rows are not equally long: the one in line 3 has 1 number, where others have 2:\n    [0.55]",
+        )
+
+    def test_an_array_of_another_kind(self):
+        three = "an array with 3 axes is wanted here, and this one has 2"
+        more = "has one more, of length 1"
+        self.told("let cube: Array3<f32> = q;", f"{three}: `q.clone().insert_axis(Axis(0))` {more}")
+        self.told("attend_batch(&q, &q, &q, None)", f"{three}: `x.clone().insert_axis(Axis(0))` {more}")
+        self.told(
+            "let cube = Array3::<f32>::zeros((2, 2, 2)); attend(&q, &q, &cube, None)",
+            "an array with 2 axes is wanted here, and this one has 3: `x.index_axis(Axis(0), 0)` is a part with one "
+            "less, the first",
+        )
+        self.told(
+            "q.row(0) + q",
+            "an array with 1 and one with 2 axes: write the one with more axes first, and borrow both, as in "
+            "`&matrix + &row`",
+        )
+        self.assertEqual(self.kernel.run("&q + &q.row(0)")[0]["status"], "ok")
+        self.told(
+            "attend(&q, &q, &q, Some(&q))",
+            "a mask is wanted here, an array of `true` and `false`, and this one is of f32: "
+            "`q.mapv(|value| value > 0.0)` makes one",
+        )
+        self.told(
+            "softmax(&causal_mask(2))",
+            "numbers are wanted here, and this is a mask, of `true` and `false`: `mask.mapv(|yes| if yes { 1.0_f32 } "
+            "else { 0.0 })` makes some",
+        )
+        self.told(
+            "torch::Generator::manual_seed(-1)",
+            "a whole number from 0 on is wanted here, and this one is negative: leave the `-` out",
+        )
+
     def test_what_is_written_otherwise_in_rust(self):
         for code, told in [
             ("q[0]", "`q` has 2 axes: a value is `q[[0, 1]]` (row 0, column 1), a row `q.row(0)`, a part"),
@@ -508,6 +564,24 @@ class Mistakes(WithWarmKernel):
             ("for i in 3 {}", "a loop goes through a range, or the values of something:\n    for i in 0..3 {}"),
             ("for i in range(3) {}", "`range` is Python; in Rust it is `0..n`, as in `for i in 0..n { ... }`"),
             ("def f(x): return x", "`def` is Python; in Rust a function is written `fn f(x: f32) -> f32 { ... }`"),
+            ("for i in range(3):\n    i", "a block stands between `{` and `}` in Rust, and no `:` before it:\n    for i in 0..3 {"),
+            ("# the sum\n1", "a comment begins with `//` in Rust:\n    // the sum"),
+            ("let one = 1; # one", "a comment begins with `//` in Rust:\n    let one = 1; // one"),
+            ("not true", "`not` is Python; in Rust the opposite of a condition is written `!condition`"),
+            ("let f = lambda x: x", "`lambda` is Python; in Rust it is `|x| x + 1`"),
+            ("q @ q", "`@` is Python; in Rust the product of matrices is `a.dot(&b)`"),
+            ("q[0, 1]", "an index of several numbers stands in two pairs of brackets:\n    q[[0, 1]]"),
+            ("q[:, 0]", "a part of an array is taken with `slice`, and `..` stands for Python's `:`:"),
+            ("[x * 2 for x in 0..3]", "`[... for x in ...]` is Python; in Rust a list is collected:"),
+            ('f"{y}"', '`f"..."` is Python; in Rust it is `format!("...")`'),
+            ("q.max()", "arrays have no `max` in Rust; write\n    q.iter().copied().fold(f32::NEG_INFINITY, f32::max)"),
+            ("let nothing = None;", "`None` is a value that is missing, and Rust must know of which type:"),
+            ("True", "`True` is Python; in Rust it is `true`"),
+            ("len(q)", "`len` is Python; in Rust it is the method `x.len()`"),
+            ("y / q.ncols().sqrt()", "`sqrt` is a method of numbers with a point, and this is usize: convert it first:\n"
+             "    y / (q.ncols() as f32).sqrt()"),
+            ("2.sqrt()", "`sqrt` is a method of numbers with a point, and this is an integer: write the point and the "
+             "type:\n    2.0_f32.sqrt()"),
             ("y ** 2", "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`"),
             ("q.T", "the transpose is the method `.t()`"),
             ("q.sum(1)", "`sum` is of all values; along one axis it is `sum_axis(Axis(1))`"),

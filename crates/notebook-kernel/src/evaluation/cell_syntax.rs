@@ -39,6 +39,16 @@ pub struct Closure {
     pub captured: Vec<String>,
 }
 
+/// An element of a list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Where it begins, in bytes from the beginning of the outermost list.
+    pub start: usize,
+    pub text: String,
+    /// Its own elements, if it is a list itself.
+    pub inner: Option<Vec<Element>>,
+}
+
 /// Does something with the statements of a cell; nothing if the code is nested too deep.
 fn with_body<T: Send>(code: &str, work: impl FnOnce(&ast::StmtList) -> T + Send) -> Option<T> {
     nesting::check(code).ok()?;
@@ -301,6 +311,27 @@ fn is_plain(expression: &ast::Expr) -> bool {
         Some(_) => false,
         None => !ast::Path::can_cast(node.kind()) || !node.text().to_string().contains(':'),
     })
+}
+
+/// The elements of a list, as `[a, [b, c]]`.
+pub fn elements(list: &str) -> Option<Vec<Element>> {
+    with_body(list, |body| match body.tail_expr()? {
+        ast::Expr::ArrayExpr(list) => Some(elements_of(&list)),
+        _ => None,
+    })
+    .flatten()
+}
+
+fn elements_of(list: &ast::ArrayExpr) -> Vec<Element> {
+    let element = |one: ast::Expr| Element {
+        start: usize::from(one.syntax().text_range().start()) - BEFORE.len(),
+        text: one.syntax().text().to_string(),
+        inner: match &one {
+            ast::Expr::ArrayExpr(inner) => Some(elements_of(inner)),
+            _ => None,
+        },
+    };
+    list.exprs().map(element).collect()
 }
 
 /// The names of the variables that an expression uses.

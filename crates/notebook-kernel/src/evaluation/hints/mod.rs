@@ -5,14 +5,17 @@
 //! not sure.
 
 mod arguments;
+mod arrays;
 mod borrowed;
 mod kept;
+mod lists;
 mod names;
 mod numbers;
+mod python;
 mod shadowed;
 mod written;
 
-use crate::evaluation::diagnostic::{Diagnostic, Edit};
+use crate::evaluation::diagnostic::{Diagnostic, Edit, Place, line};
 use crate::evaluation::event::Variable;
 use crate::evaluation::memory::Memory;
 
@@ -49,11 +52,13 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 9] = [
-    written::in_python,
+const KINDS: [Kind; 11] = [
+    python::hint,
     kept::hint,
     shadowed::hint,
     names::hint,
+    lists::hint,
+    arrays::hint,
     numbers::mixed,
     borrowed::hint,
     numbers::converted,
@@ -71,6 +76,28 @@ pub fn about_evcxr(message: &str, known: &Known<'_>) -> Option<Hint> {
     kept::about_evcxr(message, known)
 }
 
+/// What stands before the `.` of a method: `q.row(0)` in `q.row(0).sqrt()`.
+fn receiver(cell: &str, method: Place) -> Option<Place> {
+    let signs: Vec<char> = line(cell, method.line).chars().collect();
+    let end = method.start.checked_sub(1)?;
+    let mut start = end;
+    let mut open = 0;
+    while let Some(sign) = start.checked_sub(1).and_then(|place| signs.get(place)) {
+        match sign {
+            ')' | ']' => open += 1,
+            '(' | '[' if open > 0 => open -= 1,
+            sign if open > 0 || sign.is_alphanumeric() || "_.".contains(*sign) => {}
+            _ => break,
+        }
+        start -= 1;
+    }
+    (signs.get(end) == Some(&'.') && start < end).then_some(Place {
+        line: method.line,
+        start,
+        end,
+    })
+}
+
 impl Known<'_> {
     fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
@@ -84,7 +111,7 @@ impl Known<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::diagnostic::{Help, Mark, Place};
+    use crate::evaluation::diagnostic::{Help, Mark};
 
     /// A message about a part of the cell, with a suggestion for it.
     fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {

@@ -1,10 +1,10 @@
 //! Numbers of different types, which Rust does not convert by itself.
 
-use super::{Hint, Known};
+use super::{Hint, Known, receiver};
 use crate::evaluation::cell_syntax;
 use crate::evaluation::diagnostic::{Diagnostic, Edit, Place, line};
 
-const INTEGERS: [&str; 13] = [
+pub const INTEGERS: [&str; 13] = [
     "{integer}",
     "i8",
     "i16",
@@ -26,8 +26,11 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let code = diagnostic.code.as_deref()?;
     let is_about_types = ["E0308", "E0277", "E0271"].contains(&code);
     // The list of all types with an operator has both.
-    let said = diagnostic.all.lines();
-    let said = said.filter(|line| !line.contains(" implements `") && !line.contains("f32 or f64"));
+    let is_list = |line: &str| {
+        let begins = ["`f32`", "`f64`"];
+        line.contains(" implements `") || line.contains("f32 or ") || begins.contains(&line)
+    };
+    let said = diagnostic.all.lines().filter(|line| !is_list(line));
     let has_both = FLOATS
         .iter()
         .all(|float| said.clone().any(|line| has_word(line, float)));
@@ -96,6 +99,9 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if let Some((integer, other)) = integer_and_other(diagnostic) {
         return beside(diagnostic, known, &integer, &other);
     }
+    if diagnostic.has_code("E0599") || diagnostic.has_code("E0689") {
+        return method_of_floats(diagnostic, known);
+    }
     if !diagnostic.has_code("E0308") {
         return None;
     }
@@ -130,6 +136,35 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     };
     let text = format!("this is {found}, and {wanted} is wanted: convert it with `as {wanted}`");
     Some(Hint::with(text, vec![edit]))
+}
+
+/// `n.sqrt()` of an integer.
+fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let [method, integer] = diagnostic.quoted()[..] else {
+        return None;
+    };
+    let of_floats = [
+        "sqrt", "exp", "ln", "log2", "log10", "powf", "sin", "cos", "tan", "tanh", "recip", "round",
+    ];
+    if !of_floats.contains(&method) || !INTEGERS.contains(&integer) {
+        return None;
+    }
+    let place = receiver(known.cell, diagnostic.primary()?);
+    let edits = place.map(|place| Edit {
+        place,
+        text: match diagnostic.has_code("E0689") {
+            true => format!("{}.0_f32", place.of(known.cell)), // a number itself
+            false => format!("({} as f32)", place.of(known.cell)),
+        },
+    });
+    let text = format!(
+        "`{method}` is a method of numbers with a point, and this is {}",
+        match integer {
+            "{integer}" => "an integer: write the point and the type".to_owned(),
+            name => format!("{name}: convert it first"),
+        }
+    );
+    Some(Hint::with(text, edits.into_iter().collect()))
 }
 
 /// The integer type and the other, of an operator between both.

@@ -1,43 +1,8 @@
-//! What is written otherwise in Rust: by who comes from Python, and with arrays.
+//! What is written otherwise in Rust, mostly with arrays.
 
 use super::{Hint, Known};
 use crate::evaluation::diagnostic::{Diagnostic, Edit, Place, line};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
-
-/// How a line begins that is Python.
-const LINES_OF_PYTHON: [(&str, &str); 6] = [
-    (
-        "def ",
-        "a function is written `fn f(x: f32) -> f32 { ... }`",
-    ),
-    ("import ", "names of a crate are brought in with `use`"),
-    ("from ", "names of a crate are brought in with `use`"),
-    ("class ", "a type is written `struct Name { field: f32 }`"),
-    ("elif ", "another condition is written `} else if ... {`"),
-    ("print ", "text is printed with `println!(\"{}\", x)`"),
-];
-
-/// A line of Python, whatever rustc makes of its words.
-pub fn in_python(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
-    let text = line(known.cell, diagnostic.primary()?.line).trim_start();
-    let found = LINES_OF_PYTHON
-        .iter()
-        .find(|(begin, _)| text.starts_with(begin));
-    if let Some((begin, rust)) = found {
-        return Some(Hint::new(format!(
-            "`{}` is Python; in Rust {rust}",
-            begin.trim_end()
-        )));
-    }
-    let is_power = diagnostic.has_code("E0614") && text.contains("**");
-    let is_xor =
-        diagnostic.message.contains("implementation for `f") && diagnostic.message.contains(" ^ ");
-    (is_power || is_xor).then(|| {
-        Hint::new(
-            "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`",
-        )
-    })
-}
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let message = diagnostic.message.as_str();
@@ -56,6 +21,12 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             };
             let text = "an index is a `usize`, whatever it counts: convert it";
             Some(Hint::with(text, vec![edit]))
+        }
+        "E0600" if message.starts_with("cannot apply unary operator `-` to type `u") => {
+            Some(Hint::new(
+                "a whole number from 0 on is wanted here, and this one is negative: leave the `-` \
+                 out",
+            ))
         }
         "E0277" if message.contains("usize: Neg") => Some(Hint::new(
             "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix \
