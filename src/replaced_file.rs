@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Access, access};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
@@ -89,6 +89,11 @@ impl ReplacedFile {
         let permissions = metadata.permissions();
         unfinished.as_file().set_permissions(permissions)?;
         unfinished.as_file().sync_all()?;
+        // Of two that come so far at once, one has the lock until the other file is in its place.
+        let lock = File::open(&self.real)?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Ok(false);
+        }
         let current = fs::read(&self.real)?;
         let is_unchanged = current == self.contents;
         if is_unchanged {
@@ -179,6 +184,23 @@ mod tests {
         assert_eq!(names(&folder)?, ["a.ipynb"]);
         second.replace(b"first")?;
         Ok(())
+    }
+
+    #[test]
+    fn what_another_program_is_about_to_replace_stays() -> Result<()> {
+        let (folder, path) = file("old", 0o644)?;
+        let read = ReplacedFile::read(&path)?;
+        let other = File::open(&path)?;
+        other.lock()?;
+        let refused = read.replace(b"new").expect_err("locked").to_string();
+        assert!(
+            refused.contains("was changed by another program meanwhile"),
+            "{refused}"
+        );
+        assert_eq!(fs::read_to_string(&path)?, "old");
+        assert_eq!(names(&folder)?, ["a.ipynb"]);
+        drop(other);
+        read.replace(b"new")
     }
 
     #[test]

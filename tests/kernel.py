@@ -748,6 +748,45 @@ class Life(unittest.TestCase):
             self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
 
+    def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
+        ask = lambda *question: subprocess.run(["rustc", *question], capture_output=True, text=True).stdout.strip()
+        sysroot = ask("--print", "sysroot")
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            # A Rust with programs of its own.
+            own, path = pathlib.Path(folder, "rust"), pathlib.Path(folder, "path")
+            path.mkdir()
+            (own / "bin").mkdir(parents=True)
+            (own / "lib").symlink_to(f"{sysroot}/lib")
+            for name in ("rustc", "cargo"):
+                (own / "bin" / name).symlink_to(f"{sysroot}/bin/{name}")
+            (path / "cargo").symlink_to(f"{sysroot}/bin/cargo")
+            rustc = path / "rustc"
+            rustc.write_text(f'#!/bin/sh\n[ "$*" = "--print sysroot" ] && echo {own} && exit\nexec {sysroot}/bin/rustc "$@"\n')
+            rustc.chmod(0o755)
+            kernel = Client(registered={"PATH": f"{path}:/usr/bin:/bin"}, env={**os.environ, "TMPDIR": folder})
+            self.assertEqual(kernel.run("let kept = 5;")[0]["status"], "ok")
+            self.assertEqual(kernel.value("kept"), "5")
+            (own / "bin").rename(own / "away")
+            for code in ("kept", "let more = kept;", "missing"):
+                reply, _ = kernel.run(code)
+                self.assertEqual(reply["ename"], "EvaluatorError", reply)
+                self.assertRegex(reply["evalue"], f"^the compiler that this kernel began with, {own}/bin/\\w+, is gone: ")
+            (own / "away").rename(own / "bin")
+            self.assertEqual(kernel.value("kept"), "5")
+            kernel.end()
+
+    def test_a_notebook_whose_folder_was_deleted_goes_on(self):
+        folder = tempfile.mkdtemp(dir="/tmp")
+        kernel = Client(cwd=folder)
+        self.assertEqual(kernel.value("let kept = 1; std::env::current_dir()?"), f'"{folder}"')
+        os.rmdir(folder)
+        self.assertEqual(kernel.value("kept"), "1")
+        self.assertEqual(kernel.value('std::fs::write("a", "b").is_err()'), "true")
+        self.assertEqual(kernel.run("std::process::abort()")[0]["ename"], "ProcessEnded")
+        self.assertEqual(kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nlet more = 2; more'), "2")
+        self.assertFalse(os.path.exists(folder))
+        kernel.end()
+
     def test_a_missing_linker_is_a_sentence(self):
         path = pathlib.Path(shutil.which("cargo")).parent
         self.says_why_nothing_runs("the linker `cc` was not found, .*`sudo apt install gcc`", {"PATH": str(path)})

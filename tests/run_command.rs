@@ -218,6 +218,47 @@ fn outputs_are_saved_and_then_compared() {
     assert_eq!(code, 0, "a timing is not compared: {stdout}{stderr}");
 }
 
+/// Each waits until both have read the notebook, and prints something else.
+#[test]
+fn of_two_runs_that_save_at_once_one_is_refused() {
+    let folder = tempdir().expect("a folder");
+    let wait = r#"
+        let id = std::process::id();
+        std::fs::write(format!("reads-{id}"), "")?;
+        fn readers() -> usize {
+            let names = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_str().unwrap().starts_with("reads-")).count()
+        }
+        while readers() < 2 { std::thread::sleep(std::time::Duration::from_millis(20)); }
+        println!("{id}");
+    "#;
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[wait]);
+    let runs = [(); 2].map(|()| {
+        let mut run = program();
+        run.args(["run", "--save"]).arg(&notebook);
+        thread::spawn(move || finish(&mut run))
+    });
+    let mut ends = runs.map(|run| run.join().expect("it ends"));
+    ends.sort();
+    let [(0, ..), (code, stdout, stderr)] = &ends else {
+        panic!("{ends:?}");
+    };
+    assert_ne!(*code, 0);
+    let printed = format!("{stdout}{stderr}");
+    assert!(
+        printed.contains("was changed by another program meanwhile, so nothing was stored"),
+        "{printed}"
+    );
+    let stored = read_json(&notebook)["cells"][0]["outputs"].to_string();
+    let names = fs::read_dir(folder.path()).expect("a folder").flatten();
+    let names: BTreeSet<String> = names
+        .map(|entry| entry.file_name().display().to_string())
+        .collect();
+    let ids = names.iter().filter_map(|name| name.strip_prefix("reads-"));
+    assert_eq!(ids.filter(|id| stored.contains(id)).count(), 1, "{stored}");
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
 #[test]
 fn paths_in_cells_begin_at_the_folder_of_the_notebook() {
     let folder = tempdir().expect("a folder");

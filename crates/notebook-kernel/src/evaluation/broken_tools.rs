@@ -7,17 +7,23 @@ use std::env;
 const WRAPPER: &str = "RUSTC_WRAPPER";
 /// How rustc and cargo speak of a linker that is not there.
 const LINKER: (&str, &str) = ("linker `", "` not found");
+/// How rustc speaks of crates that another rustc has compiled.
+const OTHER_COMPILER: &str = "compiled by an incompatible version of rustc";
+/// How the kernel's own cargo speaks of a compiler that is not there, with its path behind it.
+pub const CANNOT_START: &str = "cannot start the compiler ";
 /// How the kernel's own program is called that calls the wrapper.
 const CALLS_WRAPPER: &str = "record-rustc";
 
-/// The failure that a text of rustc, cargo or evcxr means, if it is about a full disk, the linker
-/// or the wrapper of rustc.
+/// The failure that a text of rustc, cargo or evcxr means, if it is about a full disk, the linker,
+/// the compiler or its wrapper.
 pub fn failure(said: &str) -> Option<Failure> {
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
         return Some(Failure::disk_is_full());
     }
     let wrapper = env::var(WRAPPER).ok().filter(|wrapper| !wrapper.is_empty());
-    let message = linker(said).or_else(|| of_wrapper(said, &wrapper?))?;
+    let message = linker(said)
+        .or_else(|| compiler(said))
+        .or_else(|| of_wrapper(said, &wrapper?))?;
     Some(Failure::new("EvaluatorError", message))
 }
 
@@ -27,6 +33,23 @@ fn linker(said: &str) -> Option<String> {
         "the linker `{name}` was not found, without which no cell can be compiled: searched PATH; \
          install a C compiler (Debian, Ubuntu: `sudo apt install gcc`; Fedora: `sudo dnf install \
          gcc`; macOS: `xcode-select --install`)"
+    ))
+}
+
+/// The compiler is not the one that the kernel began with.
+fn compiler(said: &str) -> Option<String> {
+    let restart = "restart the kernel, which then compiles everything with the Rust that is there \
+                   now, and run the cells again";
+    if said.contains(OTHER_COMPILER) {
+        return Some(format!(
+            "Rust was updated or changed while this kernel ran, and what it has compiled does not \
+             fit the new compiler: {restart}"
+        ));
+    }
+    let (program, _) = said.split_once(CANNOT_START)?.1.split_once(": ")?;
+    Some(format!(
+        "the compiler that this kernel began with, {program}, is gone: put it back (`rustup \
+         toolchain install stable`), or {restart}"
     ))
 }
 
@@ -55,6 +78,17 @@ mod tests {
         );
         assert!(message.contains("apt install gcc"), "{message}");
         assert_eq!(failure("error: cannot find value `cc`"), None);
+    }
+
+    #[test]
+    fn another_compiler_and_none_are_told_apart() {
+        let other =
+            compiler("error[E0514]: found crate `a` compiled by an incompatible version of rustc");
+        assert!(other.is_some_and(|other| other.starts_with("Rust was updated")));
+        let gone = format!("STDERR:\nerror: {CANNOT_START}/a/bin/rustc: No such file or directory");
+        let gone = compiler(&gone).unwrap_or_default();
+        assert!(gone.contains("began with, /a/bin/rustc, is gone"), "{gone}");
+        assert_eq!(compiler("error: cannot start"), None);
     }
 
     #[test]

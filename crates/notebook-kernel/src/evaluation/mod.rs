@@ -9,7 +9,7 @@
 //! `memory` what earlier cells did, `cell_syntax` what the source says.
 
 pub mod analysis;
-mod broken_tools;
+pub mod broken_tools;
 mod cell_run;
 mod cell_source;
 mod cell_syntax;

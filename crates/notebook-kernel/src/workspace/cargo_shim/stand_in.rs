@@ -7,6 +7,7 @@
 //!   it shadows, and has the real cargo call
 //! - `record-rustc` as its rustc, which records the call that compiles the cell.
 
+use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
@@ -85,7 +86,7 @@ fn cargo() -> Outcome {
     if let Some(keeping) = keeping_shadowed(&source) {
         fs::write(SOURCE, keeping)?;
         let mut build = Build::of_cell(&real)?;
-        let built = build.command.output()?;
+        let built = output(&mut build.command)?;
         if built.status.success() {
             build.has_succeeded();
             pass_on(&built)?;
@@ -94,12 +95,17 @@ fn cargo() -> Outcome {
         fs::write(SOURCE, source)?;
     }
     let mut build = Build::of_cell(&real)?;
-    let built = build.command.output()?;
+    let built = output(&mut build.command)?;
     if built.status.success() {
         build.has_succeeded();
     }
     pass_on(&built)?;
     process::exit(built.status.code().unwrap_or(1))
+}
+
+fn output(compiler: &mut Command) -> Result<Output> {
+    let built = compiler.output();
+    built.with_context(|| format!("{CANNOT_START}{}", compiler.get_program().display()))
 }
 
 /// What evcxr reads of a build.
@@ -181,5 +187,5 @@ fn real_rustup() -> Result<PathBuf> {
 
 fn become_program(command: &mut Command) -> Outcome {
     let error = command.exec();
-    Err(error).with_context(|| format!("cannot start {}", command.get_program().display()))
+    Err(error).with_context(|| format!("{CANNOT_START}{}", command.get_program().display()))
 }
