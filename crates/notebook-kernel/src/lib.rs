@@ -2,6 +2,7 @@
 
 // From the lowest to the highest: each module uses those above it.
 mod config;
+mod descendants;
 mod descriptors;
 mod locked;
 mod own_process;

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// error.
 pub const HOLD: Duration = Duration::from_millis(200);
 
+/// How many values a cell may show on its way, each for itself: a browser has to draw them all.
+const MOST_DISPLAYS: usize = 500;
+
 const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's format. Any text \
     could, so it is shown as text. If a library printed it to show something, call \
     `allow_printed_outputs()` once, and run the cell again.]\n";
@@ -40,6 +43,8 @@ pub struct CellRun<'a> {
     has_disbelieved: bool,
     /// The learner has stopped the cell: what it still prints is not shown.
     is_stopped: bool,
+    displays: usize,
+    displays_left_out: usize,
     said: Vec<&'static str>,
     /// The question of a cell that wants a line of text.
     pub prompt: Option<String>,
@@ -61,6 +66,8 @@ impl<'a> CellRun<'a> {
             panic: None,
             has_disbelieved: false,
             is_stopped: false,
+            displays: 0,
+            displays_left_out: 0,
             said: Vec::new(),
             prompt: None,
             failed: None,
@@ -92,7 +99,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// From now on printed text is counted and not shown.
+    /// From now on text and values are counted and not shown.
     pub fn stop(&mut self) {
         self.is_stopped = true;
     }
@@ -131,6 +138,7 @@ impl<'a> CellRun<'a> {
                 self.show_held_back(Duration::ZERO);
                 self.put(Output::Clear);
                 self.printed = Printed::new();
+                (self.displays, self.displays_left_out) = (0, 0);
             }
             mime => {
                 self.show_caught_panic();
@@ -211,6 +219,13 @@ impl<'a> CellRun<'a> {
 
     /// Shows something after all text that was printed before it.
     fn put(&mut self, output: Output) {
+        if matches!(output, Output::Display(_)) {
+            if self.is_stopped || self.displays == MOST_DISPLAYS {
+                self.displays_left_out += 1;
+                return;
+            }
+            self.displays += 1;
+        }
         self.printed.flush(self.show);
         (self.show)(output);
     }
@@ -222,6 +237,14 @@ impl<'a> CellRun<'a> {
         self.show_errors();
         let value = self.values.finish(ends_in_value && failed.is_none());
         self.printed.finish(self.show);
+        if self.displays_left_out > 0 {
+            let text = format!(
+                "[{} more values were shown, which are left out here: a cell shows at most \
+                 {MOST_DISPLAYS}; `clear_output()` before the next one makes room]\n",
+                self.displays_left_out
+            );
+            (self.show)(Output::Text(Stream::Stderr, text));
+        }
         if self.has_disbelieved {
             (self.show)(Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
         }
@@ -319,6 +342,27 @@ mod tests {
             panic!("{shown:?}");
         };
         assert!(text.contains("[8 bytes "), "{text}");
+    }
+
+    #[test]
+    fn of_many_values_the_first_are_shown_and_the_others_counted() {
+        let values = |count| (0..count).map(|number| block("text/plain", &number.to_string()));
+        let told = |shown: &[Output]| match shown.last() {
+            Some(Output::Result(_)) => match &shown[shown.len() - 2] {
+                Output::Text(Stream::Stderr, text) => text[..20].to_owned(),
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        // The last one is the value of the cell.
+        let all = shown(values(MOST_DISPLAYS + 1).collect());
+        assert_eq!((all.len(), told(&all).as_str()), (MOST_DISPLAYS + 1, ""));
+        let few = shown(values(MOST_DISPLAYS + 8).collect());
+        assert_eq!(few.len(), MOST_DISPLAYS + 2);
+        assert_eq!(told(&few), "[7 more values were ");
+        let cleared = block(CLEAR_OUTPUT_TYPE, "");
+        let cleared = shown(values(400).chain([cleared]).chain(values(400)).collect());
+        assert_eq!((cleared.len(), told(&cleared).as_str()), (801, ""));
     }
 
     #[test]

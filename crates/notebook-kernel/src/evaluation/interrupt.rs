@@ -1,5 +1,6 @@
 //! Stopping a cell: first by asking, then by force.
 
+use crate::descendants::descendants;
 use crate::locked::locked;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -163,55 +164,11 @@ pub fn kill_descendants(is_doomed: impl Fn(u32) -> bool) {
 
 /// The same for what another process has started; says how many that were.
 fn kill_below(ancestor: u32, is_doomed: impl Fn(u32) -> bool) -> usize {
-    let processes = processes();
-    let mut doomed = vec![ancestor];
-    let mut next = 0;
-    while let Some(&parent) = doomed.get(next) {
-        let children = processes.iter().filter(|(_, of)| *of == parent);
-        doomed.extend(children.map(|(id, _)| *id).filter(|id| is_doomed(*id)));
-        next += 1;
-    }
-    for id in &doomed[1..] {
+    let doomed = descendants(ancestor, is_doomed);
+    for id in &doomed {
         if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
             let _ = kill_process(id, Signal::KILL); // it may have ended by itself
         }
     }
-    doomed.len() - 1
-}
-
-/// All processes with their parents.
-#[cfg(target_os = "linux")]
-fn processes() -> Vec<(u32, u32)> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let parent = |id: u32| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // After the name, which is in brackets: the state, then the parent.
-        let after_name = stat.rsplit_once(')')?.1;
-        after_name.split_whitespace().nth(1)?.parse().ok()
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(|id| Some((id, parent(id)?)))
-        .collect()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn processes() -> Vec<(u32, u32)> {
-    let Ok(listed) = process::Command::new("ps")
-        .args(["-A", "-o", "pid=,ppid="])
-        .output()
-    else {
-        return Vec::new();
-    };
-    let line = |line: &str| {
-        let mut numbers = line.split_whitespace().map(str::parse);
-        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-    };
-    String::from_utf8_lossy(&listed.stdout)
-        .lines()
-        .filter_map(line)
-        .collect()
+    doomed.len()
 }

@@ -1,5 +1,6 @@
 //! Who waits for text on the standard input of the process that runs the cells.
 
+use crate::descendants::descendants;
 use std::fs;
 
 /// The number of the system call that reads.
@@ -25,7 +26,7 @@ pub fn waiting_reader(cells: u32) -> Option<Reader> {
     }
     let input = input_of(cells)?;
     let child = |id: &u32| is_reading(*id) && input_of(*id).as_ref() == Some(&input);
-    descendants(cells)
+    descendants(cells, |_| true)
         .into_iter()
         .find(child)
         .map(Reader::Child)
@@ -42,16 +43,4 @@ fn is_reading(id: u32) -> bool {
 /// What the standard input of a process is.
 fn input_of(id: u32) -> Option<std::path::PathBuf> {
     fs::read_link(format!("/proc/{id}/fd/0")).ok()
-}
-
-fn descendants(id: u32) -> Vec<u32> {
-    let mut found = vec![id];
-    let mut next = 0;
-    while let Some(&parent) = found.get(next) {
-        let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
-        let children = children.unwrap_or_default();
-        found.extend(children.split_whitespace().flat_map(str::parse::<u32>));
-        next += 1;
-    }
-    found.split_off(1)
 }
