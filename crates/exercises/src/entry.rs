@@ -1,7 +1,8 @@
 //! An exercise, whatever the type of its answer is; and the proof that it is right.
 
+use crate::arguments::Function;
 use crate::exercise::Exercise;
-use crate::judge::{judge, judge_calls};
+use crate::judge::{judge, judged};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{State, Verdict};
@@ -27,7 +28,7 @@ pub trait Entry: Sync {
     fn prove(&self) -> Vec<String>;
 }
 
-impl<F: Copy + Sync> Entry for Exercise<F> {
+impl<F: Function + Sync> Entry for Exercise<F> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -73,7 +74,7 @@ impl<F> Exercise<F> {
     }
 }
 
-impl<F: Copy> Exercise<F> {
+impl<F: Function> Exercise<F> {
     fn faults_of_answers(&self) -> Vec<String> {
         let not_written = |_| panic!("not yet implemented");
         let verdicts = [
@@ -85,7 +86,7 @@ impl<F: Copy> Exercise<F> {
             ),
             (
                 "todo!()",
-                judge_calls(self, &not_written),
+                Verdict::new(self, judged(self, &not_written), None),
                 State::NotAttempted,
             ),
         ];

@@ -5,6 +5,7 @@
 )]
 
 // What an exercise consists of:
+mod arguments;
 mod data;
 mod exercise;
 mod lesson;

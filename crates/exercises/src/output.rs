@@ -29,11 +29,17 @@ pub trait Value: Copy {
     const IS_YES_OR_NO: bool = false;
     /// As a number: yes is 1.
     fn number(self) -> f64;
+    /// From a number.
+    fn of(number: f64) -> Self;
 }
 
 impl Value for f32 {
     fn number(self) -> f64 {
         self.into()
+    }
+
+    fn of(number: f64) -> f32 {
+        number as f32
     }
 }
 
@@ -41,11 +47,29 @@ impl Value for f64 {
     fn number(self) -> f64 {
         self
     }
+
+    fn of(number: f64) -> f64 {
+        number
+    }
 }
 
 impl Value for usize {
     fn number(self) -> f64 {
         self as f64
+    }
+
+    fn of(number: f64) -> usize {
+        number as usize
+    }
+}
+
+impl Value for i32 {
+    fn number(self) -> f64 {
+        self.into()
+    }
+
+    fn of(number: f64) -> i32 {
+        number as i32
     }
 }
 
@@ -54,9 +78,14 @@ impl Value for bool {
     fn number(self) -> f64 {
         self.into()
     }
+
+    fn of(number: f64) -> bool {
+        number == 1.0
+    }
 }
 
-fn part<A: Value>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
+/// Values row by row as a part.
+pub(crate) fn part<A: Value>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
     Part {
         shape: shape.to_vec(),
         values: values.map(A::number).collect(),

@@ -80,6 +80,13 @@ fn a_wrong_answer_shows_the_numbers_and_three_pictures() {
 }
 
 #[test]
+fn of_a_large_array_the_first_difference_is_said() {
+    let verdict = check::causal_mask(|t| Array2::from_elem((t, t), true));
+    let says = "10 of 25 numbers differ, the first at [0, 1]: expected false, yours true";
+    assert_says(&verdict, &[says]);
+}
+
+#[test]
 fn a_wrong_shape_is_shown_without_a_difference() {
     let verdict = check::causal_mask(|t| Array2::from_elem((t, t + 1), true));
     assert_says(

@@ -43,6 +43,35 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
             },
             says: "The future has no weight now, but the rows no longer add up to 1.",
         },
+        Mutant {
+            code: |q, k| {
+                let s = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+                softmax(&(s + causal_mask(q.nrows()).mapv(f32::from)))
+            },
+            says: "Ones and zeros are added now: what may be seen has a lead of 1, and nothing is \
+                   hidden.",
+        },
+        Mutant {
+            code: |q, k| {
+                let s = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+                let m = causal_mask(q.nrows());
+                softmax(&mask_scores(&s, &m.t()))
+            },
+            says: "Now the past is hidden, and the future is seen.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f32).sqrt())),
+            says: "The mask is gone altogether: every token sees the future.",
+        },
+        Mutant {
+            code: |q, k| {
+                let s = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+                let m = causal_mask(q.nrows());
+                softmax(&(&s * &m.mapv(|yes| if yes { 1.0 } else { f32::NEG_INFINITY })))
+            },
+            says: "The scores are still multiplied: a negative score times minus infinity is plus \
+                   infinity, and gets everything.",
+        },
     ],
     hints: &[
         "Look at the first row of the picture: the first token should see only itself.",

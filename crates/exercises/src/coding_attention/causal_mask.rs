@@ -65,6 +65,25 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| j + 1 == i),
             says: "Each token sees the one right before it and nothing else, not even itself.",
         },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| i + j < t),
+            says: "The triangle lies in the wrong corner: what may be seen depends on the sum of \
+                   row and column, and not on which of them is larger.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, _)| i > 0),
+            says: "Whole rows are yes or no: the column, which says at whom one looks, is not \
+                   used.",
+        },
+        Mutant {
+            code: |t| Array2::from_elem((t, t), false),
+            says: "Everything is no: nobody sees anything.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(i, j)| i != j),
+            says: "Everything but the diagonal is yes: that hides each token from itself, and not \
+                   the future.",
+        },
     ],
     hints: &[
         "Draw the table for three tokens on paper. Row 0 has one yes, row 1 two.",

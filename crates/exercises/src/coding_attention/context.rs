@@ -69,6 +69,23 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
             code: |w, words| words.row(0).to_owned() * w[0],
             says: "Only the first word was mixed in; a loop over the others is missing.",
         },
+        Mutant {
+            code: |w, words| (words * &w.view().insert_axis(Axis(1))).sum_axis(Axis(1)),
+            says: "Each word was multiplied by its weight, which is right, and then summed up \
+                   along itself: there is a number for each word, and should be one for each \
+                   dimension.",
+        },
+        Mutant {
+            code: |w, words| {
+                let mut all = words.row(0).to_owned();
+                for (w, word) in w.iter().zip(words.rows()) {
+                    all += &(&word * *w);
+                }
+                all
+            },
+            says: "The sum begins with the first word and not with zeros: it counts once too \
+                   often.",
+        },
     ],
     hints: &[
         "The result has as many numbers as a word has. Begin with so many zeros.",

@@ -77,6 +77,29 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
             code: |a, _| a.dot(a),
             says: "The first vector met itself: the second one is not used.",
         },
+        Mutant {
+            code: |a, b| (a - b).mapv(|d| d * d).sum(),
+            says: "This is the squared distance between the two: it is 0 for equal vectors, where \
+                   a dot product is large.",
+        },
+        Mutant {
+            code: |a, b| a.iter().zip(b).map(|(a, b)| a * b).product(),
+            says: "The products were multiplied with each other. What should happen to them?",
+        },
+        Mutant {
+            code: |a, b| a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum(),
+            says: "The products lost their signs before they were added: a place where the two \
+                   differ in sign should count against them.",
+        },
+        Mutant {
+            code: |a, b| {
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| a * b)
+                    .fold(f32::NEG_INFINITY, f32::max)
+            },
+            says: "This is the largest of the products, and not their sum.",
+        },
     ],
     hints: &[
         "Begin with a sum of 0 and go through both vectors together, one place at a time.",

@@ -78,7 +78,36 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) - p,
-            says: "The probability was subtracted: weights became negative. By what does something grow in proportion?",
+            says: "The probability was subtracted: weights became negative. By what does \
+                   something grow in proportion?",
+        },
+        Mutant {
+            code: |w, keep, p| w * &keep.mapv(f32::from) * (1.0 + p),
+            says: "What was kept was multiplied by 1 + p: that is near for a small p only. What \
+                   undoes a multiplication by 1 - p?",
+        },
+        Mutant {
+            code: |w, keep, p| {
+                Array2::from_shape_fn(
+                    w.dim(),
+                    |at| if keep[at] { w[at] } else { w[at] / (1.0 - p) },
+                )
+            },
+            says: "What should be dropped grew, and what was kept stayed as it is.",
+        },
+        Mutant {
+            code: |w, keep, _| {
+                let kept = keep.mapv(f32::from);
+                let share = kept.mean().unwrap_or(1.0);
+                w * &kept / share
+            },
+            says: "It was divided by the share that happened to be kept this time, and not by the \
+                   probability of being kept.",
+        },
+        Mutant {
+            code: |w, keep, p| w * &keep.mapv(f32::from) * p,
+            says: "What was kept was multiplied by the probability of being dropped, and became \
+                   smaller.",
         },
     ],
     hints: &[

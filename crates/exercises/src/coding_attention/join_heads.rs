@@ -74,6 +74,34 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
             says: "The heads were added up: a token has only as many numbers as one head. Then \
                    nobody could tell what which head has found.",
         },
+        Mutant {
+            code: |x| x.mean_axis(Axis(0)).unwrap_or_default(),
+            says: "The mean of the heads was taken: a token has only as many numbers as one head.",
+        },
+        Mutant {
+            code: |x| x.index_axis(Axis(0), 0).to_owned(),
+            says: "Only the first head is there.",
+        },
+        Mutant {
+            code: |x| {
+                let (h, t, d) = x.dim();
+                let mut joined = Array2::zeros((t, h * d));
+                joined
+                    .slice_mut(s![.., ..d])
+                    .assign(&x.index_axis(Axis(0), h - 1));
+                joined
+            },
+            says: "Every head was written into the same columns, the first ones, so only the last \
+                   one is left. Where does head `h` begin?",
+        },
+        Mutant {
+            code: |x| {
+                let (h, t, d) = x.dim();
+                Array2::from_shape_fn((h * d, t), |(i, t)| x[[i / d, t, i % d]])
+            },
+            says: "The heads stand side by side, but rows and columns are exchanged: there should \
+                   be a row for each token.",
+        },
     ],
     hints: &[
         "The result has one row for each token. What stands in its first columns, what in the \

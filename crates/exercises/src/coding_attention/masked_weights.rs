@@ -86,6 +86,42 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
             says: "The hidden scores were made smaller, which is not enough: where one of them is 200, \
                    it still gets everything.",
         },
+        Mutant {
+            code: |s, m| softmax(&(s + &(m.mapv(|yes| f32::from(!yes)) * f32::NEG_INFINITY))),
+            says: "0 times minus infinity is NaN, and that is what every visible score got added.",
+        },
+        Mutant {
+            code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { 0.0 } else { f32::INFINITY }))),
+            says: "Plus infinity was put where something is hidden: the softmax gives all to it, \
+                   or NaN. Which sign hides?",
+        },
+        Mutant {
+            code: |s, m| softmax(&(softmax(s) * m.mapv(f32::from))),
+            says: "A softmax, the mask, and a softmax again: of weights, where 0 gets a share.",
+        },
+        Mutant {
+            code: |s, m| softmax(&mask_scores(s, m).reversed_axes()).reversed_axes(),
+            says: "The columns add up to 1, and not the rows: the softmax ran along the wrong \
+                   axis.",
+        },
+        Mutant {
+            code: |s, m| {
+                let mut s = s.clone();
+                s.zip_mut_with(m, |s, yes| {
+                    if !yes {
+                        *s = -1.0
+                    }
+                });
+                softmax(&s)
+            },
+            says: "The hidden scores became -1, which is an ordinary score: e to the power of -1 \
+                   is 0.37.",
+        },
+        Mutant {
+            code: |s, m| softmax(&(s * &m.mapv(f32::from))) * m.mapv(f32::from),
+            says: "Zeros before the softmax, and zeros after it: nothing hidden is seen, but the \
+                   rows no longer add up to 1.",
+        },
     ],
     hints: &[
         "Which score becomes exactly 0 in a softmax? The lesson names it.",

@@ -101,7 +101,125 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
         },
         Mutant {
             code: |q, k, v, _| attend(q, k, v, None).context,
-            says: "One head over the whole width, and the future is not hidden: neither the heads nor the mask are there.",
+            says: "One head over the whole width, and the future is not hidden: neither the heads \
+                   nor the mask are there.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                by_heads([q, k, v], heads, heads as f32 / q.ncols() as f32, true)
+            },
+            says: "The scores were scaled twice: the weights are too even. Who else divides by \
+                   the root, besides you?",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                let t = q.nrows();
+                Array2::from_shape_fn((heads * t, d), |(i, j)| one[[i % t, i / t * d + j]])
+            },
+            says: "The contexts of the heads stand below each other: there are more rows than \
+                   tokens. Along which axis should they be joined?",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                let t = q.nrows();
+                let mut flat = (0..heads)
+                    .flat_map(|h| (0..t).flat_map(move |i| (0..d).map(move |j| (h, i, j))))
+                    .map(|(h, i, j)| one[[i, h * d + j]]);
+                Array2::from_shape_fn(one.dim(), |_| flat.next().unwrap_or(f32::NAN))
+            },
+            says: "The heads are right, but their numbers were read in the order of memory, head \
+                   after head: a change of shape does not exchange axes.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                Array2::from_shape_fn(one.dim(), |(t, c)| one[[t, c % heads * d + c / heads]])
+            },
+            says: "The heads are right, but they take turns within a row; they should stand side \
+                   by side.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                Array2::from_shape_fn(one.dim(), |(t, c)| if c < d { one[[t, c]] } else { 0.0 })
+            },
+            says: "Only the first head was written: the other columns are still 0.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                let last = q.ncols() - d;
+                Array2::from_shape_fn(
+                    one.dim(),
+                    |(t, c)| if c < d { one[[t, last + c]] } else { 0.0 },
+                )
+            },
+            says: "Every head was written into the same columns, the first ones, so only the last \
+                   head is left.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                Array2::from_shape_fn((q.nrows(), d), |(t, c)| {
+                    (0..heads).map(|h| one[[t, h * d + c]]).sum()
+                })
+            },
+            says: "The contexts of the heads were added up: a token has only as many numbers as \
+                   one head.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let one = by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), true);
+                let d = q.ncols() / heads;
+                Array2::from_shape_fn((q.nrows(), d), |(t, c)| {
+                    (0..heads).map(|h| one[[t, h * d + c]]).sum::<f32>() / heads as f32
+                })
+            },
+            says: "The mean of the heads was taken: a token has only as many numbers as one head.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let d = q.ncols() / heads;
+                let turned = |x: &Array2<f32>| {
+                    Array2::from_shape_fn(x.dim(), |(t, c)| x[[t, c % d * heads + c / d]])
+                };
+                by_heads(
+                    [&turned(q), &turned(k), &turned(v)],
+                    heads,
+                    1.0 / root(d),
+                    true,
+                )
+            },
+            says: "Each head took every second or third column, and not a block of columns side \
+                   by side.",
+        },
+        Mutant {
+            code: |q, k, v, heads| {
+                let d = q.ncols() / heads;
+                let first = s![.., ..d];
+                let mut joined = Array2::zeros(v.dim());
+                for h in 0..heads {
+                    let at = s![.., h * d..(h + 1) * d];
+                    let one = attend(
+                        &q.slice(first),
+                        &k.slice(first),
+                        &v.slice(at),
+                        Some(&causal_mask(q.nrows())),
+                    );
+                    joined.slice_mut(at).assign(&one.context);
+                }
+                joined
+            },
+            says: "All heads have the weights of the first: only the values were cut into blocks \
+                   by the number of the head.",
         },
     ],
     hints: &[

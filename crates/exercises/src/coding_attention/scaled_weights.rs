@@ -69,6 +69,42 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
             says: "The scores were divided by the square root of the number of queries. Which \
                    length grows the scores?",
         },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / 2.0_f32.sqrt())),
+            says: "The divisor is the root of 2 whatever the width is: that is the lesson's \
+                   example, whose keys have two numbers.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / 2.0)),
+            says: "The divisor is 2, whatever the width of a key is.",
+        },
+        Mutant {
+            code: |q, k| {
+                softmax(&(q.dot(&k.t()).reversed_axes() / (k.ncols() as f32).sqrt()))
+                    .reversed_axes()
+            },
+            says: "The columns add up to 1, and not the rows: each query should have its own 100 \
+                   % to give.",
+        },
+        Mutant {
+            code: |q, k| q.dot(&k.t()) / (k.ncols() as f32).sqrt(),
+            says: "These are the scaled scores: the last of the three steps is missing.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(softmax(&q.dot(&k.t())) / (k.ncols() as f32).sqrt())),
+            says: "A softmax came before the division, and one after it: the weights are nearly \
+                   alike.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f32).powi(2))),
+            says: "The scores were divided by the square of the length of a key, where the root \
+                   is asked for.",
+        },
+        Mutant {
+            code: |q, k| softmax(&(q.dot(&k.t()) / (k.len() as f32).sqrt())),
+            says: "The scores were divided by the root of how many numbers all keys have \
+                   together: `len` counts the whole matrix.",
+        },
     ],
     hints: &[
         "Three steps: all scores, the division, the softmax. In which order?",

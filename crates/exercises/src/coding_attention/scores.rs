@@ -67,6 +67,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
             code: |_, words| words.dot(&words.row(0)),
             says: "The words were compared with the first word: the query is not used.",
         },
+        Mutant {
+            code: |q, words| words.map_axis(Axis(1), |word| (&word - q).mapv(|d| d * d).sum()),
+            says: "These are squared distances: a word that is like the query gets a small one, \
+                   and should get a large score.",
+        },
+        Mutant {
+            code: |q, words| words.map_axis(Axis(1), |word| (&word * q).mean().unwrap_or(0.0)),
+            says: "These are means of the products, and not sums: too small by the number of \
+                   dimensions.",
+        },
     ],
     hints: &[
         "There is one score for each row of `words`. How many is that?",

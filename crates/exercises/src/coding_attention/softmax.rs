@@ -102,6 +102,79 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
             says: "The order is turned round: the smallest score gets the largest weight. Which \
                    sign does the score have in the exponent?",
         },
+        Mutant {
+            code: |s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                let e = s.mapv(|s| (s / largest).exp());
+                &e / e.sum()
+            },
+            says: "The scores were divided by the largest one, where it should be subtracted: \
+                   that changes the differences between them, and with a negative largest score \
+                   their order.",
+        },
+        Mutant {
+            code: |s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                let shifted = s - largest;
+                shifted.mapv(f32::exp) / shifted.sum()
+            },
+            says: "Below the line stands the sum of the shifted scores, and not that of their \
+                   exponentials: it is 0 or negative.",
+        },
+        Mutant {
+            code: |s| s.mapv(f32::exp) / s.sum(),
+            says: "Above the line are exponentials, below it is the sum of the scores themselves: \
+                   what is shared out and what it is divided by do not fit.",
+        },
+        Mutant {
+            code: |s| s.mapv(f32::exp) / s.sum().exp(),
+            says: "It was divided by the exponential of the sum. Which comes first, adding up or \
+                   the exponential?",
+        },
+        Mutant {
+            code: |s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                let e = s.mapv(|s| (s - largest).exp());
+                &e / e.len() as f32
+            },
+            says: "It was divided by how many scores there are: that does not make the sum 1.",
+        },
+        Mutant {
+            code: |s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                s.mapv(|s| if s == largest { 1.0 } else { 0.0 })
+            },
+            says: "The largest score gets everything, the others nothing. That is a maximum, \
+                   without the softness.",
+        },
+        Mutant {
+            code: |s| s.mapv(f32::abs) / s.mapv(f32::abs).sum(),
+            says: "The scores without their signs were divided by their sum: a very negative \
+                   score gets a large share.",
+        },
+        Mutant {
+            code: |s| s * s / (s * s).sum(),
+            says: "The squares were shared out, and not the exponentials: a negative score counts \
+                   as much as a positive one.",
+        },
+        Mutant {
+            code: |s| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                let smallest = s.fold(f32::INFINITY, |a, &b| a.min(b));
+                let scaled = s.mapv(|s| (s - smallest) / (largest - smallest));
+                &scaled / scaled.sum()
+            },
+            says: "The scores were moved and stretched to lie between 0 and 1: the smallest gets \
+                   nothing at all, and there is no exponential.",
+        },
+        Mutant {
+            code: |s| {
+                let e = s.mapv(|s| 1.0 / (1.0 + (-s).exp()));
+                &e / e.sum()
+            },
+            says: "Each score went through a sigmoid, 1 / (1 + exp(-s)): that has an upper end, \
+                   so large scores get the same share.",
+        },
     ],
     hints: &[
         "Three steps: make all numbers positive, find their sum, divide by it.",

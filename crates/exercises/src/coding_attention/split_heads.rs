@@ -83,6 +83,38 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
             says: "Every head has the same columns, the first ones. Where does the number of the \
                    head come in?",
         },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                Array3::from_shape_fn((heads, t, c / heads), |(h, t, i)| x[[t, h * heads + i]])
+            },
+            says: "Head `h` begins at column `h * heads`: how many columns does each head before \
+                   it take? Where that is as many as there are heads, nothing shows.",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                let d = c / heads;
+                Array3::from_shape_fn((heads, d, t), |(h, i, t)| x[[t, h * d + i]])
+            },
+            says: "Each head is transposed: the axes are (heads, width, tokens).",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                let d = c / heads;
+                Array3::from_shape_fn((heads, t, d), |(h, t, i)| x[[t, (h + i).min(c - 1)]])
+            },
+            says: "Head `h` begins at column `h`: the heads overlap. How many columns does each \
+                   head before it take?",
+        },
+        Mutant {
+            code: |x, heads| {
+                let (t, c) = x.dim();
+                Array3::from_shape_fn((heads, t, c), |(_, t, i)| x[[t, i]])
+            },
+            says: "Every head has all columns: the width was not divided by the number of heads.",
+        },
     ],
     hints: &[
         "Which columns belong to head 1, if a head is three numbers wide?",

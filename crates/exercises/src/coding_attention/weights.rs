@@ -35,7 +35,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         Mutant {
             code: |x| softmax(&x.dot(&x.t())).reversed_axes(),
             says: "The columns add up to 1, and not the rows: each query should share out its own \
-                   100 %. Along which axis do the shares run?",
+                   100 %. Along which axis do the shares run? Sums of rows stand as a column only \
+                   after `insert_axis(Axis(1))`.",
         },
         Mutant {
             code: |x| x.dot(&x.t()),
@@ -73,6 +74,35 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
             },
             says: "Each row adds up to 1, but there are negative shares: the scores were divided \
                    by their sum, without an exponential.",
+        },
+        Mutant {
+            code: |x| {
+                let mut weights = softmax(&x.dot(&x.t()));
+                weights.diag_mut().fill(0.0);
+                weights
+            },
+            says: "The diagonal is 0: a word may look at itself, too.",
+        },
+        Mutant {
+            code: |x| {
+                let mut s = x.dot(&x.t());
+                s.diag_mut().fill(f32::NEG_INFINITY);
+                softmax(&s)
+            },
+            says: "The diagonal is 0: each word was hidden from itself, which nobody asked for.",
+        },
+        Mutant {
+            code: |x| {
+                let s = x.dot(&x.t());
+                softmax(&mask_scores(&s, &causal_mask(x.nrows())))
+            },
+            says: "The future is hidden, which comes later in the lesson: here every word sees \
+                   all.",
+        },
+        Mutant {
+            code: |x| softmax(&(x.dot(&x.t()) / x.ncols() as f32)),
+            says: "The rows add up to 1, but are too even: the scores were divided by the number \
+                   of dimensions, as a mean is.",
         },
     ],
     hints: &[

@@ -82,6 +82,52 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
             code: |(m, l), s| (m, l * (m - m.max(s)).exp() + (s - m.max(s)).exp()),
             says: "The sum is right, but the maximum that is given back is still the old one.",
         },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, l * (new - m).exp() + (s - new).exp())
+            },
+            says: "The factor is turned round: the past grows where it should shrink beside a \
+                   larger score; and at the start 0 times infinity is NaN.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                if s > m {
+                    (s, l * (m - s).exp())
+                } else {
+                    (m, l + (s - m).exp())
+                }
+            },
+            says: "Where the new score is the largest, it is not counted itself: its term, which \
+                   is 1, is missing.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, l * (m - new).exp() + (s - m).exp())
+            },
+            says: "The past was corrected, but the new term was computed with the old maximum: at \
+                   the start it is infinite.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, l * (m - new).exp() + s.exp())
+            },
+            says: "The past was corrected, but from the new score no maximum was subtracted.",
+        },
+        Mutant {
+            code: |(m, l), s| (s, l * (m - s).exp() + 1.0),
+            says: "The new score is taken for the maximum even where it is smaller than the old \
+                   one.",
+        },
+        Mutant {
+            code: |(m, l), s| {
+                let new = m.max(s);
+                (new, l * (m - new).exp() + 1.0)
+            },
+            says: "1 is added for every score: right only for a score that is the new maximum.",
+        },
     ],
     hints: &[
         "First find the new maximum. By how much has it risen?",

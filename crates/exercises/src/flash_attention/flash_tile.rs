@@ -123,6 +123,79 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
             says: "`m` and `l` are right, but `o` was divided already: that comes after the last \
                    tile, since the next one has to add to the sum.",
         },
+        Mutant {
+            code: |s, v, (m, l, o)| {
+                let largest = s
+                    .fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))
+                    .insert_axis(Axis(1));
+                let factor = (m - &largest).exp();
+                let e = (s - &largest).exp();
+                (
+                    largest,
+                    l * &factor + e.sum_axis(Axis(1)).insert_axis(Axis(1)),
+                    o * &factor + e.dot(v),
+                )
+            },
+            says: "The new maximum is that of this tile alone. The sums fit it; but the old \
+                   maximum may be larger, and then the exponentials grow.",
+        },
+        Mutant {
+            code: |s, v, (m, l, o)| {
+                let (new_m, new_l, new_o) = tile(s, v, (m, l, o), (true, true));
+                let _ = new_m;
+                (m.clone(), new_l, new_o)
+            },
+            says: "`l` and `o` are right, but the old maximum was given back.",
+        },
+        Mutant {
+            code: |s, v, (m, l, o)| {
+                let largest = s
+                    .fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))
+                    .insert_axis(Axis(1));
+                let mut new = m.clone();
+                new.zip_mut_with(&largest, |a, &b| *a = a.max(b));
+                let factor = (&new - m).exp();
+                let e = (s - &new).exp();
+                (
+                    new,
+                    l * &factor + e.sum_axis(Axis(1)).insert_axis(Axis(1)),
+                    o * &factor + e.dot(v),
+                )
+            },
+            says: "The factor is turned round: the past grows where it should shrink; and in the \
+                   first tile 0 times infinity is NaN.",
+        },
+        Mutant {
+            code: |s, v, (m, l, o)| {
+                let largest = s
+                    .fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))
+                    .insert_axis(Axis(1));
+                let mut new = m.clone();
+                new.zip_mut_with(&largest, |a, &b| *a = a.max(b));
+                let factor = (m - &new).exp();
+                let e = s.exp();
+                (
+                    new,
+                    l * &factor + e.sum_axis(Axis(1)).insert_axis(Axis(1)),
+                    o * &factor + e.dot(v),
+                )
+            },
+            says: "The past was corrected, but from the scores of this tile no maximum was \
+                   subtracted.",
+        },
+        Mutant {
+            code: |s, v, (m, l, o)| {
+                let largest = s
+                    .fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))
+                    .insert_axis(Axis(1));
+                let mut new = m.clone();
+                new.zip_mut_with(&largest, |a, &b| *a = a.max(b));
+                let _ = (l, o);
+                let e = (s - &new).exp();
+                (new, e.sum_axis(Axis(1)).insert_axis(Axis(1)), e.dot(v))
+            },
+            says: "What was found before is lost: `l` and `o` have the terms of this tile alone.",
+        },
     ],
     hints: &[
         "It is the same as with one score, for a row at a time: maximum, factor, terms.",

@@ -71,7 +71,32 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
                 let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
                 s.mapv(|score| (score - largest).exp())
             },
-            says: "The largest score was subtracted, and nothing else: these are exponentials whose largest is 1. Where is `log_sum_exp`?",
+            says: "The largest score was subtracted, and nothing else: these are exponentials \
+                   whose largest is 1. Where is `log_sum_exp`?",
+        },
+        Mutant {
+            code: |s, lse| (s - &lse.mapv(f32::exp).insert_axis(Axis(1))).exp(),
+            says: "The exponential of `log_sum_exp` was subtracted: the logarithm already is what \
+                   belongs beside a score.",
+        },
+        Mutant {
+            code: |s, lse| s.exp() - lse.clone().insert_axis(Axis(1)),
+            says: "`log_sum_exp` was subtracted after the exponential. On which side of it does a \
+                   logarithm belong?",
+        },
+        Mutant {
+            code: |s, lse| (s / &lse.clone().insert_axis(Axis(1))).exp(),
+            says: "The scores were divided by `log_sum_exp`. What is a division by a sum, in \
+                   logarithms?",
+        },
+        Mutant {
+            code: |s, _| {
+                let e = s.exp();
+                let sums = e.sum_axis(Axis(0));
+                e / sums
+            },
+            says: "The columns add up to 1: the shares are taken along the wrong axis, and \
+                   `log_sum_exp` is not used.",
         },
     ],
     hints: &[

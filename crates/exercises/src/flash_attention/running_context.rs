@@ -59,6 +59,22 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
             code: |s, v| s.dot(v) / s.sum(),
             says: "The values were weighted with the scores themselves, without an exponential.",
         },
+        Mutant {
+            code: |s, v| softmax(s).dot(v) * s.len() as f32,
+            says: "The result is too large by how many scores there are.",
+        },
+        Mutant {
+            code: |_, v| v.sum_axis(Axis(0)) / v.nrows() as f32,
+            says: "This is the plain mean of the values: the scores are not used.",
+        },
+        Mutant {
+            code: |s, v| {
+                let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                s.mapv(|s| (s - largest).exp()).dot(v) / s.len() as f32
+            },
+            says: "It was divided by how many scores there are, and not by the sum of the \
+                   exponentials.",
+        },
     ],
     hints: &[
         "`o` is a sum like `l`, with a value as a factor in each term. What has to happen to both \

@@ -66,7 +66,24 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
         },
         Mutant {
             code: |t, side| (t / side).pow(2),
-            says: "These are all whole tiles: the mask leaves some out, and the last tiles may be smaller.",
+            says: "These are all whole tiles: the mask leaves some out, and the last tiles may be \
+                   smaller.",
+        },
+        Mutant {
+            code: |t, side| t.div_ceil(side),
+            says: "This is how many tiles lie along one side.",
+        },
+        Mutant {
+            code: |t, side| (t / side) * (t / side - 1) / 2,
+            says: "The diagonal is missing, and a last tile that is smaller, too.",
+        },
+        Mutant {
+            code: |t, side| {
+                let n = t / side + 1;
+                n * (n + 1) / 2
+            },
+            says: "One row of tiles too many where the tokens divide evenly: is there always a \
+                   rest?",
         },
     ],
     hints: &[

@@ -90,6 +90,64 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
             },
             says: "Only the token itself and the one before count: what came earlier is forgotten.",
         },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                for (t, mut row) in sums.rows_mut().into_iter().enumerate() {
+                    row /= t as f32;
+                }
+                sums
+            },
+            says: "The sums were divided by `t`, which is 0 in the first row: that gives \
+                   infinity. From row 0 to row `t` there is one more.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    sum += &row;
+                    sum /= (t + 1) as f32;
+                    row.assign(&sum);
+                }
+                means
+            },
+            says: "The running sum itself was divided in each step, so the next step begins with \
+                   a mean in its place.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    sum += &(&row / (t + 1) as f32);
+                    row.assign(&sum);
+                }
+                means
+            },
+            says: "Each token was divided when it was added, by how many there were then; later \
+                   its share should shrink.",
+        },
+        Mutant {
+            code: |x| {
+                let means = x.sum_axis(Axis(1)) / x.ncols() as f32;
+                Array2::from_shape_fn(x.dim(), |(t, _)| means[t])
+            },
+            says: "The mean was taken along each row, over the numbers of one token; it should \
+                   run over tokens.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                for (t, mut row) in sums.rows_mut().into_iter().enumerate() {
+                    row /= (t + 2) as f32;
+                }
+                sums
+            },
+            says: "Every sum was divided by one too many.",
+        },
     ],
     hints: &[
         "Begin with zeros of the same shape, and fill one row in each step of a loop over `t`.",

@@ -63,6 +63,51 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
             says: "The softmax of these is right, since only differences count. But the task asks \
                    for scores of 0.",
         },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { -1e9 }),
+            says: "A large negative number hides almost always, and many programs have it. Which \
+                   number hides for certain?",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { f32::MIN }),
+            says: "The smallest f32 is a large negative number, and yet a number. Which one hides \
+                   for certain?",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { f32::INFINITY })
+            },
+            says: "Plus infinity: the softmax would give everything to the future, or NaN. Which \
+                   sign hides?",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn(
+                    (t, t),
+                    |(t, s)| if s <= t { f32::NEG_INFINITY } else { 0.0 },
+                )
+            },
+            says: "Yes and no are exchanged: the past is hidden, each token itself, too, and the \
+                   future is seen.",
+        },
+        Mutant {
+            code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { -1.0 }),
+            says: "The future has the score -1, which is an ordinary one: it gets a smaller \
+                   share, but is not hidden.",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn((t, t), |(t, s)| {
+                    if s <= t {
+                        1.0 / (t + 1) as f32
+                    } else {
+                        f32::NEG_INFINITY
+                    }
+                })
+            },
+            says: "The future is hidden. But the past has the weights already, where scores are \
+                   asked for: what is the softmax of equal scores?",
+        },
     ],
     hints: &[
         "There are only two different numbers in the table: one for what is seen, one for what is \

@@ -64,6 +64,34 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
             says: "A softmax of ones and zeros: zeros get a share, too, so the future is not \
                    hidden.",
         },
+        Mutant {
+            code: |t| Array2::eye(t),
+            says: "Only the diagonal is there: each token takes from itself alone.",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn((t, t), |(t, s)| if s < t { 1.0 / t as f32 } else { 0.0 })
+            },
+            says: "The diagonal is 0: a token does not take from itself here, and the first one \
+                   takes from nobody.",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn(
+                    (t, t),
+                    |(t, s)| if s <= t { 1.0 / (s + 1) as f32 } else { 0.0 },
+                )
+            },
+            says: "The weights depend on the column: 1 divided by the place of the key. By how \
+                   many tokens does a query share?",
+        },
+        Mutant {
+            code: |t| {
+                Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 1.0 / t as f32 } else { 0.0 })
+            },
+            says: "It was divided by `t`, which is one too few, and 0 in the first row: that \
+                   gives infinity.",
+        },
     ],
     hints: &[
         "Write the table for three tokens on paper: 1; one half twice; one third three times.",

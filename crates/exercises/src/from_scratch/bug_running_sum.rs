@@ -65,6 +65,62 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
             },
             says: "Means are added to the sum, and not the tokens themselves.",
         },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    sum += &(&row / (t + 1) as f32);
+                    row.assign(&sum);
+                }
+                means
+            },
+            says: "Now each token is divided when it is added, and keeps that share; but the more \
+                   tokens there are, the smaller it should become.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                sums / x.nrows() as f32
+            },
+            says: "Now the sum is kept, but every row is divided by the number of all tokens. How \
+                   many has row `t` seen?",
+        },
+        Mutant {
+            code: |x| {
+                let mut sum = Array1::<f32>::zeros(x.ncols());
+                let mut means = x.clone();
+                for (t, mut row) in means.rows_mut().into_iter().enumerate() {
+                    sum += &row;
+                    sum /= t as f32;
+                    row.assign(&sum);
+                }
+                means
+            },
+            says: "Now it is divided by `t`, which is 0 in the first row; and the sum is still \
+                   not kept.",
+        },
+        Mutant {
+            code: |x| {
+                let mut sums = x.clone();
+                sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
+                for (t, mut row) in sums.rows_mut().into_iter().enumerate() {
+                    row /= t as f32;
+                }
+                sums
+            },
+            says: "Now the sum is kept, but it is divided by `t`, which is 0 in the first row.",
+        },
+        Mutant {
+            code: |x| {
+                let mut kept = x.clone();
+                kept.accumulate_axis_inplace(Axis(0), |before, now| *now = (*now + before) / 2.0);
+                kept
+            },
+            says: "Now the newest token always counts for one half, however many there were \
+                   before.",
+        },
     ],
     hints: &[
         "Follow the variable `sum` by hand for the tokens 2, 4 and 9. What is it after the second \

@@ -64,6 +64,37 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
             says: "`t - s` is below 0 for the future, and a `usize` cannot be. What has to be asked \
                    before it is computed?",
         },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| t.saturating_sub(s) < window),
+            says: "The future is all visible: for what comes later the difference stops at 0, \
+                   which is a small distance.",
+        },
+        Mutant {
+            code: |t, window| {
+                Array2::from_shape_fn((t, t), |(t, s)| s <= t && t / window == s / window)
+            },
+            says: "The text is cut into blocks, and a token sees those of its own block: the \
+                   window should move with each token.",
+        },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s <= t && t - s >= window),
+            says: "What lies inside of the window is hidden, and what lies before it is seen.",
+        },
+        Mutant {
+            code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s < t && t - s <= window),
+            says: "Off by one: a token does not see itself, but one more before.",
+        },
+        Mutant {
+            code: |t, window| {
+                let first = |t: usize| match (t + 1).checked_sub(window) {
+                    Some(first) => first,
+                    None => panic!("attempt to subtract with overflow"),
+                };
+                Array2::from_shape_fn((t, t), |(t, s)| s <= t && s >= first(t))
+            },
+            says: "The window begins at `t + 1 - window`, which is below 0 for the first tokens, and a \
+        `usize` cannot be. How can the same be said with an addition?",
+        },
     ],
     hints: &[
         "Two conditions: not in the future, and not too far back.",

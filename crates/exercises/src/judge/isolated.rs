@@ -8,7 +8,7 @@
 
 use crate::judge::called::called;
 use crate::judge::outcome::Outcome;
-use crate::judge::process::{Copy, make_a_copy};
+use crate::judge::process::{Copy, make_a_copy, print_nothing};
 use crate::output::Output;
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
@@ -20,12 +20,30 @@ const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
 /// The outcomes of `call(0)` to `call(count - 1)`, each of which may take `limit`.
 pub(crate) fn outcomes(
     count: usize,
+    limit: Duration,
+    call: &dyn Fn(usize) -> Output,
+) -> Vec<Outcome> {
+    outcomes_after(&|| {}, count, limit, call)
+}
+
+/// The same, of calls that print nothing: the learner has not asked for them.
+pub(crate) fn silent_outcomes(
+    count: usize,
+    limit: Duration,
+    call: &dyn Fn(usize) -> Output,
+) -> Vec<Outcome> {
+    outcomes_after(&print_nothing, count, limit, call)
+}
+
+fn outcomes_after(
+    begin: &dyn Fn(),
+    count: usize,
     mut limit: Duration,
     call: &dyn Fn(usize) -> Output,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     while outcomes.len() < count {
-        let ended = in_a_copy(&mut outcomes, count, limit, call);
+        let ended = in_a_copy(&mut outcomes, begin, count, limit, call);
         match ended {
             Ok(()) => {}
             Err(error) if is_timeout(&error) => {
@@ -41,6 +59,7 @@ pub(crate) fn outcomes(
 /// Makes the calls that are left, until one ends the copy or is too slow.
 fn in_a_copy(
     outcomes: &mut Vec<Outcome>,
+    begin: &dyn Fn(),
     count: usize,
     limit: Duration,
     call: &dyn Fn(usize) -> Output,
@@ -50,6 +69,7 @@ fn in_a_copy(
     let left = outcomes.len()..count;
     let copy: Copy = make_a_copy(|| {
         alone();
+        begin();
         for index in left {
             let outcome = called(&|| call(index));
             let _ = io::stdout().flush(); // what the learner's function has printed

@@ -6,82 +6,187 @@ mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;
 mod process;
+mod relations;
 
+use crate::arguments::{Change, Function, names, seen, with_change};
 use crate::exercise::{Exercise, LIMIT};
+use crate::listing;
 use crate::output::Output;
 use crate::verdict::{Judged, Verdict};
 use compare::{same_outcome, same_output};
 use isolated::outcomes;
 use outcome::Outcome;
+use relations::{Call, Whose, Wrong};
 
 /// The verdict on an answer.
-pub(crate) fn judge<F: Copy>(exercise: &Exercise<F>, answer: F) -> Verdict {
-    judge_calls(exercise, &|index| (exercise.probes[index].run)(answer))
-}
-
-/// The verdict on what `call` returns for each probe.
-pub(crate) fn judge_calls<F: Copy>(
-    exercise: &Exercise<F>,
-    call: &dyn Fn(usize) -> Output,
-) -> Verdict {
-    let probes = exercise.probes;
-    let yours = outcomes(probes.len(), LIMIT, call);
-    let expected = probes.iter().map(|probe| (probe.run)(exercise.solution));
-    let judged: Vec<Judged> = probes
-        .iter()
-        .zip(expected.zip(yours))
-        .map(|(probe, (expected, outcome))| Judged {
-            what: probe.what.to_owned(),
-            is_right: matches!(&outcome, Outcome::Returned(yours) if same_output(&expected, yours)),
-            expected,
-            outcome,
-        })
-        .collect();
-    let diagnosis = match judged.iter().all(|judged| judged.is_right) {
-        true => None,
-        false => known_mistake(exercise, &judged).or_else(|| common_pattern(&judged)),
-    };
+pub(crate) fn judge<F: Function>(exercise: &Exercise<F>, answer: F) -> Verdict {
+    let judged = judged(exercise, &|index| (exercise.probes[index].run)(answer));
+    let diagnosis = diagnosis(exercise, answer, &judged);
     Verdict::new(exercise, judged, diagnosis)
 }
 
-/// The sentence of the known mistake that does the same on all probes that came to an end.
-fn known_mistake<F: Copy>(exercise: &Exercise<F>, judged: &[Judged]) -> Option<String> {
-    let (probes, mutants) = (exercise.probes, exercise.mutants);
-    let ended =
-        |judged: &&Judged| !matches!(judged.outcome, Outcome::OutOfTime | Outcome::NotWritten);
-    if !judged.iter().filter(ended).any(|judged| !judged.is_right) {
-        return None;
-    }
-    let of_mutants = outcomes(mutants.len() * probes.len(), LIMIT, &|index| {
-        let mutant = mutants[index / probes.len()].code;
-        (probes[index % probes.len()].run)(mutant)
+/// What became of each probe if `call` calls it.
+pub(crate) fn judged<F: Copy>(
+    exercise: &Exercise<F>,
+    call: &dyn Fn(usize) -> Output,
+) -> Vec<Judged> {
+    let probes = exercise.probes;
+    let yours = outcomes(probes.len(), LIMIT, call);
+    let expected = probes.iter().map(|probe| (probe.run)(exercise.solution));
+    let pairs = probes.iter().zip(expected.zip(yours));
+    let judged = pairs.map(|(probe, (expected, outcome))| Judged {
+        what: probe.what.to_owned(),
+        is_right: matches!(&outcome, Outcome::Returned(yours) if same_output(&expected, yours)),
+        expected,
+        outcome,
     });
-    let is_it = |of_mutant: &[Outcome]| {
-        let mut pairs = judged
-            .iter()
-            .zip(of_mutant)
-            .filter(|(judged, _)| ended(judged));
-        pairs.all(|(judged, of_mutant)| same_outcome(&judged.outcome, of_mutant))
-    };
-    let mut mutants = mutants.iter().zip(of_mutants.chunks(probes.len()));
-    let (mutant, _) = mutants.find(|(_, of_mutant)| is_it(of_mutant))?;
-    Some(mutant.says.to_owned())
+    judged.collect()
 }
 
-/// What all wrong results, or all panics, have in common.
-fn common_pattern(judged: &[Judged]) -> Option<String> {
-    let wrong = || judged.iter().filter(|judged| !judged.is_right);
-    let pairs: Vec<(&Output, &Output)> = wrong()
+/// What was done, if it can be told; nothing of a right answer.
+fn diagnosis<F: Function>(exercise: &Exercise<F>, answer: F, judged: &[Judged]) -> Option<String> {
+    if judged.iter().all(|judged| judged.is_right) {
+        return None;
+    }
+    let of_mutants = of_mutants(exercise);
+    if let Some(mutant) = known_mistake(judged, &of_mutants) {
+        return Some(exercise.mutants[mutant].says.to_owned());
+    }
+    let partly = partly_known(judged, &of_mutants).map(|(mutant, probe)| {
+        let (says, what) = (exercise.mutants[mutant].says, &judged[probe].what);
+        format!(
+            "{says} That is what happens with \"{what}\"; elsewhere something else is wrong, too."
+        )
+    });
+    relation(exercise, answer, judged, partly)
+}
+
+/// What was done, as far as it can be told from results; or what is partly known.
+fn relation<F: Function>(
+    exercise: &Exercise<F>,
+    answer: F,
+    judged: &[Judged],
+    partly: Option<String>,
+) -> Option<String> {
+    let probes = exercise.probes;
+    let run = |whose, change: &Change, probe: usize| {
+        let function = match whose {
+            Whose::Solution => exercise.solution,
+            Whose::Learner => answer,
+            Whose::Mutant(index) => exercise.mutants[index].code,
+        };
+        with_change(change, || (probes[probe].run)(function.changed()))
+    };
+    let call = |(probe, judged): (usize, &Judged)| match &judged.outcome {
+        Outcome::Returned(yours) => Some(Call {
+            probe,
+            arguments: seen(|| (probes[probe].run)(exercise.solution.changed())),
+            expected: judged.expected.clone(),
+            yours: yours.clone(),
+        }),
+        _ => None,
+    };
+    let text = listing::function(exercise.source, "solution", exercise.name);
+    let wrong = Wrong {
+        names: names(&text),
+        calls: judged.iter().enumerate().filter_map(call).collect(),
+        mutants: exercise.mutants.iter().map(|mutant| mutant.says).collect(),
+        run: &run,
+    };
+    told(&wrong, judged, partly)
+}
+
+/// The first that can be told, from what is seen at once to what is vague.
+fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<String> {
+    let is_wrong = || judged.iter().filter(|judged| !judged.is_right);
+    let pairs: Vec<(&Output, &Output)> = is_wrong()
         .filter_map(|judged| match &judged.outcome {
             Outcome::Returned(yours) => Some((&judged.expected, yours)),
             _ => None,
         })
         .collect();
-    let messages: Vec<&str> = wrong()
+    let messages: Vec<&str> = is_wrong()
         .filter_map(|judged| match &judged.outcome {
             Outcome::Panicked(message) => Some(message.as_str()),
             _ => None,
         })
         .collect();
-    patterns::of_panics(&messages).or_else(|| patterns::common(&pairs))
+    if pairs.is_empty() {
+        let is_right_somewhere = judged.iter().any(|judged| judged.is_right);
+        return patterns::of_panics(&messages, is_right_somewhere);
+    }
+    let ended =
+        |judged: &Judged| matches!(judged.outcome, Outcome::Returned(_) | Outcome::Panicked(_));
+    let influence = || {
+        judged
+            .iter()
+            .all(ended)
+            .then(|| wrong.influence())
+            .flatten()
+    };
+    patterns::at_once(&pairs)
+        .or_else(|| wrong.diagnosis())
+        .or(partly)
+        .or_else(|| patterns::of_shapes(&pairs))
+        .or_else(influence)
+        .or_else(|| patterns::of_panics(&messages, false))
+        .or_else(|| patterns::common(&pairs))
+}
+
+/// What the known mistakes do in each probe.
+fn of_mutants<F: Copy>(exercise: &Exercise<F>) -> Vec<Vec<Outcome>> {
+    let (probes, mutants) = (exercise.probes, exercise.mutants);
+    let outcomes = outcomes(mutants.len() * probes.len(), LIMIT, &|index| {
+        let mutant = mutants[index / probes.len()].code;
+        (probes[index % probes.len()].run)(mutant)
+    });
+    let of_mutants = outcomes.chunks(probes.len());
+    of_mutants.map(<[Outcome]>::to_vec).collect()
+}
+
+/// The known mistake that does the same on all probes that came to an end.
+fn known_mistake(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<usize> {
+    let ended =
+        |judged: &&Judged| !matches!(judged.outcome, Outcome::OutOfTime | Outcome::NotWritten);
+    if !judged.iter().filter(ended).any(|judged| !judged.is_right) {
+        return None;
+    }
+    let is_it = |of_mutant: &Vec<Outcome>| {
+        let pairs = judged.iter().zip(of_mutant);
+        let mut pairs = pairs.filter(|(judged, _)| ended(judged));
+        pairs.all(|(judged, of_mutant)| same_outcome(&judged.outcome, of_mutant))
+    };
+    of_mutants.iter().position(is_it)
+}
+
+/// The known mistake that does the same on most of what is wrong, and a probe that shows it.
+fn partly_known(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<(usize, usize)> {
+    let wrong: Vec<usize> = (0..judged.len())
+        .filter(|probe| !judged[*probe].is_right)
+        .collect();
+    let numbers = |probe: usize| match &judged[probe].outcome {
+        Outcome::Returned(yours) => {
+            let values = yours.0.iter().flat_map(|part| &part.values);
+            values
+                .filter(|value| value.is_finite() && value.fract() != 0.0)
+                .count()
+        }
+        _ => 0,
+    };
+    let of = |of_mutant: &Vec<Outcome>| {
+        let is_same = |probe: &usize| same_outcome(&judged[*probe].outcome, &of_mutant[*probe]);
+        let same: Vec<usize> = wrong.iter().copied().filter(is_same).collect();
+        let telling = same.iter().copied().max_by_key(|probe| numbers(*probe))?;
+        let is_known = 2 * same.len() >= wrong.len() && numbers(telling) >= 6;
+        is_known.then_some((same.len(), telling))
+    };
+    let found = of_mutants
+        .iter()
+        .enumerate()
+        .filter_map(|(mutant, outcomes)| {
+            let (count, telling) = of(outcomes)?;
+            Some((count, mutant, telling))
+        });
+    let (_, mutant, telling) = found.max_by_key(|(count, ..)| *count)?;
+    Some((mutant, telling))
 }

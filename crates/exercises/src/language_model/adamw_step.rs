@@ -110,6 +110,65 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
             code: |p, g, _, _| (p - 0.1 * g, 0.0, 0.0),
             says: "This is plain gradient descent: no running means are kept.",
         },
+        Mutant {
+            code: |p, g, mv, n| step((p, g), mv, (0.1, 0.01), corrections(n - 1)),
+            says: "The steps were counted from 0: in the first one the correction divides by 1 - \
+                   1 = 0.",
+        },
+        Mutant {
+            code: |p, g, mv, n| step((p, g), mv, (0.1, 0.01), corrections(n + 1)),
+            says: "The steps were counted from 2: the means are corrected too little.",
+        },
+        Mutant {
+            code: |p, g, (m, v), n| {
+                let (m, v) = (0.1 * m + 0.9 * g, 0.001 * v + 0.999 * g * g);
+                let (a, b) = corrections(n);
+                (
+                    p - 0.001 * p - 0.1 * (m / a) / ((v / b).sqrt() + 1e-8),
+                    m,
+                    v,
+                )
+            },
+            says: "0.9 and 0.1, 0.999 and 0.001 are exchanged: the means follow the newest \
+                   gradient nearly alone.",
+        },
+        Mutant {
+            code: |p, g, (m, v), n| {
+                let (m, v) = (0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g);
+                let (a, b) = corrections(n);
+                (
+                    p - 0.001 * p - 0.1 * (m / a) / ((v / b).sqrt() + 1e-8),
+                    m,
+                    v,
+                )
+            },
+            says: "`v` is a mean of the gradients, and not of their squares: a negative gradient \
+                   has no root.",
+        },
+        Mutant {
+            code: |p, g, (m, v), n| {
+                let (m, v) = (0.9 * m + g, 0.999 * v + g * g);
+                let (a, b) = corrections(n);
+                (
+                    p - 0.001 * p - 0.1 * (m / a) / ((v / b).sqrt() + 1e-8),
+                    m,
+                    v,
+                )
+            },
+            says: "The gradient was added in full: these are sums and not means. What stands in \
+                   front of it?",
+        },
+        Mutant {
+            code: |p, g, (m, v), n| {
+                let (new, ..) = step((p, g), (m, v), (0.1, 0.01), corrections(n));
+                (new, m, v)
+            },
+            says: "The parameter is right, but `m` and `v` are given back as they came.",
+        },
+        Mutant {
+            code: |p, g, mv, n| step((p, g), mv, (0.1, 0.1), corrections(n)),
+            says: "The decay is ten times too large: it is multiplied by the learning rate, too.",
+        },
     ],
     hints: &[
         "Five lines, one for each formula: `m`, `v`, the two corrected means, and `p`.",

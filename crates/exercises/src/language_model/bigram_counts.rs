@@ -93,6 +93,36 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
             },
             says: "Only the diagonal has counts: single tokens were counted, and not pairs.",
         },
+        Mutant {
+            code: |text, v| {
+                let mut table = Array2::zeros((v, v));
+                for pair in text.windows(3) {
+                    table[[pair[0], pair[2]]] += 1.0;
+                }
+                table
+            },
+            says: "Tokens that are two apart were counted, and not neighbours.",
+        },
+        Mutant {
+            code: |text, v| {
+                let mut table = Array2::zeros((v, v));
+                for i in 2..text.len() {
+                    table[[text[i - 1], text[i]]] += 1.0;
+                }
+                table
+            },
+            says: "The first pair is missing: where does the loop begin?",
+        },
+        Mutant {
+            code: |text, v| {
+                let mut table = Array2::zeros((v, v));
+                for i in 0..text.len().saturating_sub(2) {
+                    table[[text[i], text[i + 1]]] += 1.0;
+                }
+                table
+            },
+            says: "The last pair is missing: where does the loop end?",
+        },
     ],
     hints: &[
         "How many pairs of neighbours does a text of three tokens have?",

@@ -85,6 +85,60 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
             says: "This is the entropy of what the model expects, whatever really came: `targets` \
                    is not used.",
         },
+        Mutant {
+            code: |l, t| {
+                let p: Array1<f32> = t.iter().enumerate().map(|(i, &t)| l[[i, t]].ln()).collect();
+                -p.mean().unwrap_or(0.0)
+            },
+            says: "The logarithm was taken of the logits themselves, which may be negative: they \
+                   have not become probabilities yet.",
+        },
+        Mutant {
+            code: |l, t| -of(&softmax(l), t).mapv(f32::ln).mean().unwrap_or(0.0),
+            says: "There are two softmaxes: the second one, of probabilities, makes them nearly \
+                   alike. Does what you call contain one?",
+        },
+        Mutant {
+            code: |l, t| {
+                let l = softmax(&l.t().to_owned()).reversed_axes();
+                let p: Array1<f32> = t.iter().enumerate().map(|(i, &t)| l[[i, t]].ln()).collect();
+                -p.mean().unwrap_or(0.0)
+            },
+            says: "The softmax ran down the columns: the probabilities of the characters at one \
+                   position should add up to 1.",
+        },
+        Mutant {
+            code: |l, t| -of(l, t)[0].ln(),
+            says: "Only the first position counts.",
+        },
+        Mutant {
+            code: |l, t| -of(l, t)[t.len() - 1].ln(),
+            says: "Only the last position counts: each step of the loop replaces what the one \
+                   before has made.",
+        },
+        Mutant {
+            code: |l, t| -of(l, t)[t.len() - 1].ln() / t.len() as f32,
+            says: "Only the last position counts, divided by how many there are: does the loop \
+                   add, or replace?",
+        },
+        Mutant {
+            code: |l, t| of(l, t).mean().unwrap_or(0.0),
+            says: "This is the mean probability of what came: the logarithm is missing.",
+        },
+        Mutant {
+            code: |l, _| -softmax(l).mapv(f32::ln).sum() / l.nrows() as f32,
+            says: "The costs of all characters were added up, and not only of the one that came: \
+                   `targets` is not used.",
+        },
+        Mutant {
+            code: |l, _| -softmax(l).mapv(f32::ln).mean().unwrap_or(0.0),
+            says: "This is the mean cost of all characters, and not only of the one that came: \
+                   `targets` is not used.",
+        },
+        Mutant {
+            code: |l, t| (-of(l, t).mapv(f32::ln).mean().unwrap_or(0.0)).exp(),
+            says: "This is the exponential of the loss, the perplexity.",
+        },
     ],
     hints: &[
         "Four steps: logits to probabilities, pick one for each position, logarithm, mean.",

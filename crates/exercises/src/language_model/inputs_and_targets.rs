@@ -2,6 +2,9 @@
 
 use crate::exercise::*;
 
+/// Tokens that do not simply count up.
+const TEXT: [usize; 10] = [12, 5, 19, 3, 8, 14, 1, 17, 6, 11];
+
 pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>)> =
     Exercise {
         name: "inputs_and_targets",
@@ -15,16 +18,16 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
         another,
         probes: &[
             Probe {
-                what: "the text [5, 6, 7], from place 0, 1 token",
-                run: |f| f(&[5, 6, 7], 0, 1).output(),
+                what: "the text [5, 9, 7], from place 0, 1 token",
+                run: |f| f(&[5, 9, 7], 0, 1).output(),
             },
             Probe {
-                what: "the text 10 to 19, from place 2, 4 tokens",
-                run: |f| f(&(10..20).collect::<Vec<_>>(), 2, 4).output(),
+                what: "ten tokens, from place 2, 4 tokens",
+                run: |f| f(&TEXT, 2, 4).output(),
             },
             Probe {
-                what: "as far as the end: the text 10 to 19, from place 6, 3 tokens",
-                run: |f| f(&(10..20).collect::<Vec<_>>(), 6, 3).output(),
+                what: "as far as the end: ten tokens, from place 6, 3 tokens",
+                run: |f| f(&TEXT, 6, 3).output(),
             },
         ],
         mutants: &[
@@ -58,6 +61,31 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
             Mutant {
                 code: |text, _, n| (text[..n].to_vec(), text[1..n + 1].to_vec()),
                 says: "The window always begins at the beginning of the text: `start` is not used.",
+            },
+            Mutant {
+                code: |text, at, n| {
+                    (
+                        text[at..at + n].to_vec(),
+                        text[at..at + n].iter().map(|token| token + 1).collect(),
+                    )
+                },
+                says: "1 was added to each token, and not to its place: what comes after token 7 is \
+                       whatever the text has there.",
+            },
+            Mutant {
+                code: |text, at, n| (text[at..at + n].to_vec(), text[at + 1..].to_vec()),
+                says: "The targets run on to the end of the text: there should be one for each \
+                       input.",
+            },
+            Mutant {
+                code: |text, at, n| {
+                    (
+                        text[at..n.max(at)].to_vec(),
+                        text[at + 1..n.max(at) + 1].to_vec(),
+                    )
+                },
+                says: "The window ends at place `length` of the text, and should be `length` \
+                       tokens long: right only where it starts at 0.",
             },
         ],
         hints: &[

@@ -96,6 +96,38 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
             },
             says: "The pieces lie on the line in the opposite order.",
         },
+        Mutant {
+            code: |p, u| {
+                let mut end = 0.0;
+                for (i, &p) in p.iter().enumerate() {
+                    if u < end {
+                        return i;
+                    }
+                    end += p;
+                }
+                p.len() - 1
+            },
+            says: "It was compared before the piece was added: so a `u` on piece `i` gives piece \
+                   `i + 1`, if there is one.",
+        },
+        Mutant {
+            code: |p, u| {
+                let mut best = 0;
+                for (i, &x) in p.iter().enumerate() {
+                    if (x - u).abs() < (p[best] - u).abs() {
+                        best = i;
+                    }
+                }
+                best
+            },
+            says: "It takes the probability that is nearest to `u`: where a piece lies on the \
+                   line has no part in it.",
+        },
+        Mutant {
+            code: |p, u| p.iter().rposition(|&p| p > u).unwrap_or(0),
+            says: "It takes the last probability that is larger than `u`; the pieces are not laid \
+                   side by side.",
+        },
     ],
     hints: &[
         "For [0.2, 0.5, 0.3] the pieces end at 0.2, 0.7 and 1. On which does 0.65 fall?",

@@ -61,7 +61,33 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { -1.0 }),
-            says: "The hidden scores become smaller by 1, and keep a share: e to the power of -1 is 0.37. Which number leaves nothing?",
+            says: "The hidden scores become smaller by 1, and keep a share: e to the power of -1 \
+                   is 0.37. Which number leaves nothing?",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::MIN }),
+            says: "The smallest f64 is a large negative number, and yet a number: it hides almost \
+                   always. But a query that may see nothing gets equal shares then, where minus \
+                   infinity gives NaN, which is honest.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::from(f32::MIN) }),
+            says: "The smallest f32 is a large negative number, and yet a number. What has the \
+                   lesson?",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::MIN_POSITIVE }),
+            says: "`MIN_POSITIVE` is the smallest number above 0, and adding it changes nothing: \
+                   nothing is hidden.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 0.0 } else { 1.0 }),
+            says: "Hidden scores get 1 added: they grow, and nothing is hidden.",
+        },
+        Mutant {
+            code: |mask| mask.mapv(|yes| if yes { 1.0 } else { 0.0 } * f64::NEG_INFINITY),
+            says: "0 times minus infinity is NaN; and where something may be seen stands minus \
+                   infinity.",
         },
     ],
     hints: &[

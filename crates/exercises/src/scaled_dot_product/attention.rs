@@ -102,6 +102,27 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
             code: |q, k, v, m| (q.dot(&k.t()) / root(k) + m).dot(v),
             says: "There is no softmax: scores, and not weights, mixed the values.",
         },
+        Mutant {
+            code: |q, k, v, m| {
+                let _ = v;
+                softmax(&(q.dot(&k.t()) / root(k) + m))
+            },
+            says: "These are the weights: they have not mixed the values yet.",
+        },
+        Mutant {
+            code: |q, k, v, m| softmax(&softmax(&(q.dot(&k.t()) / root(k) + m))).dot(v),
+            says: "There are two softmaxes: the second one, of weights, makes them nearly alike, \
+                   and what was hidden gets a share again.",
+        },
+        Mutant {
+            code: |q, k, v, m| softmax(&((q.dot(&k.t()) + m) * root(k))).dot(v),
+            says: "The scores were multiplied by the root, and grew.",
+        },
+        Mutant {
+            code: |q, k, v, m| softmax(&(q.dot(&k.t()) / root(k) - m)).dot(v),
+            says: "The mask was subtracted: minus minus infinity is plus infinity, and gets \
+                   everything.",
+        },
     ],
     hints: &[
         "Read the formula from the inside out, and give each step a name.",

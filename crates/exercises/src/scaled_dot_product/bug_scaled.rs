@@ -69,6 +69,19 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
             says: "Right as long as values are as wide as keys: the scale is the root of the width \
                    of a value. How many products does a score add up?",
         },
+        Mutant {
+            code: |q, k, v| softmax(&(q.dot(&k.t()) / k.ncols() as f64)).dot(v),
+            says: "Now it is the right length, but its root is no longer taken.",
+        },
+        Mutant {
+            code: |q, k, v| softmax(&(q.dot(&k.t()) / 2.0)).dot(v),
+            says: "Now the divisor is 2: right for keys of four numbers, and for no others.",
+        },
+        Mutant {
+            code: |q, k, v| softmax(&(q.dot(&k.t()) / (k.len() as f64).sqrt())).dot(v),
+            says: "Now the scale is the root of how many numbers all keys have together: `len` \
+                   counts the whole matrix.",
+        },
     ],
     hints: &[
         "Compare the first probe with the second: what has changed, and what has not?",

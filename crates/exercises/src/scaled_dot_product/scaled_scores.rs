@@ -65,6 +65,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                    have another scale; and a single score has none. The formula's factor depends \
                    on the width alone.",
         },
+        Mutant {
+            code: |q, k| q.dot(&k.t()) / 2.0,
+            says: "The divisor is 2 whatever the width is: right for four numbers only.",
+        },
     ],
     hints: &[
         "Which axis of K has the length d_k?",

@@ -91,6 +91,10 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
             code: |d, q, k| (d.dot(k) / k.ncols() as f64, d.t().dot(q) / k.ncols() as f64),
             says: "Divided by d_k itself, and not by its root.",
         },
+        Mutant {
+            code: |d, _, k| (d.dot(k) / root(k), d.t().dot(k) / root(k)),
+            says: "`d_q` is right. In `d_k` the keys were multiplied, and not the queries.",
+        },
     ],
     hints: &[
         "Look at one score: it is q times k, divided by a root. If q grows a little, by how much \

@@ -93,7 +93,40 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         },
         Mutant {
             code: |d, w| w * &(d - d.mean().unwrap_or(0.0)),
-            says: "A plain mean was subtracted. In the formula each `d_weights` counts as much as its weight, and each row has its own sum.",
+            says: "A plain mean was subtracted. In the formula each `d_weights` counts as much as \
+                   its weight, and each row has its own sum.",
+        },
+        Mutant {
+            code: |d, w| {
+                let means = d.sum_axis(Axis(1)).insert_axis(Axis(1)) / d.ncols() as f64;
+                w * &(d - &means)
+            },
+            says: "The plain mean of each row was subtracted. In the formula each `d_weights` \
+                   counts as much as its weight.",
+        },
+        Mutant {
+            code: |d, w| {
+                let p = w * d;
+                let sums = p.sum_axis(Axis(1)).insert_axis(Axis(1));
+                w * &(p - &sums)
+            },
+            says: "The weight is multiplied twice: once in front of the bracket, and once more \
+                   inside of it.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
+                d * &(w - &sums)
+            },
+            says: "Weights and `d_weights` are exchanged: the weight stands in front of the \
+                   bracket, and `d_weights` in it.",
+        },
+        Mutant {
+            code: |d, w| {
+                let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
+                w * d * (1.0 - &sums)
+            },
+            says: "The sum was not subtracted from `d_weights`, but from 1.",
         },
     ],
     hints: &[

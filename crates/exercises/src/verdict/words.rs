@@ -1,7 +1,7 @@
 //! The sentences of a verdict, for text and HTML.
 
 use super::{Judged, State};
-use crate::judge::compare::same_part;
+use crate::judge::compare::{close, same_part};
 use crate::judge::outcome::Outcome;
 use crate::judge::patterns::{rounded, shape};
 use crate::output::{Output, Part};
@@ -70,23 +70,54 @@ fn compared(expected: &Output, yours: &Output) -> String {
             } else {
                 String::new()
             };
-            format!(
-                "{which}expected {}, yours {}",
-                values(expected),
-                values(yours)
-            )
+            let both = format!("expected {}, yours {}", values(expected), values(yours));
+            which + &difference(expected, yours).unwrap_or(both)
         })
         .collect();
     texts.join("; ")
 }
 
+/// Where two arrays of one shape differ, if they are too large to be written out.
+fn difference(expected: &Part, yours: &Part) -> Option<String> {
+    let values = expected.values.iter().zip(&yours.values);
+    let mut wrong = values
+        .enumerate()
+        .filter(|(_, (expected, yours))| !close(**expected, **yours));
+    let (first, (should, is)) = wrong.next()?;
+    let is_large = expected.shape == yours.shape && expected.values.len() > MOST_VALUES;
+    is_large.then(|| {
+        format!(
+            "{} of {} numbers differ, the first {}: expected {}, yours {}",
+            wrong.count() + 1,
+            expected.values.len(),
+            place(first, &expected.shape),
+            text(expected, *should),
+            text(yours, *is)
+        )
+    })
+}
+
+/// The place of a value in an array.
+fn place(mut index: usize, shape: &[usize]) -> String {
+    let mut at = Vec::new();
+    for length in shape.iter().rev() {
+        at.push((index % length).to_string());
+        index /= length;
+    }
+    at.reverse();
+    format!("at [{}]", at.join(", "))
+}
+
+fn text(part: &Part, value: f64) -> String {
+    match part.is_yes_or_no {
+        true => (value == 1.0).to_string(),
+        false => rounded(value),
+    }
+}
+
 /// The numbers of an array, or how many there are.
 fn values(part: &Part) -> String {
-    let text = |value: &f64| match part.is_yes_or_no {
-        true => (*value == 1.0).to_string(),
-        false => rounded(*value),
-    };
-    let texts: Vec<String> = part.values.iter().map(text).collect();
+    let texts: Vec<String> = part.values.iter().map(|value| text(part, *value)).collect();
     match part.shape[..] {
         [] => texts.concat(),
         _ if texts.is_empty() || texts.len() > MOST_VALUES => format!("an array {}", shape(part)),

@@ -74,6 +74,16 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
             says: "The values come from the tokens that ask. Where there are as many of both, \
                    nothing complains; but each key should hand over the value of its own token.",
         },
+        Mutant {
+            code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(k), &y.dot(v), None).weights,
+            says: "These are the weights: they have not mixed the values yet.",
+        },
+        Mutant {
+            code: |x, y, [q, k, v]| {
+                x.dot(q).dot(&y.dot(k).t()).dot(&y.dot(v)) / (k.ncols() as f64).sqrt()
+            },
+            says: "There is no softmax: scaled scores, and not weights, mixed the values.",
+        },
     ],
     hints: &[
         "The result has one row for each token of `writing`. Which of queries, keys and values \

@@ -89,6 +89,18 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
             code: |_, query| query,
             says: "This is the query itself, whatever the weights are.",
         },
+        Mutant {
+            code: |w, _| most(w.row(w.nrows() - 1).iter()),
+            says: "It always reads the last row, whichever query is asked for.",
+        },
+        Mutant {
+            code: |w, query| {
+                let row = w.row(query);
+                let large = row.iter().filter(|w| **w > 0.3).count();
+                large.max(1) - 1
+            },
+            says: "It counts weights, and does not look for a place.",
+        },
     ],
     hints: &[
         "All weights of one query stand in one row.",

@@ -49,6 +49,26 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
             code: |w| w.fold_axis(Axis(0), 0.0, |a, &b| a.max(b)),
             says: "This is the largest weight that arrives, not the sum of all.",
         },
+        Mutant {
+            code: |w| {
+                Array1::from_shape_fn(w.ncols(), |k| {
+                    (0..w.nrows()).filter(|q| *q != k).map(|q| w[[q, k]]).sum()
+                })
+            },
+            says: "What a token gives to itself was left out.",
+        },
+        Mutant {
+            code: |w| {
+                let mut counts = Array1::zeros(w.ncols());
+                for row in w.rows() {
+                    let best = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]));
+                    counts[best.unwrap_or(0)] += 1.0;
+                }
+                counts
+            },
+            says: "This counts of how many queries a key is the favourite: small weights, which \
+                   arrive as well, are lost.",
+        },
     ],
     hints: &[
         "The result has one number for each key, that is, for each column.",

@@ -87,6 +87,31 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
             },
             says: "All visible keys have the same weight: the weights themselves are not used.",
         },
+        Mutant {
+            code: |w, mask| softmax(&mask_scores(w, mask)),
+            says: "A softmax was taken of the weights: nothing hidden is seen, but the others are \
+                   nearly alike now. Weights are positive already.",
+        },
+        Mutant {
+            code: |w, mask| {
+                let left = w * &mask.mapv(f64::from);
+                let missing = 1.0 - left.sum_axis(Axis(1)).insert_axis(Axis(1));
+                let counts = mask.mapv(f64::from).sum_axis(Axis(1)).insert_axis(Axis(1));
+                (left + missing / counts) * mask.mapv(f64::from)
+            },
+            says: "What was taken away was shared out equally among those that are left, and not \
+                   in proportion to their weights.",
+        },
+        Mutant {
+            code: |w, mask| {
+                let left = w * &mask.mapv(f64::from);
+                let most = left
+                    .fold_axis(Axis(1), 0.0, |a: &f64, &b| a.max(b))
+                    .insert_axis(Axis(1));
+                left / most
+            },
+            says: "Each row was divided by its largest weight, which became 1; its sum should.",
+        },
     ],
     hints: &[
         "Two steps: cross out, then divide each row by something.",

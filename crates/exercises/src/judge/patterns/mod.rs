@@ -7,30 +7,53 @@ mod shares;
 use crate::judge::compare::{close, same_part, same_values};
 use crate::output::{Output, Part};
 
-/// What all panics have in common.
-pub(crate) fn of_panics(messages: &[&str]) -> Option<String> {
-    panics::meaning(messages).map(str::to_owned)
+/// What all panics have in common, and whether other calls are right.
+pub(crate) fn of_panics(messages: &[&str], is_right_elsewhere: bool) -> Option<String> {
+    let meaning = panics::meaning(messages)?;
+    let is_fixed = is_right_elsewhere && panics::is_index(messages);
+    Some(match is_fixed {
+        true => format!("{meaning} Other calls are right: is a length written as a number?"),
+        false => meaning.to_owned(),
+    })
+}
+
+/// What is seen at once: all numbers are the same one, or all shapes.
+pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
+    let pairs = different(wrong)?;
+    match pairs
+        .iter()
+        .all(|(expected, yours)| expected.shape == yours.shape)
+    {
+        true => constant(&pairs),
+        false => one_shape(&pairs),
+    }
+}
+
+/// What is wrong with the shapes.
+pub(crate) fn of_shapes(wrong: &[(&Output, &Output)]) -> Option<String> {
+    shapes(&different(wrong)?)
 }
 
 /// What all wrong results have in common: pairs of what was expected and what came.
 pub(crate) fn common(wrong: &[(&Output, &Output)]) -> Option<String> {
-    let pairs: Vec<(&Part, &Part)> = wrong
-        .iter()
-        .flat_map(|(expected, yours)| expected.0.iter().zip(&yours.0))
-        .filter(|(expected, yours)| !same_part(expected, yours))
-        .collect();
-    if pairs.is_empty() {
-        return None;
-    }
-    shapes(&pairs)
-        .or_else(|| not_a_number(&pairs))
+    let pairs = different(wrong)?;
+    not_a_number(&pairs)
         .or_else(|| infinite(&pairs))
-        .or_else(|| constant(&pairs))
         .or_else(|| factor(&pairs))
         .or_else(|| offset(&pairs))
         .or_else(|| other_places(&pairs))
         .or_else(|| shares::common(&pairs))
         .or_else(|| places::common(&pairs))
+}
+
+/// The arrays that differ; nothing where none does.
+fn different<'a>(wrong: &[(&'a Output, &'a Output)]) -> Option<Vec<(&'a Part, &'a Part)>> {
+    let pairs = wrong
+        .iter()
+        .flat_map(|(expected, yours)| expected.0.iter().zip(&yours.0));
+    let different = pairs.filter(|(expected, yours)| !same_part(expected, yours));
+    let different: Vec<(&Part, &Part)> = different.collect();
+    (!different.is_empty()).then_some(different)
 }
 
 /// A shape in words.
@@ -41,6 +64,20 @@ pub(crate) fn shape(part: &Part) -> String {
         1 => format!("({},)", lengths[0]),
         _ => format!("({})", lengths.join(", ")),
     }
+}
+
+/// A result that is as long in every call.
+fn one_shape(pairs: &[(&Part, &Part)]) -> Option<String> {
+    let (expected, yours) = pairs.first()?;
+    let is_one = pairs.iter().all(|(_, y)| y.shape == yours.shape);
+    let varies = pairs.iter().any(|(e, _)| e.shape != expected.shape);
+    (is_one && varies && !yours.shape.is_empty()).then(|| {
+        format!(
+            "The shape is {} whatever the inputs are: a length is written as a number. Which \
+             lengths of the inputs should the result have?",
+            shape(yours)
+        )
+    })
 }
 
 fn shapes(pairs: &[(&Part, &Part)]) -> Option<String> {
@@ -59,6 +96,15 @@ fn shapes(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
+/// How many of the numbers are something.
+fn share(count: usize, all: usize) -> String {
+    match (count, all) {
+        (_, 1) => "The number is".to_owned(),
+        (1, _) => format!("1 of {all} numbers is"),
+        _ => format!("{count} of {all} numbers are"),
+    }
+}
+
 fn not_a_number(pairs: &[(&Part, &Part)]) -> Option<String> {
     let came = |part: &Part| part.values.iter().filter(|value| value.is_nan()).count();
     let yours = pairs.iter().map(|(_, yours)| *yours);
@@ -66,10 +112,9 @@ fn not_a_number(pairs: &[(&Part, &Part)]) -> Option<String> {
         .max_by_key(|part| came(part))
         .filter(|part| came(part) > 0)?;
     Some(format!(
-        "{} of {} numbers are NaN, not a number: that is what 0 / 0, infinity / infinity and \
+        "{} NaN, not a number: that is what 0 / 0, infinity / infinity, 0 times infinity and \
          infinity - infinity give. Which of these can happen in your function?",
-        came(part),
-        part.values.len()
+        share(came(part), part.values.len())
     ))
 }
 
@@ -99,9 +144,9 @@ fn infinite(pairs: &[(&Part, &Part)]) -> Option<String> {
         .max_by_key(|pair| pair.1)?;
     (count > 0).then(|| {
         format!(
-            "{count} of {} numbers are infinite: something was divided by 0, or an exponential \
-             was too large. Which of the two can happen in your function?",
-            part.values.len()
+            "{} infinite: something was divided by 0, or an exponential was too large. Which of \
+             the two can happen in your function?",
+            share(count, part.values.len())
         )
     })
 }
@@ -133,8 +178,11 @@ fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     let moved: Vec<f64> = expected.iter().map(|value| value + offset).collect();
     let found = expected.len() > 1 && offset.is_finite() && same_values(&moved, &yours);
     found.then(|| {
-        let offset = rounded(offset);
-        format!("Every number is too large by {offset}. Where could it come from?")
+        let (size, by) = (
+            if offset > 0.0 { "large" } else { "small" },
+            rounded(offset.abs()),
+        );
+        format!("Every number is too {size} by {by}. What is added once too often, or not at all?")
     })
 }
 

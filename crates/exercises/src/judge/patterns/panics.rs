@@ -52,6 +52,12 @@ pub(super) fn meaning(messages: &[&str]) -> Option<&'static str> {
         .then_some(first)
 }
 
+/// Whether all of them speak of an index.
+pub(super) fn is_index(messages: &[&str]) -> bool {
+    let mut meanings = messages.iter().map(|message| meaning(&[message]));
+    meanings.all(|meaning| meaning.is_some_and(|meaning| meaning.starts_with("An index")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,283 @@
+//! Right results for other arguments: exchanged, turned, scaled, cut off.
+
+use super::factors::Factor;
+use super::numbers::{each, on_rows, softmax, turned};
+use crate::arguments::Change;
+use crate::output::Part;
+use std::rc::Rc;
+
+/// What is changed, as the end of "The result is the right one for ...".
+pub(super) struct Other {
+    pub says: String,
+    pub change: Change,
+}
+
+/// A change of one argument, called by what stands around its name.
+type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
+
+fn is_numbers(part: &Part, axes: std::ops::RangeInclusive<usize>) -> bool {
+    !part.is_yes_or_no && axes.contains(&part.shape.len())
+}
+
+fn of_numbers(part: &Part, change: fn(f64) -> f64) -> Option<Part> {
+    is_numbers(part, 0..=3).then(|| each(part, change))
+}
+
+fn of_rows(
+    part: &Part,
+    axes: usize,
+    change: impl Fn(attention::ndarray::Array2<f64>) -> attention::ndarray::Array2<f64>,
+) -> Option<Part> {
+    on_rows(part, change).filter(|_| part.shape.len() == axes)
+}
+
+fn of_yes_or_no(part: &Part, change: fn(f64) -> f64) -> Option<Part> {
+    part.is_yes_or_no.then(|| each(part, change))
+}
+
+fn of_whole(part: &Part, change: fn(f64) -> f64) -> Option<Part> {
+    let is_whole = part.values.iter().all(|value| value.fract() == 0.0);
+    let changed = each(part, change);
+    let is_positive = changed.values.iter().all(|value| *value >= 0.0);
+    (is_whole && is_positive && part.shape.is_empty() && changed != *part).then_some(changed)
+}
+
+/// Without what lies in these rows and columns, which become 0.
+fn without(
+    part: &Part,
+    axes: usize,
+    is_lost: fn((usize, usize), (usize, usize)) -> bool,
+) -> Option<Part> {
+    let lost = |mut matrix: attention::ndarray::Array2<f64>| {
+        let shape = matrix.dim();
+        for (at, value) in matrix.indexed_iter_mut() {
+            if is_lost(at, shape) {
+                *value = 0.0;
+            }
+        }
+        matrix
+    };
+    of_rows(part, axes, lost).filter(|_| !part.is_yes_or_no)
+}
+
+const OF_ONE: &[OfOne] = &[
+    (|p| of_rows(p, 2, turned), "", " transposed"),
+    (|p| of_numbers(p, |x| -x), "", " with the opposite sign"),
+    (|p| of_numbers(p, |x| 1.0 - x), "1 - ", " in place of it"),
+    (|p| of_numbers(p, |x| x * x), "the square of ", ""),
+    (|p| of_numbers(p, f64::sqrt), "the root of ", ""),
+    (|p| of_numbers(p, f64::exp), "the exponential of ", ""),
+    (|p| of_numbers(p, f64::ln), "the logarithm of ", ""),
+    (|p| of_numbers(p, |x| 1.0 / x), "1 divided by ", ""),
+    (|p| of_numbers(p, |_| 0.0), "0 in place of ", ""),
+    (|p| of_numbers(p, |_| 1.0), "1 in place of ", ""),
+    (|p| of_numbers(p, f64::abs), "", " without its signs"),
+    (
+        |p| of_numbers(p, |x| x.max(0.0)),
+        "",
+        " with 0 in place of what is negative",
+    ),
+    (
+        |p| on_rows(p, softmax).filter(|_| !p.is_yes_or_no),
+        "the softmax of each row of ",
+        "",
+    ),
+    (
+        |p| of_rows(p, 2, |m| turned(softmax(turned(m)))).filter(|_| !p.is_yes_or_no),
+        "the softmax of each column of ",
+        "",
+    ),
+    (
+        |p| of_rows(p, 2, |m| m.slice_move(attention::ndarray::s![..;-1, ..])),
+        "the rows of ",
+        " in reverse order",
+    ),
+    (
+        |p| of_rows(p, 1, |m| m.slice_move(attention::ndarray::s![.., ..;-1])),
+        "",
+        " in reverse order",
+    ),
+    (
+        |p| of_rows(p, 2, |m| m.slice_move(attention::ndarray::s![.., ..;-1])),
+        "the columns of ",
+        " in reverse order",
+    ),
+    (
+        |p| of_yes_or_no(p, |x| 1.0 - x),
+        "",
+        " with yes and no exchanged: what does `true` mean here?",
+    ),
+    (
+        |p| of_yes_or_no(p, |_| 1.0),
+        "",
+        " with yes everywhere: nothing is hidden",
+    ),
+    (|p| of_whole(p, |x| x + 1.0), "", " larger by 1: off by one"),
+    (
+        |p| of_whole(p, |x| x - 1.0),
+        "",
+        " smaller by 1: off by one",
+    ),
+    (
+        |p| of_whole(p, |_| 1.0),
+        "1 in place of ",
+        ", whatever it is",
+    ),
+    (
+        |p| of_whole(p, |_| 2.0),
+        "2 in place of ",
+        ", whatever it is",
+    ),
+    (
+        |p| of_whole(p, |_| 3.0),
+        "3 in place of ",
+        ", whatever it is",
+    ),
+    (
+        |p| without(p, 1, |(_, j), _| j == 0),
+        "",
+        " without its first number: where does the loop begin?",
+    ),
+    (
+        |p| without(p, 1, |(_, j), (_, n)| j + 1 == n),
+        "",
+        " without its last number: where does the loop end?",
+    ),
+    (
+        |p| without(p, 1, |(_, j), _| j > 0),
+        "the first number of ",
+        " alone",
+    ),
+    (
+        |p| without(p, 1, |(_, j), (_, n)| j + 1 < n),
+        "the last number of ",
+        " alone",
+    ),
+    (
+        |p| without(p, 1, |(_, j), _| j > 1),
+        "the first two numbers of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 1, |(_, j), _| j > 2),
+        "the first three numbers of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 1, |(_, j), _| j > 3),
+        "the first four numbers of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 2, |(i, _), _| i == 0),
+        "",
+        " without its first row: where does the loop begin?",
+    ),
+    (
+        |p| without(p, 2, |(i, _), (n, _)| i + 1 == n),
+        "",
+        " without its last row: where does the loop end?",
+    ),
+    (
+        |p| without(p, 2, |(_, j), _| j == 0),
+        "",
+        " without its first column: where does the loop begin?",
+    ),
+    (
+        |p| without(p, 2, |(_, j), (_, n)| j + 1 == n),
+        "",
+        " without its last column: where does the loop end?",
+    ),
+    (
+        |p| without(p, 2, |(i, _), _| i > 0),
+        "the first row of ",
+        " alone",
+    ),
+    (
+        |p| without(p, 2, |(_, j), _| j > 0),
+        "the first column of ",
+        " alone",
+    ),
+    (
+        |p| without(p, 2, |(_, j), _| j > 1),
+        "the first two columns of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 2, |(_, j), _| j > 2),
+        "the first three columns of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 2, |(i, _), _| i > 1),
+        "the first two rows of ",
+        ", however many there are",
+    ),
+    (
+        |p| without(p, 2, |(i, _), _| i > 2),
+        "the first three rows of ",
+        ", however many there are",
+    ),
+];
+
+/// A change of the argument at `index`.
+fn at(index: usize, change: impl Fn(&Part) -> Option<Part> + 'static) -> Change {
+    Rc::new(move |parts| {
+        let mut parts = parts.to_vec();
+        parts[index] = change(&parts[index])?;
+        Some(parts)
+    })
+}
+
+fn other(says: &str, change: Change) -> Other {
+    let says = says.to_owned();
+    Other { says, change }
+}
+
+/// Changes of single arguments, and of two.
+pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -> Vec<Other> {
+    let mut all = Vec::new();
+    for (a, name) in names.iter().enumerate().take(arguments.len()) {
+        for (b, second) in names.iter().enumerate().take(arguments.len()) {
+            let is_alike = arguments[a].shape.len() == arguments[b].shape.len()
+                && arguments[a].is_yes_or_no == arguments[b].is_yes_or_no;
+            if a < b && is_alike {
+                let swap: Change = Rc::new(move |parts| {
+                    let mut parts = parts.to_vec();
+                    parts.swap(a, b);
+                    Some(parts)
+                });
+                all.push(other(&format!("`{name}` and `{second}` exchanged"), swap));
+            }
+            if a != b && is_alike {
+                let replace: Change = Rc::new(move |parts| {
+                    let mut parts = parts.to_vec();
+                    parts[a] = parts[b].clone();
+                    Some(parts)
+                });
+                let says = format!("`{second}` in the place of `{name}`: `{name}` is not used");
+                all.push(other(&says, replace));
+            }
+        }
+        for (change, before, behind) in OF_ONE {
+            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
+        }
+        if is_numbers(&arguments[a], 0..=2) {
+            all.extend(factors.iter().map(|factor| scaled(a, name, factor)));
+        }
+    }
+    all
+}
+
+/// The argument times a factor, which is not the same in all calls.
+fn scaled(index: usize, name: &str, factor: &Factor) -> Other {
+    let make = factor.make;
+    let (of, axis) = factor.measured;
+    let change: Change = Rc::new(move |parts| {
+        let by = make(super::factors::measure(&parts[of], axis));
+        let mut parts = parts.to_vec();
+        parts[index] = each(&parts[index], |value| value * by);
+        by.is_finite().then_some(parts)
+    });
+    other(&format!("`{name}` times {}", factor.name), change)
+}

@@ -1,0 +1,184 @@
+//! Whether numbers are other numbers times a factor that has a name.
+
+use super::Call;
+use crate::judge::compare::{close, same_part, same_values};
+use crate::judge::patterns::rounded;
+use crate::output::Part;
+
+/// A factor that an argument gives, for each call.
+pub(super) struct Factor {
+    pub name: String,
+    pub of_calls: Vec<f64>,
+    /// Of which argument, along which axis, it is a measure, and what is made of that.
+    pub measured: (usize, usize),
+    pub make: fn(f64) -> f64,
+}
+
+/// How a row of results is like another.
+pub(super) enum Fit {
+    /// All of them are the same.
+    Same,
+    /// Each is the other times a factor.
+    Times(String),
+}
+
+/// The length of an argument along an axis, or the number that it is.
+pub(super) fn measure(part: &Part, axis: usize) -> f64 {
+    let length = part.shape.get(axis).map(|length| *length as f64);
+    length.unwrap_or(part.values[0])
+}
+
+/// How a factor is made of a measure, and what that is called.
+const MADE: [(fn(f64) -> f64, &str, &str); 8] = [
+    (|n| n, "", ""),
+    (|n| 1.0 / n, "1 divided by ", ""),
+    (f64::sqrt, "the square root of ", ""),
+    (|n| 1.0 / n.sqrt(), "1 divided by the square root of ", ""),
+    (|n| 1.0 - n, "1 minus ", ""),
+    (|n| 1.0 / (1.0 - n), "1 divided by (1 - ", ")"),
+    (|n| n - 1.0, "", " minus 1"),
+    (|n| n * n, "the square of ", ""),
+];
+
+/// The methods that measure an argument, axis by axis.
+fn methods(part: &Part) -> &'static [&'static str] {
+    match part.shape.len() {
+        0 => &[""],
+        1 => &[".len()"],
+        2 => &[".nrows()", ".ncols()"],
+        _ => &[],
+    }
+}
+
+/// Factors that come from the arguments.
+pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
+    let Some(first) = calls.first() else {
+        return Vec::new();
+    };
+    let mut factors = Vec::new();
+    for (index, (name, part)) in names.iter().zip(&first.arguments).enumerate() {
+        for (axis, method) in methods(part).iter().enumerate() {
+            let of_calls = calls
+                .iter()
+                .map(|call| measure(&call.arguments[index], axis));
+            let of_calls: Vec<f64> = of_calls.collect();
+            factors.extend(MADE.map(|(make, before, behind)| Factor {
+                name: format!("{before}`{name}{method}`{behind}"),
+                of_calls: of_calls.iter().map(|n| make(*n)).collect(),
+                measured: (index, axis),
+                make,
+            }));
+        }
+    }
+    factors
+}
+
+/// Numbers that are known where they turn up.
+const KNOWN: [(f64, &str); 8] = [
+    (-1.0, "-1"),
+    (0.5, "one half"),
+    (
+        std::f64::consts::LN_2,
+        "the natural logarithm of 2, as from a logarithm with another base: ",
+    ),
+    (
+        std::f64::consts::LOG2_E,
+        "1 / ln 2, as from a logarithm with the base 2: ",
+    ),
+    (std::f64::consts::LN_10, "the natural logarithm of 10: "),
+    (
+        std::f64::consts::LOG10_E,
+        "1 / ln 10, as from a logarithm with the base 10: ",
+    ),
+    (std::f64::consts::SQRT_2, "the square root of 2: "),
+    (
+        std::f64::consts::FRAC_1_SQRT_2,
+        "1 divided by the square root of 2: ",
+    ),
+];
+
+/// How `yours` are like `others`.
+pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) -> Option<Fit> {
+    let mut pairs = Vec::new();
+    for (yours, other) in yours.iter().zip(others) {
+        let other = other.as_ref()?;
+        if yours.shape != other.shape {
+            return None;
+        }
+        pairs.push((*yours, other));
+    }
+    if !is_telling(yours) {
+        return None;
+    }
+    if pairs.iter().all(|(yours, other)| same_part(other, yours)) {
+        return Some(Fit::Same);
+    }
+    let others: Vec<&Part> = pairs.iter().map(|(_, other)| *other).collect();
+    if yours.iter().any(|part| part.is_yes_or_no) || !is_telling(&others) {
+        return None;
+    }
+    let of_calls: Vec<Option<f64>> = pairs
+        .iter()
+        .map(|(yours, other)| factor(yours, other))
+        .collect::<Option<_>>()?;
+    let known = of_calls.iter().flatten().count();
+    let is_it = |factor: &&Factor| {
+        let mut pairs = factor.of_calls.iter().zip(&of_calls);
+        pairs.all(|(factor, of_call)| of_call.is_none_or(|of_call| close(*factor, of_call)))
+    };
+    if known == 0 {
+        return None;
+    }
+    if let Some(factor) = factors.iter().find(is_it) {
+        return Some(Fit::Times(factor.name.clone()));
+    }
+    let constant = of_calls.iter().flatten().copied().next()?;
+    let is_constant = of_calls
+        .iter()
+        .flatten()
+        .all(|factor| close(constant, *factor));
+    let is_found = is_constant && !close(1.0, constant);
+    is_found.then(|| Fit::Times(name(constant)))
+}
+
+fn name(constant: f64) -> String {
+    match KNOWN.iter().find(|(known, _)| close(*known, constant)) {
+        Some((_, name)) if name.ends_with(": ") => format!("{name}{}", rounded(constant)),
+        Some((_, name)) => (*name).to_owned(),
+        None => rounded(constant),
+    }
+}
+
+/// The factor of a call: inner nothing where everything is 0 or infinite, so that any factor fits.
+fn factor(yours: &Part, other: &Part) -> Option<Option<f64>> {
+    let finite = other
+        .values
+        .iter()
+        .zip(&yours.values)
+        .filter(|(other, _)| other.is_finite());
+    let largest = finite.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let factor = match largest {
+        Some((other, yours)) if *other != 0.0 => Some(yours / other),
+        _ => None,
+    };
+    let by = factor.unwrap_or(1.0);
+    let scaled: Vec<f64> = other.values.iter().map(|other| other * by).collect();
+    (by != 0.0 && by.is_finite() && same_values(&scaled, &yours.values)).then_some(factor)
+}
+
+/// Whether there are enough different numbers to tell one mistake from another: of whole numbers
+/// one by one it takes more. What is infinite or no number tells nothing.
+fn is_telling(parts: &[&Part]) -> bool {
+    let numbers = parts.iter().flat_map(|part| &part.values);
+    let mut numbers: Vec<f64> = numbers
+        .copied()
+        .filter(|number| number.is_finite())
+        .collect();
+    let count = numbers.len();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let are_single = parts.iter().all(|part| part.shape.is_empty());
+    let are_whole = numbers.iter().all(|number| number.fract() == 0.0);
+    let least = if are_single && are_whole { 3 } else { 2 };
+    count > 2 && numbers.len() >= least
+}

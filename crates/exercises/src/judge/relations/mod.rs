@@ -1,0 +1,239 @@
+//! What a wrong result has to do with the right one, with the arguments, and with known mistakes:
+//! the same for all calls, or it is not said.
+
+mod changes;
+mod factors;
+mod influence;
+mod numbers;
+mod results;
+mod steps;
+
+use crate::arguments::Change;
+use crate::exercise::LIMIT;
+use crate::judge::compare::same_part;
+use crate::judge::isolated::silent_outcomes;
+use crate::judge::outcome::Outcome;
+use crate::output::{Output, Part};
+use factors::{Factor, Fit, fit};
+
+/// A call that came to an end.
+pub(crate) struct Call {
+    /// Of which probe.
+    pub probe: usize,
+    pub arguments: Vec<Part>,
+    pub expected: Output,
+    pub yours: Output,
+}
+
+/// Whose function is called.
+#[derive(Clone, Copy)]
+pub(crate) enum Whose {
+    Solution,
+    Learner,
+    Mutant(usize),
+}
+
+/// An answer that is wrong.
+pub(crate) struct Wrong<'a> {
+    /// The names of the arguments.
+    pub names: Vec<String>,
+    pub calls: Vec<Call>,
+    /// What the known mistakes say.
+    pub mutants: Vec<&'static str>,
+    /// Calls a function with changed arguments for a probe.
+    pub run: &'a dyn Fn(Whose, &Change, usize) -> Output,
+}
+
+/// A row of results, one for each call, and what was done to make it.
+struct Candidate {
+    says: String,
+    of_calls: Vec<Option<Output>>,
+}
+
+impl Wrong<'_> {
+    /// What was done, if it can be told.
+    pub fn diagnosis(&self) -> Option<String> {
+        let first = self.calls.first()?;
+        let count = first.expected.0.len();
+        if self.calls.iter().any(|call| call.yours.0.len() != count) {
+            return None;
+        }
+        let factors = factors::factors(&self.names, &self.calls);
+        let candidates = self.candidates(&factors);
+        let is_wrong = |part: &usize| {
+            let mut calls = self.calls.iter();
+            calls.any(|call| !same_part(&call.expected.0[*part], &call.yours.0[*part]))
+        };
+        let wrong: Vec<usize> = (0..count).filter(is_wrong).collect();
+        let says = |part: &usize| self.says(*part, &candidates, &factors);
+        let of_parts: Vec<Option<String>> = wrong.iter().map(says).collect();
+        match of_parts.as_slice() {
+            _ if count == 1 => of_parts.into_iter().next().flatten(),
+            [Some(first), rest @ ..] if rest.iter().all(|says| says.as_ref() == Some(first)) => {
+                Some(of_part(&wrong, count) + first)
+            }
+            _ => {
+                let said = wrong.iter().zip(of_parts);
+                let said = said.filter_map(|(part, says)| Some(of_part(&[*part], count) + &says?));
+                let said: Vec<String> = said.collect();
+                (!said.is_empty()).then(|| said.join(" "))
+            }
+        }
+    }
+
+    /// Which arguments have no influence.
+    pub fn influence(&self) -> Option<String> {
+        influence::missing(self)
+    }
+
+    /// What the right function makes of other arguments.
+    fn candidates(&self, factors: &[Factor]) -> Vec<Candidate> {
+        let arguments = &self.calls[0].arguments;
+        let others = changes::others(&self.names, factors, arguments);
+        let changes: Vec<&Change> = others.iter().map(|other| &other.change).collect();
+        let outcomes = self.outcomes(Whose::Solution, &changes);
+        let of = |(other, of_calls): (&changes::Other, Vec<Option<Output>>)| Candidate {
+            says: format!("The result is the right one for {}.", other.says),
+            of_calls,
+        };
+        others.iter().zip(outcomes).map(of).collect()
+    }
+
+    /// What a function returns in each call, for each of the changes.
+    fn outcomes(&self, whose: Whose, changes: &[&Change]) -> Vec<Vec<Option<Output>>> {
+        let calls = self.calls.len();
+        let outcomes = silent_outcomes(changes.len() * calls, LIMIT / 10, &|index| {
+            (self.run)(
+                whose,
+                changes[index / calls],
+                self.calls[index % calls].probe,
+            )
+        });
+        let returned = |outcome: &Outcome| match outcome {
+            Outcome::Returned(output) => Some(output.clone()),
+            _ => None,
+        };
+        let of_changes = outcomes.chunks(calls);
+        of_changes
+            .map(|outcomes| outcomes.iter().map(returned).collect())
+            .collect()
+    }
+
+    /// What was done to make this part of the results.
+    fn says(&self, part: usize, candidates: &[Candidate], factors: &[Factor]) -> Option<String> {
+        let yours: Vec<&Part> = self.calls.iter().map(|call| &call.yours.0[part]).collect();
+        let expected: Vec<&Part> = self
+            .calls
+            .iter()
+            .map(|call| &call.expected.0[part])
+            .collect();
+        let right: Vec<Option<Part>> = expected.iter().map(|part| Some((*part).clone())).collect();
+        let mut scaled = None;
+        let mut tried = |says: &str, of_calls: &[Option<Part>]| match fit(&yours, of_calls, factors)
+        {
+            Some(Fit::Same) => Some(says.to_owned()),
+            Some(Fit::Times(factor)) => {
+                let both = || format!("{says} And every number is {factor} times as large.");
+                scaled.get_or_insert_with(both);
+                None
+            }
+            None => None,
+        };
+        let is_expected = |made: &[Option<Part>]| {
+            let mut pairs = made.iter().zip(&expected);
+            pairs
+                .all(|(made, expected)| made.as_ref().is_some_and(|made| same_part(expected, made)))
+        };
+        for (says, make) in results::MADE {
+            let made: Vec<Option<Part>> = expected.iter().map(|part| make(part)).collect();
+            if let Some(says) = (!is_expected(&made)).then(|| tried(says, &made)).flatten() {
+                return Some(says);
+            }
+        }
+        for (other, says) in self.other_parts(part) {
+            if let Some(says) = tried(&says, &other) {
+                return Some(says);
+            }
+        }
+        if let Some(Fit::Times(factor)) = fit(&yours, &right, factors) {
+            return Some(format!("Every number is {factor} times what it should be."));
+        }
+        for candidate in candidates {
+            let of_call = |output: &Option<Output>| Some(output.as_ref()?.0.get(part)?.clone());
+            let made: Vec<Option<Part>> = candidate.of_calls.iter().map(of_call).collect();
+            if let Some(says) = (!is_expected(&made))
+                .then(|| tried(&candidate.says, &made))
+                .flatten()
+            {
+                return Some(says);
+            }
+        }
+        for step in steps::steps(&self.names, &self.calls) {
+            if let Some(says) = tried(&step.says, &step.of_calls) {
+                return Some(says);
+            }
+        }
+        scaled.or_else(|| self.two_mistakes(part, &yours))
+    }
+
+    /// The other parts of the right result.
+    fn other_parts(&self, part: usize) -> Vec<(Vec<Option<Part>>, String)> {
+        let count = self.calls[0].expected.0.len();
+        let others = (0..count).filter(|other| *other != part);
+        let of = |other: usize| {
+            let of_call = |call: &Call| Some(call.expected.0[other].clone());
+            let says = format!("It is what result number {} should be.", other + 1);
+            (self.calls.iter().map(of_call).collect(), says)
+        };
+        others.map(of).collect()
+    }
+
+    /// A known mistake together with something else.
+    fn two_mistakes(&self, part: usize, yours: &[&Part]) -> Option<String> {
+        let numbers = yours.iter().flat_map(|part| &part.values);
+        if numbers.filter(|number| number.is_finite()).count() < 12 {
+            return None; // too few to be sure
+        }
+        let as_they_are: Change = std::rc::Rc::new(|parts| Some(parts.to_vec()));
+        let others = changes::others(&self.names, &[], &self.calls[0].arguments);
+        for (mutant, mutant_says) in self.mutants.iter().enumerate() {
+            let changes: Vec<&Change> = std::iter::once(&as_they_are)
+                .chain(others.iter().map(|other| &other.change))
+                .collect();
+            let mut outcomes = self.outcomes(Whose::Mutant(mutant), &changes).into_iter();
+            let of_call = |output: Option<Output>| output?.0.into_iter().nth(part);
+            let parts = |of_calls: Vec<Option<Output>>| -> Vec<Option<Part>> {
+                of_calls.into_iter().map(of_call).collect()
+            };
+            let plain = parts(outcomes.next()?);
+            for (says, make) in results::MADE {
+                let made: Vec<Option<Part>> =
+                    plain.iter().map(|part| make(part.as_ref()?)).collect();
+                if let Some(Fit::Same) = fit(yours, &made, &[]) {
+                    return Some(format!(
+                        "Two things at once. {mutant_says} And of that: {says}"
+                    ));
+                }
+            }
+            for (other, of_calls) in others.iter().zip(outcomes) {
+                if let Some(Fit::Same) = fit(yours, &parts(of_calls), &[]) {
+                    return Some(format!(
+                        "Two things at once. {mutant_says} And the result is that for {}.",
+                        other.says
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Which of several results are meant.
+fn of_part(parts: &[usize], count: usize) -> String {
+    let numbers: Vec<String> = parts.iter().map(|part| (part + 1).to_string()).collect();
+    match count {
+        1 => String::new(),
+        _ if parts.len() == count => "Each of the results: ".to_owned(),
+        _ => format!("Result {} of {count}: ", numbers.join(" and ")),
+    }
+}
