@@ -148,8 +148,11 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
 }
 
 fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
+    let weight = matrix(tensors, &format!("{name}.weight"), shape)?;
     Ok(Linear {
-        weight: matrix(tensors, &format!("{name}.weight"), shape)?,
+        // The same matrix, but what belongs to one input lies side by side in memory: for a few
+        // tokens the product would else take less time than turning the weights.
+        weight: weight.t().as_standard_layout().into_owned().reversed_axes(),
         bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
     })
 }
