@@ -144,7 +144,7 @@ pub fn generated() -> PathBuf {
 /// The folder with a file for each user of what was done. The crate of the exercises finds it
 /// by the variable [`GENERATED`].
 pub fn progress() -> PathBuf {
-    generated().join("progress")
+    course_progress::folder(&generated(), env!("CARGO_PKG_NAME"))
 }
 
 /// All exercises and predictions, in teaching order.

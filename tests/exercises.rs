@@ -47,6 +47,28 @@ fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
 }
 
 #[test]
+fn an_answer_of_another_type_is_told_which_one_is_wanted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let crates = ["attention", "exercises"].map(|name| project().join("crates").join(name));
+    let [attention, exercises] = crates;
+    let load = format!(
+        ":dep attention = {{ path = {attention:?} }}\n:dep exercises = {{ path = {exercises:?} }}\n\
+         use exercises::prelude::*;"
+    );
+    let answer = "fn my_weights(inputs: Array2<f32>) -> Array2<f32> {\n    inputs\n}\n\
+                  check::weights(my_weights)";
+    let notebook = write_notebook(folder.path(), "exercises.ipynb", &[&load, answer]);
+    let (code, stdout, _) = finish(program().arg("run").arg(&notebook));
+    assert_eq!(code, 1, "{stdout}");
+    for says in [
+        "its argument is `Array2<f32>`, and should be `&Array2<f32>`",
+        "    fn(&Array2<f32>) -> Array2<f32>",
+    ] {
+        assert!(stdout.contains(says), "{says}: {stdout}");
+    }
+}
+
+#[test]
 fn progress_is_shown_written_for_teachers_and_reset() {
     let generated = tempfile::tempdir().expect("a folder");
     let progress = || {

@@ -492,6 +492,28 @@ class Mistakes(WithWarmKernel):
             self.assertEqual(reply["evalue"].split("\n    ")[1][: len(declared)], declared)
             self.assertIn("\n\nerror[E0061]: this ", reply["evalue"])
 
+    def test_a_function_of_another_type_than_the_one_that_is_wanted(self):
+        self.kernel.run("fn tried(f: fn(&Array2<f32>, usize) -> Array1<f32>) -> usize { f(&array![[1.0]], 1).len() }")
+        wanted = "What is wanted is\n    fn(&Array2<f32>, usize) -> Array1<f32>\nand `f` is\n    "
+        for declared, told in [
+            ("fn f(x: Array2<f32>, n: usize) -> Array1<f32>", "argument 1 is `Array2<f32>`, and should be `&Array2<f32>`"),
+            ("fn f(x: &Array2<f64>, n: usize) -> Array1<f32>", "argument 1 is `&Array2<f64>`, and should be `&Array2<f32>`"),
+            ("fn f(x: &Array2<f32>, n: i32) -> Array1<f32>", "argument 2 is `i32`, and should be `usize`"),
+            ("fn f(x: &Array2<f32>) -> Array1<f32>", "it takes 1 argument, and should take 2"),
+            ("fn f(x: &Array2<f32>, n: usize) -> Array2<f32>", "it returns `Array2<f32>`, and should return `Array1<f32>`"),
+        ]:
+            self.told(declared + " { todo!() }\ntried(f)", f"`f` does not fit: {told}. {wanted}{declared}")
+        self.told(
+            "tried(|x: &Array2<f32>, n: usize| x.row(n).to_owned() + y)",
+            "a function is wanted here, and a closure that uses variables of the notebook is none: write "
+            "`fn name(...)`, of the type\n    fn(&Array2<f32>, usize) -> Array1<f32>",
+        )
+
+    def test_a_text_without_quotes(self):
+        self.kernel.run("fn say(text: impl std::fmt::Display) -> String { text.to_string() }")
+        reply = self.fails("CompileError", "say(hello)")
+        self.assertIn('; if it is a text, write it in quotes: `"hello"`', reply["evalue"].split("\n")[0])
+
     def test_a_closure_cannot_be_kept(self):
         cannot = "is a closure, which cannot be kept for later cells: write a function"
         self.told("let f = |x: f32| x + 1.0;", f"`f` {cannot}\n    fn f(x: f32) -> ... {{ x + 1.0 }}")

@@ -126,6 +126,7 @@ fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
             title: &item.title,
             state: match entry.state {
                 State::Right => "done",
+                State::Wrong if entry.corrected => "corrected",
                 State::Wrong => "open",
                 State::Open => "not attempted",
             },

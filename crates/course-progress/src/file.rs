@@ -10,6 +10,29 @@ use std::path::{Path, PathBuf};
 /// Where the names of users are found.
 const USER: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
 
+/// The folder for progress: `progress` in a shared folder, or, where this user may not write
+/// there, `APPLICATION/progress` among the user's data: in `XDG_DATA_HOME` or `~/.local/share`.
+pub fn folder(shared: &Path, application: &str) -> PathBuf {
+    let folder = shared.join("progress");
+    if may_write(&folder) {
+        return folder;
+    }
+    let variable = |name| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let in_home = || variable("HOME").map(|home| home.join(".local/share"));
+    let data = variable("XDG_DATA_HOME").or_else(in_home);
+    data.map_or(folder, |data| data.join(application).join("progress"))
+}
+
+/// Whether this user may write into a folder, which is made if there is none.
+fn may_write(folder: &Path) -> bool {
+    let lock = path(folder).with_extension("lock");
+    fs::create_dir_all(folder).is_ok() && File::create(lock).is_ok()
+}
+
 /// The file of this user in a folder.
 pub fn path(folder: &Path) -> PathBuf {
     let user = USER.iter().find_map(|name| env::var(name).ok());

@@ -28,6 +28,9 @@ pub struct Entry {
     pub hints: u32,
     /// When it last changed, in seconds since 1970.
     pub changed: u64,
+    /// Whether a right answer came after the first one, which decides and was wrong.
+    #[serde(default)]
+    pub corrected: bool,
 }
 
 /// How far an exercise is.
@@ -69,6 +72,27 @@ impl Progress {
         if entry.state != State::Right {
             entry.state = state;
         }
+    }
+
+    /// Counts an answer to a question to which only the first counts, and returns how far that
+    /// one is. A right one after a wrong one is noted as corrected.
+    ///
+    /// ```
+    /// use course_progress::{Progress, State};
+    ///
+    /// let mut progress = Progress::default();
+    /// assert_eq!(progress.record_first("guess", State::Wrong), State::Wrong);
+    /// assert_eq!(progress.record_first("guess", State::Right), State::Wrong);
+    /// assert!(progress.entries["guess"].corrected);
+    /// ```
+    pub fn record_first(&mut self, name: &str, state: State) -> State {
+        let entry = self.changed(name);
+        entry.attempts = entry.attempts.saturating_add(1);
+        if entry.state == State::Open {
+            entry.state = state;
+        }
+        entry.corrected |= entry.state == State::Wrong && state == State::Right;
+        entry.state
     }
 
     /// Counts a hint, at most `most` of them, and returns its number from 0.

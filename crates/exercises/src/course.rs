@@ -108,8 +108,10 @@ macro_rules! predictions {
 
 /// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
 fn recorded<F>(exercise: &Exercise<F>, mut verdict: Verdict) -> Verdict {
-    let is_untouched = verdict.state() == State::NotAttempted || exercise.is_given(&verdict);
-    if !is_untouched {
+    if exercise.is_given(&verdict) {
+        return verdict.untouched();
+    }
+    if verdict.state() != State::NotAttempted {
         verdict.remark = store::record(exercise.name, verdict.is_right());
     }
     verdict

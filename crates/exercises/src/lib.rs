@@ -26,6 +26,7 @@ mod course_file;
 mod entry;
 
 // from an answer to a verdict,
+mod guess;
 mod judge;
 mod prediction;
 mod verdict;

@@ -1,5 +1,6 @@
 //! Questions that are answered before the result is there.
 
+use crate::guess::{choice, number, plain};
 use crate::lesson::Lesson;
 use crate::store;
 use crate::verdict::State;
@@ -47,28 +48,36 @@ pub struct JudgedPrediction {
     reason: &'static str,
     state: State,
     remark: Option<String>,
+    /// Why it is no answer.
+    complaint: Option<String>,
 }
 
 /// What a cell has in the place of an answer that is not given yet.
 pub const UNANSWERED: &str = "?";
 
-/// The judgement on a guess, which is recorded.
+/// The judgement on a guess. The first one that can be right or wrong is recorded.
 pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPrediction {
-    let guess = guess.trim();
-    let state = match guess {
-        "" | UNANSWERED => State::NotAttempted,
-        _ if prediction.right.is(guess) => State::Right,
-        _ => State::Wrong,
+    let guess = plain(guess);
+    let is_right = match guess.as_str() {
+        "" | UNANSWERED => Err(format!(
+            "Not answered yet. Put your answer in place of \"{UNANSWERED}\" and run the cell again."
+        )),
+        _ => prediction.right.is(&guess),
     };
-    let is_answered = state != State::NotAttempted;
-    let record = || store::record(prediction.name, state == State::Right);
+    let (state, complaint) = match is_right {
+        Ok(true) => (State::Right, None),
+        Ok(false) => (State::Wrong, None),
+        Err(complaint) => (State::NotAttempted, Some(complaint)),
+    };
+    let record = || store::record_first(prediction.name, state == State::Right);
     JudgedPrediction {
         question: prediction.question,
-        guess: guess.to_owned(),
+        guess,
         answer: prediction.right.text(),
         reason: prediction.reason,
         state,
-        remark: is_answered.then(record).flatten(),
+        remark: complaint.is_none().then(record).flatten(),
+        complaint,
     }
 }
 
@@ -81,11 +90,29 @@ impl Right {
         }
     }
 
-    fn is(&self, guess: &str) -> bool {
+    /// Whether a guess is right, or why it is no answer to the question.
+    fn is(&self, guess: &str) -> Result<bool, String> {
         match self {
-            Right::OneOf(_, right) => right().eq_ignore_ascii_case(guess),
-            Right::Number(right, within) => number(guess)
-                .is_some_and(|guess| guess == right() || (guess - right()).abs() <= *within),
+            Right::OneOf(choices, right) => match choice(guess, choices) {
+                Some(choice) => Ok(choice == right()),
+                None => {
+                    let quoted: Vec<String> = choices
+                        .iter()
+                        .map(|choice| format!("`\"{choice}\"`"))
+                        .collect();
+                    let all = quoted.join(", ");
+                    Err(format!(
+                        "`{guess}` is none of the answers, and does not count: choose one of {all}."
+                    ))
+                }
+            },
+            Right::Number(right, within) => match number(guess) {
+                Some(guess) => Ok(guess == right() || (guess - right()).abs() <= *within),
+                None => Err(format!(
+                    "`{guess}` is no number, and does not count: write one, as `0.5`, `1/2` or \
+                     `\"50 %\"`."
+                )),
+            },
         }
     }
 
@@ -95,18 +122,6 @@ impl Right {
             Right::OneOf(_, right) => right().to_owned(),
             Right::Number(right, _) => crate::judge::patterns::rounded(right()),
         }
-    }
-}
-
-/// A number as people write it: `0.5`, `50 %`, `1/2`, `1_000`.
-fn number(text: &str) -> Option<f64> {
-    let text = text.replace(['_', ' '], "");
-    if let Some(percent) = text.strip_suffix('%') {
-        return Some(percent.parse::<f64>().ok()? / 100.0);
-    }
-    match text.split_once('/') {
-        Some((over, under)) => Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?),
-        None => text.parse().ok(),
     }
 }
 
@@ -129,13 +144,10 @@ impl JudgedPrediction {
             reason,
             ..
         } = self;
-        match self.state {
-            State::NotAttempted => format!(
-                "Not answered yet. Put your answer in place of \"{UNANSWERED}\" and run the cell \
-                 again."
-            ),
-            State::Wrong => format!("You said {guess}; it is {answer}. {reason}"),
-            State::Right => format!("{answer}. {reason}"),
+        match (&self.complaint, self.state) {
+            (Some(complaint), _) => complaint.clone(),
+            (None, State::Right) => format!("{answer}. {reason}"),
+            (None, _) => format!("Your answer: {guess}. What comes out: {answer}. {reason}"),
         }
     }
 
@@ -178,24 +190,5 @@ impl fmt::Display for JudgedPrediction {
         self.remark
             .iter()
             .try_for_each(|remark| write!(f, "\n{remark}"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_as_people_write_them() {
-        let texts = ["0.5", "50 %", "1/2", "1_000", "-inf", "half"];
-        let numbers = [
-            Some(0.5),
-            Some(0.5),
-            Some(0.5),
-            Some(1000.0),
-            Some(-f64::INFINITY),
-            None,
-        ];
-        assert_eq!(texts.map(number), numbers);
     }
 }

@@ -9,13 +9,19 @@ use std::sync::{Mutex, PoisonError};
 /// where it is not set, progress lasts as long as the process.
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
+/// The folder of this project among those of a user's programs.
+const APPLICATION: &str = "attention-notebooks";
+
 /// Without a folder.
 static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 
 /// The folder with a file for each user.
 fn folder() -> Option<PathBuf> {
     let generated = env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
-    Some(PathBuf::from(generated).join("progress"))
+    Some(course_progress::folder(
+        &PathBuf::from(generated),
+        APPLICATION,
+    ))
 }
 
 /// Changes the progress, and returns what `change` returns.
@@ -47,4 +53,15 @@ pub(crate) fn record(name: &str, is_right: bool) -> Option<String> {
     recorded
         .err()
         .map(|error| format!("It could not be saved: {error}"))
+}
+
+/// Counts an answer of which only the first decides; what there is to say of that.
+pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
+    let state = if is_right { State::Right } else { State::Wrong };
+    match change(|progress| progress.record_first(name, state)) {
+        Ok(counts) if counts == state => None,
+        Ok(State::Right) => Some("Your first answer was right, and counts.".to_owned()),
+        Ok(_) => Some("Your first answer counts; this one is noted as corrected.".to_owned()),
+        Err(error) => Some(format!("It could not be saved: {error}")),
+    }
 }

@@ -222,10 +222,11 @@ fn a_prediction_has_three_states() {
     let judged = ["?", "step", "journey"].map(predict::attended_most);
     let states = [State::NotAttempted, State::Wrong, State::Right];
     assert_eq!(judged.each_ref().map(|judged| judged.state()), states);
-    for (judged, says) in judged
-        .iter()
-        .zip(["Not answered yet", "You said step", "journey"])
-    {
+    for (judged, says) in judged.iter().zip([
+        "Not answered yet",
+        "Your answer: step. What comes out: journey.",
+        "journey",
+    ]) {
         assert!(judged.to_string().contains(says), "{judged}");
         assert!(
             judged.html().contains("Which word will have"),
@@ -233,6 +234,20 @@ fn a_prediction_has_three_states() {
             judged.html()
         );
     }
+    let cat = predict::attended_most("cat");
+    assert_eq!(cat.state(), State::NotAttempted);
+    let says = cat.to_string();
+    assert!(
+        says.contains("`cat` is none of the answers") && says.contains("\"journey\""),
+        "{says}"
+    );
+    assert!(
+        predict::hidden_pairs("many")
+            .to_string()
+            .contains("`many` is no number")
+    );
     assert!(predict::hidden_pairs(15).is_right());
+    assert!(predict::overflowing_score("about 89").is_right());
+    assert!(predict::shifted_scores("stay the same").is_right());
     assert!(predict::kept_weight("0.48").is_right() && predict::kept_weight("48 %").is_right());
 }

@@ -95,7 +95,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
          right. `a.dot(&b)` multiplies.",
     ],
     explanation: "Weights that add up to 1 give a mixture: it lies between the words, nearer to \
-                  those with more weight.",
+                  those with more weight. As a product it is `weights.dot(words)`.",
     pytorch: "PyTorch: `weights @ words`.",
 };
 
@@ -108,5 +108,6 @@ fn solution(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
 }
 
 fn another(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
-    weights.dot(words)
+    let column = weights.view().insert_axis(Axis(1));
+    (words * &column).sum_axis(Axis(0))
 }

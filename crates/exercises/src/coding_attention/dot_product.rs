@@ -108,7 +108,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
          the sum back behind the loop.",
     ],
     explanation: "Each place counts for as much as both vectors have there. Long vectors have \
-                  large dot products, and vectors that point away from each other negative ones.",
+                  large dot products, and vectors that point away from each other negative ones. \
+                  The check sees results only: whether it was written by hand, you know yourself.",
     pytorch: "PyTorch: `torch.dot(a, b)`. NumPy and ndarray: `a.dot(b)`.",
 };
 

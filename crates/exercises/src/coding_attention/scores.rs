@@ -86,7 +86,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
          the two arguments stands on the left of `.dot`?",
     ],
     explanation: "The query stays the same and meets each word once. As a product: a matrix of \
-                  (words, dimensions) times a vector of (dimensions).",
+                  (words, dimensions) times a vector of (dimensions). The check sees results \
+                  only: whether it was written by hand, you know yourself.",
     pytorch: "PyTorch: `words @ query`.",
 };
 

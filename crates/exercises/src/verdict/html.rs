@@ -37,7 +37,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
         words::state(state),
         escape(verdict.title),
     )];
-    if state != State::NotAttempted {
+    if verdict.is_shown() {
         let rows: String = words::rows(&verdict.judged).iter().map(row).collect();
         parts.push(format!(
             "<table style=\"{BLOCK};border-collapse:collapse\">{rows}</table>"
@@ -60,7 +60,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             format!("<details><summary>Another way</summary>{code}</details>")
         }));
     }
-    let next = words::next(state, verdict.name, verdict.hints);
+    let next = words::next(verdict);
     parts.extend((!next.is_empty()).then(|| paragraph("Next", &next)));
     parts.extend(
         verdict

@@ -33,6 +33,8 @@ pub struct Verdict {
     diagnosis: Option<String>,
     hints: usize,
     after_success: AfterSuccess,
+    /// Whether it is the function that the learner should mend, as it was given.
+    is_untouched: bool,
     /// Something to say of the progress, if it could not be saved.
     pub(crate) remark: Option<String>,
 }
@@ -40,7 +42,7 @@ pub struct Verdict {
 /// How far an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The function is still `todo!()`.
+    /// The function is still `todo!()`, or as it was given.
     NotAttempted,
     /// Something is wrong.
     Wrong,
@@ -102,14 +104,29 @@ impl Verdict {
             diagnosis,
             hints,
             after_success,
+            is_untouched: false,
             remark: None,
         }
+    }
+
+    /// Of a function that the learner has not changed yet: what it does is shown, and not why.
+    pub(crate) fn untouched(self) -> Verdict {
+        Verdict {
+            is_untouched: true,
+            diagnosis: None,
+            ..self
+        }
+    }
+
+    /// Whether there is something to see: of what is not written there is not.
+    fn is_shown(&self) -> bool {
+        self.is_untouched || self.state() != State::NotAttempted
     }
 
     /// How far the answer is.
     pub fn state(&self) -> State {
         let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
-        if self.judged.iter().all(not_written) {
+        if self.is_untouched || self.judged.iter().all(not_written) {
             State::NotAttempted
         } else if self.judged.iter().all(|judged| judged.is_right) {
             State::Right

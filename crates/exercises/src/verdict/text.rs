@@ -6,7 +6,7 @@ use super::{Judged, State, Verdict, words};
 pub(crate) fn text(verdict: &Verdict) -> String {
     let state = verdict.state();
     let mut lines = vec![format!("{}: {}", words::state(state), verdict.title)];
-    if state != State::NotAttempted {
+    if verdict.is_shown() {
         lines.extend(words::rows(&verdict.judged).iter().map(line));
     }
     lines.extend(
@@ -22,7 +22,7 @@ pub(crate) fn text(verdict: &Verdict) -> String {
         let another = Some(&after.another).filter(|another| !another.is_empty());
         lines.extend(another.map(|another| format!("Another way:\n{another}")));
     }
-    let next = words::next(state, verdict.name, verdict.hints);
+    let next = words::next(verdict);
     lines.extend((!next.is_empty()).then(|| format!("Next: {next}")));
     lines.extend(verdict.remark.clone());
     lines.join("\n")

@@ -1,6 +1,6 @@
 //! The sentences of a verdict, for text and HTML.
 
-use super::{Judged, State};
+use super::{Judged, State, Verdict};
 use crate::judge::compare::{close, same_part};
 use crate::judge::outcome::Outcome;
 use crate::judge::patterns::{rounded, shape};
@@ -130,8 +130,13 @@ fn values(part: &Part) -> String {
 }
 
 /// Where to go from here.
-pub(crate) fn next(state: State, name: &str, hints: usize) -> String {
-    match state {
+pub(crate) fn next(verdict: &Verdict) -> String {
+    let (name, hints) = (verdict.name, verdict.hints);
+    match verdict.state() {
+        State::NotAttempted if verdict.is_untouched => format!(
+            "This is the function as it was given. Find out what it does wrong, change it, and run \
+             the cell again. `hint::{name}()` gives the first of {hints} hints."
+        ),
         State::NotAttempted => format!(
             "Write your answer in place of `todo!()`, or what else is missing, and run the cell again. \
              `hint::{name}()` gives the first of {hints} hints."

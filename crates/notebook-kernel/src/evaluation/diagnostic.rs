@@ -13,6 +13,8 @@ pub struct Diagnostic {
     pub helps: Vec<Help>,
     /// How the function is declared that is called in another way.
     pub declaration: Option<String>,
+    /// The type of the function that it wants to be given.
+    pub wanted: Option<String>,
     /// Everything that the compiler said about it, where types are searched for.
     pub all: String,
 }
@@ -138,6 +140,7 @@ impl Diagnostic {
             marks,
             helps,
             declaration: signature::pointed_at(&error.json),
+            wanted: signature::wanted(&error.json),
             all: said(&error.json),
         }
     }

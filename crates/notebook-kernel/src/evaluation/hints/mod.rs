@@ -7,6 +7,7 @@
 mod arguments;
 mod arrays;
 mod borrowed;
+mod functions;
 mod kept;
 mod lists;
 mod names;
@@ -52,11 +53,12 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     python::hint,
     kept::hint,
     shadowed::hint,
     names::hint,
+    functions::hint,
     lists::hint,
     arrays::hint,
     numbers::mixed,
@@ -132,6 +134,7 @@ mod tests {
             }],
             helps: vec![Help::default()],
             declaration: None,
+            wanted: None,
             all: message.to_owned(),
         }
     }

@@ -127,10 +127,25 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
     {
         return None; // rustc says where it is
     }
-    Some(Hint::new(format!(
+    let mut text = format!(
         "no cell that has run so far defines `{name}`: run the cell that does before this one, or \
          check the spelling"
-    )))
+    );
+    let is_alone = diagnostic
+        .primary()
+        .is_some_and(|place| is_all_in_brackets(place, known.cell));
+    if is_alone {
+        text += &format!("; if it is a text, write it in quotes: `\"{name}\"`");
+    }
+    Some(Hint::new(text))
+}
+
+/// Whether it is the only thing in `f(name)`.
+fn is_all_in_brackets(place: Place, cell: &str) -> bool {
+    let signs: Vec<char> = line(cell, place.line).chars().collect();
+    let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
+    let behind = signs[place.end..].iter().find(|sign| **sign != ' ');
+    before == Some(&'(') && behind == Some(&')')
 }
 
 /// Whether the variable is defined behind the place in the same line.

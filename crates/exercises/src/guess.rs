@@ -1,0 +1,137 @@
+//! A guess as people write it: a number or one of several choices.
+
+/// Words before a number that leave it as it is.
+const ABOUT: [&str; 9] = [
+    "about",
+    "around",
+    "roughly",
+    "nearly",
+    "almost",
+    "approximately",
+    "approx.",
+    "ca.",
+    "circa",
+];
+
+/// Numbers that are written as words.
+const WORDS: [(&str, f64); 14] = [
+    ("zero", 0.0),
+    ("none", 0.0),
+    ("one", 1.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("half", 0.5),
+    ("one half", 0.5),
+];
+
+/// Without quotes, a point at the end, and spaces in excess.
+pub(crate) fn plain(guess: &str) -> String {
+    let is_around = |sign: char| sign.is_whitespace() || "\"'`.!".contains(sign);
+    // A number may begin with a point.
+    let guess = guess.trim_end_matches(is_around);
+    let guess = guess.trim_start_matches(|sign| sign != '.' && is_around(sign));
+    guess.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A number: `0.5`, `50 %`, `1/2`, `1_000`, `1,000`, `about 89`, `4 times`, `four`.
+pub(crate) fn number(guess: &str) -> Option<f64> {
+    let text = plain(guess).to_lowercase();
+    let mut text = text.trim_start_matches(['~', '≈', '=', ' ']);
+    while let Some(rest) = ABOUT.iter().find_map(|about| text.strip_prefix(about)) {
+        text = rest.trim_start();
+    }
+    let text = ["times", "x", "as many", "numbers"]
+        .iter()
+        .fold(text, |text, behind| {
+            text.strip_suffix(behind).unwrap_or(text).trim_end()
+        });
+    if let Some((_, number)) = WORDS.iter().find(|(word, _)| *word == text) {
+        return Some(*number);
+    }
+    let text = text.replace(['_', ' '], "");
+    if let Some(percent) = text.strip_suffix('%') {
+        return Some(decimal(percent)? / 100.0);
+    }
+    match text.split_once('/') {
+        Some((over, under)) => Some(decimal(over)? / decimal(under)?),
+        None => decimal(&text),
+    }
+}
+
+/// A comma before three digits parts thousands, any other is a point.
+fn decimal(text: &str) -> Option<f64> {
+    let mut pieces = text.split(',').skip(1).peekable();
+    let is_thousands = |piece: &str| piece.len() == 3;
+    match pieces.peek().is_none() || pieces.all(is_thousands) {
+        true => text.replace(',', "").parse().ok(),
+        false => text.replacen(',', ".", 1).parse().ok(),
+    }
+}
+
+/// The choice that is meant: the same words, or the only choice with these words in it.
+pub(crate) fn choice(guess: &str, choices: &[&'static str]) -> Option<&'static str> {
+    let guess = plain(guess).to_lowercase();
+    let same = choices.iter().find(|choice| choice.to_lowercase() == guess);
+    let has_it = |choice: &&&str| {
+        let choice = format!(" {} ", choice.to_lowercase());
+        guess.len() > 2 && choice.contains(&format!(" {guess} "))
+    };
+    let mut with_it = choices.iter().filter(has_it);
+    let only = with_it.next().filter(|_| with_it.next().is_none());
+    same.or(only).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let numbers = [
+            ("0.5", 0.5),
+            ("50 %", 0.5),
+            ("1/2", 0.5),
+            ("0,5", 0.5),
+            (".5", 0.5),
+            ("1_000", 1000.0),
+            ("1,000", 1000.0),
+            ("1,000,000", 1e6),
+            ("-inf", f64::NEG_INFINITY),
+            ("about 89", 89.0),
+            ("~ 89.", 89.0),
+            ("\"89\"", 89.0),
+            ("4 times", 4.0),
+            ("4x", 4.0),
+            ("Four", 4.0),
+            ("half", 0.5),
+        ];
+        for (text, expected) in numbers {
+            assert_eq!(number(text), Some(expected), "{text}");
+        }
+        assert_eq!(["many", "", "?", "a/2"].map(number), [None; 4]);
+    }
+
+    #[test]
+    fn a_choice_is_known_by_its_words() {
+        let choices = ["they grow", "they stay the same", "they become equal"];
+        let meant = [
+            "They  grow.",
+            "'grow'",
+            "stay the same",
+            "they",
+            "shrink",
+            "no",
+        ];
+        let found = meant.map(|guess| choice(guess, &choices));
+        let [grow, same] = [Some(choices[0]), Some(choices[1])];
+        assert_eq!(found, [grow, grow, same, None, None, None]);
+        assert_eq!(choice("NO", &["yes", "no"]), Some("no"));
+    }
+}
