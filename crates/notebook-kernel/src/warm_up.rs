@@ -98,8 +98,9 @@ impl Shared {
         // could not be shown at all.
         let first_cell = &self.config.first_cell;
         let workspace = self.copy.fill();
-        let started =
-            workspace.and_then(|folder| Session::start(folder, first_cell, &self.config.commands));
+        let started = workspace.and_then(|folder| {
+            Session::start_with(folder, first_cell, &self.config.commands, true)
+        });
         let failure = |error| Failure::no_workspace(&format!("{error:#}"));
         let mut session = started.map_err(failure)?;
         *locked(&self.controls) = Some(session.controls());

@@ -45,7 +45,7 @@ fn main() -> Result<()> {
         .enable_all()
         .build()?
         .block_on(cells_use_the_crate(&folder))?;
-    println!("test a_kernel_for_a_crate_of_twenty_lines ... ok");
+    println!("test a_kernel_for_a_crate_of_forty_lines ... ok");
     Ok(())
 }
 
@@ -136,6 +136,7 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     ensure!(reply["ename"] == "CompileError", "{reply}");
 
     a_command_runs_a_cell_in_its_place(&mut client).await?;
+    a_live_picture_is_drawn_again(&mut client).await?;
 
     let own = tempfile::tempdir()?;
     fs::create_dir(own.path().join("src"))?;
@@ -192,6 +193,52 @@ async fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     let question = json!({ "code": ":bars" });
     let reply = client.ask("is_complete_request", question).await?;
     ensure!(reply["status"] == "complete", "{reply}");
+    Ok(())
+}
+
+async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
+    let (_, outputs) = client.execute("moving_bar(4)").await?;
+    let html = outputs[0].1["text/html"].as_str().context("HTML")?;
+    let parts: Vec<&str> = html.split('"').collect();
+    let [div, id, first, ..] = parts[..] else {
+        anyhow::bail!("{html}");
+    };
+    ensure!(
+        div == "<div data-notebook-live=" && first == "><progress max=",
+        "{html}"
+    );
+
+    let open = json!({ "comm_id": "c", "target_name": "notebook.live", "data": { "id": id } });
+    let slider =
+        json!({ "kind": "slider", "label": "length", "from": 0.0, "to": 10.0, "step": 1.0 });
+    let begin = json!({ "controls": [slider], "values": [4.0], "moved": false });
+    ensure!(client.say("comm_open", open).await? == [begin]);
+    let picture =
+        |length| json!({ "html": format!("<progress max=\"10\" value=\"{length}\"></progress>") });
+    for (value, answer) in [
+        (json!([5]), picture(5)),
+        (
+            json!([7]),
+            json!({ "failed": "assertion `left != right` failed: a bar of 7 breaks\n  left: Number(7.0)\n right: Number(7.0)" }),
+        ),
+        (json!([8]), picture(8)),
+        (
+            json!([11]),
+            json!({ "refused": "`length` is \"11\", but it goes from 0 to 10" }),
+        ),
+    ] {
+        let message = json!({ "comm_id": "c", "data": { "values": value } });
+        let answers = client.say("comm_msg", message).await?;
+        ensure!(answers == [answer], "{answers:?}");
+    }
+    let info = client.ask("comm_info_request", json!({})).await?;
+    ensure!(
+        info["comms"] == json!({ "c": { "target_name": "notebook.live" } }),
+        "{info}"
+    );
+    client.say("comm_close", json!({ "comm_id": "c" })).await?;
+    let info = client.ask("comm_info_request", json!({})).await?;
+    ensure!(info["comms"] == json!({}), "{info}");
     Ok(())
 }
 
@@ -283,6 +330,25 @@ impl Client {
             }
         }
         Ok((reply, outputs))
+    }
+
+    /// What the kernel answers to a message of a comm.
+    async fn say(&mut self, kind: &str, content: Value) -> Result<Vec<Value>> {
+        let message = self.request(kind, &content)?;
+        self.shell.send(message).await?;
+        let id = self.asked.to_string();
+        let mut answers = Vec::new();
+        loop {
+            let (message, kind) = receive(&mut self.iopub).await?;
+            if message["parent"]["msg_id"] != *id {
+                continue;
+            }
+            match (kind.as_str(), &message["content"]) {
+                ("status", content) if content["execution_state"] == "idle" => return Ok(answers),
+                ("comm_msg", content) => answers.push(content["data"].clone()),
+                _ => {}
+            }
+        }
     }
 
     async fn end(mut self) -> Result<()> {

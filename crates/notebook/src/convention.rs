@@ -80,3 +80,22 @@ pub const PANIC_TYPE: &str = "application/x-notebook-panic";
 /// The MIME type of text that a cell prints on standard error. It takes the way of standard
 /// output, which keeps the order of both.
 pub const STDERR_TYPE: &str = "application/x-notebook-stderr";
+
+/// The environment variable that names the socket where live pictures are registered: see
+/// [`crate::live::wire`] for what is said there.
+pub const LIVE_VARIABLE: &str = "NOTEBOOK_LIVE";
+
+/// The attribute with the id of a live picture, of the element around its HTML.
+pub const LIVE_ATTRIBUTE: &str = "data-notebook-live";
+
+/// The class of an element in a live picture that says where its controls stand first. It is
+/// hidden where there are controls.
+pub const LIVE_CAPTION: &str = "notebook-live-caption";
+
+/// The name of the threads that draw live pictures, whose panics are shown in the picture's
+/// place.
+pub const LIVE_THREAD: &str = "notebook-live";
+
+/// The target of the comms between a front end and the kernel, one for each place where a
+/// live picture is seen.
+pub const LIVE_TARGET: &str = "notebook.live";

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod convention;
+pub mod live;
 
 mod interrupt;
 mod output;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How long a cell has that does not run yet: then nobody waits for its compilation.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// How long a cell has to stop by itself.
-const GRACE: Duration = Duration::from_millis(1500);
+pub const GRACE: Duration = Duration::from_millis(1500);
 
 /// The file that exists while a cell should stop, of an evaluator in this workspace.
 pub fn flag(workspace: &Path) -> PathBuf {
@@ -63,13 +63,27 @@ impl Interrupter {
         }
     }
 
-    /// Asks the running cell to stop; without one, nothing happens.
-    pub fn interrupt(&self) {
+    /// Asks the running cell to stop; `false` without one.
+    pub fn interrupt(&self) -> bool {
         let mut shared = locked(&self.shared);
         if shared.state == State::Running {
             shared.state = State::Stopping(Instant::now());
-            // Without the flag the grace period still ends the cell.
-            let _ = fs::write(&*self.flag, "");
+            self.raise_flag();
+        }
+        shared.state != State::Idle
+    }
+
+    /// Asks whatever looks for the flag to stop.
+    pub fn raise_flag(&self) {
+        // Without the flag the grace period still ends the cell.
+        let _ = fs::write(&*self.flag, "");
+    }
+
+    /// What was asked to stop while no cell ran has ended.
+    pub fn lower_flag_unless_stopping(&self) {
+        let shared = locked(&self.shared);
+        if !matches!(shared.state, State::Stopping(_)) && !shared.keeps_flag {
+            self.lower_flag();
         }
     }
 

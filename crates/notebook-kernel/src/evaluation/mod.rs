@@ -27,6 +27,7 @@ mod hints;
 mod idle_text;
 mod index;
 pub mod interrupt;
+pub mod live;
 pub mod memory;
 mod missing_crate;
 pub mod nesting;

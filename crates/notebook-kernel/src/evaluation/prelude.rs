@@ -5,18 +5,19 @@
 //! the way of standard output, which keeps the order of both.
 
 use notebook::convention::{
-    BEGIN_CONTENT, CELL_BEGINS, CELL_ENDS, END_CONTENT, PANIC_TYPE, SECRET_PARAMETER,
+    BEGIN_CONTENT, CELL_BEGINS, CELL_ENDS, END_CONTENT, LIVE_THREAD, PANIC_TYPE, SECRET_PARAMETER,
     SECRET_VARIABLE, STDERR_TYPE,
 };
 
 /// Rust, with `@NAME@` where one of [`NAMES`] belongs.
 const TEXT: &str = include_str!("cell_prelude.rs");
 
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 9] = [
     ("@BEGIN_CONTENT@", BEGIN_CONTENT),
     ("@CELL_BEGINS@", CELL_BEGINS),
     ("@CELL_ENDS@", CELL_ENDS),
     ("@END_CONTENT@", END_CONTENT),
+    ("@LIVE_THREAD@", LIVE_THREAD),
     ("@PANIC_TYPE@", PANIC_TYPE),
     ("@SECRET_PARAMETER@", SECRET_PARAMETER),
     ("@SECRET_VARIABLE@", SECRET_VARIABLE),

@@ -13,6 +13,7 @@ use crate::evaluation::first_lines;
 use crate::evaluation::hints::Known;
 use crate::evaluation::index::Suspects;
 use crate::evaluation::interrupt::{Demand, Interrupter, flag, kill_cells, kill_compilers};
+use crate::evaluation::live::hub::Hub;
 use crate::evaluation::memory::{self, Memory};
 use crate::evaluation::missing_crate;
 use crate::evaluation::nesting;
@@ -27,7 +28,7 @@ use crate::locked::locked;
 use crate::own_process::running_program;
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, RecvTimeoutError, select};
-use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE};
+use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,8 @@ pub struct Session {
     memory: Memory,
     leftover: Option<Leftover>,
     own_commands: Vec<CellCommand>,
+    /// The live pictures, where a front end can move them.
+    live: Option<Hub>,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -103,6 +106,16 @@ impl Session {
     ///
     /// If evcxr cannot be started, as where cargo is missing.
     pub fn start(workspace: &Path, first: &str, own_commands: &[CellCommand]) -> Result<Session> {
+        Session::start_with(workspace, first, own_commands, false)
+    }
+
+    /// The same; with live pictures, if there is a front end that can move them.
+    pub(crate) fn start_with(
+        workspace: &Path,
+        first: &str,
+        own_commands: &[CellCommand],
+        is_live: bool,
+    ) -> Result<Session> {
         let folder = workspace.join("session");
         fs::create_dir_all(&folder)?;
         let interrupt_file = flag(workspace);
@@ -113,6 +126,12 @@ impl Session {
             .arg0(std::env::current_exe()?)
             .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
             .env(LIVE_DISPLAY_VARIABLE, "1");
+        let mut live = None;
+        if is_live {
+            let socket = folder.join("live");
+            live = Some(Hub::open(&socket).context("live pictures cannot be registered")?);
+            command.env(LIVE_VARIABLE, socket);
+        }
         let relay = Relay::open(&folder.join("relay"), &mut command, sender.clone())
             .context("the streams of the cells cannot be read")?;
         let worker = std::thread::scope(|scope| {
@@ -145,6 +164,7 @@ impl Session {
             memory: Memory::default(),
             leftover: None,
             own_commands: own_commands.to_owned(),
+            live,
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
@@ -164,7 +184,7 @@ impl Session {
     /// What stops its cells, for other threads.
     pub fn controls(&self) -> Controls {
         let process = Arc::clone(self.worker.process());
-        Controls::new(self.interrupter.clone(), process)
+        Controls::new(self.interrupter.clone(), process, self.live.clone())
     }
 
     /// Runs one cell to its end. Outputs go to `show` as they are made; `answer`

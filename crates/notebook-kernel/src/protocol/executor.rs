@@ -4,6 +4,7 @@ use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::evaluation::controls::Controls;
 use crate::evaluation::event::Input;
 use crate::evaluation::failure::Failure;
+use crate::evaluation::live::picture::Picture;
 use crate::evaluation::output::Output;
 use crate::evaluation::session::Session;
 use crate::locked::locked;
@@ -140,6 +141,12 @@ impl Executor {
         answer.recv().ok()?
     }
 
+    /// The live picture with this id.
+    pub fn live_picture(&self, id: &str) -> Option<Arc<Picture>> {
+        let state = locked(&self.state);
+        state.controls.as_ref()?.live_picture(id)
+    }
+
     /// Ends the evaluation process and the compilers, whatever they do.
     pub fn end(&self) {
         if let Some(controls) = self.controls() {
@@ -205,7 +212,7 @@ impl Executor {
         let job = state.queue.pop_front()?;
         state.running = Some(job.request.header.clone());
         if let Some(controls) = &state.controls {
-            controls.begin_cell();
+            controls.begin_cell(job.request.metadata["cellId"].as_str());
         }
         self.outbox.busy(&job.request.header);
         Some(job)

@@ -50,7 +50,11 @@ fn fields(kind: &str) -> Fields {
             ],
         ),
         "comm_info_request" => (None, &[("target_name", Text)]),
-        "comm_open" => (Some(("comm_id", Text)), &[("target_name", Text)]),
+        "comm_open" => (
+            Some(("comm_id", Text)),
+            &[("target_name", Text), ("data", Object)],
+        ),
+        "comm_msg" | "comm_close" => (Some(("comm_id", Text)), &[("data", Object)]),
         "shutdown_request" => (None, &[("restart", YesOrNo)]),
         "input_reply" => (Some(("value", Text)), &[]),
         _ => (None, &[]),
@@ -123,6 +127,7 @@ mod tests {
         check(&Message {
             identities: Vec::new(),
             header: json!({ "msg_type": kind }),
+            metadata: Value::Null,
             content,
             fault: None,
         })

@@ -149,6 +149,7 @@ mod tests {
         let request = Message {
             identities: Vec::new(),
             header: json!({}),
+            metadata: Value::Null,
             content,
             fault: None,
         };

@@ -24,6 +24,8 @@ pub struct Message {
     /// The client, for replies.
     pub identities: Vec<Frame>,
     pub header: Value,
+    /// Null if what came is no JSON.
+    pub metadata: Value,
     /// An object; null if the content that came is none.
     pub content: Value,
     /// Why the content is null.
@@ -69,7 +71,7 @@ impl Signer {
         let [signature, parts @ ..] = &frames[delimiter + 1..] else {
             bail!("it ends at the delimiter");
         };
-        let [header, _parent, _metadata, content, ..] = parts else {
+        let [header, _parent, metadata, content, ..] = parts else {
             bail!("it has {} parts instead of 4", parts.len());
         };
         if !self.key.is_empty() {
@@ -97,6 +99,7 @@ impl Signer {
                 .map(|frame| frame.to_vec())
                 .collect(),
             header,
+            metadata: serde_json::from_slice(metadata).unwrap_or_default(),
             content,
             fault,
         })

@@ -2,11 +2,12 @@
 //!
 //! Requests come in on the sockets (`server`, `sockets`, `zmtp`), are read and checked
 //! (`message`, `fields`), answered at once or queued (`requests`); queued cells run one after the other
-//! (`executor`, `execution`), and what they show goes out on the way (`outbox`).
+//! (`executor`, `execution`), and what they show goes out on the way (`outbox`). `comms` move live pictures.
 //!
 //! Source: <https://jupyter-client.readthedocs.io/en/stable/messaging.html>
 
 pub mod asked_to_end;
+mod comms;
 mod completeness;
 pub mod connection;
 mod execution;

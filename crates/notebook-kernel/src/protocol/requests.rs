@@ -3,6 +3,7 @@
 
 use crate::config::Config;
 use crate::evaluation::analysis::{Analysed, Analysis};
+use crate::protocol::comms::Comms;
 use crate::protocol::completeness;
 use crate::protocol::executor::{Executor, Job};
 use crate::protocol::fields;
@@ -25,6 +26,7 @@ pub struct Requests {
     pub signer: Arc<Signer>,
     pub outbox: Outbox,
     pub executor: Arc<Executor>,
+    pub comms: Comms,
     pub replies: UnboundedSender<Frames>,
     /// Ends the kernel.
     pub end: UnboundedSender<()>,
@@ -62,7 +64,8 @@ impl Requests {
         }
         let checked = fields::check(&request);
         if !is_request {
-            checked.clone()?;
+            checked?;
+            return self.handle_comm(&request);
         }
         if request.kind() == "execute_request" && checked.is_ok() {
             let replies = self.replies.clone();
@@ -73,11 +76,9 @@ impl Requests {
         let is_well_formed = checked.is_ok();
         let reply = match checked {
             Ok(()) => self.answer(&request).await,
-            Err(fault) => Some(error("MalformedRequest", &fault)),
+            Err(fault) => error("MalformedRequest", &fault),
         };
-        if let Some(reply) = reply {
-            self.outbox.reply(&self.replies, &request, &reply);
-        }
+        self.outbox.reply(&self.replies, &request, &reply);
         self.executor.idle(&request.header);
         if request.kind() == "shutdown_request" && is_well_formed {
             let _ = self.end.send(()); // the kernel is ending already
@@ -85,9 +86,28 @@ impl Requests {
         Ok(())
     }
 
-    /// The content of the reply; `None` if there is to be none.
-    async fn answer(&self, request: &Message) -> Option<Value> {
-        Some(match request.kind() {
+    /// Handles a message that belongs to a live picture, or fails with why it cannot.
+    fn handle_comm(&self, request: &Message) -> Result<(), String> {
+        self.outbox.busy(&request.header);
+        let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
+        let idle = move || executor.idle(&header);
+        if request.kind() == "comm_msg" {
+            return self.comms.draw(request, idle); // idle when it is drawn
+        }
+        let handled = match request.kind() {
+            "comm_open" => self.comms.open(request),
+            _ => {
+                self.comms.closed(request);
+                Ok(())
+            }
+        };
+        idle();
+        handled
+    }
+
+    /// The content of the reply.
+    async fn answer(&self, request: &Message) -> Value {
+        match request.kind() {
             "kernel_info_request" => kernel_info(&self.config),
             "is_complete_request" => {
                 let code = request.text("code").to_owned();
@@ -98,7 +118,7 @@ impl Requests {
             "history_request" => self.executor.history(request),
             "complete_request" => self.complete(request).await,
             "inspect_request" => self.inspect(request).await,
-            "comm_info_request" => json!({ "status": "ok", "comms": {} }),
+            "comm_info_request" => self.comms.info(request),
             "interrupt_request" => {
                 self.executor.interrupt();
                 json!({ "status": "ok" })
@@ -107,19 +127,11 @@ impl Requests {
                 let restart = request.flag("restart", false);
                 json!({ "status": "ok", "restart": restart })
             }
-            "comm_open" => {
-                // This kernel has no widgets: the front end is told at once.
-                let id = request.content["comm_id"].clone();
-                let content = json!({ "comm_id": id, "data": {} });
-                self.outbox.publish(request, "comm_close", &content);
-                return None;
-            }
-            kind if !kind.ends_with("_request") => return None, // of a comm that is not there
             kind => error(
                 "UnknownRequest",
                 &format!("this kernel does not know {kind}"),
             ),
-        })
+        }
     }
 
     async fn complete(&self, request: &Message) -> Value {

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::protocol::asked_to_end::asked_to_end;
+use crate::protocol::comms::Comms;
 use crate::protocol::connection::Connection;
 use crate::protocol::executor::Executor;
 use crate::protocol::message::Signer;
@@ -87,6 +88,7 @@ async fn serve_sockets(
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
     let executor = Executor::start(outbox.clone(), warm_up);
+    let comms = Comms::new(outbox.clone(), Arc::clone(&executor));
     let (end, ended) = unbounded_channel();
     let serve = |name: &'static str, socket: Router| {
         let requests = Requests {
@@ -94,6 +96,7 @@ async fn serve_sockets(
             signer: Arc::clone(&signer),
             outbox: outbox.clone(),
             executor: Arc::clone(&executor),
+            comms: comms.clone(),
             replies: socket.sender,
             end: end.clone(),
         };

@@ -19,8 +19,11 @@ const VIEWS: [&str; 9] = [
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if diagnostic.has_code("E0373") {
-        let name = closure_at(diagnostic.primary()?, known)?;
-        return Some(closure(&name, known));
+        let name = closure_at(diagnostic.primary()?, known);
+        return name.map_or_else(
+            || outliving_closure(diagnostic),
+            |name| Some(closure(&name, known)),
+        );
     }
     let is_untyped = |help: &Help| help.message.contains("closure parameter");
     if diagnostic.helps.iter().any(is_untyped)
@@ -124,6 +127,19 @@ fn closure_at(place: Place, known: &Known<'_>) -> Option<String> {
     let before = before.trim_end().strip_suffix('=')?.trim_end().to_owned();
     let name = before.rsplit([' ', ';']).next()?;
     Some(name.to_owned())
+}
+
+/// A closure that is called after its cell, with what it borrows.
+fn outliving_closure(diagnostic: &Diagnostic) -> Option<Hint> {
+    let [_, borrowed] = diagnostic.message.split("borrows `").collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let name = borrowed.split('`').next()?;
+    Some(Hint::new(format!(
+        "this closure is called after its cell has ended, so it cannot borrow `{name}`: write \
+         `move` before its first `|`, and give it a copy, which leaves `{name}` for later cells: \
+         put all of it into a block that begins with a copy, `{{ let {name} = {name}.clone(); ... }}`"
+    )))
 }
 
 fn closure(name: &str, known: &Known<'_>) -> Hint {

@@ -156,6 +156,16 @@ mod tests {
     }
 
     #[test]
+    fn a_closure_that_outlives_its_cell_is_given_a_copy() {
+        let cell = "slider(\"t\", 0.1..=4.0, 1.0, |t| heatmap(&(&q / t)))";
+        let message = "closure may outlive the current function, but it borrows `q`, which is \
+            owned by the current function";
+        let said = said(&diagnostic("E0373", message, cell, "|t|"), cell);
+        assert!(said.contains("write `move` before its first `|`"), "{said}");
+        assert!(said.contains("{ let q = q.clone(); ... }"), "{said}");
+    }
+
+    #[test]
     fn an_integer_beside_a_float_gets_its_point() {
         for (cell, message, line) in [
             ("y + 1", "cannot add `{integer}` to `f32`", "|y + 1.0"),

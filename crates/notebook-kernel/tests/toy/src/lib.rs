@@ -1,4 +1,6 @@
-//! A crate for notebooks, in twenty lines.
+//! A crate for notebooks, in forty lines.
+
+use notebook::live::{Control, ControlKind, Live, Value};
 
 /// A bar as long as its number.
 pub struct Bar(pub usize);
@@ -14,5 +16,29 @@ impl Bar {
         let picture = format!("<progress max=\"10\" value=\"{}\"></progress>", self.0);
         let text = "#".repeat(self.0);
         notebook::emit(&[("text/plain", &text), ("text/html", &picture)]);
+    }
+}
+
+/// A bar that the learner moves.
+pub struct MovingBar(Live);
+
+/// A bar with a slider, on which it stands at `first`.
+pub fn moving_bar(first: usize) -> MovingBar {
+    let (from, to, step, first) = (0.0, 10.0, 1.0, first as f64);
+    let kind = ControlKind::Slider { from, to, step, first };
+    let length = Control { label: "length".to_owned(), kind };
+    MovingBar(Live::new([length], Box::new(bar)))
+}
+
+fn bar(values: &[Value]) -> String {
+    assert_ne!(values[0], Value::Number(7.0), "a bar of 7 breaks");
+    format!("<progress max=\"10\" value=\"{}\"></progress>", values[0])
+}
+
+impl MovingBar {
+    /// How a notebook shows it, until it is moved.
+    pub fn evcxr_display(&self) {
+        let first = self.0.draw(&self.0.first());
+        self.0.emit(&[("text/plain", "a bar"), ("text/html", &first)]);
     }
 }

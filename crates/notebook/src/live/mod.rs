@@ -1,0 +1,22 @@
+//! Pictures that are drawn anew when the learner moves a control under the cell.
+//!
+//! A cell shows the first picture with [`Live::emit`]. Where the kernel sets
+//! [`LIVE_VARIABLE`](crate::convention::LIVE_VARIABLE), the picture is registered there, and a
+//! thread waits for values from then on, also while other cells run. Elsewhere the first
+//! picture is all there is.
+
+mod control;
+mod picture;
+#[cfg(unix)]
+mod registered;
+#[cfg(not(unix))]
+mod registered {
+    /// There is no kernel that knows live pictures.
+    pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<String> {
+        None
+    }
+}
+pub mod wire;
+
+pub use control::{Control, ControlKind, Value};
+pub use picture::{Draw, Live};

@@ -1,0 +1,118 @@
+//! A picture that the kernel knows, and the thread that draws it.
+
+use crate::convention::{LIVE_THREAD, LIVE_VARIABLE};
+use crate::live::control::{Control, Value};
+use crate::live::wire;
+use std::any::Any;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long the kernel has to say that it knows a picture.
+const LIMIT: Duration = Duration::from_secs(2);
+/// As much as the thread has that runs the cells.
+const STACK: usize = 8 << 20;
+
+/// Tells the kernel of the picture, and waits for values in a thread. The id, if the
+/// kernel knows it now.
+pub fn register(
+    controls: Vec<Control>,
+    draw: impl Fn(&[Value]) -> String + Send + 'static,
+) -> Option<String> {
+    let socket = std::env::var_os(LIVE_VARIABLE)?;
+    let id = new_id();
+    let stream = UnixStream::connect(socket).ok()?;
+    introduce(&controls, &stream, &id).ok()?;
+    let thread = thread::Builder::new()
+        .name(LIVE_THREAD.to_owned())
+        .stack_size(STACK);
+    thread.spawn(move || serve(&controls, &stream, draw)).ok()?;
+    Some(id)
+}
+
+fn introduce(controls: &[Control], mut stream: &UnixStream, id: &str) -> io::Result<()> {
+    stream.set_read_timeout(Some(LIMIT))?;
+    wire::write(&mut stream, &[id, &controls.len().to_string()])?;
+    for control in controls {
+        wire::write(&mut stream, &control.to_texts())?;
+    }
+    if wire::read(&mut stream)? != [wire::READY] {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    stream.set_read_timeout(None)
+}
+
+/// Draws until the kernel has forgotten the picture.
+fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) -> String) {
+    while let Ok(texts) = wire::read(&mut stream) {
+        let read = |(control, text): (&Control, &String)| control.read(text);
+        let values: Result<Vec<Value>, String> = controls.iter().zip(&texts).map(read).collect();
+        let drawn = values.and_then(|values| {
+            let drawn = catch_unwind(AssertUnwindSafe(|| draw(&values)));
+            drawn.map_err(|panic| message(&*panic))
+        });
+        let (kind, text) = match &drawn {
+            Ok(html) => (wire::PICTURE, html),
+            Err(reason) => (wire::FAILED, reason),
+        };
+        if let Err(error) = wire::write(&mut stream, &[kind, text]) {
+            let reason = error.to_string();
+            let _ = wire::write(&mut stream, &[wire::FAILED, &reason]); // the kernel is gone
+        }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("panic without a message").to_owned()
+}
+
+/// Another one each time: cells are libraries with a counter each, which the time tells apart.
+fn new_id() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let time = since.map_or(0, |since| since.as_nanos());
+    format!("live-{}-{time}-{count}", std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::ControlKind;
+
+    #[test]
+    fn each_value_is_answered_and_a_panic_leaves_the_next_one_alone() -> io::Result<()> {
+        let (mut kernel, cell) = UnixStream::pair()?;
+        let kind = ControlKind::Slider {
+            from: 0.0,
+            to: 9.0,
+            step: 1.0,
+            first: 0.0,
+        };
+        let label = "n".to_owned();
+        let draw = |values: &[Value]| match &values[0] {
+            Value::Number(5.0) => panic!("not 5"),
+            value => format!("<b>{value}</b>"),
+        };
+        let controls = [Control { label, kind }];
+        let thread = thread::spawn(move || serve(&controls, &cell, draw));
+        let mut answer = |value: &str| {
+            wire::write(&mut kernel, &[value])?;
+            wire::read(&mut kernel)
+        };
+        assert_eq!(answer("2")?, [wire::PICTURE, "<b>2</b>"]);
+        assert_eq!(answer("5")?, [wire::FAILED, "not 5"]);
+        assert_eq!(answer("6")?, [wire::PICTURE, "<b>6</b>"]);
+        let refused = answer("10")?;
+        assert_eq!(refused[0], wire::FAILED);
+        assert!(refused[1].contains("goes from 0 to 9"), "{refused:?}");
+        drop(kernel);
+        thread.join().expect("it ends with the connection");
+        Ok(())
+    }
+}
