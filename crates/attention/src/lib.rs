@@ -22,6 +22,9 @@ mod minilm;
 mod figures;
 mod show;
 
+// A picture that moves when the learner moves a number.
+mod live;
+
 // What cells call of it is compiled here.
 mod instances;
 
@@ -70,6 +73,11 @@ pub use layers::layer_norm::LayerNorm;
 pub use layers::linear::Linear;
 pub use layers::multi_head_attention::MultiHeadAttention;
 pub use layers::self_attention::{SelfAttentionV1, SelfAttentionV2};
+pub use live::controls::{Append, Controls, controls};
+pub use live::moving::LivePicture;
+pub use live::number::SliderNumber;
+pub use live::one_control::{choice, player, slider, text, toggle};
+pub use live::picture::Picture;
 pub use measure::peak_memory::peak_memory;
 pub use measure::timing::{Timing, time};
 pub use minilm::encoded::Encoded;

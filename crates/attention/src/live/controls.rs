@@ -1,0 +1,223 @@
+//! Several controls for one picture, and the picture with its controls.
+
+use crate::live::moving::LivePicture;
+use crate::live::number::{SliderNumber, ends_and_step};
+use crate::live::picture::Picture;
+use notebook::live::{Control, ControlKind, Value};
+use std::fmt::{self, Display};
+use std::ops::RangeInclusive;
+
+/// Puts one control after the other; [`Controls::show`] ends with the picture.
+///
+/// The closure gets the values as a tuple, in the order of the controls.
+///
+/// Python: `ipywidgets.interact(picture, t=(0.1, 4.0), causal=True)`
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let live = controls()
+///     .slider("temperature", 0.1..=4.0, 1.0)
+///     .toggle("causal", false)
+///     .show(move |(t, causal)| {
+///         let scores = &scores / t;
+///         heatmap(&softmax(&match causal {
+///             true => mask_scores(&scores, &causal_mask(2)),
+///             false => scores,
+///         }))
+///     });
+/// assert!(live.text().starts_with("temperature: 1, causal: no\n"));
+/// ```
+pub fn controls() -> Controls<()> {
+    Controls {
+        controls: Vec::new(),
+        read: Box::new(|_| ()),
+    }
+}
+
+/// The controls of one picture, whose values have the type `V`. See [`controls`].
+pub struct Controls<V> {
+    controls: Vec<Control>,
+    read: Box<dyn Fn(&[Value]) -> V + Send>,
+}
+
+/// Values to which one more can be added: tuples of up to four.
+pub trait Append<T> {
+    /// The values with one more.
+    type Longer: 'static;
+    #[doc(hidden)]
+    fn append(self, value: T) -> Self::Longer;
+}
+
+macro_rules! impl_append {
+    ($(($($name:ident)*))*) => {$(
+        impl<$($name: 'static,)* Z: 'static> Append<Z> for ($($name,)*) {
+            type Longer = ($($name,)* Z,);
+
+            #[allow(non_snake_case, reason = "a value is named like its type")]
+            fn append(self, value: Z) -> ($($name,)* Z,) {
+                let ($($name,)*) = self;
+                ($($name,)* value,)
+            }
+        }
+    )*};
+}
+
+impl_append!(() (A) (A B) (A B C) (A B C D));
+
+impl<V: 'static> Controls<V> {
+    fn and<T: 'static>(
+        mut self,
+        label: &str,
+        kind: ControlKind,
+        read: impl Fn(&Value) -> T + Send + 'static,
+    ) -> Controls<V::Longer>
+    where
+        V: Append<T>,
+    {
+        let place = self.controls.len();
+        let label = label.to_owned();
+        self.controls.push(Control { label, kind });
+        let before = self.read;
+        Controls {
+            controls: self.controls,
+            read: Box::new(move |values| before(values).append(read(&values[place]))),
+        }
+    }
+
+    /// And a slider from one number to another. See [`slider`](crate::slider).
+    ///
+    /// # Panics
+    ///
+    /// If the range is empty, or the first number is not in it.
+    #[must_use]
+    #[track_caller]
+    pub fn slider<T: SliderNumber>(
+        self,
+        label: &str,
+        range: RangeInclusive<T>,
+        first: T,
+    ) -> Controls<V::Longer>
+    where
+        V: Append<T>,
+    {
+        let (from, to, step) = ends_and_step(label, &range);
+        let first = first.widened();
+        assert!(
+            (from..=to).contains(&first),
+            "{label}: {first}, where it stands first, is not in {from}..={to}"
+        );
+        let kind = ControlKind::Slider {
+            from,
+            to,
+            step,
+            first,
+        };
+        self.and(label, kind, number)
+    }
+
+    /// And a player, which goes from one number to another by itself. See
+    /// [`player`](crate::player).
+    ///
+    /// # Panics
+    ///
+    /// If the range is empty.
+    #[must_use]
+    #[track_caller]
+    pub fn player<T: SliderNumber>(
+        self,
+        label: &str,
+        range: RangeInclusive<T>,
+    ) -> Controls<V::Longer>
+    where
+        V: Append<T>,
+    {
+        let (from, to, step) = ends_and_step(label, &range);
+        self.and(label, ControlKind::Player { from, to, step }, number)
+    }
+
+    /// And a choice of one among several. See [`choice`](crate::choice).
+    ///
+    /// # Panics
+    ///
+    /// If there is nothing to choose.
+    #[must_use]
+    #[track_caller]
+    pub fn choice<T: Display + Clone + Send + 'static>(
+        self,
+        label: &str,
+        options: impl IntoIterator<Item = T>,
+    ) -> Controls<V::Longer>
+    where
+        V: Append<T>,
+    {
+        let options: Vec<T> = options.into_iter().collect();
+        assert!(!options.is_empty(), "{label}: there is nothing to choose");
+        let names = options.iter().map(T::to_string).collect();
+        let read = move |value: &Value| match value {
+            Value::Choice(place) => options[*place].clone(),
+            other => wrong(other),
+        };
+        self.and(label, ControlKind::Choice { options: names }, read)
+    }
+
+    /// And a box to tick. See [`toggle`](crate::toggle).
+    #[must_use]
+    pub fn toggle(self, label: &str, first: bool) -> Controls<V::Longer>
+    where
+        V: Append<bool>,
+    {
+        let read = |value: &Value| match value {
+            Value::Toggle(value) => *value,
+            other => wrong(other),
+        };
+        self.and(label, ControlKind::Toggle { first }, read)
+    }
+
+    /// And a line of text. See [`text`](crate::text()).
+    #[must_use]
+    pub fn text(self, label: &str, first: &str) -> Controls<V::Longer>
+    where
+        V: Append<String>,
+    {
+        let read = |value: &Value| match value {
+            Value::Text(text) => text.clone(),
+            other => wrong(other),
+        };
+        let first = first.to_owned();
+        self.and(label, ControlKind::Text { first }, read)
+    }
+
+    /// The picture that the closure makes of the values. What it uses of the notebook's
+    /// variables is moved into it: give it copies (`.clone()`) of what later cells need.
+    #[must_use = "leave it as the last expression of a cell"]
+    pub fn show<P: Picture>(self, draw: impl FnMut(V) -> P + Send + 'static) -> LivePicture {
+        let (read, mut draw) = (self.read, draw);
+        LivePicture::new(
+            self.controls,
+            Box::new(move |values| draw(read(values)).forms()),
+        )
+    }
+}
+
+impl<V> fmt::Debug for Controls<V> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("Controls")
+            .field(&self.controls)
+            .finish()
+    }
+}
+
+fn number<T: SliderNumber>(value: &Value) -> T {
+    match value {
+        Value::Number(number) => T::narrowed(*number),
+        other => wrong(other),
+    }
+}
+
+/// Values are read by the control that they are for.
+fn wrong(value: &Value) -> ! {
+    unreachable!("{value:?} is of another kind of control")
+}

@@ -1,0 +1,7 @@
+//! Pictures that the learner moves: closures of a cell, called again for every value.
+
+pub(crate) mod controls;
+pub(crate) mod moving;
+pub(crate) mod number;
+pub(crate) mod one_control;
+pub(crate) mod picture;

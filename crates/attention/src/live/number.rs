@@ -1,0 +1,85 @@
+//! The numbers of sliders and players.
+
+use std::ops::RangeInclusive;
+
+/// So many steps a slider has at least, if its numbers have a fraction.
+const STEPS: f64 = 100.0;
+
+/// A number that a slider can have: `f32`, `f64`, or an integer.
+pub trait SliderNumber: Copy + Send + 'static {
+    #[doc(hidden)]
+    fn widened(self) -> f64;
+    #[doc(hidden)]
+    fn narrowed(number: f64) -> Self;
+    #[doc(hidden)]
+    const IS_WHOLE: bool;
+}
+
+macro_rules! impl_slider_number {
+    ($is_whole:literal: $($number:ident)*) => {$(
+        impl SliderNumber for $number {
+            const IS_WHOLE: bool = $is_whole;
+
+            fn widened(self) -> f64 {
+                // By its digits: 0.1_f32 is meant to be 0.1.
+                self.to_string().parse().unwrap_or(f64::NAN)
+            }
+
+            fn narrowed(number: f64) -> $number {
+                number as $number
+            }
+        }
+    )*};
+}
+
+impl_slider_number!(false: f32 f64);
+impl_slider_number!(true: i32 i64 u32 u64 usize);
+
+/// The ends of a slider and the step from one number to the next: 1, or for fractions the
+/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves a hundred steps.
+///
+/// # Panics
+///
+/// If the range is empty or not finite.
+#[track_caller]
+pub(crate) fn ends_and_step<T: SliderNumber>(
+    label: &str,
+    range: &RangeInclusive<T>,
+) -> (f64, f64, f64) {
+    let (from, to) = (range.start().widened(), range.end().widened());
+    assert!(
+        from <= to && (to - from).is_finite(),
+        "{label}: the range {from}..={to} has no number: write the smaller end first"
+    );
+    if T::IS_WHOLE || from == to {
+        return (from, to, 1.0);
+    }
+    let most = (to - from) / STEPS;
+    let power = most.log10().floor();
+    // By its digits: a product with 0.01 would not be 0.02.
+    let step = |digit: u32| format!("{digit}e{power}").parse().unwrap_or(most);
+    let steps = [5, 2, 1].map(step);
+    let step = steps.into_iter().find(|step: &f64| *step <= most);
+    (from, to, step.unwrap_or(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slider_has_steps_of_one_two_or_five() {
+        assert_eq!(ends_and_step("t", &(0.1_f32..=4.0)), (0.1, 4.0, 0.02));
+        assert_eq!(ends_and_step("t", &(0.0..=1.0)), (0.0, 1.0, 0.01));
+        assert_eq!(ends_and_step("t", &(-8.0..=600.0)), (-8.0, 600.0, 5.0));
+        assert_eq!(ends_and_step("t", &(0..=5_usize)), (0.0, 5.0, 1.0));
+        assert_eq!(ends_and_step("t", &(1.0..=1.0)), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    #[should_panic(expected = "t: the range 4..=0.1 has no number")]
+    #[allow(clippy::reversed_empty_ranges, reason = "it is the mistake")]
+    fn a_range_the_wrong_way_round_is_named() {
+        ends_and_step("t", &(4.0..=0.1));
+    }
+}

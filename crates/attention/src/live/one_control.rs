@@ -1,0 +1,162 @@
+//! A picture with one control, in one call.
+
+use crate::live::controls::controls;
+use crate::live::moving::LivePicture;
+use crate::live::number::SliderNumber;
+use crate::live::picture::Picture;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+/// A picture that is drawn again when the number on its slider moves.
+///
+/// `draw` is compiled with its cell, once, and called for each number, also while other cells
+/// run. What it uses of the notebook's variables is moved into it: give it copies of what later
+/// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
+///
+/// In JupyterLab the slider stands above the picture; where nothing can be moved (in a notebook
+/// that is not trusted, on GitHub, in other front ends) the first picture is shown.
+///
+/// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
+///
+/// # Panics
+///
+/// If the range is empty, or `first` is not in it.
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let words = ["one", "step"];
+/// let live = {
+///     let scores = scores.clone(); // later cells need the other one
+///     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&scores / t))).tokens(&words))
+/// };
+/// assert!(live.text().contains("temperature: 1\n"));
+/// ```
+#[must_use = "leave it as the last expression of a cell"]
+#[track_caller]
+pub fn slider<T: SliderNumber, P: Picture>(
+    label: &str,
+    range: RangeInclusive<T>,
+    first: T,
+    mut draw: impl FnMut(T) -> P + Send + 'static,
+) -> LivePicture {
+    let controls = controls().slider(label, range, first);
+    controls.show(move |(number,)| draw(number))
+}
+
+/// A picture of each number from one to another: it plays, pauses, goes one step, or is dragged
+/// to a place.
+///
+/// For what happens step by step: training, or the tiles of flash attention. `draw` is used as by
+/// [`slider`](crate::slider).
+///
+/// Python: `ipywidgets.Play(min=0, max=5)`
+///
+/// # Panics
+///
+/// If the range is empty.
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let weights = array![[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.3, 0.5]];
+/// let live = player("query", 0..=2, move |query| heatmap(&weights.row(query)));
+/// assert!(live.text().contains("query: 0\n"));
+/// ```
+#[must_use = "leave it as the last expression of a cell"]
+#[track_caller]
+pub fn player<T: SliderNumber, P: Picture>(
+    label: &str,
+    range: RangeInclusive<T>,
+    mut draw: impl FnMut(T) -> P + Send + 'static,
+) -> LivePicture {
+    let controls = controls().player(label, range);
+    controls.show(move |(number,)| draw(number))
+}
+
+/// A picture of one among several things: heads, layers, words, kinds of mask.
+///
+/// `draw` gets the one that is chosen, at first the first. It is used as by
+/// [`slider`](crate::slider).
+///
+/// Python: `ipywidgets.interact(picture, mask=["full", "causal"])`
+///
+/// # Panics
+///
+/// If there is nothing to choose.
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let masks = ["full", "causal"];
+/// let live = choice("mask", masks, move |mask| match mask {
+///     "causal" => heatmap(&causal_mask(3)),
+///     _ => heatmap(&Array2::from_elem((3, 3), true)),
+/// });
+/// assert!(live.text().contains("mask: full\n"));
+///
+/// let heads = vec![array![[1.0, 0.0]], array![[0.5, 0.5]]];
+/// let live = choice("head", 0..2, move |head: usize| heatmap(&heads[head]));
+/// ```
+#[must_use = "leave it as the last expression of a cell"]
+#[track_caller]
+pub fn choice<T: Display + Clone + Send + 'static, P: Picture>(
+    label: &str,
+    options: impl IntoIterator<Item = T>,
+    mut draw: impl FnMut(T) -> P + Send + 'static,
+) -> LivePicture {
+    let controls = controls().choice(label, options);
+    controls.show(move |(chosen,)| draw(chosen))
+}
+
+/// A picture with a box to tick: with a mask or without.
+///
+/// `draw` is used as by [`slider`](crate::slider).
+///
+/// Python: `ipywidgets.interact(picture, causal=False)`
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let scores = array![[2.0, 1.0], [0.0, 3.0]];
+/// let live = toggle("scaled", false, move |scaled| match scaled {
+///     true => heatmap(&softmax(&(&scores / 2.0_f64.sqrt()))),
+///     false => heatmap(&softmax(&scores)),
+/// });
+/// assert!(live.text().contains("scaled: no\n"));
+/// ```
+#[must_use = "leave it as the last expression of a cell"]
+pub fn toggle<P: Picture>(
+    label: &str,
+    first: bool,
+    mut draw: impl FnMut(bool) -> P + Send + 'static,
+) -> LivePicture {
+    let controls = controls().toggle(label, first);
+    controls.show(move |(value,)| draw(value))
+}
+
+/// A picture of a line of text, drawn again with each letter that is typed.
+///
+/// `draw` is used as by [`slider`](crate::slider). It may get an empty text.
+///
+/// Python: `ipywidgets.interact(picture, sentence="Your journey")`
+///
+/// ```
+/// use attention::prelude::*;
+///
+/// let live = text("sentence", "Your journey", |sentence| {
+///     let words: Vec<&str> = sentence.split_whitespace().collect();
+///     format!("{} words: {words:?}", words.len())
+/// });
+/// assert!(live.text().ends_with("\n2 words: [\"Your\", \"journey\"]"));
+/// ```
+#[must_use = "leave it as the last expression of a cell"]
+pub fn text<P: Picture>(
+    label: &str,
+    first: &str,
+    mut draw: impl FnMut(&str) -> P + Send + 'static,
+) -> LivePicture {
+    let controls = controls().text(label, first);
+    controls.show(move |(text,)| draw(&text))
+}
