@@ -1,6 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::{project, python};
+use crate::{live_extension, project, python};
 use anyhow::{Context, Result, bail};
 use notebook_kernel::Standby;
 use serde_json::{Value, json};
@@ -169,7 +169,9 @@ pub fn set_up() -> Result<PathBuf> {
     // with it the process that compiles.
     let compiling = thread::spawn(|| notebook_kernel::prepare(&project::kernel()));
     let python = python::prepare()?;
-    write_kernelspecs(&python::environment().join("share").join("jupyter"))?;
+    let data = python::environment().join("share").join("jupyter");
+    write_kernelspecs(&data)?;
+    live_extension::write(&data)?;
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     Ok(python)
@@ -199,6 +201,7 @@ impl Server {
             check_free(port)?;
         }
         turn_news_off()?;
+        send_at_once()?;
         let first_page = first_page()?;
         // Without this program nobody could end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
@@ -362,6 +365,13 @@ fn turn_news_off() -> Result<()> {
     let off =
         json!({ "disabledExtensions": { "@jupyterlab/apputils-extension:announcements": true } });
     Ok(fs::write(folder.join("page_config.json"), off.to_string())?)
+}
+
+/// Without this a small message waits until the browser has confirmed the one before it, and a
+/// live picture lags behind the mouse.
+fn send_at_once() -> Result<()> {
+    let file = config().join("jupyter_server_config.py");
+    Ok(fs::write(file, include_str!("jupyter_server_config.py"))?)
 }
 
 fn config() -> PathBuf {

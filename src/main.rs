@@ -6,6 +6,7 @@
 mod cli;
 mod cmd;
 mod jupyter;
+mod live_extension;
 mod notebook;
 mod originals;
 mod printed;

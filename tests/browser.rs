@@ -1,5 +1,5 @@
-//! The lessons and every kind of figure in a real browser: `browser.py` and
-//! `browser_figures.py` beside this file.
+//! The lessons, every kind of figure and live pictures in a real browser: `browser.py`,
+//! `browser_figures.py` and `browser_live.py` beside this file.
 //!
 //! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
@@ -74,6 +74,26 @@ fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page()
     assert_eq!(code, 0, "{stdout}{stderr}");
 }
 
+#[test]
+fn live_pictures_are_moved_by_mouse_and_keyboard_and_survive_what_ends_them() {
+    let Some(Browser {
+        chromium,
+        playwright,
+        screenshots,
+    }) = browser()
+    else {
+        return;
+    };
+    let (code, stdout, stderr) = finish(
+        Command::new(python())
+            .arg(project().join("tests/browser_live.py"))
+            .arg(env!("CARGO_BIN_EXE_attention-notebooks"))
+            .args([&chromium, &screenshots])
+            .env("PYTHONPATH", &playwright),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
 /// The browser, what drives it, and the folder for its screenshots.
 struct Browser {
     chromium: PathBuf,
@@ -91,7 +111,7 @@ fn browser() -> Option<Browser> {
         return None;
     };
     let playwright = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
-    // Both tests begin at once, and one of them installs.
+    // The tests begin at once, and one of them installs.
     let _one_at_a_time = INSTALLED.lock();
     if !playwright.exists() {
         let (code, stdout, stderr) = finish(

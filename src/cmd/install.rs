@@ -2,6 +2,7 @@
 //! Code.
 
 use crate::jupyter::{self, Registered};
+use crate::live_extension;
 use crate::printed::say;
 use crate::project;
 use anyhow::{Context, Result, bail};
@@ -24,10 +25,19 @@ pub fn install() -> Result<ExitCode> {
         };
         bail!("{path} is {whose}; move it away, then run this command again");
     }
+    let extension = live_extension::folder(&data);
+    if extension.exists() && !live_extension::is_ours(&extension) {
+        let path = extension.display();
+        bail!(
+            "{path} is another extension of JupyterLab; move it away, then run this command again"
+        );
+    }
     notebook_kernel::prepare(&project::kernel())?;
     for file in jupyter::write_kernelspecs(&data)? {
         say!("Wrote {}", file.display())?;
     }
+    let extension = live_extension::write(&data)?;
+    say!("Wrote {}", extension.display())?;
     say!(
         "The kernel \"Rust (attention)\" runs {}",
         std::env::current_exe()?.display()
@@ -52,6 +62,12 @@ pub fn uninstall() -> Result<ExitCode> {
                 say!("Removed {path}")?;
             }
         }
+    }
+    let extension = live_extension::folder(&user_data()?);
+    if live_extension::is_ours(&extension) {
+        let path = extension.display();
+        fs::remove_dir_all(&extension).with_context(|| format!("cannot remove {path}"))?;
+        say!("Removed {path}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

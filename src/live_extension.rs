@@ -1,0 +1,62 @@
+//! What JupyterLab needs to move live pictures: two files, which are copied as they are.
+
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The extension's name, and its files by their places in its folder.
+const NAME: &str = "notebook-live";
+const FILES: [(&str, &str); 2] = [
+    ("package.json", include_str!("live_extension/package.json")),
+    ("static/live.js", include_str!("live_extension/live.js")),
+];
+
+/// The folder of the extension below a Jupyter data folder.
+pub fn folder(data: &Path) -> PathBuf {
+    data.join("labextensions").join(NAME)
+}
+
+/// Writes the extension below a Jupyter data folder, and returns its folder.
+pub fn write(data: &Path) -> Result<PathBuf> {
+    let folder = folder(data);
+    for (place, content) in FILES {
+        let file = folder.join(place);
+        let above = file.parent().unwrap_or(&folder);
+        fs::create_dir_all(above).with_context(|| format!("cannot make {}", above.display()))?;
+        fs::write(&file, content).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(folder)
+}
+
+/// Whether the folder has this extension, of whatever version.
+pub fn is_ours(folder: &Path) -> bool {
+    let package = fs::read(folder.join("package.json")).unwrap_or_default();
+    let package: serde_json::Value = serde_json::from_slice(&package).unwrap_or_default();
+    package["name"] == NAME && folder.join("static/live.js").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notebook::convention::{LIVE_ATTRIBUTE, LIVE_CAPTION, LIVE_TARGET};
+
+    #[test]
+    fn the_script_uses_the_names_of_the_convention() {
+        let [(_, package), (_, script)] = FILES;
+        for name in [LIVE_ATTRIBUTE, LIVE_TARGET, NAME] {
+            assert!(script.contains(&format!("= \"{name}\";")), "{name}");
+        }
+        assert!(script.contains(&format!(".{LIVE_CAPTION} {{")));
+        let package: serde_json::Value = serde_json::from_str(package).expect("JSON");
+        assert_eq!(package["name"], NAME);
+        assert_eq!(package["jupyterlab"]["_build"]["load"], FILES[1].0);
+    }
+
+    #[test]
+    fn what_is_written_is_known_again() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        assert!(!is_ours(&folder(data.path())));
+        assert!(is_ours(&write(data.path())?));
+        Ok(())
+    }
+}

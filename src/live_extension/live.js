@@ -1,0 +1,274 @@
+// Live pictures in JupyterLab: controls over the outputs that a kernel has marked as live.
+//
+// An output says with `data-notebook-live` which picture it is, and contains the first one.
+// Here it gets its controls, and a comm to the kernel, which draws a picture for each value.
+// JupyterLab removes the mark from outputs that it does not trust: they stay as they are.
+// Nothing in a notebook is run: what the kernel sends is put in as HTML, names as text.
+
+(() => {
+  const NAME = "notebook-live";
+  const TARGET = "notebook.live";
+  const MARK = "data-notebook-live";
+  const AGAIN = "Run this cell again to move its picture.";
+  const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
+  const EVERY = 700; // milliseconds from one step of a player to the next
+  const STYLE = `
+.notebook-live-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; margin: 2px 0 8px; padding: 2px;
+  font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1); color: var(--jp-ui-font-color1); }
+.notebook-live-controls > div { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; max-width: 100%; }
+.notebook-live-controls input, .notebook-live-controls select, .notebook-live-controls button {
+  font: inherit; accent-color: var(--jp-brand-color1); }
+.notebook-live-controls input[type=range] { width: 220px; max-width: 100%; }
+.notebook-live-controls input[type=text] { width: 320px; max-width: 100%; box-sizing: border-box; }
+.notebook-live-controls input[type=text], .notebook-live-controls select, .notebook-live-controls button {
+  color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
+  border: 1px solid var(--jp-border-color1); border-radius: 3px; padding: 2px 6px; }
+.notebook-live-controls :focus-visible { outline: 2px solid var(--jp-brand-color1); outline-offset: 2px; }
+.notebook-live-number { min-width: 3em; font-variant-numeric: tabular-nums; }
+.notebook-live-controls ~ div .notebook-live-caption { display: none; }
+.notebook-live-note { font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1);
+  color: var(--jp-error-color1); white-space: pre-wrap; margin: 4px 0; }
+.notebook-live-note:empty { display: none; }
+.notebook-live-old { opacity: 0.4; }
+`;
+
+  let count = 0; // makes ids
+
+  const element = (tag, properties = {}, children = []) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  // What is typed belongs to the control: not to JupyterLab, whose `d d` deletes the cell.
+  const keepKeys = control => {
+    control.setAttribute("data-lm-suppress-shortcuts", "true");
+    control.addEventListener("keydown", event => {
+      const runsCell = event.key === "Enter" && event.shiftKey;
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && !runsCell) event.stopPropagation();
+    });
+  };
+
+  // A number without the digits that binary fractions add.
+  const shown = number => String(Number(number.toPrecision(6)));
+
+  // Each kind of control: its elements, its value, and how it is set.
+  const KINDS = {
+    slider(spec, id, changed) {
+      const { from: min, to: max, step } = spec;
+      const range = element("input", { type: "range", id, min, max, step });
+      const output = element("span", { className: "notebook-live-number" });
+      output.setAttribute("aria-hidden", "true"); // the slider itself says it
+      const tell = () => {
+        output.textContent = shown(range.valueAsNumber);
+        range.setAttribute("aria-valuetext", output.textContent);
+      };
+      range.addEventListener("input", () => { tell(); changed(); });
+      return {
+        elements: [range, output], input: range, get: () => Math.min(max, Math.max(min, range.valueAsNumber)),
+        set: value => { range.value = value; tell(); },
+      };
+    },
+    player(spec, id, changed) {
+      const slider = KINDS.slider(spec, id, () => { pause(); changed(); });
+      const play = element("button", { type: "button", textContent: "Play" });
+      const next = element("button", { type: "button", textContent: "One step" });
+      let timer = 0;
+      const pause = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
+      const go = value => { slider.set(value); changed(); };
+      next.addEventListener("click", () => {
+        pause();
+        go(slider.get() >= spec.to ? spec.from : slider.get() + spec.step);
+      });
+      play.addEventListener("click", () => {
+        if (timer) return pause();
+        if (slider.get() >= spec.to) go(spec.from);
+        play.textContent = "Pause";
+        timer = setInterval(() => {
+          if (!play.isConnected || play.disabled) return pause();
+          if (!changed.isWaiting()) go(slider.get() + spec.step);
+          if (slider.get() >= spec.to) pause();
+        }, EVERY);
+      });
+      // Who wants no motion goes step by step.
+      play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      return { ...slider, elements: [play, next, ...slider.elements], buttons: [play, next] };
+    },
+    choice(spec, id, changed) {
+      const options = spec.options.map((name, value) => element("option", { textContent: name, value }));
+      const input = element("select", { id }, options);
+      input.addEventListener("change", changed);
+      return { elements: [input], input, get: () => input.selectedIndex, set: value => { input.selectedIndex = value; } };
+    },
+    toggle(spec, id, changed) {
+      const input = element("input", { type: "checkbox", id });
+      input.addEventListener("change", changed);
+      return { elements: [input], input, get: () => input.checked, set: value => { input.checked = value; } };
+    },
+    text(spec, id, changed) {
+      const input = element("input", { type: "text", id, maxLength: 2000, spellcheck: false });
+      input.addEventListener("input", changed);
+      return { elements: [input], input, get: () => input.value, set: value => { input.value = value; } };
+    },
+  };
+
+  // One place where a live picture is seen.
+  class Place {
+    constructor(host, context) {
+      this.host = host;
+      this.context = context;
+      this.picture = element("div", {}, [...host.childNodes]);
+      this.controls = element("div", { className: "notebook-live-controls" });
+      this.note = element("div", { className: "notebook-live-note" });
+      this.note.setAttribute("role", "status");
+      host.replaceChildren(this.note, this.picture);
+      this.waiting = null; // the values that the kernel draws
+      this.next = null; // newer ones
+      this.onStatus = (_, status) => { if (ENDED.includes(status)) this.end(); };
+      this.onKernel = () => this.end();
+      this.open();
+    }
+
+    async open() {
+      await this.context.ready;
+      const kernel = this.context.session?.kernel;
+      if (!kernel || this.isGone) return this.end();
+      this.context.statusChanged.connect(this.onStatus);
+      this.context.kernelChanged.connect(this.onKernel);
+      await kernel.info;
+      if (this.isGone) return;
+      this.comm = kernel.createComm(TARGET);
+      this.comm.onMsg = message => this.hear(message.content.data);
+      this.comm.onClose = () => this.end();
+      this.comm.open({ id: this.host.getAttribute(MARK) });
+    }
+
+    hear(data) {
+      if (this.isGone) return;
+      if (data.controls) return this.mount(data);
+      this.waiting = null;
+      if (data.html !== undefined) this.show(data.html);
+      else if (data.failed !== undefined) this.fail(data.failed);
+      else if (data.refused !== undefined) this.fail(data.refused);
+      if (this.next) this.send();
+    }
+
+    mount({ controls: specs, values, moved }) {
+      const changed = () => this.change();
+      changed.isWaiting = () => this.waiting !== null;
+      this.parts = specs.map((spec, place) => {
+        const id = `${NAME}-${++count}`;
+        const part = KINDS[spec.kind](spec, id, changed);
+        part.set(values[place]);
+        part.elements.forEach(keepKeys);
+        const label = element("label", { htmlFor: id, textContent: spec.label });
+        part.buttons?.forEach(button => { button.title = `${button.textContent}: ${spec.label}`; });
+        this.controls.append(element("div", {}, [label, ...part.elements]));
+        return part;
+      });
+      this.controls.setAttribute("role", "group");
+      this.controls.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
+      this.host.prepend(this.controls);
+      if (moved) this.change(); // elsewhere, or before a reload
+    }
+
+    change() {
+      this.next = this.parts.map(part => part.get());
+      if (!this.waiting) this.send();
+    }
+
+    // The next value goes after the reply to the last one, so that nothing piles up.
+    send() {
+      this.waiting = this.next;
+      this.next = null;
+      this.comm.send({ values: this.waiting });
+    }
+
+    // Puts a picture in when its images can be painted, so that nothing flickers.
+    async show(html) {
+      const made = element("div");
+      made.innerHTML = html;
+      const turn = (this.turn = (this.turn ?? 0) + 1);
+      await Promise.all([...made.querySelectorAll("img")].map(image => image.decode().catch(() => 0)));
+      if (this.turn !== turn) return;
+      this.picture.replaceChildren(...made.childNodes);
+      this.picture.classList.remove("notebook-live-old");
+      this.note.textContent = "";
+      this.host.dispatchEvent(new CustomEvent("notebook-live-shown", { bubbles: true }));
+    }
+
+    fail(reason) {
+      this.turn = (this.turn ?? 0) + 1;
+      if (!reason) return;
+      this.note.textContent = reason;
+      this.picture.classList.add("notebook-live-old");
+    }
+
+    // The kernel knows nothing of the picture any more.
+    end() {
+      if (this.isGone) return;
+      this.dispose();
+      for (const control of this.controls.querySelectorAll("input, select, button")) control.disabled = true;
+      const said = this.note.textContent;
+      this.note.textContent = said ? `${said}\n${AGAIN}` : AGAIN;
+    }
+
+    dispose() {
+      this.isGone = true;
+      this.context.statusChanged.disconnect(this.onStatus);
+      this.context.kernelChanged.disconnect(this.onKernel);
+      if (this.comm && !this.comm.isDisposed) {
+        this.comm.onClose = () => {};
+        try { this.comm.close(); } catch { /* its kernel is gone */ }
+      }
+    }
+  }
+
+  const plugin = {
+    id: `${NAME}:plugin`,
+    description: "Moves the live pictures of a notebook.",
+    autoStart: true,
+    activate(app) {
+      document.head.append(element("style", { textContent: STYLE }));
+      const places = new Map(); // by their elements
+      const contexts = new Map(); // by the ids of their pictures: a second view does not say its notebook
+
+      const contextOf = host => {
+        for (const widget of app.shell.widgets("main")) {
+          const context = widget.context?.sessionContext ?? widget.sessionContext;
+          if (context && widget.node.contains(host)) return context;
+        }
+        return contexts.get(host.getAttribute(MARK));
+      };
+      const look = () => {
+        for (const [host, place] of places) {
+          if (!host.isConnected) {
+            place.dispose();
+            places.delete(host);
+          }
+        }
+        for (const host of document.querySelectorAll(`[${MARK}]`)) {
+          const context = places.has(host) ? null : contextOf(host);
+          if (!context) continue;
+          contexts.set(host.getAttribute(MARK), context);
+          places.set(host, new Place(host, context));
+        }
+      };
+      let isDue = false;
+      const lookSoon = () => {
+        if (isDue) return;
+        isDue = true;
+        setTimeout(() => { isDue = false; look(); }, 20);
+      };
+      new MutationObserver(lookSoon).observe(document.body, { childList: true, subtree: true });
+      app.shell.layoutModified?.connect(lookSoon);
+      app.restored.then(lookSoon);
+      lookSoon();
+    },
+  };
+
+  (window._JUPYTERLAB ??= {})[NAME] = {
+    init() {},
+    get: async () => () => ({ __esModule: true, default: plugin }),
+  };
+})();

@@ -1,0 +1,370 @@
+"""Live pictures in JupyterLab: every kind of control by mouse and by keyboard, light and dark,
+trusted and not, after a reload, a restart and the end of the kernel, in a second view, and what
+is no value.
+
+Usage: python browser_live.py PROGRAM CHROMIUM SCREENSHOTS
+Needs Playwright for Python; the browser is an installed Chromium.
+"""
+
+import json
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+from playwright.sync_api import expect, sync_playwright
+
+PROGRAM, CHROMIUM, SCREENSHOTS = sys.argv[1:]
+PROJECT = pathlib.Path(__file__).parent.parent
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]
+SETUP = """use attention::prelude::*;
+let scores = Array2::from_shape_fn((6, 6), |(row, column)| ((row * 7 + column * 3) % 5) as f32);
+let words = ["Your", "journey", "starts", "with", "one", "step"];"""
+# Each shows what it was given, so that a test sees it in the page.
+CELLS = {
+    "setup": SETUP,
+    "slider": """{
+    let scores = scores.clone();
+    slider("temperature", 0.1..=4.0, 1.0, move |t| {
+        (format!("T = {t};"), heatmap(&softmax(&(&scores / t))).tokens(&words))
+    })
+}""",
+    "choice": """choice("mask", ["full", "causal"], move |mask| format!("the {mask} mask"))""",
+    "toggle": """toggle("scaled", false, move |scaled| format!("scaled is {scaled}"))""",
+    "text": """text("sentence", "Your journey", |sentence| format!("{} words", sentence.split_whitespace().count()))""",
+    "player": """player("step", 0..=5, move |step: usize| format!("step {step} of 5"))""",
+    "several": """controls().slider("shift", -3..=3, 0).toggle("twice", false)
+    .show(move |(shift, twice): (i32, bool)| format!("{}", if twice { 2 * shift } else { shift }))""",
+    "failing": """choice("what", ["nothing", "panic", "asked", "endless"], |what| {
+    match what {
+        "panic" => panic!("three is no width"),
+        "asked" => while !interrupted() { std::thread::sleep(std::time::Duration::from_millis(5)) },
+        "endless" => loop { std::hint::black_box(what); },
+        _ => {}
+    }
+    format!("did {what}")
+})""",
+    "long": "for _ in 0..40 { std::thread::sleep(std::time::Duration::from_millis(50)); }",
+}
+NAMES = list(CELLS)
+AGAIN = "Run this cell again to move its picture."
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "code", "id": name, "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+        for name, source in CELLS.items()
+    ],
+    "metadata": {"kernelspec": {"name": "attention", "display_name": "Rust (attention)", "language": "rust"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
+RUN = """async cells => {
+  const sleep = ms => new Promise(r => setTimeout(r, ms));
+  const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
+  while (!(widget.sessionContext.isReady && ['idle', 'busy'].includes(kernel()?.status))) await sleep(50);
+  for (const place of cells) {
+    widget.content.activeCellIndex = place;
+    widget.content.deselectAll();
+    await jupyterapp.commands.execute('notebook:run-cell');
+  }
+  return widget.content.widgets.filter(cell => cell.model.type === 'code').flatMap(cell => cell.model.outputs.toJSON())
+    .filter(out => out.output_type === 'error').map(out => out.evalue);
+}"""
+COMMAND = "command => jupyterapp.commands.execute(command)"
+# What a front end could send that has no sense; the answers of the kernel.
+HOSTILE = """async ([id, sent]) => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const comm = kernel.createComm('notebook.live');
+  const heard = [];
+  const wait = async count => { for (let n = 0; heard.length < count && n < 200; n++) await new Promise(r => setTimeout(r, 10)); };
+  comm.onMsg = message => { heard.push(message.content.data); };
+  comm.onClose = () => { heard.push('closed'); };
+  comm.open({ id });
+  await wait(1);
+  for (const values of sent) {
+    comm.send({ values });
+    await wait(heard.length + 1);
+  }
+  return heard.slice(1).map(data => Object.keys(data)[0]).concat(heard[0] === 'closed' ? ['closed'] : []);
+}"""
+
+
+class Lesson:
+    """The notebook in a page."""
+
+    def __init__(self, browser, address, path, **options):
+        root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
+        self.page = browser.new_page(viewport={"width": 1200, "height": 3000}, **options)
+        self.page.on("dialog", lambda dialog: dialog.accept())
+        self.address = f"{root}/lab/tree/{path.relative_to(PROJECT)}?token={token}&reset"
+        self.open()
+
+    def open(self):
+        self.page.goto(self.address)
+        self.page.wait_for_function(OPEN, arg=len(NAMES))
+
+    def run(self, *names):
+        errors = self.page.evaluate(RUN, [NAMES.index(name) for name in names])
+        assert not errors, errors
+
+    def host(self, name):
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(NAMES.index(name)).locator("[data-notebook-live]")
+
+    def input(self, name, place=0):
+        return self.host(name).locator("input, select").nth(place)
+
+    def shows(self, name, text):
+        expect(self.host(name).locator("> div:last-child")).to_contain_text(text)
+
+    def says(self, name, text):
+        expect(self.host(name).locator(".notebook-live-note")).to_contain_text(text)
+
+    def ended(self, name):
+        self.says(name, AGAIN)
+        for control in self.host(name).locator("input, select, button").all():
+            expect(control).to_be_disabled()
+
+
+def every_kind(lesson):
+    page = lesson.page
+    lesson.run(*NAMES[:-1])
+    for name in NAMES[1:-1]:
+        expect(lesson.input(name)).to_be_enabled()
+    # By keyboard: the arrow keys stay in the control, and `d d` deletes no cell.
+    lesson.shows("slider", "T = 1;")
+    slider = lesson.input("slider")
+    expect(slider).to_have_accessible_name("temperature")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    lesson.shows("slider", "T = 1.06;")
+    expect(slider).to_be_focused()
+    expect(slider).to_have_attribute("aria-valuetext", "1.06")
+    expect(lesson.host("slider").locator(".notebook-live-number")).to_have_text("1.06")
+    page.keyboard.press("Home")
+    lesson.shows("slider", "T = 0.1;")
+    page.keyboard.press("d")
+    page.keyboard.press("d")
+    assert page.evaluate(OPEN, len(NAMES)), "`d d` has deleted a cell"
+    outline = "element => getComputedStyle(element).outlineStyle"
+    assert slider.evaluate(outline) == "solid", "the focus is not seen"
+    # By mouse.
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 10, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, middle, steps=20)
+    page.mouse.up()
+    lesson.shows("slider", "T = 4;")
+
+    choice = lesson.input("choice")
+    lesson.shows("choice", "the full mask")
+    choice.select_option("causal")
+    lesson.shows("choice", "the causal mask")
+    choice.focus()
+    page.keyboard.press("ArrowUp")
+    lesson.shows("choice", "the full mask")
+
+    toggle = lesson.input("toggle")
+    toggle.click()
+    lesson.shows("toggle", "scaled is true")
+    page.keyboard.press("Space")
+    lesson.shows("toggle", "scaled is false")
+
+    lesson.input("text").click()
+    page.keyboard.press("End")
+    page.keyboard.type(" starts with add Dd Mm")
+    lesson.shows("text", "7 words")
+    assert page.evaluate(OPEN, len(NAMES)), "typing has changed the notebook"
+
+    buttons = lesson.host("player").locator("button")
+    buttons.nth(1).click()
+    lesson.shows("player", "step 1 of 5")
+    lesson.input("player").focus()
+    page.keyboard.press("End")
+    lesson.shows("player", "step 5 of 5")
+    buttons.nth(0).click()
+    lesson.shows("player", "step 0 of 5")
+    lesson.shows("player", "step 2 of 5")
+    expect(buttons.nth(0)).to_have_text("Pause")
+    buttons.nth(0).click()
+    expect(buttons.nth(0)).to_have_text("Play")
+
+    lesson.input("several").focus()
+    page.keyboard.press("ArrowRight")
+    lesson.input("several", 1).click()
+    lesson.shows("several", "2")
+
+
+def failures(lesson):
+    what = lesson.input("failing")
+    what.select_option("panic")
+    lesson.says("failing", "three is no width")
+    what.select_option("nothing")
+    lesson.shows("failing", "did nothing")
+    expect(lesson.host("failing").locator(".notebook-live-note")).to_be_empty()
+    # A closure that asks whether it should stop.
+    what.select_option("asked")
+    lesson.page.wait_for_timeout(200)
+    lesson.page.evaluate(COMMAND, "notebook:interrupt-kernel")
+    lesson.says("failing", "stopped; all variables are kept")
+    what.select_option("nothing")
+    lesson.shows("failing", "did nothing")
+    # It is drawn while a cell runs.
+    lesson.page.evaluate(f"void ({RUN})([{NAMES.index('long')}])")
+    lesson.page.wait_for_timeout(600)
+    lesson.input("toggle").click()
+    lesson.shows("toggle", "scaled is true")
+    running = lesson.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.status")
+    assert running == "busy", f"the cell is over: {running}"
+
+
+def hostile_values(lesson):
+    id_of = lambda name: lesson.host(name).get_attribute("data-notebook-live")
+    send = lambda id, *values: lesson.page.evaluate(HOSTILE, [id, values])
+    long = "a" * (1 << 20)
+    heard = send(id_of("slider"), [9], ["NaN"], [None], [], "text", [long], [2])
+    assert heard == ["refused"] * 6 + ["html"], heard
+    assert send(id_of("text"), [long]) == ["refused"]
+    assert send("live-1-2-3") == ["closed"] and send(None) == ["closed"]
+
+
+def looks(lesson):
+    page = lesson.page
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+        page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+        page.wait_for_timeout(700)
+        colour = lesson.host("slider").locator("label").evaluate("label => getComputedStyle(label).color")
+        brightness = sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3])
+        assert (brightness > 380) == theme.endswith("Dark"), f"{theme}: {colour}"
+        page.screenshot(path=f"{SCREENSHOTS}/live-{theme.split()[1]}.png")
+        lesson.input("toggle").click()
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.wait_for_timeout(500)
+    for name in NAMES[1:-1]:
+        wide = lesson.host(name).evaluate("host => host.scrollWidth - host.clientWidth")
+        assert wide <= 0, f"{name} is {wide} pixels too wide in a window of 800"
+    page.set_viewport_size({"width": 1200, "height": 3000})
+
+
+def second_view(lesson):
+    page = lesson.page
+    page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {NAMES.index('several')}")
+    page.evaluate(COMMAND, "notebook:create-output-view")
+    view = page.locator(".jp-LinkedOutputView [data-notebook-live]")
+    toggle = view.locator("input").nth(1)
+    expect(toggle).to_be_enabled()
+    expect(toggle).to_be_checked()
+    toggle.click()
+    expect(view.locator("> div:last-child")).to_contain_text("1")
+    page.evaluate("jupyterapp.shell.currentWidget.close()")
+
+
+def after_a_reload(lesson):
+    lesson.page.evaluate(COMMAND, "docmanager:save")
+    lesson.page.wait_for_timeout(500)
+    lesson.open()
+    lesson.shows("slider", "T = 2;")
+    expect(lesson.input("slider")).to_have_value("2")
+    lesson.input("choice").select_option("causal")
+    lesson.shows("choice", "the causal mask")
+
+
+def not_trusted(browser, address, folder):
+    """Opened by who has not run it: the first picture, and nothing moves."""
+    notebook = json.loads((folder / "live.ipynb").read_text())
+    notebook["cells"][0]["source"] = "// not signed"
+    slider = notebook["cells"][NAMES.index("slider")]
+    html = slider["outputs"][0]["data"]["text/html"]
+    slider["outputs"][0]["data"]["text/html"] = "".join(html) + "<b>changed</b>"
+    (folder / "foreign.ipynb").write_text(json.dumps(notebook))
+    foreign = Lesson(browser, address, folder / "foreign.ipynb")
+    foreign.page.wait_for_timeout(2000)
+    assert foreign.page.locator(".notebook-live-controls, [data-notebook-live]").count() == 0
+    output = foreign.page.locator(".jp-OutputArea-output", has_text="temperature: 1")
+    expect(output).to_contain_text("T = 1;")
+    expect(output.locator("img")).to_be_visible()
+    foreign.page.close()
+
+
+def ends(lesson):
+    page = lesson.page
+    # Run again, it is a new picture.
+    before = lesson.host("toggle").get_attribute("data-notebook-live")
+    lesson.run("toggle")
+    expect(lesson.host("toggle")).not_to_have_attribute("data-notebook-live", before)
+    expect(lesson.input("toggle")).to_be_enabled()
+    lesson.shows("toggle", "scaled is false")
+    # A closure that does not stop takes the variables along, and says so.
+    lesson.input("failing").select_option("endless")
+    page.wait_for_timeout(200)
+    page.evaluate(COMMAND, "notebook:interrupt-kernel")
+    lesson.says("failing", "all variables are lost")
+    lesson.ended("failing")
+    lesson.ended("slider")
+    # Restarted.
+    lesson.run("toggle")
+    expect(lesson.input("toggle")).to_be_enabled()
+    page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    lesson.ended("toggle")
+    lesson.run("toggle")
+    expect(lesson.input("toggle")).to_be_enabled()
+    # The picture is still there after the kernel has been ended for good.
+    page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    lesson.ended("toggle")
+    lesson.shows("toggle", "scaled is false")
+
+
+def reduced_motion(browser, address, folder):
+    lesson = Lesson(browser, address, folder / "live.ipynb", reduced_motion="reduce")
+    lesson.run("setup", "player")
+    buttons = lesson.host("player").locator("button")
+    expect(buttons.nth(0)).to_be_hidden()
+    buttons.nth(1).click()
+    lesson.shows("player", "step 1 of 5")
+    lesson.page.close()
+
+
+def check(browser, address, folder):
+    lesson = Lesson(browser, address, folder / "live.ipynb")
+    every_kind(lesson)
+    failures(lesson)
+    hostile_values(lesson)
+    looks(lesson)
+    second_view(lesson)
+    after_a_reload(lesson)
+    not_trusted(browser, address, folder)
+    ends(lesson)
+    lesson.page.close()
+    reduced_motion(browser, address, folder)
+    print(f"{len(NAMES) - 2} live pictures, moved, failed, reloaded and ended")
+
+
+# Jupyter serves the folder of the project.
+with tempfile.TemporaryDirectory(dir=SCREENSHOTS) as scratch, socket.socket() as probe:
+    folder = pathlib.Path(scratch)
+    (folder / "live.ipynb").write_text(json.dumps(NOTEBOOK))
+    probe.bind(("127.0.0.1", 0))
+    port = probe.getsockname()[1]
+    probe.close()
+    command = [PROGRAM, "lab", "--no-browser", "--port", str(port), "--"]
+    command += ["--LabApp.expose_app_in_browser=True"]
+    lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            expect.set_options(timeout=15_000)
+            check(browser, address, folder)
+            browser.close()
+    finally:
+        lab.send_signal(signal.SIGINT)
+        lab.wait(30)
