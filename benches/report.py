@@ -104,12 +104,24 @@ def kernels():
     return [line for line in lines if line.startswith("|") or not line]
 
 
+def live():
+    """Live pictures in a browser, as lines of Markdown."""
+    python = ROOT / ".jupyter" / "python" / "bin" / "python"
+    playwright = ROOT / "target" / "tmp" / "playwright"
+    if not playwright.exists():
+        output(python, "-m", "pip", "install", "--quiet", "playwright==1.65.2", "--target", playwright)
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    environment = {**os.environ, "PYTHONPATH": str(playwright)}
+    return output(python, "benches/live.py", browser, env=environment).splitlines()
+
+
 SECTIONS = [
     ("What a learner waits for", "benches/report.py", waiting),
     ("Attention", "benches/attention.py", attention.tables),
     ("Language models", "benches/language_models.py", language_models.tables),
     ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
     ("Kernels", "benches/kernels.py", kernels),
+    ("Live pictures", "benches/live.py", live),
 ]
 
 
