@@ -408,6 +408,8 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
         stdout.contains(&format!("Wrote {}", spec.display())),
         "{stdout}"
     );
+    let extension = data.path().join("labextensions/notebook-live");
+    assert!(extension.join("static/live.js").is_file(), "{stdout}");
     let written = read_json(&spec);
     assert_eq!(
         written["argv"][0],
@@ -425,6 +427,7 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("Removed ") && !spec.exists(), "{stdout}");
+    assert!(!extension.exists(), "{stdout}");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
