@@ -191,7 +191,7 @@ mod tests {
         let (folder, path) = file("old", 0o644)?;
         let read = ReplacedFile::read(&path)?;
         let other = File::open(&path)?;
-        other.lock()?;
+        other.lock_shared()?;
         let refused = read.replace(b"new").expect_err("locked").to_string();
         assert!(
             refused.contains("was changed by another program meanwhile"),

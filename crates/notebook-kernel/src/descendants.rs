@@ -91,7 +91,7 @@ mod tests {
     fn what_a_thread_has_started_and_what_that_has_started_is_found() -> Result<()> {
         let start = || {
             let mut shell = Command::new("sh");
-            shell.args(["-c", "sleep 1000 & echo $!; wait"]);
+            shell.args(["-c", "sleep 20 & echo $!; wait"]);
             shell.stdout(Stdio::piped()).spawn()
         };
         let (done, wait) = std::sync::mpsc::channel::<()>();
