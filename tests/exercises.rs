@@ -47,6 +47,29 @@ fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
 }
 
 #[test]
+fn set_up_has_compiled_the_crate_of_the_exercises() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "empty.ipynb", &["1 + 1"]);
+    let (code, stdout, stderr) = finish(program().arg("run").arg(&notebook));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let chosen = std::env::var_os(GENERATED).map(std::path::PathBuf::from);
+    let template = chosen.unwrap_or_else(|| project().join(".jupyter"));
+    let manifest = fs::read_to_string(template.join("cells/ctx/Cargo.toml")).expect("a manifest");
+    assert!(manifest.contains("\nexercises = "), "{manifest}");
+    let compiled = template.join("cells/ctx/target");
+    let targets = fs::read_dir(&compiled).expect("what set-up has compiled");
+    let mut libraries = targets
+        .filter_map(|target| fs::read_dir(target.ok()?.path().join("debug/deps")).ok())
+        .flatten()
+        .filter_map(|file| file.ok()?.file_name().into_string().ok());
+    assert!(
+        libraries.any(|file| file.starts_with("libexercises-")),
+        "the first cell of a lesson would compile it, in {}",
+        compiled.display()
+    );
+}
+
+#[test]
 fn an_answer_of_another_type_is_told_which_one_is_wanted() {
     let folder = tempfile::tempdir().expect("a folder");
     let crates = ["attention", "exercises"].map(|name| project().join("crates").join(name));

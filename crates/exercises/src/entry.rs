@@ -2,10 +2,11 @@
 
 use crate::arguments::Function;
 use crate::exercise::Exercise;
-use crate::judge::{judge, judged};
+use crate::judge::{judge, judged, verdict_on_noise};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{State, Verdict};
+use std::time::{Duration, Instant};
 
 /// A member of the course.
 pub trait Entry: Sync {
@@ -23,6 +24,9 @@ pub trait Entry: Sync {
     fn cell(&self) -> String;
     /// How many known mistakes it has.
     fn mutants(&self) -> usize;
+    /// How long the verdict on an answer takes that is wrong in no known way: then everything is
+    /// tried to tell what was done. Nothing of an exercise whose verdict is of another kind.
+    fn longest_verdict(&self) -> Option<Duration>;
     /// What is wrong with the exercise itself; nothing if its solutions pass, if each mutant
     /// fails with its own sentence, and if the hints keep the solution to themselves.
     fn prove(&self) -> Vec<String>;
@@ -55,6 +59,12 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 
     fn mutants(&self) -> usize {
         self.mutants.len()
+    }
+
+    fn longest_verdict(&self) -> Option<Duration> {
+        let began = Instant::now();
+        let shown = verdict_on_noise(self).html();
+        Some(began.elapsed()).filter(|_| !shown.is_empty())
     }
 
     fn prove(&self) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::judge::called::called;
 use crate::judge::outcome::Outcome;
 use crate::judge::process::{Copy, make_a_copy, print_nothing};
 use crate::output::Output;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ fn in_a_copy(
     limit: Duration,
     call: &dyn Fn(usize) -> Output,
 ) -> io::Result<()> {
-    let (mut here, mut there) = UnixStream::pair()?;
+    let (here, mut there) = UnixStream::pair()?;
     here.set_read_timeout(Some(limit))?;
     let left = outcomes.len()..count;
     let copy: Copy = make_a_copy(|| {
@@ -79,8 +79,9 @@ fn in_a_copy(
         }
     })?;
     drop(there);
+    let mut from = BufReader::new(here); // an outcome is many small numbers
     while outcomes.len() < count {
-        outcomes.push(Outcome::read(&mut here)?);
+        outcomes.push(Outcome::read(&mut from)?);
     }
     drop(copy); // ends it
     Ok(())

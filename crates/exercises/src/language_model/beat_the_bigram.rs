@@ -10,6 +10,7 @@ use crate::output::Answer;
 use crate::store;
 use crate::verdict::{AfterSuccess, Judged, State, Verdict};
 use attention::{LanguageModel, Text, bigram_loss};
+use std::time::Duration;
 
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Project: beat the bigram";
@@ -170,6 +171,10 @@ impl Entry for Project {
 
     fn mutants(&self) -> usize {
         0
+    }
+
+    fn longest_verdict(&self) -> Option<Duration> {
+        None
     }
 
     /// The tests train a model for it.

@@ -234,8 +234,36 @@ fn other(says: &str, change: Change) -> Other {
     Other { says, change }
 }
 
+/// Changes that are often made beside a known mistake: arguments exchanged, and turned.
+pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
+    let mut all = exchanged(names, arguments);
+    for (a, name) in names.iter().enumerate().take(arguments.len()) {
+        for (change, before, behind) in OF_ONE {
+            let is_simple = arguments[a].is_yes_or_no || arguments[a].shape.is_empty();
+            if is_simple || *behind == " transposed" {
+                all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
+            }
+        }
+    }
+    all
+}
+
 /// Changes of single arguments, and of two.
 pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -> Vec<Other> {
+    let mut all = exchanged(names, arguments);
+    for (a, name) in names.iter().enumerate().take(arguments.len()) {
+        for (change, before, behind) in OF_ONE {
+            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
+        }
+        if is_numbers(&arguments[a], 0..=2) {
+            all.extend(factors.iter().map(|factor| scaled(a, name, factor)));
+        }
+    }
+    all
+}
+
+/// Two arguments exchanged, or one in the place of the other.
+fn exchanged(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = Vec::new();
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
         for (b, second) in names.iter().enumerate().take(arguments.len()) {
@@ -258,12 +286,6 @@ pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -
                 let says = format!("`{second}` in the place of `{name}`: `{name}` is not used");
                 all.push(other(&says, replace));
             }
-        }
-        for (change, before, behind) in OF_ONE {
-            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
-        }
-        if is_numbers(&arguments[a], 0..=2) {
-            all.extend(factors.iter().map(|factor| scaled(a, name, factor)));
         }
     }
     all

@@ -97,7 +97,7 @@ const KNOWN: [(f64, &str); 8] = [
     ),
 ];
 
-/// How `yours` are like `others`.
+/// How `yours`, which are telling, are like `others`.
 pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) -> Option<Fit> {
     let mut pairs = Vec::new();
     for (yours, other) in yours.iter().zip(others) {
@@ -107,14 +107,10 @@ pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) 
         }
         pairs.push((*yours, other));
     }
-    if !is_telling(yours) {
-        return None;
-    }
     if pairs.iter().all(|(yours, other)| same_part(other, yours)) {
         return Some(Fit::Same);
     }
-    let others: Vec<&Part> = pairs.iter().map(|(_, other)| *other).collect();
-    if yours.iter().any(|part| part.is_yes_or_no) || !is_telling(&others) {
+    if yours.iter().any(|part| part.is_yes_or_no) {
         return None;
     }
     let of_calls: Vec<Option<f64>> = pairs
@@ -126,7 +122,8 @@ pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) 
         let mut pairs = factor.of_calls.iter().zip(&of_calls);
         pairs.all(|(factor, of_call)| of_call.is_none_or(|of_call| close(*factor, of_call)))
     };
-    if known == 0 {
+    let others: Vec<&Part> = pairs.iter().map(|(_, other)| *other).collect();
+    if known == 0 || !is_telling(&others) {
         return None;
     }
     if let Some(factor) = factors.iter().find(is_it) {
@@ -168,7 +165,7 @@ fn factor(yours: &Part, other: &Part) -> Option<Option<f64>> {
 
 /// Whether there are enough different numbers to tell one mistake from another: of whole numbers
 /// one by one it takes more. What is infinite or no number tells nothing.
-fn is_telling(parts: &[&Part]) -> bool {
+pub(super) fn is_telling(parts: &[&Part]) -> bool {
     let numbers = parts.iter().flat_map(|part| &part.values);
     let mut numbers: Vec<f64> = numbers
         .copied()

@@ -44,8 +44,8 @@ pub(super) fn missing(wrong: &Wrong<'_>) -> Option<String> {
         })
         .collect();
     let changes: Vec<&Change> = changes.iter().collect();
-    let right = wrong.outcomes(Whose::Solution, &changes);
-    let yours = wrong.outcomes(Whose::Learner, &changes);
+    let right = wrong.outcomes(&[Whose::Solution], &changes);
+    let yours = wrong.outcomes(&[Whose::Learner], &changes);
     let is_missing = |index: &usize| {
         let pairs = wrong
             .calls

@@ -14,7 +14,10 @@ use crate::judge::compare::same_part;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
 use crate::output::{Output, Part};
-use factors::{Factor, Fit, fit};
+use factors::{Factor, Fit, fit, is_telling};
+use std::cell::OnceCell;
+use std::rc::Rc;
+use steps::Step;
 
 /// A call that came to an end.
 pub(crate) struct Call {
@@ -50,6 +53,25 @@ struct Candidate {
     of_calls: Vec<Option<Output>>,
 }
 
+/// What results are compared with: the same for each part of them.
+struct Comparisons {
+    factors: Vec<Factor>,
+    /// Right results for other arguments.
+    others: Vec<Candidate>,
+    steps: Vec<Step>,
+    /// Results of known mistakes, as they are and for other arguments: many, so they are made
+    /// when they are needed.
+    mistakes: OnceCell<Vec<Candidate>>,
+}
+
+impl Candidate {
+    /// A part of the results.
+    fn part(&self, part: usize) -> Vec<Option<Part>> {
+        let of_call = |output: &Option<Output>| Some(output.as_ref()?.0.get(part)?.clone());
+        self.of_calls.iter().map(of_call).collect()
+    }
+}
+
 impl Wrong<'_> {
     /// What was done, if it can be told.
     pub fn diagnosis(&self) -> Option<String> {
@@ -59,13 +81,18 @@ impl Wrong<'_> {
             return None;
         }
         let factors = factors::factors(&self.names, &self.calls);
-        let candidates = self.candidates(&factors);
+        let comparisons = Comparisons {
+            others: self.right_for_others(&factors),
+            steps: steps::steps(&self.names, &self.calls),
+            mistakes: OnceCell::new(),
+            factors,
+        };
         let is_wrong = |part: &usize| {
             let mut calls = self.calls.iter();
             calls.any(|call| !same_part(&call.expected.0[*part], &call.yours.0[*part]))
         };
         let wrong: Vec<usize> = (0..count).filter(is_wrong).collect();
-        let says = |part: &usize| self.says(*part, &candidates, &factors);
+        let says = |part: &usize| self.says(*part, &comparisons);
         let of_parts: Vec<Option<String>> = wrong.iter().map(says).collect();
         match of_parts.as_slice() {
             _ if count == 1 => of_parts.into_iter().next().flatten(),
@@ -87,11 +114,11 @@ impl Wrong<'_> {
     }
 
     /// What the right function makes of other arguments.
-    fn candidates(&self, factors: &[Factor]) -> Vec<Candidate> {
+    fn right_for_others(&self, factors: &[Factor]) -> Vec<Candidate> {
         let arguments = &self.calls[0].arguments;
         let others = changes::others(&self.names, factors, arguments);
         let changes: Vec<&Change> = others.iter().map(|other| &other.change).collect();
-        let outcomes = self.outcomes(Whose::Solution, &changes);
+        let outcomes = self.outcomes(&[Whose::Solution], &changes);
         let of = |(other, of_calls): (&changes::Other, Vec<Option<Output>>)| Candidate {
             says: format!("The result is the right one for {}.", other.says),
             of_calls,
@@ -99,15 +126,14 @@ impl Wrong<'_> {
         others.iter().zip(outcomes).map(of).collect()
     }
 
-    /// What a function returns in each call, for each of the changes.
-    fn outcomes(&self, whose: Whose, changes: &[&Change]) -> Vec<Vec<Option<Output>>> {
+    /// What each of the functions returns in each call, for each of the changes.
+    fn outcomes(&self, whose: &[Whose], changes: &[&Change]) -> Vec<Vec<Option<Output>>> {
         let calls = self.calls.len();
-        let outcomes = silent_outcomes(changes.len() * calls, LIMIT / 10, &|index| {
-            (self.run)(
-                whose,
-                changes[index / calls],
-                self.calls[index % calls].probe,
-            )
+        let count = whose.len() * changes.len() * calls;
+        let outcomes = silent_outcomes(count, LIMIT / 10, &|index| {
+            let (row, call) = (index / calls, index % calls);
+            let change = changes[row % changes.len()];
+            (self.run)(whose[row / changes.len()], change, self.calls[call].probe)
         });
         let returned = |outcome: &Outcome| match outcome {
             Outcome::Returned(output) => Some(output.clone()),
@@ -120,8 +146,12 @@ impl Wrong<'_> {
     }
 
     /// What was done to make this part of the results.
-    fn says(&self, part: usize, candidates: &[Candidate], factors: &[Factor]) -> Option<String> {
+    fn says(&self, part: usize, comparisons: &Comparisons) -> Option<String> {
+        let factors = &comparisons.factors;
         let yours: Vec<&Part> = self.calls.iter().map(|call| &call.yours.0[part]).collect();
+        if !is_telling(&yours) {
+            return None;
+        }
         let expected: Vec<&Part> = self
             .calls
             .iter()
@@ -158,22 +188,21 @@ impl Wrong<'_> {
         if let Some(Fit::Times(factor)) = fit(&yours, &right, factors) {
             return Some(format!("Every number is {factor} times what it should be."));
         }
-        for candidate in candidates {
-            let of_call = |output: &Option<Output>| Some(output.as_ref()?.0.get(part)?.clone());
-            let made: Vec<Option<Part>> = candidate.of_calls.iter().map(of_call).collect();
+        for other in &comparisons.others {
+            let made = other.part(part);
             if let Some(says) = (!is_expected(&made))
-                .then(|| tried(&candidate.says, &made))
+                .then(|| tried(&other.says, &made))
                 .flatten()
             {
                 return Some(says);
             }
         }
-        for step in steps::steps(&self.names, &self.calls) {
+        for step in &comparisons.steps {
             if let Some(says) = tried(&step.says, &step.of_calls) {
                 return Some(says);
             }
         }
-        scaled.or_else(|| self.two_mistakes(part, &yours))
+        scaled.or_else(|| self.two_mistakes(part, &yours, comparisons))
     }
 
     /// The other parts of the right result.
@@ -189,44 +218,56 @@ impl Wrong<'_> {
     }
 
     /// A known mistake together with something else.
-    fn two_mistakes(&self, part: usize, yours: &[&Part]) -> Option<String> {
+    fn two_mistakes(&self, part: usize, yours: &[&Part], known: &Comparisons) -> Option<String> {
         let numbers = yours.iter().flat_map(|part| &part.values);
         if numbers.filter(|number| number.is_finite()).count() < 12 {
             return None; // too few to be sure
         }
-        let as_they_are: Change = std::rc::Rc::new(|parts| Some(parts.to_vec()));
-        let others = changes::others(&self.names, &[], &self.calls[0].arguments);
-        for (mutant, mutant_says) in self.mutants.iter().enumerate() {
-            let changes: Vec<&Change> = std::iter::once(&as_they_are)
-                .chain(others.iter().map(|other| &other.change))
-                .collect();
-            let mut outcomes = self.outcomes(Whose::Mutant(mutant), &changes).into_iter();
-            let of_call = |output: Option<Output>| output?.0.into_iter().nth(part);
-            let parts = |of_calls: Vec<Option<Output>>| -> Vec<Option<Part>> {
-                of_calls.into_iter().map(of_call).collect()
-            };
-            let plain = parts(outcomes.next()?);
+        let mistakes = known.mistakes.get_or_init(|| self.mistakes());
+        let is_it = |made: &[Option<Part>]| matches!(fit(yours, made, &[]), Some(Fit::Same));
+        for mistake in mistakes {
+            let plain = mistake.part(part);
+            if is_it(&plain) {
+                return Some(mistake.says.clone());
+            }
+            if mistake.says.contains(FOR_OTHERS) {
+                continue;
+            }
             for (says, make) in results::MADE {
                 let made: Vec<Option<Part>> =
                     plain.iter().map(|part| make(part.as_ref()?)).collect();
-                if let Some(Fit::Same) = fit(yours, &made, &[]) {
-                    return Some(format!(
-                        "Two things at once. {mutant_says} And of that: {says}"
-                    ));
-                }
-            }
-            for (other, of_calls) in others.iter().zip(outcomes) {
-                if let Some(Fit::Same) = fit(yours, &parts(of_calls), &[]) {
-                    return Some(format!(
-                        "Two things at once. {mutant_says} And the result is that for {}.",
-                        other.says
-                    ));
+                if is_it(&made) {
+                    let both = format!("{TWO} {} And of that: {says}", mistake.says);
+                    return Some(both);
                 }
             }
         }
         None
     }
+
+    /// What known mistakes make of the arguments, and of others.
+    fn mistakes(&self) -> Vec<Candidate> {
+        let as_they_are: Change = Rc::new(|parts| Some(parts.to_vec()));
+        let others = changes::simple(&self.names, &self.calls[0].arguments);
+        let mut changes = vec![&as_they_are];
+        changes.extend(others.iter().map(|other| &other.change));
+        let mutants: Vec<Whose> = (0..self.mutants.len()).map(Whose::Mutant).collect();
+        let outcomes = self.outcomes(&mutants, &changes).into_iter();
+        let candidate = |(row, of_calls): (usize, Vec<Option<Output>>)| {
+            let says = self.mutants[row / changes.len()];
+            let says = match row % changes.len() {
+                0 => says.to_owned(),
+                change => format!("{TWO} {says} {FOR_OTHERS} {}.", others[change - 1].says),
+            };
+            Candidate { says, of_calls }
+        };
+        outcomes.enumerate().map(candidate).collect()
+    }
 }
+
+/// How the sentences about two mistakes begin and go on.
+const TWO: &str = "Two things at once.";
+const FOR_OTHERS: &str = "And the result is that for";
 
 /// Which of several results are meant.
 fn of_part(parts: &[usize], count: usize) -> String {
