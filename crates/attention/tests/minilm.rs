@@ -129,7 +129,7 @@ fn hidden_states_and_the_embedding_are_those_of_the_reference() {
         {
             let layer: usize = layer.parse().expect("a number");
             let ours = encoded.hidden.slice(s![layer, .., ..8]);
-            let apart = apart(&ours, &numbers(hidden));
+            let apart = apart(ours, &numbers(hidden));
             assert!(apart < OTHERS, "hidden states of layer {layer}: {apart}");
         }
         let apart = apart(&encoded.embedding, &numbers(&case["sentence_embedding"]));

@@ -36,10 +36,13 @@ pub fn controls() -> Controls<()> {
     }
 }
 
+/// The values of the controls as the closure gets them.
+type Read<V> = Box<dyn Fn(&[Value]) -> V + Send>;
+
 /// The controls of one picture, whose values have the type `V`. See [`controls`].
 pub struct Controls<V> {
     controls: Vec<Control>,
-    read: Box<dyn Fn(&[Value]) -> V + Send>,
+    read: Read<V>,
 }
 
 /// Values to which one more can be added: tuples of up to four.

@@ -6,6 +6,8 @@ use crate::figures::graph::Graph;
 use crate::figures::grid::Grid;
 use crate::figures::heatmap::Heatmap;
 use crate::figures::lines::Lines;
+use crate::figures::model_view::ModelView;
+use crate::figures::neuron_view::NeuronView;
 use crate::figures::steps::Steps;
 use crate::figures::text::escape;
 use crate::measure::timing::Timing;
@@ -57,7 +59,7 @@ macro_rules! impl_picture {
     )*};
 }
 
-impl_picture!(Bars Graph Grid Heatmap Lines Steps);
+impl_picture!(Bars Graph Grid Heatmap Lines ModelView NeuronView Steps);
 
 macro_rules! impl_picture_in_words {
     ($($type:ty)*) => {$(
