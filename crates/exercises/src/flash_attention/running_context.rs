@@ -30,8 +30,37 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
             what: "7 scores around 1000, values of three numbers",
             run: |f| f(&(vector(85, 7) * 3.0 + 1000.0), &matrix(86, 7, 3)).output(),
         },
+        Probe {
+            what: "5 scores around -1000",
+            run: |f| f(&(vector(87, 5) - 1000.0), &matrix(88, 5, 3)).output(),
+        },
     ],
     mutants: &[
+        Mutant {
+            code: |s, v| {
+                let largest = s.fold(0.0, |a: f32, &b| a.max(b));
+                let e = s.mapv(|s| (s - largest).exp());
+                e.dot(v) / e.sum()
+            },
+            says: "Right as long as a score is not far below 0: `m` began at 0, and where all \
+                   scores are small, every term is 0. What is smaller than any score?",
+        },
+        Mutant {
+            code: |s, v| {
+                let (mut m, mut l) = (f32::NEG_INFINITY, 0.0);
+                let mut o = Array1::zeros(v.ncols());
+                for (&score, value) in s.iter().zip(v.rows()) {
+                    let new_m = m.max(score);
+                    let (factor, e) = ((m - new_m).exp(), (score - new_m).exp());
+                    l = l * factor + e;
+                    o = (o * factor + &value * e) / l;
+                    m = new_m;
+                }
+                o
+            },
+            says: "`o` was divided in each step, and the divided one went into the next step. It \
+                   is a sum, like `l`, until the last score has been read.",
+        },
         Mutant {
             code: |s, v| run(s, v, (false, false), true),
             says: "Neither sum was corrected when the maximum rose: falling scores are right, \

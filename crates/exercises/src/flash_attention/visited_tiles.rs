@@ -37,6 +37,16 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
     ],
     mutants: &[
         Mutant {
+            code: |t, side| {
+                let firsts = || (0..t).step_by(side);
+                let last = |first: usize| (first + side).min(t) - 1;
+                let is_past = |query| firsts().filter(move |key| last(*key) <= query).count();
+                firsts().map(is_past).sum()
+            },
+            says: "The tiles that the diagonal runs through are missing: half of such a tile is \
+                   in the future, and the other half has to be computed.",
+        },
+        Mutant {
             code: |t, side| t.div_ceil(side).pow(2),
             says: "These are all tiles: the mask leaves some out.",
         },

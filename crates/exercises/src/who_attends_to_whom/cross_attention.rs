@@ -42,6 +42,14 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
     ],
     mutants: &[
         Mutant {
+            code: |x, y, [q, k, v]| {
+                let mask = Array2::from_shape_fn((x.nrows(), y.nrows()), |(i, j)| j <= i);
+                attend(&x.dot(q), &y.dot(k), &y.dot(v), Some(&mask)).context
+            },
+            says: "A causal mask hides some of what is read. But `reading` is there as a whole: \
+                   none of it lies in the future.",
+        },
+        Mutant {
             code: |x, y, [q, k, v]| attend(&y.dot(q), &x.dot(k), &x.dot(v), None).context,
             says: "The sequences are exchanged: there is a row for each token that is read. Who \
                    asks, and who is asked?",

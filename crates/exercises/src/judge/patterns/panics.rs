@@ -13,6 +13,11 @@ const MEANINGS: &[(&str, &str)] = &[
          number for each row must become a column, by `insert_axis(Axis(1))`.",
     ),
     (
+        "IncompatibleLayout",
+        "The axes were exchanged, but the numbers still lie in memory as before, and another shape \
+         cannot be laid over them. What makes a copy in the new order?",
+    ),
+    (
         "index out of bounds",
         "An index is too large: it was taken from another axis, or the loop goes one too far.",
     ),

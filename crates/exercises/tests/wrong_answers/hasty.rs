@@ -1,17 +1,9 @@
-//! Wrong answers as somebody writes them who has just read the lesson, one block for each.
+//! Of somebody who skims the text and types quickly. The known mistakes were completed with these.
 
-#![allow(
-    clippy::needless_range_loop,
-    clippy::explicit_counter_loop,
-    clippy::type_complexity,
-    reason = "as learners write"
-)]
-
-use exercises::Verdict;
+use crate::Answer;
 use exercises::prelude::*;
 
-/// What was thought, and the verdict.
-fn answers() -> Vec<(&'static str, &'static str, Verdict)> {
+pub fn answers() -> Vec<Answer> {
     vec![
         (
             "softmax",
@@ -951,18 +943,4 @@ fn answers() -> Vec<(&'static str, &'static str, Verdict)> {
             },
         ),
     ]
-}
-
-#[test]
-fn nine_of_ten_get_a_diagnosis() {
-    let answers = answers();
-    let mut count = 0;
-    for (name, what, verdict) in &answers {
-        let says = verdict.diagnosis();
-        println!("{name}: {what}\n    {}", says.unwrap_or("-"));
-        assert!(!verdict.is_right(), "{name}: {what}");
-        count += usize::from(says.is_some());
-    }
-    println!("{count} of {} get a diagnosis", answers.len());
-    assert!(10 * count >= 9 * answers.len());
 }

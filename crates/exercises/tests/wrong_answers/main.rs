@@ -1,0 +1,42 @@
+//! Wrong answers as readers wrote them who had nothing but the lessons, one block for each.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::explicit_counter_loop,
+    clippy::type_complexity,
+    reason = "as learners write"
+)]
+
+mod careful;
+mod hasty;
+
+use exercises::Verdict;
+
+/// The exercise, what was thought, and the verdict.
+pub type Answer = (&'static str, &'static str, Verdict);
+
+/// Prints what each is told; returns how many get a diagnosis.
+#[track_caller]
+fn diagnosed(answers: &[Answer]) -> usize {
+    let mut count = 0;
+    for (name, what, verdict) in answers {
+        let says = verdict.diagnosis();
+        println!("{name}: {what}\n    {}", says.unwrap_or("-"));
+        assert!(!verdict.is_right(), "{name}: {what}");
+        count += usize::from(says.is_some());
+    }
+    println!("{count} of {} get a diagnosis", answers.len());
+    count
+}
+
+#[test]
+fn nine_of_ten_hasty_answers_get_a_diagnosis() {
+    let answers = hasty::answers();
+    assert!(10 * diagnosed(&answers) >= 9 * answers.len());
+}
+
+#[test]
+fn nine_of_ten_careful_answers_get_a_diagnosis() {
+    let answers = careful::answers();
+    assert!(10 * diagnosed(&answers) >= 9 * answers.len());
+}
