@@ -78,14 +78,14 @@ fn forms(draw: &Mutex<Draw>, values: &[Value]) -> Forms {
     draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
 }
 
-/// Also what a notebook shows of a cell whose closure has taken a variable along: evcxr then
+/// Also what evcxr's own kernel shows of a cell whose closure has taken a variable along: it then
 /// shows no picture.
 impl fmt::Debug for LivePicture {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "LivePicture({}). It is not shown if its closure has taken a variable of the \
-             notebook along. Run the cell that defines the variable again, and give the closure \
+            "LivePicture({}). This kernel does not show it if its closure has taken a variable of \
+             the notebook along. Run the cell that defines the variable again, and give the closure \
              a copy: {{ let scores = scores.clone(); slider(...) }}",
             self.caption()
         )
