@@ -21,9 +21,10 @@ pub fn failure(said: &str) -> Option<Failure> {
         return Some(Failure::disk_is_full());
     }
     let wrapper = env::var(WRAPPER).ok().filter(|wrapper| !wrapper.is_empty());
+    // A wrapper that is not there cannot be started, either.
     let message = linker(said)
-        .or_else(|| compiler(said))
-        .or_else(|| of_wrapper(said, &wrapper?))?;
+        .or_else(|| of_wrapper(said, &wrapper?))
+        .or_else(|| compiler(said))?;
     Some(Failure::new("EvaluatorError", message))
 }
 
