@@ -53,7 +53,7 @@ pub struct ModelView {
 ///
 /// let weights = Array4::from_elem((6, 12, 2, 2), 0.5);
 /// let figure = model_view(&weights, &["to", "be"]);
-/// assert!(figure.text().contains("3.1: itself 0.50"));
+/// assert!(figure.text().contains("3.1: before 0.50"));
 /// ```
 #[track_caller]
 pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelView {
