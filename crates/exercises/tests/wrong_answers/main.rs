@@ -1,6 +1,7 @@
 //! Wrong answers as readers wrote them who had nothing but the lessons, one block for each.
 
 #![allow(
+    clippy::int_plus_one,
     clippy::needless_range_loop,
     clippy::explicit_counter_loop,
     clippy::type_complexity,
