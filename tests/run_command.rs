@@ -66,6 +66,11 @@ fn every_lesson_prints_what_is_stored_in_it() {
         let line = stdout
             .lines()
             .find(|line| line.starts_with(&format!("{name} ... ok, ")));
+        let skipped = format!("{name} ... SKIPPED");
+        if stdout.contains(&skipped) && std::env::var_os("ATTENTION_NOTEBOOKS_MODEL").is_none() {
+            println!("NOT TESTED: {name}: its model could not be fetched");
+            continue;
+        }
         let compared = match name.as_str() {
             "06_flash_attention" | "07_trained_model" => " s", // they have no original
             _ => " printed values compared",
