@@ -71,16 +71,19 @@ def measure_torch(threads):
         print(f"encode {count} tokens\t{milliseconds:.4f}", flush=True)
 
 
-def report():
+def tables():
+    """Milliseconds of both, as lines of Markdown."""
+    lines = ["| what | threads | this crate | PyTorch | ratio |", "|---|---|---|---|---|"]
     for threads in THREADS:
         ours, theirs = compare("minilm", __file__, threads)
         for name, time in ours.items():
-            beside = f", PyTorch {theirs[name]:.2f} ms: {theirs[name] / time:.2f}" if name in theirs else ""
-            print(f"{threads} threads, {name}: {time:.2f} ms{beside}")
+            beside = f"{theirs[name]:.1f} ms | {theirs[name] / time:.2f}" if name in theirs else "| "
+            lines.append(f"| {name} | {threads} | {time:.1f} ms | {beside} |")
+    return lines
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["torch"]:
         measure_torch(int(sys.argv[2]))
     else:
-        report()
+        print("\n".join(tables()))

@@ -19,6 +19,7 @@ import time
 import attention
 import language_models
 import matrix_products
+import minilm
 from side_by_side import ROOT
 
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
@@ -139,6 +140,7 @@ SECTIONS = [
     ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", live),
+    ("The trained model", "benches/minilm.py", minilm.tables),
 ]
 
 
