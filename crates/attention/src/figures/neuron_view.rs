@@ -8,6 +8,7 @@ use crate::figures::kind::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};
+use crate::figures::text::text_width;
 use ndarray::ArrayRef1;
 
 /// The cells are as large as the page allows, up to this, in pixels.
@@ -98,14 +99,8 @@ impl NeuronView {
 
     /// The title, and what comes out.
     fn heading(&self) -> String {
-        let sum: f32 = self.products.iter().sum();
-        let size = self.products.len();
-        let score = sum / (size as f32).sqrt();
-        let result = format!(
-            "score: {} / sqrt({size}) = {}",
-            short_number(f64::from(sum)),
-            short_number(f64::from(score))
-        );
+        let (sum, score) = self.sum_and_score();
+        let result = format!("score: {sum} / sqrt({}) = {score}", self.products.len());
         match self.title.is_empty() {
             true => result,
             false => format!("{}, {result}", self.title),
@@ -113,8 +108,8 @@ impl NeuronView {
     }
 
     /// The products, added up.
-    fn sum(&self) -> String {
-        let mut sum = String::new();
+    fn terms(&self) -> String {
+        let mut terms = String::new();
         for (index, &product) in self.products.iter().enumerate() {
             let number = short_number(f64::from(product.abs()));
             let sign = match (index, product < 0.0) {
@@ -123,12 +118,17 @@ impl NeuronView {
                 (_, false) => " + ",
                 (_, true) => " - ",
             };
-            sum += &format!("{sign}{number}");
+            terms += &format!("{sign}{number}");
         }
-        let total: f32 = self.products.iter().sum();
-        let size = self.products.len();
-        let score = short_number(f64::from(total / (size as f32).sqrt()));
-        format!("({sum}) / sqrt({size}) = {score}")
+        let score = self.sum_and_score().1;
+        format!("({terms}) / sqrt({}) = {score}", self.products.len())
+    }
+
+    /// The sum of the products, and what it is divided by the root of their number.
+    fn sum_and_score(&self) -> (String, String) {
+        let sum = f64::from(self.products.iter().sum::<f32>());
+        let score = sum / (self.products.len() as f64).sqrt();
+        (short_number(sum), short_number(score))
     }
 }
 
@@ -141,7 +141,7 @@ impl Figure for NeuronView {
             .max()
             .unwrap_or(0);
         let heading = self.heading();
-        let width = width.max(crate::figures::text::text_width(&heading) * 16 / 13);
+        let width = width.max(text_width(&heading) * 16 / 13);
         let height = placed.last().map_or(0, PlacedPanel::bottom);
         let mut scene = titled_scene((width, height), &heading, &self.plain_text())?;
         placed.iter().try_for_each(|panel| panel.draw(&mut scene))?;
@@ -155,7 +155,10 @@ impl Figure for NeuronView {
 
     fn plain_text(&self) -> String {
         let rows: Vec<String> = self.rows.iter().map(Figure::plain_text).collect();
-        titled(&self.title, &format!("{}\n{}", rows.join("\n"), self.sum()))
+        titled(
+            &self.title,
+            &format!("{}\n{}", rows.join("\n"), self.terms()),
+        )
     }
 }
 
