@@ -7,6 +7,7 @@
 mod common;
 
 use common::{finish, lessons, project, python};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -14,40 +15,21 @@ use std::sync::Mutex;
 /// From PyPI; no part of the set-up that learners wait for.
 const PLAYWRIGHT: &str = "playwright==1.65.2";
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_attention-notebooks");
+
 #[test]
 fn figures_are_visible_and_say_what_they_show() {
-    let Some(Browser {
-        chromium,
-        playwright,
-        screenshots,
-    }) = browser()
-    else {
-        return;
-    };
+    let Some(browser) = browser() else { return };
     let names = lessons();
     let stored = contents(&names);
-    let (code, stdout, stderr) = finish(
-        Command::new(python())
-            .arg(project().join("tests/browser.py"))
-            .arg(env!("CARGO_BIN_EXE_attention-notebooks"))
-            .args([&chromium, &screenshots])
-            .args(names.iter().filter_map(|lesson| lesson.file_name()))
-            .env("PYTHONPATH", &playwright),
-    );
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    let names_of_files = names.iter().filter_map(|lesson| lesson.file_name());
+    browser.run("browser.py", Some(PROGRAM), names_of_files);
     assert!(contents(&names) == stored, "the test changed a lesson");
 }
 
 #[test]
 fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page() {
-    let Some(Browser {
-        chromium,
-        playwright,
-        screenshots,
-    }) = browser()
-    else {
-        return;
-    };
+    let Some(browser) = browser() else { return };
     let notebook = Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures.ipynb");
     let example = [
         "run",
@@ -65,33 +47,13 @@ fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page()
             .current_dir(project()),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let (code, stdout, stderr) = finish(
-        Command::new(python())
-            .arg(project().join("tests/browser_figures.py"))
-            .args([&chromium, &screenshots, &notebook])
-            .env("PYTHONPATH", &playwright),
-    );
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    browser.run("browser_figures.py", None, [&notebook]);
 }
 
 #[test]
 fn live_pictures_are_moved_by_mouse_and_keyboard_and_survive_what_ends_them() {
-    let Some(Browser {
-        chromium,
-        playwright,
-        screenshots,
-    }) = browser()
-    else {
-        return;
-    };
-    let (code, stdout, stderr) = finish(
-        Command::new(python())
-            .arg(project().join("tests/browser_live.py"))
-            .arg(env!("CARGO_BIN_EXE_attention-notebooks"))
-            .args([&chromium, &screenshots])
-            .env("PYTHONPATH", &playwright),
-    );
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    let Some(browser) = browser() else { return };
+    browser.run("browser_live.py", Some(PROGRAM), [""; 0]);
 }
 
 /// The browser, what drives it, and the folder for its screenshots.
@@ -99,6 +61,28 @@ struct Browser {
     chromium: PathBuf,
     playwright: PathBuf,
     screenshots: PathBuf,
+}
+
+impl Browser {
+    /// Runs a script beside this file with the program, if it needs that, the browser, the folder for
+    /// screenshots, and what else it gets.
+    #[track_caller]
+    fn run(
+        &self,
+        script: &str,
+        program: Option<&str>,
+        rest: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) {
+        let (code, stdout, stderr) = finish(
+            Command::new(python())
+                .arg(project().join("tests").join(script))
+                .args(program)
+                .args([&self.chromium, &self.screenshots])
+                .args(rest)
+                .env("PYTHONPATH", &self.playwright),
+        );
+        assert_eq!(code, 0, "{stdout}{stderr}");
+    }
 }
 
 /// Says so if there is no browser.

