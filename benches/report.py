@@ -1,8 +1,11 @@
-"""Measures everything and writes BENCHMARKS.md. About half an hour; use an idle machine.
+"""Measures everything on this machine and writes its part of BENCHMARKS.md. About an hour; use an idle machine.
 
     cargo run --release -- setup
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/report.py
+
+With titles of sections as arguments it measures these alone. What it has not measured, and what other processors
+have reached, stays in the file.
 """
 
 import datetime
@@ -13,6 +16,7 @@ import platform
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -46,23 +50,25 @@ def seconds(*command, **environment):
     return time.perf_counter() - began
 
 
-def machine():
-    """Where and when, in one line."""
-    import torch
-
+def processor():
+    """What the file calls this machine."""
     information = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     fields = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in information)}
     flags = fields.get("flags", "").split()
-    vectors = next((name for name in ("avx512f", "avx2") if name in flags), "neither AVX-512 nor AVX2")
+    vectors = next((name for name in ("AVX-512", "AVX2") if name.replace("-512", "512f").lower() in flags), "no AVX2")
+    name = f"{fields.get('model name', platform.machine())}, family {fields.get('cpu family')}"
+    return f"{name}, {vectors}, {os.cpu_count()} cores"
+
+
+def circumstances():
+    """When and with what a section is measured, in one line."""
+    import torch
+
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    cpu = f"{fields.get('model name', platform.machine())}, family {fields.get('cpu family')}"
-    versions = f"{output('rustc', '--version').strip()}, PyTorch {torch.__version__}"
-    versions += f", Python {platform.python_version()}"
-    today = datetime.date.today().isoformat()
-    load = os.getloadavg()[0]
+    rust = output("rustc", "--version").split()[1]
     return (
-        f"{today}: {cpu}, {vectors}, {os.cpu_count()} cores, {memory:.0f} GiB, "
-        f"{platform.system()}; {versions}; load at the start {load:.1f}."
+        f"{datetime.date.today()}: {memory:.0f} GiB, {platform.system()}, rustc {rust}, PyTorch {torch.__version__}, "
+        f"Python {platform.python_version()}; load at the start {os.getloadavg()[0]:.1f}."
     )
 
 
@@ -144,12 +150,30 @@ SECTIONS = [
 ]
 
 
+def parts(text, mark):
+    """What stands before the first heading of a kind, and the text below each, by heading."""
+    before, *rest = ("\n" + text).split(f"\n{mark} ")
+    return before.strip(), {title: below.strip() for title, _, below in (part.partition("\n") for part in rest)}
+
+
 def main():
-    lines = ["# Benchmarks", "", "Written by `benches/report.py`, not by hand.", "", machine()]
+    file = ROOT / "BENCHMARKS.md"
+    introduction, processors = parts(file.read_text(), "##")
+    _, mine = parts(processors.get(processor(), ""), "###")
+    titles = [title for title, _, _ in SECTIONS]
+    if unknown := set(sys.argv[1:]) - set(titles):
+        sys.exit(f"There is no section {', '.join(unknown)}. There are: {', '.join(titles)}.")
+    wanted = sys.argv[1:] or titles
     for title, script, section in SECTIONS:
-        print(title, flush=True)
-        lines += ["", f"## {title}", "", f"How it is measured: `{script}`.", "", *section()]
-    (ROOT / "BENCHMARKS.md").write_text("\n".join(lines).rstrip() + "\n")
+        if title in wanted:
+            print(title, flush=True)
+            # Before it begins, for the load.
+            start = circumstances()
+            mine[title] = "\n".join([f"`{script}`, {start}", "", *section()]).strip()
+            below = [f"### {title}\n\n{mine[title]}" for title in titles if title in mine]
+            processors[processor()] = "\n\n".join(below)
+            whole = [introduction, *(f"## {title}\n\n{below}" for title, below in processors.items())]
+            file.write_text("\n\n".join(whole) + "\n")
 
 
 if __name__ == "__main__":

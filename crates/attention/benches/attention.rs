@@ -9,6 +9,7 @@ use attention::prelude::*;
 use attention::{
     FlashAttention, Linear, causal_context_batch, ndarray::Ix3, rng::torch::Generator,
 };
+use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -30,12 +31,19 @@ fn main() {
             println!("{name}\t{:.4}", median(work));
         }
     };
+    if only.is_none_or(|only| only == "registers") {
+        println!("registers\t{:.1}", peak());
+    }
     let mut rng = Generator::manual_seed(1);
-    peak(&report, &mut rng);
+    product(&report, &mut rng);
     for time in [512, 1024, 2048, 4096] {
         forward(&report, 1, time, &mut rng);
     }
     forward(&report, 64, 1024, &mut rng);
+    for (time, width) in OTHERS {
+        other(&report, time, width, &mut rng);
+    }
+    one_query(&report, &mut rng);
     for time in [512, 1024, 2048, 4096] {
         both(&report, time, &mut rng);
     }
@@ -44,11 +52,51 @@ fn main() {
 
 type Report<'a> = &'a dyn Fn(&str, &mut dyn FnMut());
 
-/// The machine's matrix peak, as nearly as a large product of a batch gets to it: for
-/// every sequence 1024 x 1024 times 1024 x 1024.
-fn peak(report: Report, rng: &mut Generator) {
+/// GFLOP/s of all threads together where nothing but registers is read: what no program on this
+/// machine can exceed.
+fn peak() -> f64 {
+    let mut rates = Vec::new();
+    let began = Instant::now();
+    while began.elapsed().as_secs_f64() < SECONDS {
+        let began = Instant::now();
+        let flops: f64 = rayon::broadcast(|_| Arch::new().dispatch(MultiplyAdds))
+            .iter()
+            .sum();
+        rates.push(flops / began.elapsed().as_secs_f64() / 1e9);
+    }
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
+
+/// Multiply-adds of which none waits for the one before.
+struct MultiplyAdds;
+
+impl WithSimd for MultiplyAdds {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        const STEPS: usize = 1_000_000;
+        const CHAINS: usize = 12;
+        let half = simd.splat_f32s(black_box(0.5));
+        let mut sums = [half; CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = simd.mul_add_f32s(*sum, half, half);
+            }
+        }
+        for sum in sums {
+            black_box(simd.reduce_sum_f32s(sum));
+        }
+        (STEPS * CHAINS * S::F32_LANES * 2) as f64
+    }
+}
+
+/// As near as a large product of a batch gets to the peak: for every sequence 1024 x 1024 times
+/// 1024 x 1024.
+fn product(report: Report, rng: &mut Generator) {
     let (a, b) = (rng.randn((1024, 1024)), rng.randn((4, 1024, 1024)));
-    report("peak", &mut || {
+    report("product", &mut || {
         black_box(context_batch(&a, &b));
     });
 }
@@ -61,6 +109,34 @@ fn forward(report: Report, heads: usize, time: usize, rng: &mut Generator) {
             black_box(flash_attention(&q, &k, &v, causal));
         });
     }
+}
+
+/// Other lengths and widths: (T, D).
+const OTHERS: [(usize, usize); 8] = [
+    (77, 64),
+    (1000, 64),
+    (1024, 32),
+    (1024, 80),
+    (1024, 128),
+    (4096, 32),
+    (4096, 80),
+    (4096, 128),
+];
+
+fn other(report: Report, time: usize, width: usize, rng: &mut Generator) {
+    let [q, k, v] = [(); 3].map(|()| rng.randn((1, time, width)));
+    report(&format!("forward 1 x {time} x {width} full"), &mut || {
+        black_box(flash_attention(&q, &k, &v, false));
+    });
+}
+
+/// The step of a text that is being written: one query of each head looks at all keys.
+fn one_query(report: Report, rng: &mut Generator) {
+    let q = rng.randn((8, 1, 64));
+    let [k, v] = [(); 2].map(|()| rng.randn((8, 4096, 64)));
+    report("one query of 8 heads, 4096 keys", &mut || {
+        black_box(flash_attention(&q, &k, &v, false));
+    });
 }
 
 fn both(report: Report, time: usize, rng: &mut Generator) {

@@ -525,3 +525,18 @@ fn tiles_and_blocks_of_nothing_are_refused() {
         "flash_tiles: there are 4 queries but 5 keys: a causal mask needs as many queries as keys"
     );
 }
+
+/// All other tests of this file once more, with the registers of older machines.
+#[test]
+fn narrower_registers_give_the_same_within_the_same_bounds() {
+    for registers in ["256", "scalar"] {
+        let this = std::env::current_exe().expect("a test is a program");
+        let output = std::process::Command::new(this)
+            .env("ATTENTION_REGISTERS", registers)
+            .args(["--skip", "narrower_registers"])
+            .output()
+            .expect("it can be started again");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{registers}: {printed}");
+    }
+}

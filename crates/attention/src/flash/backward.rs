@@ -9,8 +9,7 @@ use super::inputs::Inputs;
 use super::key_share::{KeyShare, KeyTile};
 use super::query_band::QueryBand;
 use super::task::{Task, Tiles};
-use rayon::prelude::*;
-use std::sync::Mutex;
+use crate::numerics::parallel::for_each_with;
 
 /// So many queries are in a band, rounded down to whole tiles. With 64 channels, what is
 /// read and written of them again for each tile of keys is 0.6 MB, and stays in the second
@@ -45,16 +44,13 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
     let heads = heads.zip(gradients.d_k.chunks_mut(task.keys * task.width));
     let heads = heads.zip(gradients.d_v.chunks_mut(task.keys * task.value_width));
     let heads: Vec<_> = heads.enumerate().collect();
-    let idle = Mutex::new(Vec::new());
-    let take = || idle.lock().expect("no panic").pop();
-    heads
-        .into_par_iter()
-        .with_max_len(1)
-        .for_each(|(head, ((d_q, d_k), d_v))| {
-            let mut scratch = take().unwrap_or_else(|| HeadScratch::new(task));
+    for_each_with(
+        heads,
+        || HeadScratch::new(task),
+        |scratch, (head, ((d_q, d_k), d_v))| {
             scratch.backward(inputs.head(task, head), d_q, d_k, d_v);
-            idle.lock().expect("no panic").push(scratch);
-        });
+        },
+    );
     gradients
 }
 
@@ -91,8 +87,13 @@ impl HeadScratch {
             self.band.fill(first, queries, self.shares.len());
             let visible = self.task.visible(end);
             let keys = distribute_keys(inputs, self.task, visible, self.shares.len(), d_k, d_v);
-            let shares = self.shares.par_iter_mut().zip(keys).with_max_len(1);
-            shares.for_each(|(share, keys)| share.backward(&self.band, keys));
+            let shares = self.shares.iter_mut().zip(keys).collect();
+            let band = &self.band;
+            for_each_with(
+                shares,
+                || (),
+                |(), (share, keys)| share.backward(band, keys),
+            );
             self.sum(d_q);
         }
     }
@@ -101,15 +102,19 @@ impl HeadScratch {
     fn sum(&self, d_q: &mut [f32]) {
         let Task { width, scale, .. } = self.task;
         let each = self.band.height.div_ceil(self.shares.len());
-        let rows = d_q.par_chunks_mut(width).enumerate().with_min_len(each);
-        rows.for_each(|(query, d_q)| {
-            d_q.fill(0.0); // as KeyShare::backward does
-            for share in &self.shares {
-                let sum = &share.d_q()[query * padded(width)..][..width];
-                d_q.iter_mut().zip(sum).for_each(|(d_q, sum)| *d_q += sum);
+        let bands = d_q.chunks_mut(each * width).enumerate().collect();
+        let sum = |(index, d_q): (usize, &mut [f32])| {
+            for (row, d_q) in d_q.chunks_mut(width).enumerate() {
+                d_q.fill(0.0); // as KeyShare::backward does
+                for share in &self.shares {
+                    let start = (index * each + row) * padded(width);
+                    let sum = &share.d_q()[start..][..width];
+                    d_q.iter_mut().zip(sum).for_each(|(d_q, sum)| *d_q += sum);
+                }
+                d_q.iter_mut().for_each(|d_q| *d_q *= scale);
             }
-            d_q.iter_mut().for_each(|d_q| *d_q *= scale);
-        });
+        };
+        for_each_with(bands, || (), |(), band| sum(band));
     }
 }
 

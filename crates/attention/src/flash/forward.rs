@@ -7,8 +7,9 @@
 use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::product::{Left, product};
 use super::task::Task;
-use crate::numerics::simd::{LANES, exp, simd};
-use rayon::prelude::*;
+use crate::numerics::parallel::for_each_with;
+use crate::numerics::simd::{LANES, exp2, larger, simd};
+use std::f32::consts::{LN_2, LOG2_E};
 
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).
 pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<f32>) {
@@ -36,7 +37,12 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
             tiles.push((first, q, k, v, context, log_sum_exp));
         }
     }
-    tiles.into_par_iter().with_max_len(1).for_each_init(
+    if task.causal {
+        // The last queries see the most: who takes the short tiles at the end waits least.
+        tiles.reverse();
+    }
+    for_each_with(
+        tiles,
         || Tile::new(task, tile),
         |scratch, (first, q, k, v, context, log_sum_exp)| {
             scratch.attend(first, q, k, v);
@@ -51,13 +57,13 @@ struct Tile {
     task: Task,
     /// It holds so many queries.
     lanes: usize,
-    /// (D, queries), scaled
+    /// (D, queries), scaled, and by log2(e), too: e^score is then 2^(what is in `scores`).
     q: AlignedBuffer,
     /// (keys, queries): scores, then their exponentials
     scores: AlignedBuffer,
     /// (D', queries): the sum of the values, each times the exponential of its score
     context: AlignedBuffer,
-    /// The largest score of each query, and the sum of the exponentials.
+    /// The largest score of each query, times log2(e), and the sum of the exponentials.
     max: AlignedBuffer,
     sum: AlignedBuffer,
 }
@@ -83,7 +89,8 @@ impl Tile {
             width, value_width, ..
         } = self.task;
         let queries = q.len() / width;
-        transpose_scaled(q, width, self.task.scale, self.q.as_mut_slice(), self.lanes);
+        let scale = self.task.scale * LOG2_E;
+        transpose_scaled(q, width, scale, self.q.as_mut_slice(), self.lanes);
         self.max.as_mut_slice().fill(f32::NEG_INFINITY);
         self.sum.as_mut_slice().fill(0.0);
         self.context.as_mut_slice().fill(0.0);
@@ -146,7 +153,7 @@ impl Tile {
             for (channel, context) in context.iter_mut().enumerate() {
                 *context = sums[channel * self.lanes + lane] * one_over_sum;
             }
-            log_sum_exp[lane] = max[lane] + sum[lane].ln();
+            log_sum_exp[lane] = max[lane].mul_add(LN_2, sum[lane].ln());
         }
     }
 }
@@ -195,6 +202,34 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
     );
 }
 
+/// The largest scores of one register, the first of each `registers`, and of `before`. Four keys
+/// at a time, which do not wait for each other.
+#[inline(always)]
+fn largest(scores: &[[f32; LANES]], registers: usize, before: [f32; LANES]) -> [f32; LANES] {
+    let (mut a, mut b, mut c, mut d) = (before, before, before, before);
+    let mut at = 0;
+    while at + 3 * registers < scores.len() {
+        a = larger_of_each(scores[at], a);
+        b = larger_of_each(scores[at + registers], b);
+        c = larger_of_each(scores[at + 2 * registers], c);
+        d = larger_of_each(scores[at + 3 * registers], d);
+        at += 4 * registers;
+    }
+    while at < scores.len() {
+        a = larger_of_each(scores[at], a);
+        at += registers;
+    }
+    larger_of_each(larger_of_each(a, b), larger_of_each(c, d))
+}
+
+#[inline(always)]
+fn larger_of_each(a: [f32; LANES], mut b: [f32; LANES]) -> [f32; LANES] {
+    for lane in 0..LANES {
+        b[lane] = larger(a[lane], b[lane]);
+    }
+    b
+}
+
 /// For the queries of one register, the first of each `registers` of `scores`: by what
 /// all that was summed up before has to be multiplied.
 #[inline(always)]
@@ -204,16 +239,7 @@ fn exponentials(
     max: &mut [f32; LANES],
     sum: &mut [f32; LANES],
 ) -> [f32; LANES] {
-    let mut new = *max;
-    for scores in scores.iter().step_by(registers) {
-        for lane in 0..LANES {
-            new[lane] = if scores[lane] > new[lane] {
-                scores[lane]
-            } else {
-                new[lane]
-            };
-        }
-    }
+    let new = largest(scores, registers, *max);
     // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
     let shift = new.map(|max| if max == f32::NEG_INFINITY { 0.0 } else { max });
     let (mut factor, mut new_sum) = ([0.0; LANES], [0.0; LANES]);
@@ -222,14 +248,14 @@ fn exponentials(
         // A copy: the compiler need not fear that a score is also a part of the sum.
         let mut row = scores[at];
         for lane in 0..LANES {
-            row[lane] = exp(row[lane] - shift[lane]);
+            row[lane] = exp2(row[lane] - shift[lane]);
             new_sum[lane] += row[lane];
         }
         scores[at] = row;
         at += registers;
     }
     for lane in 0..LANES {
-        factor[lane] = exp(max[lane] - shift[lane]);
+        factor[lane] = exp2(max[lane] - shift[lane]);
         sum[lane] = sum[lane].mul_add(factor[lane], new_sum[lane]);
     }
     *max = new;

@@ -5,7 +5,7 @@ use super::forward::hide_future;
 use super::product::{Left, product};
 use super::query_band::{QueryBand, QueryTile};
 use super::task::Task;
-use crate::numerics::simd::{exp, simd};
+use crate::numerics::simd::{exp2, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
 pub(super) struct KeyTile<'a> {
@@ -132,7 +132,7 @@ impl KeyShare {
     }
 }
 
-/// `scores`, (keys, lanes), become weights, and `d_weights` the gradient with respect
+/// `scores`, (keys, lanes), both they and `log_sum_exp` times log2(e), become weights, and `d_weights` the gradient with respect
 /// to the scores. Lanes without a query keep what is in them.
 fn softmax_backward(
     scores: &mut [f32],
@@ -144,14 +144,14 @@ fn softmax_backward(
     simd(
         #[inline(always)]
         || {
-            // forward: w = exp(s - log_sum_exp)
+            // forward: w = exp(s - log_sum_exp), here as a power of 2
             // so:      d_s = w (d_w - Σ w d_w), and Σ w d_w = d_context · context
             for (scores, d_weights) in scores
                 .chunks_exact_mut(lanes)
                 .zip(d_weights.chunks_exact_mut(lanes))
             {
                 for lane in 0..log_sum_exp.len() {
-                    scores[lane] = exp(scores[lane] - log_sum_exp[lane]);
+                    scores[lane] = exp2(scores[lane] - log_sum_exp[lane]);
                     d_weights[lane] = scores[lane] * (d_weights[lane] - delta[lane]);
                 }
             }

@@ -1,10 +1,10 @@
 //! The matrix product of tiles: small, in the caches, and nothing to pack.
 
-use crate::numerics::simd::LANES;
-use pulp::{Arch, Simd, WithSimd};
+use crate::numerics::simd::{LANES, registers};
+use pulp::{Simd, WithSimd};
 
-/// Rows of the result whose sums a kernel keeps in registers, over 4 registers each:
-/// so many that no sum has to wait for the one before.
+/// Rows of the result whose sums a block keeps in registers, over up to 4 registers each: so
+/// many that no sum has to wait for the one before.
 const ROWS: usize = 6;
 
 /// The left matrix of a product, or its transpose, as it lies in memory. It is read
@@ -53,7 +53,7 @@ impl<'a> Left<'a> {
 pub(super) fn product(a: Left, b: &[f32], c: &mut [f32], columns: usize, add: bool) {
     assert!(columns.is_multiple_of(LANES), "whole registers");
     let (b, c) = (&b[..a.depth * columns], &mut c[..a.rows * columns]);
-    Arch::new().dispatch(Product {
+    registers().dispatch(Product {
         a,
         b,
         c,
@@ -85,17 +85,18 @@ impl WithSimd for Product<'_> {
             add: self.add,
             width: columns / S::F32_LANES,
         };
-        let mut row = 0;
-        while row + ROWS <= a.rows {
-            sums.rows::<ROWS>(row);
-            row += ROWS;
+        let mut column = 0;
+        // 6 x 4 sums, 4 numbers of b and one of a fill 29 registers; of 16 there are 6 x 2 sums.
+        while S::REGISTER_COUNT >= 32 && column + 4 <= sums.width {
+            sums.columns::<4>(column);
+            column += 4;
         }
-        while row + 2 <= a.rows {
-            sums.rows::<2>(row);
-            row += 2;
+        while column + 2 <= sums.width {
+            sums.columns::<2>(column);
+            column += 2;
         }
-        if row < a.rows {
-            sums.rows::<1>(row);
+        if column < sums.width {
+            sums.columns::<1>(column);
         }
     }
 }
@@ -112,27 +113,33 @@ struct Sums<'a, S: Simd> {
 }
 
 impl<S: Simd> Sums<'_, S> {
-    /// `R` rows of the result.
+    /// `C` registers of every row of the result.
     #[inline(always)]
-    fn rows<const R: usize>(&mut self, row: usize) {
-        let mut column = 0;
-        while column + 4 <= self.width {
-            self.either::<R, 4>(row, column);
-            column += 4;
-        }
-        while column < self.width {
-            self.either::<R, 1>(row, column);
-            column += 1;
+    fn columns<const C: usize>(&mut self, column: usize) {
+        let mut row = 0;
+        while row < self.a.rows {
+            // As equal as can be: 64 rows are 9 times 6 and twice 5.
+            let rest = self.a.rows - row;
+            let height = rest.div_ceil(rest.div_ceil(ROWS));
+            row += match height {
+                6 => self.either::<6, C>(row, column),
+                5 => self.either::<5, C>(row, column),
+                4 => self.either::<4, C>(row, column),
+                2 | 3 => self.either::<2, C>(row, column),
+                _ => self.either::<1, C>(row, column),
+            };
         }
     }
 
+    /// `R` of these rows, and how many they are.
     #[inline(always)]
-    fn either<const R: usize, const C: usize>(&mut self, row: usize, column: usize) {
+    fn either<const R: usize, const C: usize>(&mut self, row: usize, column: usize) -> usize {
         if self.a.transposed {
             self.block::<R, C, true>(row, column);
         } else {
             self.block::<R, C, false>(row, column);
         }
+        R
     }
 
     #[inline(always)]
@@ -156,21 +163,17 @@ impl<S: Simd> Sums<'_, S> {
         let (mut at_a, mut at_b) = (row, column);
         let mut p = 0;
         while p < a.depth {
-            let mut right = [simd.splat_f32s(0.0); C];
-            let mut j = 0;
-            while j < C {
-                right[j] = b[at_b + j];
-                j += 1;
-            }
+            // One question for all whether they are there, not one for each.
+            let right: [S::f32s; C] = *b[at_b..].first_chunk().expect("a row of b");
             let mut left = [0.0; R];
-            let mut i = 0;
-            while i < R {
-                left[i] = if TRANSPOSED {
-                    a.numbers[at_a + i]
-                } else {
-                    rows[i][p]
-                };
-                i += 1;
+            if TRANSPOSED {
+                left = *a.numbers[at_a..].first_chunk().expect("a row of a");
+            } else {
+                let mut i = 0;
+                while i < R {
+                    left[i] = rows[i][p];
+                    i += 1;
+                }
             }
             let mut i = 0;
             while i < R {

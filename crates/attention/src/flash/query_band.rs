@@ -3,8 +3,9 @@
 use super::aligned::{AlignedBuffer, copy_padded, padded, transpose_scaled};
 use super::inputs::Inputs;
 use super::task::Task;
+use crate::numerics::parallel::for_each_with;
 use crate::numerics::simd::{dot, simd};
-use rayon::prelude::*;
+use std::f32::consts::LOG2_E;
 
 pub(super) struct QueryBand {
     task: Task,
@@ -21,7 +22,7 @@ pub(super) struct QueryBand {
 pub(super) struct QueryTile {
     pub first: usize,
     pub count: usize,
-    /// (D, lanes), scaled
+    /// (D, lanes), scaled, and by log2(e), too: e^score is then a power of 2.
     pub q: AlignedBuffer,
     /// (D', lanes)
     pub d_context: AlignedBuffer,
@@ -29,7 +30,7 @@ pub(super) struct QueryTile {
     pub q_rows: AlignedBuffer,
     /// (queries, padded(D'))
     pub d_context_rows: AlignedBuffer,
-    /// For each query; inf where there was nothing to attend to, so that `exp(score -
+    /// For each query, times log2(e); inf where there was nothing to attend to, so that `exp(score -
     /// log_sum_exp)` is 0.
     pub log_sum_exp: Vec<f32>,
     /// `d_context · context` for each query: the D of FlashAttention-2 (Dao 2023, algorithm 2).
@@ -56,13 +57,16 @@ impl QueryBand {
         let count = inputs.log_sum_exp.len();
         self.first = first;
         self.count = count.div_ceil(tile);
-        let tiles = self.tiles[..self.count].par_iter_mut().enumerate();
         let share = self.count.div_ceil(threads);
-        tiles.with_min_len(share).for_each(|(index, queries)| {
-            let start = index * tile;
-            let end = (start + tile).min(count);
-            queries.fill(task, first + start, inputs.queries(task, start..end));
-        });
+        let shares = self.tiles[..self.count].chunks_mut(share).enumerate();
+        let fill = |(index, tiles): (usize, &mut [QueryTile])| {
+            for (queries, index) in tiles.iter_mut().zip(index * share..) {
+                let start = index * tile;
+                let end = (start + tile).min(count);
+                queries.fill(task, first + start, inputs.queries(task, start..end));
+            }
+        };
+        for_each_with(shares.collect(), || (), |(), share| fill(share));
     }
 
     pub(super) fn tiles(&self) -> &[QueryTile] {
@@ -94,13 +98,14 @@ impl QueryTile {
             if *one == f32::NEG_INFINITY {
                 f32::INFINITY
             } else {
-                *one
+                *one * LOG2_E
             }
         };
         self.log_sum_exp
             .extend(inputs.log_sum_exp.iter().map(or_infinity));
         let (width, lanes) = (task.width, padded(self.count));
-        transpose_scaled(inputs.q, width, task.scale, self.q.as_mut_slice(), lanes);
+        let scale = task.scale * LOG2_E;
+        transpose_scaled(inputs.q, width, scale, self.q.as_mut_slice(), lanes);
         copy_padded(inputs.q, width, self.q_rows.as_mut_slice());
         let (width, d_context) = (task.value_width, inputs.d_context);
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);

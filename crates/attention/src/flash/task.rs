@@ -12,11 +12,11 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// 64 x 64 scores are 16 KB: with the queries, and with the context, they fit
-    /// into the first cache of a core.
+    /// 64 x 128 scores are 32 KB. A product reads one matrix of a tile again and again, and the
+    /// others once: with that one they fit into the first cache of a core.
     pub(crate) const BEST: Tiles = Tiles {
         queries: 64,
-        keys: 64,
+        keys: 128,
     };
 }
 

@@ -100,14 +100,14 @@ pub(super) fn backward_of<A: Real>(
 }
 
 /// The columns of one head.
-pub(crate) fn part<A: Real>(matrix: &Array2<A>, head: usize, heads: usize) -> Array2<A> {
+pub(super) fn part<A: Real>(matrix: &Array2<A>, head: usize, heads: usize) -> Array2<A> {
     matrix
         .slice_axis(Axis(1), columns(matrix.ncols(), head, heads))
         .to_owned()
 }
 
 /// The matrices of all heads side by side, as they stand in `like`.
-pub(crate) fn join<'a, A: Real>(
+fn join<'a, A: Real>(
     parts: impl ExactSizeIterator<Item = &'a Array2<A>>,
     like: &Array2<A>,
 ) -> Array2<A> {

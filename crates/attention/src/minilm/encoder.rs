@@ -1,13 +1,16 @@
 //! The model itself, from the embedding to the last layer.
 
 use super::gelu::gelu;
-use crate::attention::attend::{Attention, attend};
-use crate::layers::heads::{join, part};
+use super::head::attend_into;
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
+use crate::numerics::few_rows::times_transposed;
 use crate::numerics::matmul::{Store, matmul};
-use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut3, Axis, s};
 use rayon::prelude::*;
+
+/// Up to so many tokens the product that reads the weight once is the faster one.
+const FEW: usize = 32;
 
 /// What stands before the layers: a vector for each piece, one for each place, and their sum
 /// brought to mean 0 and variance 1.
@@ -88,73 +91,85 @@ pub struct EncoderLayer {
 }
 
 /// What a layer makes of x.
-pub struct LayerResult {
+pub(crate) struct LayerResult {
     /// (T, C)
     pub x: Array2<f32>,
     /// Of all heads side by side, (T, C).
     pub queries: Array2<f32>,
     /// Of all heads side by side, (T, C).
     pub keys: Array2<f32>,
-    /// Scores, weights and context of each head.
-    pub attentions: Vec<Attention<f32>>,
 }
 
 impl EncoderLayer {
-    /// The result for x, (T, C). The heads that are `off` find nothing: zeros.
+    /// The result for x, (T, C); the weights of the heads go to `weights`, (H, T, T). The heads
+    /// that are `off` find nothing: zeros.
     ///
     /// Source: Devlin et al. 2019, "BERT", section 3; Vaswani et al. 2017, "Attention Is All You
     /// Need", sections 3.1 to 3.3.
-    pub(crate) fn run(&self, x: &ArrayRef2<f32>, off: &[usize]) -> LayerResult {
+    pub(crate) fn run(
+        &self,
+        x: &ArrayRef2<f32>,
+        off: &[usize],
+        mut weights: ArrayViewMut3<f32>,
+    ) -> LayerResult {
         let queries = product(x, &self.query);
         let keys = product(x, &self.key);
         let values = product(x, &self.value);
-        let head = |head| {
-            let [q, k, v] = [&queries, &keys, &values].map(|all| part(all, head, self.heads));
-            let mut attention = attend(&q, &k, &v, None);
-            if off.contains(&head) {
-                attention.context.fill(0.0);
-            }
-            attention
-        };
-        let attentions: Vec<_> = (0..self.heads).into_par_iter().map(head).collect();
-        let joined = join(attentions.iter().map(|head| &head.context), &values);
+        let mut joined = Array2::zeros(values.raw_dim());
+        let size = values.ncols() / self.heads;
+        let columns = joined.axis_chunks_iter_mut(Axis(1), size);
+        let heads: Vec<_> = weights.outer_iter_mut().zip(columns).enumerate().collect();
+        heads
+            .into_par_iter()
+            .for_each(|(head, (weights, mut context))| {
+                let columns = s![.., head * size..(head + 1) * size];
+                let [q, k, v] = [&queries, &keys, &values].map(|all| all.slice(columns));
+                attend_into(q, k, v, weights, context.view_mut());
+                if off.contains(&head) {
+                    context.fill(0.0);
+                }
+            });
         let x = self
             .attention_norm
             .forward(&(product(&joined, &self.projection) + x));
         let wide = gelu(product(&x, &self.wider));
         let x = self.norm.forward(&(product(&wide, &self.narrower) + &x));
-        LayerResult {
-            x,
-            queries,
-            keys,
-            attentions,
-        }
+        LayerResult { x, queries, keys }
     }
 }
 
 /// `x weightᵀ + bias`, (T, in) to (T, out): [`Linear::forward`] on all threads.
 fn product(x: &ArrayRef2<f32>, layer: &Linear) -> Array2<f32> {
     let Linear { weight, bias } = layer;
+    let outputs = weight.nrows().div_ceil(rayon::current_num_threads());
+    let weights: Vec<_> = weight.axis_chunks_iter(Axis(0), outputs).collect();
+    let parts = weights.into_par_iter().map(|weight| part(x, weight));
+    let parts: Vec<_> = parts.collect();
     let mut y = Array2::zeros((x.nrows(), weight.nrows()));
+    for (mut columns, part) in y.axis_chunks_iter_mut(Axis(1), outputs).zip(&parts) {
+        columns.assign(part);
+    }
     if let Some(bias) = bias {
         y += bias;
     }
-    let columns = weight.nrows().div_ceil(rayon::current_num_threads());
-    add_product(x.view(), weight.view(), y.view_mut(), columns);
     y
 }
 
-/// Adds `x weightᵀ` to `y`, each thread to so many columns of it.
-fn add_product(x: ArrayView2<f32>, weight: ArrayView2<f32>, y: ArrayViewMut2<f32>, columns: usize) {
-    if y.ncols() <= columns {
-        return matmul(x, weight.reversed_axes(), y, Store::Accumulate);
+/// `x weightᵀ` for some rows of the weight.
+fn part(x: &ArrayRef2<f32>, weight: ArrayView2<f32>) -> Array2<f32> {
+    let mut y = Array2::zeros((x.nrows(), weight.nrows()));
+    match (x.as_slice(), weight.as_slice(), y.as_slice_mut()) {
+        (Some(x), Some(numbers), Some(y)) if x.len() <= FEW * weight.ncols() => {
+            times_transposed(x, numbers, weight.ncols(), y);
+        }
+        _ => matmul(
+            x.view(),
+            weight.reversed_axes(),
+            y.view_mut(),
+            Store::Overwrite,
+        ),
     }
-    let (first_rows, other_rows) = weight.split_at(Axis(0), columns);
-    let (first, others) = y.split_at(Axis(1), columns);
-    rayon::join(
-        || add_product(x, first_rows, first, columns),
-        || add_product(x, other_rows, others, columns),
-    );
+    y
 }
 
 /// One vector for a whole text: the mean over its tokens, (T, C) to (C,), with length 1.

@@ -9,6 +9,7 @@ pub(crate) mod encoder;
 mod fetch;
 mod files;
 mod gelu;
+mod head;
 pub(crate) mod model;
 mod tensors;
 pub(crate) mod word_piece;

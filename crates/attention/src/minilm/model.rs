@@ -148,11 +148,8 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
 }
 
 fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
-    let weight = matrix(tensors, &format!("{name}.weight"), shape)?;
     Ok(Linear {
-        // The same matrix, but what belongs to one input lies side by side in memory: for a few
-        // tokens the product would else take less time than turning the weights.
-        weight: weight.t().as_standard_layout().into_owned().reversed_axes(),
+        weight: matrix(tensors, &format!("{name}.weight"), shape)?,
         bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
     })
 }
@@ -265,17 +262,14 @@ impl MiniLm {
                 .filter(|off| off.0 == index)
                 .map(|off| off.1)
                 .collect();
-            let result = layer.run(&x, &off);
-            for (head, attention) in result.attentions.iter().enumerate() {
+            let result = layer.run(&x, &off, weights.slice_mut(s![index, .., .., ..]));
+            for head in 0..HEADS {
                 let columns = s![.., head * size..(head + 1) * size];
                 queries
                     .slice_mut(s![index, head, .., ..])
                     .assign(&result.queries.slice(columns));
                 keys.slice_mut(s![index, head, .., ..])
                     .assign(&result.keys.slice(columns));
-                weights
-                    .slice_mut(s![index, head, .., ..])
-                    .assign(&attention.weights);
             }
             x = result.x;
             hidden.slice_mut(s![index + 1, .., ..]).assign(&x);

@@ -1,12 +1,26 @@
 //! Loops compiled for the widest registers of the machine that runs them.
 
 use pulp::{Arch, NullaryFnOnce};
+use std::sync::OnceLock;
+
+/// The registers to compute with: the widest of this machine, or narrower ones if the
+/// environment variable `ATTENTION_REGISTERS` is `256` (AVX2) or `scalar`. It is there to
+/// measure and test what older machines do.
+pub(crate) fn registers() -> Arch {
+    static CHOSEN: OnceLock<Arch> = OnceLock::new();
+    *CHOSEN.get_or_init(|| match std::env::var("ATTENTION_REGISTERS").as_deref() {
+        #[cfg(target_arch = "x86_64")]
+        Ok("256") => pulp::x86::V3::try_new().map_or(Arch::Scalar, Arch::V3),
+        Ok("scalar") => Arch::Scalar,
+        _ => Arch::new(),
+    })
+}
 
 /// What `work` returns. Its loops, and those of the functions inlined into it, are
 /// compiled several times; the best variant for this machine is chosen now. The
 /// closure needs `#[inline(always)]`, else it stays outside of the variants.
 pub(crate) fn simd<R>(work: impl FnMut() -> R) -> R {
-    Arch::new().dispatch(Work(work))
+    registers().dispatch(Work(work))
 }
 
 /// A closure called by reference: called by value it would go through a function that
@@ -50,6 +64,28 @@ pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32)
     sum
 }
 
+/// `a` if it is larger: not if it is NaN.
+#[inline(always)]
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// The largest number; -inf if there is none.
+#[inline(always)]
+pub(crate) fn largest(numbers: &[f32]) -> f32 {
+    let mut largest = [f32::NEG_INFINITY; LANES];
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            largest[lane] = larger(chunk[lane], largest[lane]);
+        }
+    }
+    largest
+        .iter()
+        .chain(rest)
+        .fold(f32::NEG_INFINITY, |a, &b| larger(b, a))
+}
+
 /// The dot product.
 #[inline(always)]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -78,9 +114,6 @@ pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
 /// for e^r.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // Adding and subtracting 1.5 · 2^23 rounds to a whole number, and leaves it in
-    // the low bits.
-    const ROUND: f32 = 12_582_912.0;
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = n.mul_add(-0.693_359_4, x);
@@ -96,8 +129,39 @@ pub(crate) fn exp(x: f32) -> f32 {
         p = p.mul_add(r, coefficient);
     }
     let e_r = p.mul_add(r * r, r) + 1.0;
-    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
-    if x < -87.0 { 0.0 } else { e_r * power }
+    if x < -87.0 { 0.0 } else { e_r * power(shifted) }
+}
+
+/// Adding and subtracting 1.5 · 2^23 rounds to a whole number, and leaves it in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
+/// 2^n from n + [`ROUND`].
+#[inline(always)]
+fn power(shifted: f32) -> f32 {
+    f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
+}
+
+/// 2 to the power of x, within 2 units of the last place; 0 below -126. A quarter less work than
+/// [`exp`], for those who can multiply by log2(e) beforehand.
+///
+/// 2^x = 2^n 2^r with |r| <= 1/2, and a polynomial for 2^r whose largest relative error is as small
+/// as one of degree 6 can have it (found by Remez' method).
+#[inline(always)]
+pub(crate) fn exp2(x: f32) -> f32 {
+    let shifted = x + ROUND;
+    let r = x - (shifted - ROUND);
+    let mut p = 1.534_581_1e-4_f32;
+    for coefficient in [
+        1.339_993_1e-3,
+        9.618_489e-3,
+        5.550_328_6e-2,
+        2.402_264_6e-1,
+        6.931_472e-1,
+        1.0,
+    ] {
+        p = p.mul_add(r, coefficient);
+    }
+    if x < -126.0 { 0.0 } else { p * power(shifted) }
 }
 
 #[cfg(test)]
@@ -113,6 +177,30 @@ mod tests {
         }
         assert_eq!(exp(f32::NEG_INFINITY), 0.0);
         assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn powers_of_2_are_those_of_the_standard_library() {
+        for step in -12_600..=12_700 {
+            let x = step as f32 / 100.0;
+            let difference = (exp2(x) / x.exp2() - 1.0).abs();
+            assert!(difference < 2.5e-7, "exp2({x}) is {}", exp2(x));
+        }
+        assert_eq!(exp2(0.0), 1.0);
+        assert_eq!(exp2(-127.0), 0.0);
+        assert_eq!(exp2(f32::NEG_INFINITY), 0.0);
+        assert!(exp2(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn the_largest_number_is_found_and_nan_is_none() {
+        let numbers: Vec<f32> = (0..40).map(|n| ((n * 7) % 37) as f32).collect();
+        for length in 1..=40 {
+            let expected = numbers[..length].iter().copied().fold(0.0, f32::max);
+            assert_eq!(largest(&numbers[..length]), expected);
+        }
+        assert_eq!(largest(&[]), f32::NEG_INFINITY);
+        assert_eq!(largest(&[f32::NAN, 1.0]), 1.0);
     }
 
     #[test]
