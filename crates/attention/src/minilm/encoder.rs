@@ -4,13 +4,9 @@ use super::gelu::gelu;
 use super::head::attend_into;
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
-use crate::numerics::few_rows::times_transposed;
 use crate::numerics::matmul::{Store, matmul};
-use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut3, Axis, s};
+use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut2, ArrayViewMut3, Axis, s};
 use rayon::prelude::*;
-
-/// Up to so many tokens the product that reads the weight once is the faster one.
-const FEW: usize = 32;
 
 /// What stands before the layers: a vector for each piece, one for each place, and their sum
 /// brought to mean 0 and variance 1.
@@ -141,35 +137,26 @@ impl EncoderLayer {
 /// `x weightᵀ + bias`, (T, in) to (T, out): [`Linear::forward`] on all threads.
 fn product(x: &ArrayRef2<f32>, layer: &Linear) -> Array2<f32> {
     let Linear { weight, bias } = layer;
-    let outputs = weight.nrows().div_ceil(rayon::current_num_threads());
-    let weights: Vec<_> = weight.axis_chunks_iter(Axis(0), outputs).collect();
-    let parts = weights.into_par_iter().map(|weight| part(x, weight));
-    let parts: Vec<_> = parts.collect();
     let mut y = Array2::zeros((x.nrows(), weight.nrows()));
-    for (mut columns, part) in y.axis_chunks_iter_mut(Axis(1), outputs).zip(&parts) {
-        columns.assign(part);
-    }
     if let Some(bias) = bias {
         y += bias;
     }
+    let columns = weight.nrows().div_ceil(rayon::current_num_threads());
+    add_product(x.view(), weight.view(), y.view_mut(), columns);
     y
 }
 
-/// `x weightᵀ` for some rows of the weight.
-fn part(x: &ArrayRef2<f32>, weight: ArrayView2<f32>) -> Array2<f32> {
-    let mut y = Array2::zeros((x.nrows(), weight.nrows()));
-    match (x.as_slice(), weight.as_slice(), y.as_slice_mut()) {
-        (Some(x), Some(numbers), Some(y)) if x.len() <= FEW * weight.ncols() => {
-            times_transposed(x, numbers, weight.ncols(), y);
-        }
-        _ => matmul(
-            x.view(),
-            weight.reversed_axes(),
-            y.view_mut(),
-            Store::Overwrite,
-        ),
+/// Adds `x weightᵀ` to `y`, each thread to so many columns of it.
+fn add_product(x: ArrayView2<f32>, weight: ArrayView2<f32>, y: ArrayViewMut2<f32>, columns: usize) {
+    if y.ncols() <= columns {
+        return matmul(x, weight.reversed_axes(), y, Store::Accumulate);
     }
-    y
+    let (first_rows, other_rows) = weight.split_at(Axis(0), columns);
+    let (first, others) = y.split_at(Axis(1), columns);
+    rayon::join(
+        || add_product(x, first_rows, first, columns),
+        || add_product(x, other_rows, others, columns),
+    );
 }
 
 /// One vector for a whole text: the mean over its tokens, (T, C) to (C,), with length 1.

@@ -148,8 +148,11 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
 }
 
 fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
+    let weight = matrix(tensors, &format!("{name}.weight"), shape)?;
     Ok(Linear {
-        weight: matrix(tensors, &format!("{name}.weight"), shape)?,
+        // The same matrix, but what belongs to one input lies side by side in memory: for a few
+        // tokens the product would else take less time than turning the weights.
+        weight: weight.t().as_standard_layout().into_owned().reversed_axes(),
         bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
     })
 }
@@ -249,12 +252,18 @@ impl MiniLm {
                 limit,
             });
         }
-        let (layers, size) = (self.layers.len(), WIDTH / HEADS);
+        // On a thread of the pool from the beginning to the end: to go there and back takes as long
+        // as the product of a short text.
+        Ok(rayon::scope(|_| self.encode_tokens(&tokens, off)))
+    }
+
+    fn encode_tokens(&self, tokens: &[usize], off: &[(usize, usize)]) -> Encoded {
+        let (count, layers, size) = (tokens.len(), self.layers.len(), WIDTH / HEADS);
         let mut queries = Array4::zeros((layers, HEADS, count, size));
         let mut keys = queries.clone();
         let mut weights = Array4::zeros((layers, HEADS, count, count));
         let mut hidden = Array3::zeros((layers + 1, count, WIDTH));
-        let mut x = self.embedding.forward(&tokens);
+        let mut x = self.embedding.forward(tokens);
         hidden.slice_mut(s![0, .., ..]).assign(&x);
         for (index, layer) in self.layers.iter().enumerate() {
             let off: Vec<usize> = off
@@ -274,13 +283,13 @@ impl MiniLm {
             x = result.x;
             hidden.slice_mut(s![index + 1, .., ..]).assign(&x);
         }
-        Ok(Encoded {
-            tokens: self.pieces.decode(&tokens),
+        Encoded {
+            tokens: self.pieces.decode(tokens),
             queries,
             keys,
             weights,
             hidden,
             embedding: sentence_embedding(&x),
-        })
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! What all computing stands on: numbers, shapes, sums, products, wide registers.
 
 pub(crate) mod difference;
-pub(crate) mod few_rows;
 pub(crate) mod matmul;
 pub(crate) mod parallel;
 pub(crate) mod real;
