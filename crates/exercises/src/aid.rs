@@ -1,6 +1,6 @@
 //! Hints and solutions.
 
-use crate::exercise::Exercise;
+use crate::attempt::Texts;
 use crate::listing;
 use crate::store;
 use crate::verdict::html::{boxed, code, paragraph};
@@ -86,12 +86,12 @@ impl Aid {
 }
 
 /// The next hint for an exercise.
-pub(crate) fn hint<F>(exercise: &Exercise<F>) -> Aid {
+pub(crate) fn hint(exercise: Texts) -> Aid {
     Aid::hint(exercise.name, exercise.hints)
 }
 
 /// The solution of an exercise, for those who have tried.
-pub(crate) fn solution<F>(exercise: &Exercise<F>) -> Aid {
+pub(crate) fn solution(exercise: Texts) -> Aid {
     let shown = |which| listing::function(exercise.source, which, exercise.name);
     let code = vec![
         ("One way".to_owned(), shown("solution")),

@@ -1,13 +1,14 @@
 //! The course: all exercises and predictions in teaching order, each named once.
 
 use crate::aid::{self, Aid};
+use crate::attempt::{Answered, Attempt, Whose};
 use crate::coding_attention;
 use crate::entry::Entry;
-use crate::exercise::Exercise;
 use crate::flash_attention;
 use crate::from_scratch;
 use crate::judge::judge;
 use crate::language_model;
+use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
@@ -52,8 +53,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("Judges an answer to the exercise `", stringify!($name), "`, and records the attempt.")]
                 pub fn $name(answer: $type) -> Verdict {
-                    let verdict = judge(&$exercise, answer);
-                    recorded(&$exercise, verdict)
+                    recorded(&Answered { exercise: &$exercise, answer })
                 }
             )*
         }
@@ -65,7 +65,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
                 pub fn $name() -> Aid {
-                    aid::hint(&$exercise)
+                    aid::hint($exercise.texts())
                 }
             )*
         }
@@ -77,7 +77,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
                 pub fn $name() -> Aid {
-                    aid::solution(&$exercise)
+                    aid::solution($exercise.texts())
                 }
             )*
         }
@@ -107,14 +107,23 @@ macro_rules! predictions {
 }
 
 /// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
-fn recorded<F>(exercise: &Exercise<F>, mut verdict: Verdict) -> Verdict {
-    if exercise.is_given(&verdict) {
+fn recorded(attempt: &dyn Attempt) -> Verdict {
+    let mut verdict = judge(attempt, Whose::Learner);
+    if is_given(attempt, &verdict) {
         return verdict.untouched();
     }
     if verdict.state() != State::NotAttempted {
-        verdict.remark = store::record(exercise.name, verdict.is_right());
+        verdict.remark = store::record(verdict.name, verdict.is_right());
     }
     verdict
+}
+
+/// Whether the answer does what the given text of a *find the bug* does, the first mutant.
+fn is_given(attempt: &dyn Attempt, verdict: &Verdict) -> bool {
+    let texts = attempt.texts();
+    let given = listing::function(texts.source, "given", texts.name);
+    let says = attempt.mutants().first().copied();
+    !given.is_empty() && verdict.diagnosis() == says
 }
 
 exercises! {

@@ -1,6 +1,7 @@
 //! An exercise, whatever the type of its answer is; and the proof that it is right.
 
 use crate::arguments::Function;
+use crate::attempt::{Answered, Attempt, Whose};
 use crate::exercise::Exercise;
 use crate::judge::{judge, judged, verdict_on_noise};
 use crate::lesson::Lesson;
@@ -62,92 +63,100 @@ impl<F: Function + Sync> Entry for Exercise<F> {
     }
 
     fn longest_verdict(&self) -> Option<Duration> {
-        let began = Instant::now();
-        let shown = verdict_on_noise(self).html();
-        Some(began.elapsed()).filter(|_| !shown.is_empty())
+        Some(time_of_noise(&self.solved()))
     }
 
     fn prove(&self) -> Vec<String> {
-        let mut faults = self.faults_of_answers();
-        faults.extend(self.faults_of_mutants());
-        faults.extend(self.faults_of_texts());
-        faults
-    }
-}
-
-impl<F> Exercise<F> {
-    /// Whether the answer does what the given text of a *find the bug* does, the first mutant.
-    pub(crate) fn is_given(&self, verdict: &Verdict) -> bool {
-        let given = listing::function(self.source, "given", self.name);
-        let says = self.mutants.first().map(|mutant| mutant.says);
-        !given.is_empty() && verdict.diagnosis() == says
+        faults(&self.solved())
     }
 }
 
 impl<F: Function> Exercise<F> {
-    fn faults_of_answers(&self) -> Vec<String> {
-        let not_written = |_| panic!("not yet implemented");
-        let verdicts = [
-            ("the solution", judge(self, self.solution), State::Right),
-            (
-                "the other solution",
-                judge(self, self.another),
-                State::Right,
-            ),
-            (
-                "todo!()",
-                Verdict::new(self, judged(self, &not_written), None),
-                State::NotAttempted,
-            ),
-        ];
-        let wrong = verdicts
-            .iter()
-            .filter(|(_, verdict, state)| verdict.state() != *state);
-        wrong
-            .map(|(what, verdict, _)| format!("{what} gets the verdict {verdict}"))
-            .collect()
+    /// With its own solution as the answer.
+    fn solved(&self) -> Answered<'_, F> {
+        Answered {
+            exercise: self,
+            answer: self.solution,
+        }
     }
+}
 
-    fn faults_of_mutants(&self) -> Vec<String> {
-        let fault = |(number, verdict, says): (usize, Verdict, &str)| match verdict.diagnosis() {
-            Some(diagnosis) if diagnosis == says && !verdict.is_right() => None,
-            _ => Some(format!(
-                "mutant {number}, \"{says}\", gets the verdict {verdict}"
-            )),
-        };
-        let mutants = self.mutants.iter().zip(1..);
-        mutants
-            .map(|(mutant, number)| (number, judge(self, mutant.code), mutant.says))
-            .filter_map(fault)
-            .collect()
-    }
+/// How long it takes to judge and to show what nobody has ever done.
+fn time_of_noise(attempt: &dyn Attempt) -> Duration {
+    let began = Instant::now();
+    std::hint::black_box(verdict_on_noise(attempt).html());
+    began.elapsed()
+}
 
-    fn faults_of_texts(&self) -> Vec<String> {
-        let mut faults = Vec::new();
-        let solution = listing::function(self.source, "solution", self.name);
-        let another = listing::function(self.source, "another", self.name);
-        if solution.is_empty() || another.is_empty() {
-            faults.push("its file has no function `solution`, or no `another`".to_owned());
-        }
-        if self.hints.len() < 3 {
-            faults.push("it has fewer than three hints".to_owned());
-        }
-        if self.probes.len() < 3 || self.mutants.is_empty() {
-            faults.push("it has fewer than three probes, or no mutant".to_owned());
-        }
-        let (last, hints) = self.hints.split_last().unwrap_or((&"", &[]));
-        let early = hints
-            .iter()
-            .copied()
-            .chain(self.mutants.iter().map(|mutant| mutant.says));
-        for text in early.filter(|text| tells_a_line(text, &solution)) {
-            faults.push(format!("\"{text}\" has a line of the solution"));
-        }
-        if dense(last).contains(&dense(body(&solution))) {
-            faults.push("the last hint is the solution".to_owned());
-        }
-        faults
+/// What is wrong with an exercise.
+fn faults(attempt: &dyn Attempt) -> Vec<String> {
+    let mut faults = faults_of_answers(attempt);
+    faults.extend(faults_of_mutants(attempt));
+    faults.extend(faults_of_texts(attempt));
+    faults
+}
+
+fn faults_of_answers(attempt: &dyn Attempt) -> Vec<String> {
+    let not_written = |_| panic!("not yet implemented");
+    let verdicts = [
+        (
+            "the solution",
+            judge(attempt, Whose::Solution),
+            State::Right,
+        ),
+        (
+            "the other solution",
+            judge(attempt, Whose::Another),
+            State::Right,
+        ),
+        (
+            "todo!()",
+            Verdict::new(attempt.texts(), judged(attempt, &not_written), None),
+            State::NotAttempted,
+        ),
+    ];
+    let wrong = verdicts
+        .iter()
+        .filter(|(_, verdict, state)| verdict.state() != *state);
+    wrong
+        .map(|(what, verdict, _)| format!("{what} gets the verdict {verdict}"))
+        .collect()
+}
+
+fn faults_of_mutants(attempt: &dyn Attempt) -> Vec<String> {
+    let fault = |(index, says): (usize, &str)| {
+        let verdict = judge(attempt, Whose::Mutant(index));
+        let is_told = verdict.diagnosis() == Some(says) && !verdict.is_right();
+        let number = index + 1;
+        (!is_told).then(|| format!("mutant {number}, \"{says}\", gets the verdict {verdict}"))
+    };
+    let mutants = attempt.mutants();
+    mutants.into_iter().enumerate().filter_map(fault).collect()
+}
+
+fn faults_of_texts(attempt: &dyn Attempt) -> Vec<String> {
+    let mut faults = Vec::new();
+    let (texts, mutants) = (attempt.texts(), attempt.mutants());
+    let solution = listing::function(texts.source, "solution", texts.name);
+    let another = listing::function(texts.source, "another", texts.name);
+    if solution.is_empty() || another.is_empty() {
+        faults.push("its file has no function `solution`, or no `another`".to_owned());
     }
+    if texts.hints.len() < 3 {
+        faults.push("it has fewer than three hints".to_owned());
+    }
+    if attempt.probes().len() < 3 || mutants.is_empty() {
+        faults.push("it has fewer than three probes, or no mutant".to_owned());
+    }
+    let (last, hints) = texts.hints.split_last().unwrap_or((&"", &[]));
+    let early = hints.iter().chain(&mutants);
+    for text in early.filter(|text| tells_a_line(text, &solution)) {
+        faults.push(format!("\"{text}\" has a line of the solution"));
+    }
+    if dense(last).contains(&dense(body(&solution))) {
+        faults.push("the last hint is the solution".to_owned());
+    }
+    faults
 }
 
 /// Whether a text has a whole line of a function's body. Short lines are in many texts.

@@ -6,6 +6,7 @@
 
 // What an exercise consists of:
 mod arguments;
+mod attempt;
 mod data;
 mod exercise;
 mod lesson;

@@ -8,34 +8,32 @@ pub(crate) mod patterns;
 mod process;
 mod relations;
 
-use crate::arguments::{Change, Function, names, seen, with_change};
-use crate::exercise::{Exercise, LIMIT};
+use crate::arguments::{Change, names, seen, with_change};
+use crate::attempt::{Attempt, Whose};
+use crate::exercise::LIMIT;
 use crate::listing;
 use crate::output::Output;
 use crate::verdict::{Judged, Verdict};
 use compare::{same_outcome, same_output};
 use isolated::outcomes;
 use outcome::Outcome;
-use relations::{Call, Whose, Wrong};
+use relations::{Call, Wrong};
 
-/// The verdict on an answer.
-pub(crate) fn judge<F: Function>(exercise: &Exercise<F>, answer: F) -> Verdict {
-    let judged = judged(exercise, &|index| (exercise.probes[index].run)(answer));
-    let diagnosis = diagnosis(exercise, answer, &judged);
-    Verdict::new(exercise, judged, diagnosis)
+/// The verdict on an answer: the learner's, or one that the exercise itself has.
+pub(crate) fn judge(attempt: &dyn Attempt, whose: Whose) -> Verdict {
+    let judged = judged(attempt, &|probe| attempt.call(whose, probe));
+    let diagnosis = diagnosis(attempt, whose, &judged);
+    Verdict::new(attempt.texts(), judged, diagnosis)
 }
 
 /// What became of each probe if `call` calls it.
-pub(crate) fn judged<F: Copy>(
-    exercise: &Exercise<F>,
-    call: &dyn Fn(usize) -> Output,
-) -> Vec<Judged> {
-    let probes = exercise.probes;
+pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
+    let probes = attempt.probes();
     let yours = outcomes(probes.len(), LIMIT, call);
-    let expected = probes.iter().map(|probe| (probe.run)(exercise.solution));
+    let expected = (0..probes.len()).map(|probe| attempt.call(Whose::Solution, probe));
     let pairs = probes.iter().zip(expected.zip(yours));
-    let judged = pairs.map(|(probe, (expected, outcome))| Judged {
-        what: probe.what.to_owned(),
+    let judged = pairs.map(|(what, (expected, outcome))| Judged {
+        what: (*what).to_owned(),
         is_right: matches!(&outcome, Outcome::Returned(yours) if same_output(&expected, yours)),
         expected,
         outcome,
@@ -45,10 +43,8 @@ pub(crate) fn judged<F: Copy>(
 
 /// The verdict on right results to whose numbers noise was added: mostly without a diagnosis, after
 /// everything was tried.
-pub(crate) fn verdict_on_noise<F: Function>(exercise: &Exercise<F>) -> Verdict {
-    let mut judged = judged(exercise, &|index| {
-        (exercise.probes[index].run)(exercise.solution)
-    });
+pub(crate) fn verdict_on_noise(attempt: &dyn Attempt) -> Verdict {
+    let mut judged = judged(attempt, &|probe| attempt.call(Whose::Solution, probe));
     for judged in &mut judged {
         judged.is_right = false;
         if let Outcome::Returned(yours) = &mut judged.outcome {
@@ -58,58 +54,58 @@ pub(crate) fn verdict_on_noise<F: Function>(exercise: &Exercise<F>) -> Verdict {
                 .for_each(|(value, index)| *value += f64::sin(f64::from(index)) + 2.0);
         }
     }
-    let diagnosis = diagnosis(exercise, exercise.solution, &judged);
-    Verdict::new(exercise, judged, diagnosis)
+    let diagnosis = diagnosis(attempt, Whose::Solution, &judged);
+    Verdict::new(attempt.texts(), judged, diagnosis)
 }
 
 /// What was done, if it can be told; nothing of a right answer.
-fn diagnosis<F: Function>(exercise: &Exercise<F>, answer: F, judged: &[Judged]) -> Option<String> {
+fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) -> Option<String> {
     if judged.iter().all(|judged| judged.is_right) {
         return None;
     }
-    let of_mutants = of_mutants(exercise);
+    let mutants = attempt.mutants();
+    let of_mutants = of_mutants(attempt, mutants.len(), judged.len());
     if let Some(mutant) = known_mistake(judged, &of_mutants) {
-        return Some(exercise.mutants[mutant].says.to_owned());
+        return Some(mutants[mutant].to_owned());
     }
     let partly = partly_known(judged, &of_mutants).map(|(mutant, probe)| {
-        let (says, what) = (exercise.mutants[mutant].says, &judged[probe].what);
+        let (says, what) = (mutants[mutant], &judged[probe].what);
         format!(
             "{says} That is what happens with \"{what}\"; elsewhere something else is wrong, too."
         )
     });
-    relation(exercise, answer, judged, partly)
+    relation(attempt, whose, judged, partly)
 }
 
 /// What was done, as far as it can be told from results; or what is partly known.
-fn relation<F: Function>(
-    exercise: &Exercise<F>,
-    answer: F,
+fn relation(
+    attempt: &dyn Attempt,
+    answer: Whose,
     judged: &[Judged],
     partly: Option<String>,
 ) -> Option<String> {
-    let probes = exercise.probes;
     let run = |whose, change: &Change, probe: usize| {
-        let function = match whose {
-            Whose::Solution => exercise.solution,
+        let whose = match whose {
             Whose::Learner => answer,
-            Whose::Mutant(index) => exercise.mutants[index].code,
+            other => other,
         };
-        with_change(change, || (probes[probe].run)(function.changed()))
+        with_change(change, || attempt.call_changed(whose, probe))
     };
     let call = |(probe, judged): (usize, &Judged)| match &judged.outcome {
         Outcome::Returned(yours) => Some(Call {
             probe,
-            arguments: seen(|| (probes[probe].run)(exercise.solution.changed())),
+            arguments: seen(|| attempt.call_changed(Whose::Solution, probe)),
             expected: judged.expected.clone(),
             yours: yours.clone(),
         }),
         _ => None,
     };
-    let text = listing::function(exercise.source, "solution", exercise.name);
+    let texts = attempt.texts();
+    let text = listing::function(texts.source, "solution", texts.name);
     let wrong = Wrong {
         names: names(&text),
         calls: judged.iter().enumerate().filter_map(call).collect(),
-        mutants: exercise.mutants.iter().map(|mutant| mutant.says).collect(),
+        mutants: attempt.mutants(),
         run: &run,
     };
     told(&wrong, judged, partly)
@@ -153,13 +149,11 @@ fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<
 }
 
 /// What the known mistakes do in each probe.
-fn of_mutants<F: Copy>(exercise: &Exercise<F>) -> Vec<Vec<Outcome>> {
-    let (probes, mutants) = (exercise.probes, exercise.mutants);
-    let outcomes = outcomes(mutants.len() * probes.len(), LIMIT, &|index| {
-        let mutant = mutants[index / probes.len()].code;
-        (probes[index % probes.len()].run)(mutant)
+fn of_mutants(attempt: &dyn Attempt, mutants: usize, probes: usize) -> Vec<Vec<Outcome>> {
+    let outcomes = outcomes(mutants * probes, LIMIT, &|index| {
+        attempt.call(Whose::Mutant(index / probes), index % probes)
     });
-    let of_mutants = outcomes.chunks(probes.len());
+    let of_mutants = outcomes.chunks(probes);
     of_mutants.map(<[Outcome]>::to_vec).collect()
 }
 

@@ -5,7 +5,7 @@ mod pictures;
 mod text;
 mod words;
 
-use crate::exercise::Exercise;
+use crate::attempt::Texts;
 use crate::judge::outcome::Outcome;
 use crate::listing;
 use crate::output::Output;
@@ -69,24 +69,14 @@ pub(crate) struct AfterSuccess {
 }
 
 impl Verdict {
-    pub(crate) fn new<F>(
-        exercise: &Exercise<F>,
-        judged: Vec<Judged>,
-        diagnosis: Option<String>,
-    ) -> Verdict {
+    pub(crate) fn new(texts: Texts, judged: Vec<Judged>, diagnosis: Option<String>) -> Verdict {
         let after_success = AfterSuccess {
-            explanation: exercise.explanation,
-            another: listing::function(exercise.source, "another", exercise.name),
-            pytorch: exercise.pytorch,
+            explanation: texts.explanation,
+            another: listing::function(texts.source, "another", texts.name),
+            pytorch: texts.pytorch,
         };
-        let names = (exercise.name, exercise.title);
-        Verdict::assembled(
-            names,
-            judged,
-            diagnosis,
-            exercise.hints.len(),
-            after_success,
-        )
+        let names = (texts.name, texts.title);
+        Verdict::assembled(names, judged, diagnosis, texts.hints.len(), after_success)
     }
 
     /// From its parts.

@@ -1,7 +1,8 @@
 //! Arguments whose change changes nothing.
 
-use super::{Whose, Wrong};
+use super::Wrong;
 use crate::arguments::Change;
+use crate::attempt::Whose;
 use crate::judge::compare::same_output;
 use crate::output::{Output, Part};
 use std::rc::Rc;

@@ -9,6 +9,7 @@ mod results;
 mod steps;
 
 use crate::arguments::Change;
+use crate::attempt::Whose;
 use crate::exercise::LIMIT;
 use crate::judge::compare::same_part;
 use crate::judge::isolated::silent_outcomes;
@@ -26,14 +27,6 @@ pub(crate) struct Call {
     pub arguments: Vec<Part>,
     pub expected: Output,
     pub yours: Output,
-}
-
-/// Whose function is called.
-#[derive(Clone, Copy)]
-pub(crate) enum Whose {
-    Solution,
-    Learner,
-    Mutant(usize),
 }
 
 /// An answer that is wrong.
