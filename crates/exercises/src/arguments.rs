@@ -1,7 +1,7 @@
 //! What a function under test is given, as numbers, and the same function given something else.
 
 use crate::output::{Answer, Part, Value, part};
-use attention::ndarray::{Array, Array1, Array2, Array3, Dimension, Ix0, IxDyn};
+use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::vec::IntoIter;
@@ -183,6 +183,8 @@ functions! {
     fn(a: &Array2<f32>, b: &Array2<f32>, c: &Array2<f32>, d: usize) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array2<f32>, c: (&Array2<f32>, &Array2<f32>, &Array2<f32>)) -> Three<Array2<f32>>;
     fn(a: &Array2<f32>, b: [&Array2<f32>; 3]) -> Three<Array2<f32>>;
+    fn(a: &Array2<f32>) -> f32;
+    fn(a: &Array2<f32>) -> Array1<f32>;
     fn(a: &Array2<f64>) -> Array1<f64>;
     fn(a: &Array2<f64>, b: usize) -> usize;
     fn(a: &Array2<f64>, b: &Array2<bool>) -> Array2<f64>;
@@ -192,6 +194,8 @@ functions! {
     fn(a: &Array2<f64>, b: &Array2<f64>, c: [&Array2<f64>; 3]) -> Array2<f64>;
     fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>, d: &Array2<f64>) -> Array2<f64>;
     fn(a: &Array3<f32>) -> Array2<f32>;
+    fn(a: &Array3<f32>, b: usize) -> Array2<f32>;
+    fn(a: &Array4<f32>) -> (usize, usize);
 }
 
 /// The names of the arguments in the text of a function, also of those in a pattern.

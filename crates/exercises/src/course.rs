@@ -12,6 +12,7 @@ use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
+use crate::trained_model;
 use crate::verdict::{State, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
@@ -188,6 +189,12 @@ exercises! {
     visited_tiles: fn(usize, usize) -> usize = flash_attention::visited_tiles::EXERCISE;
     recomputed_weights: fn(&Array2<f32>, &Array1<f32>) -> Array2<f32> =
         flash_attention::recomputed_weights::EXERCISE;
+    looks_ahead: fn(&Array2<f32>) -> f32 = trained_model::looks_ahead::EXERCISE;
+    strongest_head: fn(&Array4<f32>) -> (usize, usize) = trained_model::strongest_head::EXERCISE;
+    resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
+    without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
+    sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
+    cosine: fn(&Array1<f32>, &Array1<f32>) -> f32 = trained_model::cosine::EXERCISE;
 }
 
 predictions! {
@@ -231,4 +238,11 @@ predictions! {
     is_it_exact = flash_attention::predictions::IS_IT_EXACT;
     kept_for_training = flash_attention::predictions::KEPT_FOR_TRAINING;
     flash_when_doubled = flash_attention::predictions::FLASH_WHEN_DOUBLED;
+    first_column = trained_model::predictions::FIRST_COLUMN;
+    weights_in_all = trained_model::predictions::WEIGHTS_IN_ALL;
+    even_share = trained_model::predictions::EVEN_SHARE;
+    where_it_rests = trained_model::predictions::WHERE_IT_RESTS;
+    when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
+    heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
+    closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
 }

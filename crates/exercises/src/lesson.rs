@@ -15,17 +15,20 @@ pub enum Lesson {
     LanguageModel,
     /// The same in tiles.
     FlashAttention,
+    /// A model that others have trained.
+    TrainedModel,
 }
 
 impl Lesson {
     /// All of them.
-    pub const ALL: [Lesson; 6] = [
+    pub const ALL: [Lesson; 7] = [
         Lesson::CodingAttention,
         Lesson::WhoAttendsToWhom,
         Lesson::ScaledDotProduct,
         Lesson::FromScratch,
         Lesson::LanguageModel,
         Lesson::FlashAttention,
+        Lesson::TrainedModel,
     ];
 
     /// Its name in files.
@@ -41,6 +44,7 @@ impl Lesson {
             Lesson::FromScratch => "from_scratch",
             Lesson::LanguageModel => "language_model",
             Lesson::FlashAttention => "flash_attention",
+            Lesson::TrainedModel => "trained_model",
         }
     }
 
@@ -57,6 +61,7 @@ impl Lesson {
             Lesson::FromScratch => "From scratch",
             Lesson::LanguageModel => "Language model",
             Lesson::FlashAttention => "Flash attention",
+            Lesson::TrainedModel => "A trained model",
         }
     }
 }

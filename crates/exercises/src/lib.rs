@@ -19,6 +19,7 @@ mod flash_attention;
 mod from_scratch;
 mod language_model;
 mod scaled_dot_product;
+mod trained_model;
 mod who_attends_to_whom;
 
 // all of them;

@@ -1,0 +1,9 @@
+//! Exercises of the lesson on a model that others have trained.
+
+pub(crate) mod cosine;
+pub(crate) mod looks_ahead;
+pub(crate) mod predictions;
+pub(crate) mod resting;
+pub(crate) mod sentence_vector;
+pub(crate) mod strongest_head;
+pub(crate) mod without_head;
