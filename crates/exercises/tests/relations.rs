@@ -173,6 +173,17 @@ fn a_length_that_is_written_as_a_number_is_named() {
 }
 
 #[test]
+fn tiny_factors_that_differ_are_not_one_factor() {
+    // Beside the exponential of a large product everything is nearly 0 times as large.
+    let of_three = check::cosine(|a, b| {
+        let dot = |a: &Array1<f32>, b: &Array1<f32>| (0..3).map(|i| a[i] * b[i]).sum::<f32>();
+        dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+    });
+    let says = of_three.diagnosis().unwrap_or_default();
+    assert!(!says.contains("exponential"), "{says}");
+}
+
+#[test]
 fn of_what_is_wrong_in_no_known_way_nothing_certain_is_said() {
     let verdicts = [
         check::scores(|q, w| {

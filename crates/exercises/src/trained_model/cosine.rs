@@ -56,6 +56,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
                    twice the result.",
         },
         Mutant {
+            code: |a, b| a.dot(b) / a.dot(a).sqrt() * b.dot(b).sqrt(),
+            says: "Divided by one length, and multiplied by the other: `x / y * z` is computed from \
+                   left to right.",
+        },
+        Mutant {
             code: |a, b| a.dot(b) / (a.dot(a) * b.dot(b)),
             says: "Divided by the squares of both lengths: a root is missing.",
         },

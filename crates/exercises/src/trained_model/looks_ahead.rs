@@ -71,6 +71,19 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
                    loop begin?",
         },
         Mutant {
+            code: |w| (beside(w, 0, 1) - w[[0, 1]]) / w.nrows().saturating_sub(2).max(1) as f32,
+            says: "This is the mean without the first token, which has a next one, too. With which \
+                   `t` does the loop begin?",
+        },
+        Mutant {
+            code: |w| {
+                let pairs = w.nrows().saturating_sub(2);
+                (0..pairs).map(|t| w[[t, t + 2]]).sum::<f32>() / pairs.max(1) as f32
+            },
+            says: "This is what a token gives to the one two places ahead. How far beside the \
+                   diagonal does the next one stand?",
+        },
+        Mutant {
             code: |w| {
                 let last = w.nrows() - 1;
                 (beside(w, 0, 1) + w[[last, 0]]) / w.nrows() as f32

@@ -52,6 +52,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
         },
         Mutant {
             code: |h| {
+                let last = h.row(h.nrows() - 1).to_owned();
+                &last / length(&last)
+            },
+            says: "This is the last token's vector, `[SEP]`, divided by its length. What do the \
+                   other tokens say?",
+        },
+        Mutant {
+            code: |h| {
                 let mut rows = h.clone();
                 for mut row in rows.rows_mut() {
                     let by = length(&row.to_owned());

@@ -120,7 +120,7 @@ pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) 
     let known = of_calls.iter().flatten().count();
     let is_it = |factor: &&Factor| {
         let mut pairs = factor.of_calls.iter().zip(&of_calls);
-        pairs.all(|(factor, of_call)| of_call.is_none_or(|of_call| close(*factor, of_call)))
+        pairs.all(|(factor, of_call)| of_call.is_none_or(|of_call| same_factor(*factor, of_call)))
     };
     let others: Vec<&Part> = pairs.iter().map(|(_, other)| *other).collect();
     if known == 0 || !is_telling(&others) {
@@ -133,9 +133,14 @@ pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) 
     let is_constant = of_calls
         .iter()
         .flatten()
-        .all(|factor| close(constant, *factor));
+        .all(|factor| same_factor(constant, *factor));
     let is_found = is_constant && !close(1.0, constant);
     is_found.then(|| Fit::Times(name(constant)))
+}
+
+/// Whether two factors, neither of them 0, are the same: tiny ones are told apart, too.
+fn same_factor(one: f64, other: f64) -> bool {
+    close(1.0, one / other)
 }
 
 fn name(constant: f64) -> String {
