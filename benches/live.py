@@ -1,11 +1,12 @@
-"""Live pictures in JupyterLab: how long from a key to the new picture, how many while dragging.
+"""Live pictures: how long from a key to the new picture in JupyterLab, how many while dragging; how long
+the kernel takes for one, and how much memory for many.
 
     cargo run --release -- setup
     .jupyter/python/bin/pip install playwright --target target/tmp/playwright
     PYTHONPATH=target/tmp/playwright .jupyter/python/bin/python benches/live.py /usr/bin/chromium
 
 The time ends when the images of the new picture can be painted, and it is in the page. The
-script prints a table.
+script prints a table and three sentences.
 """
 
 import json
@@ -15,7 +16,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
+from jupyter_client.manager import KernelManager
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -24,6 +27,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND
 SIZES = (6, 32)
 KEYS = 50
 SWEEPS = 6
+MANY = 200  # of which the kernel keeps half
 
 CELL = """use attention::prelude::*;
 let scores = Array2::from_shape_fn((SIZE, SIZE), |(row, column)| ((row * 7 + column * 3) % 5) as f32);
@@ -31,6 +35,10 @@ let scores = Array2::from_shape_fn((SIZE, SIZE), |(row, column)| ((row * 7 + col
     let scores = scores.clone();
     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&scores / t))))
 }"""
+CROWD = f"""for _ in 0..{MANY} {{
+    let scores = scores.clone();
+    slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&scores / t)))).evcxr_display();
+}}"""
 SLOW = """controls().slider("n", 0..=100, 0).show(move |(n,): (i32,)| {
     std::thread::sleep(std::time::Duration::from_millis(200));
     format!("n is {n};")
@@ -94,6 +102,83 @@ def slow(page, place):
     return page.evaluate("window.shown") - before, settled
 
 
+class Kernel:
+    """A kernel without server and browser."""
+
+    def __enter__(self):
+        self.manager = KernelManager(kernel_name="attention")
+        self.manager.start_kernel(cwd=ROOT, stderr=subprocess.DEVNULL)
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=120)
+        return self
+
+    def __exit__(self, *error):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel()
+
+    def outputs(self, cell):
+        """What a cell shows, as HTML or text."""
+        shown = []
+        hook = lambda message: shown.append(message["content"].get("data", {}))
+        self.client.execute_interactive(cell, output_hook=hook, timeout=120)
+        return [data.get("text/html", data.get("text/plain")) for data in shown if data]
+
+    def say(self, kind, content):
+        """The answer to a message of a comm."""
+        message = self.client.session.msg(kind, content)
+        self.client.shell_channel.send(message)
+        while True:
+            heard = self.client.get_iopub_msg(timeout=60)
+            if heard["msg_type"] == "comm_msg" and heard["parent_header"]["msg_id"] == message["header"]["msg_id"]:
+                return heard["content"]["data"]
+
+    def open(self, html):
+        id = html.split('data-notebook-live="')[1].split('"')[0]
+        self.say("comm_open", {"comm_id": id, "target_name": "notebook.live", "data": {"id": id}})
+        return id
+
+    def draw(self, comm, value):
+        return self.say("comm_msg", {"comm_id": comm, "data": {"values": [value]}})["html"]
+
+    def memory(self):
+        """Of the kernel and the process of the cells, in MB."""
+        process, total = int(self.outputs("std::process::id()")[-1]), 0
+        while process != self.manager.provisioner.pid and process > 1:
+            status = pathlib.Path(f"/proc/{process}/status").read_text()
+            total += int(status.split("VmRSS:")[1].split()[0])
+            process = int(status.split("PPid:")[1].split()[0])
+        status = pathlib.Path(f"/proc/{self.manager.provisioner.pid}/status").read_text()
+        return (total + int(status.split("VmRSS:")[1].split()[0])) / 1024
+
+
+def on_the_socket():
+    """The median milliseconds of each size from a value on the kernel's socket to the picture."""
+    medians = []
+    with Kernel() as kernel:
+        for size in SIZES:
+            comm = kernel.open(kernel.outputs(CELL.replace("SIZE", str(size)))[-1])
+            times = []
+            for number in range(KEYS + 5):
+                began = time.perf_counter()
+                kernel.draw(comm, 1 + number / 50)
+                times.append(1000 * (time.perf_counter() - began))
+            medians.append(statistics.median(times[5:]))
+    return medians
+
+
+def of_many():
+    """The megabytes that many pictures of 6 x 6 take once they are shown, and once all have been moved."""
+    with Kernel() as kernel:
+        kernel.outputs(CELL.replace("SIZE", "6"))
+        before = kernel.memory()
+        shown = kernel.outputs(CROWD)
+        after = kernel.memory()
+        for html in shown[-MANY // 2 :]:
+            kernel.draw(kernel.open(html), 2)
+        return after - before, kernel.memory() - before
+
+
 def main():
     cells = [CELL.replace("SIZE", str(size)) for size in SIZES] + [SLOW]
     notebook = {
@@ -128,11 +213,20 @@ def main():
                     late = statistics.quantiles(times, n=20)[-1]
                     print(f"| heatmap {size} x {size} | {statistics.median(times):.0f} ms | {late:.0f} ms | {pictures:.0f} |")
                 drawn, settled = slow(page, len(SIZES))
-                print(f"\nA closure that takes 200 ms: {drawn} pictures in 2 s of keys, the last one {settled:.0f} ms after them.")
                 browser.close()
         finally:
             lab.send_signal(signal.SIGINT)
             lab.wait(30)
+    small, large = on_the_socket()
+    shown, moved = of_many()
+    print()
+    print("From a value on the kernel's socket to the picture, without server and browser, medians of 50:")
+    print(f"{small:.1f} ms for 6 x 6, {large:.1f} ms for 32 x 32.")
+    print()
+    print(f"A closure that takes 200 ms: {drawn} pictures in 2 s of keys, the last one {settled:.0f} ms after them.")
+    print()
+    print(f"After {MANY} pictures of 6 x 6 that were shown in one session, the {MANY // 2} that are kept take {shown:.0f} MB")
+    print(f"in the kernel and the process of the cells together, and {moved:.0f} MB once each has been moved.")
 
 
 if __name__ == "__main__":

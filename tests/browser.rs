@@ -1,5 +1,5 @@
 //! The lessons, every kind of figure and live pictures in a real browser: `browser.py`,
-//! `browser_figures.py` and `browser_live.py` beside this file.
+//! `browser_figures.py`, `browser_live.py` and `browser_live_many.py` beside this file.
 //!
 //! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
@@ -54,6 +54,12 @@ fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page()
 fn live_pictures_are_moved_by_mouse_and_keyboard_and_survive_what_ends_them() {
     let Some(browser) = browser() else { return };
     browser.run("browser_live.py", Some(PROGRAM), [""; 0]);
+}
+
+#[test]
+fn many_live_pictures_in_several_notebooks_neither_mix_nor_pile_up() {
+    let Some(browser) = browser() else { return };
+    browser.run("browser_live_many.py", Some(PROGRAM), [""; 0]);
 }
 
 /// The browser, what drives it, and the folder for its screenshots.

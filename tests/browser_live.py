@@ -1,5 +1,5 @@
 """Live pictures in JupyterLab: every kind of control by mouse and by keyboard, light and dark,
-trusted and not, after a reload, a restart and the end of the kernel, in a second view, and what
+trusted and not, as it is saved and after a reload, a restart and the end of the kernel, in a second view, and what
 is no value.
 
 Usage: python browser_live.py PROGRAM CHROMIUM SCREENSHOTS
@@ -7,23 +7,13 @@ Needs Playwright for Python; the browser is an installed Chromium.
 """
 
 import json
-import pathlib
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+
+from live_page import OPEN, PROJECT, RUN, Lesson, lab_and_browser, write_notebook
 
 PROGRAM, CHROMIUM, SCREENSHOTS = sys.argv[1:]
-PROJECT = pathlib.Path(__file__).parent.parent
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 SETUP = """use attention::prelude::*;
 let scores = Array2::from_shape_fn((6, 6), |(row, column)| ((row * 7 + column * 3) % 5) as f32);
 let words = ["Your", "journey", "starts", "with", "one", "step"];"""
@@ -41,7 +31,7 @@ CELLS = {
     "text": """text("sentence", "Your journey", |sentence| format!("{} words", sentence.split_whitespace().count()))""",
     "player": """player("step", 0..=5, move |step: usize| format!("step {step} of 5"))""",
     "several": """controls().slider("shift", -3..=3, 0).toggle("twice", false)
-    .show(move |(shift, twice): (i32, bool)| format!("{}", if twice { 2 * shift } else { shift }))""",
+    .show(move |(shift, twice): (i32, bool)| format!("= {};", if twice { 2 * shift } else { shift }))""",
     "failing": """choice("what", ["nothing", "panic", "asked", "endless"], |what| {
     match what {
         "panic" => panic!("three is no width"),
@@ -54,30 +44,6 @@ CELLS = {
     "long": "for _ in 0..40 { std::thread::sleep(std::time::Duration::from_millis(50)); }",
 }
 NAMES = list(CELLS)
-AGAIN = "Run this cell again to move its picture."
-NOTEBOOK = {
-    "cells": [
-        {"cell_type": "code", "id": name, "metadata": {}, "source": source, "outputs": [], "execution_count": None}
-        for name, source in CELLS.items()
-    ],
-    "metadata": {"kernelspec": {"name": "attention", "display_name": "Rust (attention)", "language": "rust"}},
-    "nbformat": 4,
-    "nbformat_minor": 5,
-}
-OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
-RUN = """async cells => {
-  const sleep = ms => new Promise(r => setTimeout(r, ms));
-  const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
-  while (!(widget.sessionContext.isReady && ['idle', 'busy'].includes(kernel()?.status))) await sleep(50);
-  for (const place of cells) {
-    widget.content.activeCellIndex = place;
-    widget.content.deselectAll();
-    await jupyterapp.commands.execute('notebook:run-cell');
-  }
-  return widget.content.widgets.filter(cell => cell.model.type === 'code').flatMap(cell => cell.model.outputs.toJSON())
-    .filter(out => out.output_type === 'error').map(out => out.evalue);
-}"""
-COMMAND = "command => jupyterapp.commands.execute(command)"
 # What a front end could send that has no sense; the answers of the kernel.
 HOSTILE = """async ([id, sent]) => {
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
@@ -94,42 +60,6 @@ HOSTILE = """async ([id, sent]) => {
   }
   return heard.slice(1).map(data => Object.keys(data)[0]).concat(heard[0] === 'closed' ? ['closed'] : []);
 }"""
-
-
-class Lesson:
-    """The notebook in a page."""
-
-    def __init__(self, browser, address, path, **options):
-        root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
-        self.page = browser.new_page(viewport={"width": 1200, "height": 3000}, **options)
-        self.page.on("dialog", lambda dialog: dialog.accept())
-        self.address = f"{root}/lab/tree/{path.relative_to(PROJECT)}?token={token}&reset"
-        self.open()
-
-    def open(self):
-        self.page.goto(self.address)
-        self.page.wait_for_function(OPEN, arg=len(NAMES))
-
-    def run(self, *names):
-        errors = self.page.evaluate(RUN, [NAMES.index(name) for name in names])
-        assert not errors, errors
-
-    def host(self, name):
-        return self.page.locator(".jp-Notebook .jp-Cell").nth(NAMES.index(name)).locator("[data-notebook-live]")
-
-    def input(self, name, place=0):
-        return self.host(name).locator("input, select").nth(place)
-
-    def shows(self, name, text):
-        expect(self.host(name).locator("> div:last-child")).to_contain_text(text)
-
-    def says(self, name, text):
-        expect(self.host(name).locator(".notebook-live-note")).to_contain_text(text)
-
-    def ended(self, name):
-        self.says(name, AGAIN)
-        for control in self.host(name).locator("input, select, button").all():
-            expect(control).to_be_disabled()
 
 
 def every_kind(lesson):
@@ -187,6 +117,18 @@ def every_kind(lesson):
     buttons = lesson.host("player").locator("button")
     buttons.nth(1).click()
     lesson.shows("player", "step 1 of 5")
+    page.keyboard.press("Enter")
+    lesson.shows("player", "step 2 of 5")
+    page.keyboard.press("Tab")
+    expect(lesson.input("player")).to_be_focused()
+    page.keyboard.press("End")
+    lesson.shows("player", "step 5 of 5")
+    buttons.nth(0).focus()
+    page.keyboard.press("Space")
+    lesson.shows("player", "step 1 of 5")
+    expect(buttons.nth(0)).to_have_text("Pause")
+    page.keyboard.press("Space")
+    expect(buttons.nth(0)).to_have_text("Play")
     lesson.input("player").focus()
     page.keyboard.press("End")
     lesson.shows("player", "step 5 of 5")
@@ -200,7 +142,7 @@ def every_kind(lesson):
     lesson.input("several").focus()
     page.keyboard.press("ArrowRight")
     lesson.input("several", 1).click()
-    lesson.shows("several", "2")
+    lesson.shows("several", "= 2;")
 
 
 def failures(lesson):
@@ -213,7 +155,7 @@ def failures(lesson):
     # A closure that asks whether it should stop.
     what.select_option("asked")
     lesson.page.wait_for_timeout(200)
-    lesson.page.evaluate(COMMAND, "notebook:interrupt-kernel")
+    lesson.command("notebook:interrupt-kernel")
     lesson.says("failing", "stopped; all variables are kept")
     what.select_option("nothing")
     lesson.shows("failing", "did nothing")
@@ -226,7 +168,7 @@ def failures(lesson):
     assert running == "busy", f"the cell is over: {running}"
 
 
-def hostile_values(lesson):
+def hostile_values(lesson, log):
     id_of = lambda name: lesson.host(name).get_attribute("data-notebook-live")
     send = lambda id, *values: lesson.page.evaluate(HOSTILE, [id, values])
     long = "a" * (1 << 20)
@@ -234,6 +176,16 @@ def hostile_values(lesson):
     assert heard == ["refused"] * 6 + ["html"], heard
     assert send(id_of("text"), [long]) == ["refused"]
     assert send("live-1-2-3") == ["closed"] and send(None) == ["closed"]
+    logged = log.read_text()
+    for line in (
+        '`temperature` is "9", but it goes from 0.1 to 4',
+        '`temperature` is "NaN", but',
+        "0 values for 1 controls",
+        '`sentence` is "' + "a" * 40 + '", but it has at most 10000 bytes',
+        'there is no live picture "live-1-2-3"',
+    ):
+        assert line in logged, f"not in the log: {line}\n{logged[-3000:]}"
+    assert long[:100] not in logged, "a megabyte is in the log"
 
 
 def looks(lesson):
@@ -255,22 +207,93 @@ def looks(lesson):
     page.set_viewport_size({"width": 1200, "height": 3000})
 
 
+def the_numbers_are_under_the_mouse(lesson):
+    """Also on a picture that was moved: what is over it stays in the page, and says the new numbers."""
+    page = lesson.page
+    fields = lesson.host("slider").locator(".attention-figure i")
+    first = fields.first.element_handle()
+    before = first.get_attribute("title")
+    lesson.input("slider").focus()
+    page.keyboard.press("Home")
+    lesson.shows("slider", "T = 0.1;")
+    after = fields.first.get_attribute("title")
+    assert after != before and before.split(":")[0] == after.split(":")[0], (before, after)
+    assert first.evaluate("field => field.isConnected"), "the fields are made anew for each picture"
+    picture = lesson.host("slider").locator("img")
+    shown = picture.get_attribute("src")
+    page.keyboard.press("End")
+    lesson.shows("slider", "T = 4;")
+    expect(picture).not_to_have_attribute("src", shown)
+    expect(picture).to_have_count(1)
+    fields.first.hover()
+    assert fields.first.evaluate("field => getComputedStyle(field).outlineStyle") == "solid", "the cell is not outlined"
+    page.mouse.move(0, 0)
+
+
+CLOSE_VIEW = """[...jupyterapp.shell.widgets('main')].find(widget => widget.node.querySelector('.jp-LinkedOutputView')).close()"""
+
+
 def second_view(lesson):
+    """What is moved in one view is moved in the other."""
     page = lesson.page
     page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {NAMES.index('several')}")
-    page.evaluate(COMMAND, "notebook:create-output-view")
+    lesson.command("notebook:create-output-view")
     view = page.locator(".jp-LinkedOutputView [data-notebook-live]")
-    toggle = view.locator("input").nth(1)
+    toggle, shift = view.locator("input").nth(1), view.locator("input").nth(0)
     expect(toggle).to_be_enabled()
     expect(toggle).to_be_checked()
+    shown = view.locator("> div:last-child")
+    expect(shown).to_contain_text("= 2;")
     toggle.click()
-    expect(view.locator("> div:last-child")).to_contain_text("1")
-    page.evaluate("jupyterapp.shell.currentWidget.close()")
+    expect(shown).to_contain_text("= 1;")
+    lesson.shows("several", "= 1;")
+    expect(lesson.input("several", 1)).not_to_be_checked()
+    lesson.input("several").focus()
+    page.keyboard.press("End")
+    lesson.shows("several", "= 3;")
+    expect(shown).to_contain_text("= 3;")
+    expect(shift).to_have_value("3")
+    page.evaluate(CLOSE_VIEW)
+    expect(view).to_have_count(0)
+
+
+CHANGED = "jupyterapp.shell.currentWidget.context.model.dirty"
+KEEPS = """text => jupyterapp.shell.currentWidget.context.model.sharedModel.cells
+  .some(cell => JSON.stringify(cell.getOutputs?.() ?? []).includes(text))"""
+STORED = """async ([path, name]) => {
+  const { content } = await jupyterapp.serviceManager.contents.get(path);
+  return content.cells.find(cell => cell.id === name).outputs[0].data;
+}"""
+
+
+def what_is_saved(lesson, path):
+    """The picture as it was left. The output itself stays as it is, with the focus on its control."""
+    page = lesson.page
+    stored = lambda name: page.evaluate(STORED, [str(path.relative_to(PROJECT)), name])
+    id = lesson.host("slider").get_attribute("data-notebook-live")
+    page.wait_for_function(KEEPS, arg="temperature: 4</p>")
+    lesson.command("docmanager:save")
+    page.wait_for_function(f"!{CHANGED}")
+    lesson.input("slider").click()
+    page.keyboard.press("Home")
+    for _ in range(95):
+        page.keyboard.press("ArrowRight")
+    lesson.shows("slider", "T = 2;")
+    host = lesson.host("slider").element_handle()
+    page.wait_for_function(KEEPS, arg="temperature: 2</p>")
+    assert page.evaluate(CHANGED), "the notebook looks as if it was saved"
+    expect(lesson.input("slider")).to_be_focused()
+    assert host.evaluate("host => host.isConnected"), "the output was drawn anew"
+    lesson.command("docmanager:save")
+    data = stored("slider")
+    html, text = data["text/html"], data["text/plain"]
+    assert html.startswith(f'<div data-notebook-live="{id}"><p class="notebook-live-caption"'), html[:200]
+    assert "temperature: 2</p>" in html and "T = 2;" in html, html[:400]
+    assert text.startswith("temperature: 2\nT = 2;\nHeatmap: "), text
+    assert stored("toggle")["text/plain"] == "scaled: yes\nscaled is true", stored("toggle")
 
 
 def after_a_reload(lesson):
-    lesson.page.evaluate(COMMAND, "docmanager:save")
-    lesson.page.wait_for_timeout(500)
     lesson.open()
     lesson.shows("slider", "T = 2;")
     expect(lesson.input("slider")).to_have_value("2")
@@ -279,18 +302,18 @@ def after_a_reload(lesson):
 
 
 def not_trusted(browser, address, folder):
-    """Opened by who has not run it: the first picture, and nothing moves."""
+    """Opened by who has not run it: the picture that was saved, and nothing moves."""
     notebook = json.loads((folder / "live.ipynb").read_text())
     notebook["cells"][0]["source"] = "// not signed"
     slider = notebook["cells"][NAMES.index("slider")]
     html = slider["outputs"][0]["data"]["text/html"]
     slider["outputs"][0]["data"]["text/html"] = "".join(html) + "<b>changed</b>"
     (folder / "foreign.ipynb").write_text(json.dumps(notebook))
-    foreign = Lesson(browser, address, folder / "foreign.ipynb")
+    foreign = Lesson(browser, address, folder / "foreign.ipynb", NAMES)
     foreign.page.wait_for_timeout(2000)
     assert foreign.page.locator(".notebook-live-controls, [data-notebook-live]").count() == 0
-    output = foreign.page.locator(".jp-OutputArea-output", has_text="temperature: 1")
-    expect(output).to_contain_text("T = 1;")
+    output = foreign.page.locator(".jp-OutputArea-output", has_text="temperature: 2")
+    expect(output).to_contain_text("T = 2;")
     expect(output.locator("img")).to_be_visible()
     foreign.page.close()
 
@@ -306,7 +329,7 @@ def ends(lesson):
     # A closure that does not stop takes the variables along, and says so.
     lesson.input("failing").select_option("endless")
     page.wait_for_timeout(200)
-    page.evaluate(COMMAND, "notebook:interrupt-kernel")
+    lesson.command("notebook:interrupt-kernel")
     lesson.says("failing", "all variables are lost")
     lesson.ended("failing")
     lesson.ended("slider")
@@ -324,7 +347,7 @@ def ends(lesson):
 
 
 def reduced_motion(browser, address, folder):
-    lesson = Lesson(browser, address, folder / "live.ipynb", reduced_motion="reduce")
+    lesson = Lesson(browser, address, folder / "live.ipynb", NAMES, reduced_motion="reduce")
     lesson.run("setup", "player")
     buttons = lesson.host("player").locator("button")
     expect(buttons.nth(0)).to_be_hidden()
@@ -333,13 +356,15 @@ def reduced_motion(browser, address, folder):
     lesson.page.close()
 
 
-def check(browser, address, folder):
-    lesson = Lesson(browser, address, folder / "live.ipynb")
+def check(browser, address, folder, log):
+    lesson = Lesson(browser, address, folder / "live.ipynb", NAMES)
     every_kind(lesson)
     failures(lesson)
-    hostile_values(lesson)
+    hostile_values(lesson, log)
     looks(lesson)
+    the_numbers_are_under_the_mouse(lesson)
     second_view(lesson)
+    what_is_saved(lesson, folder / "live.ipynb")
     after_a_reload(lesson)
     not_trusted(browser, address, folder)
     ends(lesson)
@@ -348,23 +373,6 @@ def check(browser, address, folder):
     print(f"{len(NAMES) - 2} live pictures, moved, failed, reloaded and ended")
 
 
-# Jupyter serves the folder of the project.
-with tempfile.TemporaryDirectory(dir=SCREENSHOTS) as scratch, socket.socket() as probe:
-    folder = pathlib.Path(scratch)
-    (folder / "live.ipynb").write_text(json.dumps(NOTEBOOK))
-    probe.bind(("127.0.0.1", 0))
-    port = probe.getsockname()[1]
-    probe.close()
-    command = [PROGRAM, "lab", "--no-browser", "--port", str(port), "--"]
-    command += ["--LabApp.expose_app_in_browser=True"]
-    lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            expect.set_options(timeout=15_000)
-            check(browser, address, folder)
-            browser.close()
-    finally:
-        lab.send_signal(signal.SIGINT)
-        lab.wait(30)
+with lab_and_browser(PROGRAM, CHROMIUM, SCREENSHOTS) as (browser, address, folder, log):
+    write_notebook(folder / "live.ipynb", CELLS)
+    check(browser, address, folder, log)

@@ -133,10 +133,8 @@ fn check_lessons(kernel: &str, names: &[&str]) {
                 let data = &outputs.last().expect("a heatmap has an output")["data"];
                 let svg = text(&data["image/svg+xml"]);
                 let html = text(&data["text/html"]);
-                // Two pictures, one below the other, are no SVG together.
-                let are_two = html.matches("<img ").count() == 2;
                 assert!(
-                    are_two || svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
+                    svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
                     "{source}"
                 );
                 // An untrusted notebook shows neither SVG nor scripts, but this.

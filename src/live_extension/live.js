@@ -12,6 +12,7 @@
   const AGAIN = "Run this cell again to move its picture.";
   const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
   const EVERY = 700; // milliseconds from one step of a player to the next
+  const REST = 400; // milliseconds without a new picture
   const STYLE = `
 .notebook-live-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; margin: 2px 0 8px; padding: 2px;
   font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1); color: var(--jp-ui-font-color1); }
@@ -51,6 +52,33 @@
 
   // A number without the digits that binary fractions add.
   const shown = number => String(Number(number.toPrecision(6)));
+
+  // The image when it can be painted with the page. A drawing can be as soon as it has loaded.
+  const painted = image => {
+    image.decoding = "sync";
+    if (image.complete) return null;
+    return new Promise(done => { image.onload = image.onerror = done; });
+  };
+
+  // Makes the children of `old` like those of `made`. What is equal stays, above all a thousand fields with
+  // their numbers, so that the page is not laid out anew for each picture.
+  const become = (old, made) => {
+    const [before, after] = [[...old.childNodes], [...made.childNodes]];
+    const isAlike = (node, place) => node.nodeName === after[place].nodeName;
+    if (before.length !== after.length || !before.every(isAlike)) return old.replaceChildren(...after);
+    before.forEach((node, place) => {
+      const next = after[place];
+      if (node.nodeType !== Node.ELEMENT_NODE) {
+        if (node.data !== next.data) node.data = next.data;
+      } else if (node.nodeName === "IMG") {
+        if (node.src !== next.src) node.replaceWith(next);
+      } else {
+        for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+        for (const name of node.getAttributeNames()) if (!next.hasAttribute(name)) node.removeAttribute(name);
+        if (node.firstChild || next.firstChild) become(node, next);
+      }
+    });
+  };
 
   // Each kind of control: its elements, its value, and how it is set.
   const KINDS = {
@@ -112,11 +140,14 @@
     },
   };
 
-  // One place where a live picture is seen.
+  // One place where a live picture is seen, in a notebook.
   class Place {
-    constructor(host, context) {
+    constructor(host, notebook, others) {
       this.host = host;
-      this.context = context;
+      this.id = host.getAttribute(MARK);
+      this.notebook = notebook;
+      this.context = notebook.sessionContext;
+      this.others = () => others(this); // places of the same picture
       this.picture = element("div", {}, [...host.childNodes]);
       this.controls = element("div", { className: "notebook-live-controls" });
       this.note = element("div", { className: "notebook-live-note" });
@@ -140,17 +171,19 @@
       this.comm = kernel.createComm(TARGET);
       this.comm.onMsg = message => this.hear(message.content.data);
       this.comm.onClose = () => this.end();
-      this.comm.open({ id: this.host.getAttribute(MARK) });
+      this.comm.open({ id: this.id });
     }
 
     hear(data) {
       if (this.isGone) return;
       if (data.controls) return this.mount(data);
+      if (data.forms) return this.keep(data.forms);
       this.waiting = null;
-      if (data.html !== undefined) this.show(data.html);
-      else if (data.failed !== undefined) this.fail(data.failed);
-      else if (data.refused !== undefined) this.fail(data.refused);
-      if (this.next) this.send();
+      if (this.next) this.send(); // drawn while this one is shown
+      const places = [this, ...this.others()];
+      const failed = data.failed ?? data.refused;
+      if (data.html !== undefined) for (const place of places) place.show(data.html);
+      else if (failed !== undefined) for (const place of places) place.fail(failed);
     }
 
     mount({ controls: specs, values, moved }) {
@@ -174,6 +207,7 @@
 
     change() {
       this.next = this.parts.map(part => part.get());
+      for (const other of this.others()) other.parts?.forEach((part, place) => part.set(this.next[place]));
       if (!this.waiting) this.send();
     }
 
@@ -189,12 +223,33 @@
       const made = element("div");
       made.innerHTML = html;
       const turn = (this.turn = (this.turn ?? 0) + 1);
-      await Promise.all([...made.querySelectorAll("img")].map(image => image.decode().catch(() => 0)));
+      await Promise.all([...made.querySelectorAll("img")].map(painted));
       if (this.turn !== turn) return;
-      this.picture.replaceChildren(...made.childNodes);
+      become(this.picture, made);
       this.picture.classList.remove("notebook-live-old");
       this.note.textContent = "";
       this.host.dispatchEvent(new CustomEvent("notebook-live-shown", { bubbles: true }));
+      this.rest();
+    }
+
+    // Once nothing moves, the kernel is asked for what the notebook keeps of the picture.
+    rest() {
+      clearTimeout(this.resting);
+      this.resting = setTimeout(() => {
+        if (this.comm && !this.isGone && !this.waiting && !this.next) this.comm.send({ forms: true });
+      }, REST);
+    }
+
+    // Replaces the stored output, and leaves the one that is seen: it would lose its controls, and the focus.
+    keep(data) {
+      for (const cell of this.notebook.model?.sharedModel?.cells ?? []) {
+        if (!cell.removeStreamOutput) continue; // no code, or a JupyterLab that knows no silent change
+        cell.getOutputs().forEach((output, place) => {
+          const html = output.data?.["text/html"];
+          if (!html?.includes(`${MARK}="${this.id}"`) || html === data["text/html"]) return;
+          cell.updateOutputs(place, place + 1, [{ ...output, data }], "silent-change");
+        });
+      }
     }
 
     fail(reason) {
@@ -215,6 +270,7 @@
 
     dispose() {
       this.isGone = true;
+      clearTimeout(this.resting);
       this.context.statusChanged.disconnect(this.onStatus);
       this.context.kernelChanged.disconnect(this.onKernel);
       if (this.comm && !this.comm.isDisposed) {
@@ -231,15 +287,16 @@
     activate(app) {
       document.head.append(element("style", { textContent: STYLE }));
       const places = new Map(); // by their elements
-      const contexts = new Map(); // by the ids of their pictures: a second view does not say its notebook
+      const notebooks = new Map(); // by the ids of their pictures: a second view does not say its notebook
 
-      const contextOf = host => {
+      const notebookOf = host => {
         for (const widget of app.shell.widgets("main")) {
-          const context = widget.context?.sessionContext ?? widget.sessionContext;
-          if (context && widget.node.contains(host)) return context;
+          const notebook = widget.context?.sessionContext ? widget.context : widget;
+          if (notebook.sessionContext && widget.node.contains(host)) return notebook;
         }
-        return contexts.get(host.getAttribute(MARK));
+        return notebooks.get(host.getAttribute(MARK));
       };
+      const others = place => [...places.values()].filter(one => one !== place && one.id === place.id && !one.isGone);
       const look = () => {
         for (const [host, place] of places) {
           if (!host.isConnected) {
@@ -248,10 +305,10 @@
           }
         }
         for (const host of document.querySelectorAll(`[${MARK}]`)) {
-          const context = places.has(host) ? null : contextOf(host);
-          if (!context) continue;
-          contexts.set(host.getAttribute(MARK), context);
-          places.set(host, new Place(host, context));
+          const notebook = places.has(host) ? null : notebookOf(host);
+          if (!notebook) continue;
+          notebooks.set(host.getAttribute(MARK), notebook);
+          places.set(host, new Place(host, notebook, others));
         }
       };
       let isDue = false;

@@ -213,6 +213,8 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
         json!({ "kind": "slider", "label": "length", "from": 0.0, "to": 10.0, "step": 1.0 });
     let begin = json!({ "controls": [slider], "values": [4.0], "moved": false });
     ensure!(client.say("comm_open", open).await? == [begin]);
+    let ask = json!({ "comm_id": "c", "data": { "forms": true } });
+    ensure!(client.say("comm_msg", ask.clone()).await? == [json!({ "forms": {} })]);
     let picture =
         |length| json!({ "html": format!("<progress max=\"10\" value=\"{length}\"></progress>") });
     for (value, answer) in [
@@ -231,6 +233,12 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
         let answers = client.say("comm_msg", message).await?;
         ensure!(answers == [answer], "{answers:?}");
     }
+    // What a notebook keeps is the last picture that was drawn, marked as it was at first.
+    let html = format!(
+        "<div data-notebook-live=\"{id}\"><progress max=\"10\" value=\"8\"></progress></div>"
+    );
+    let forms = json!({ "forms": { "text/plain": "a bar of 8", "text/html": html } });
+    ensure!(client.say("comm_msg", ask).await? == [forms]);
     let info = client.ask("comm_info_request", json!({})).await?;
     ensure!(
         info["comms"] == json!({ "c": { "target_name": "notebook.live" } }),

@@ -3,9 +3,8 @@
 use crate::figures::text::escape;
 use crate::live::picture::Forms;
 use notebook::convention::LIVE_CAPTION;
-use notebook::live::{Control, ControlKind, Live, Value};
+use notebook::live::{self, Control, ControlKind, Live, Value};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Makes a picture of values.
 pub(crate) type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
@@ -15,17 +14,14 @@ pub(crate) type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 #[derive(Clone)]
 pub struct LivePicture {
     live: Live,
-    draw: Arc<Mutex<Draw>>,
 }
 
 impl LivePicture {
-    pub(crate) fn new(controls: Vec<Control>, draw: Draw) -> LivePicture {
-        let draw = Arc::new(Mutex::new(draw));
-        let of_thread = Arc::clone(&draw);
-        let html = move |values: &[Value]| forms(&of_thread, values).html;
+    pub(crate) fn new(controls: Vec<Control>, mut draw: Draw) -> LivePicture {
+        let named = controls.clone();
+        let forms = move |values: &[Value]| captioned(&caption(&named, values), draw(values));
         LivePicture {
-            live: Live::new(controls, Box::new(html)),
-            draw,
+            live: Live::new(controls, Box::new(forms)),
         }
     }
 
@@ -36,46 +32,42 @@ impl LivePicture {
     /// assert_eq!(live.text(), "causal: yes\ntrue");
     /// ```
     pub fn text(&self) -> String {
-        format!("{}\n{}", self.caption(), self.first().text)
+        let forms = self.live.draw(&self.live.first());
+        let text = forms.into_iter().find(|(mime, _)| *mime == "text/plain");
+        text.map_or_else(String::new, |(_, text)| text)
     }
 
     /// Shows the first picture under the cell of a notebook, and in JupyterLab its controls.
     pub fn evcxr_display(&self) {
-        let first = self.first();
-        let caption = self.caption();
-        let html = format!(
-            "<p class=\"{LIVE_CAPTION}\" style=\"margin:0\">{}</p>{}",
-            escape(&caption),
-            first.html
-        );
-        let text = format!("{caption}\n{}", first.text);
-        let mut contents = vec![("text/html", html.as_str()), ("text/plain", text.as_str())];
-        contents.extend(first.svg.as_deref().map(|svg| ("image/svg+xml", svg)));
-        self.live.emit(&contents);
-    }
-
-    fn first(&self) -> Forms {
-        forms(&self.draw, &self.live.first())
-    }
-
-    /// What can be moved, and where it stands first.
-    fn caption(&self) -> String {
-        let controls = self.live.controls().iter().map(|control| {
-            let first = match (&control.kind, control.first()) {
-                (ControlKind::Choice { options }, Value::Choice(place)) => options[place].clone(),
-                (_, Value::Toggle(true)) => "yes".to_owned(),
-                (_, Value::Toggle(false)) => "no".to_owned(),
-                (_, value) => value.to_string(),
-            };
-            format!("{}: {first}", control.label)
-        });
-        controls.collect::<Vec<_>>().join(", ")
+        self.live.emit();
     }
 }
 
-/// A picture that failed has not spoilt the next one.
-fn forms(draw: &Mutex<Draw>, values: &[Value]) -> Forms {
-    draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
+/// What a notebook keeps of a picture: where nothing can be moved, the caption says what is seen.
+fn captioned(caption: &str, picture: Forms) -> live::Forms {
+    let html = format!(
+        "<p class=\"{LIVE_CAPTION}\" style=\"margin:0\">{}</p>{}",
+        escape(caption),
+        picture.html
+    );
+    let text = format!("{caption}\n{}", picture.text);
+    let mut forms = vec![("text/html", html), ("text/plain", text)];
+    forms.extend(picture.drawn.map(|drawn| ("image/svg+xml", drawn.svg)));
+    forms
+}
+
+/// What can be moved, and where it stands.
+fn caption(controls: &[Control], values: &[Value]) -> String {
+    let named = controls.iter().zip(values).map(|(control, value)| {
+        let value = match (&control.kind, value) {
+            (ControlKind::Choice { options }, Value::Choice(place)) => options[*place].clone(),
+            (_, Value::Toggle(true)) => "yes".to_owned(),
+            (_, Value::Toggle(false)) => "no".to_owned(),
+            (_, value) => value.to_string(),
+        };
+        format!("{}: {value}", control.label)
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// Also what evcxr's own kernel shows of a cell whose closure has taken a variable along: it then
@@ -87,7 +79,35 @@ impl fmt::Debug for LivePicture {
             "LivePicture({}). This kernel does not show it if its closure has taken a variable of \
              the notebook along. Run the cell that defines the variable again, and give the closure \
              a copy: {{ let scores = scores.clone(); slider(...) }}",
-            self.caption()
+            caption(self.live.controls(), &self.live.first())
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::controls::controls;
+
+    #[test]
+    fn the_caption_says_what_is_seen() {
+        let moving = controls()
+            .slider("shift", -3..=3, 0)
+            .choice("mask", ["full", "<causal>"])
+            .toggle("scaled", true)
+            .show(|(shift, mask, scaled): (i32, &str, bool)| format!("{shift} {mask} {scaled}"));
+        assert_eq!(
+            moving.text(),
+            "shift: 0, mask: full, scaled: yes\n0 full true"
+        );
+        let values = [Value::Number(-2.0), Value::Choice(1), Value::Toggle(false)];
+        let caption = "shift: -2, mask: &lt;causal&gt;, scaled: no";
+        let html = format!(
+            "<p class=\"notebook-live-caption\" style=\"margin:0\">{caption}</p>\
+             <pre>-2 &lt;causal&gt; false</pre>"
+        );
+        let text = "shift: -2, mask: <causal>, scaled: no\n-2 <causal> false".to_owned();
+        let expected = vec![("text/html", html), ("text/plain", text)];
+        assert_eq!(moving.live.draw(&values), expected);
     }
 }

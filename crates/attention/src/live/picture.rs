@@ -1,13 +1,16 @@
 //! What a live picture can show.
 
+use crate::error::Error;
 use crate::figures::bars::Bars;
-use crate::figures::figure::{Figure, html_and_svg};
+use crate::figures::figure::Figure;
 use crate::figures::graph::Graph;
 use crate::figures::grid::Grid;
 use crate::figures::heatmap::Heatmap;
 use crate::figures::lines::Lines;
 use crate::figures::model_view::ModelView;
 use crate::figures::neuron_view::NeuronView;
+use crate::figures::scene::Scene;
+use crate::figures::scene::svg::svg;
 use crate::figures::steps::Steps;
 use crate::figures::text::escape;
 use crate::measure::timing::Timing;
@@ -21,31 +24,37 @@ pub trait Picture {
     fn forms(&self) -> Forms;
 }
 
-/// A picture as HTML, for all other front ends as SVG if it is one, and in words.
+/// A picture as HTML, in words, and drawn if it can be.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Forms {
     pub(crate) html: String,
-    pub(crate) svg: Option<String>,
     pub(crate) text: String,
+    pub(crate) drawn: Option<Drawn>,
 }
 
-fn of_figure(figure: &impl Figure) -> Forms {
-    match html_and_svg(figure) {
-        Ok((html, svg)) => Forms {
-            html,
-            svg: Some(svg),
-            text: figure.plain_text(),
-        },
-        Err(error) => of_text(&error.to_string()),
-    }
+/// What is seen, for front ends that show no HTML.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    pub scene: Scene,
+    pub svg: String,
+}
+
+fn of_figure(figure: &impl Figure) -> Result<Forms, Error> {
+    let scene = figure.scene()?;
+    let svg = svg(&scene)?;
+    Ok(Forms {
+        html: figure.html_around(&svg, scene.size)?,
+        text: figure.plain_text(),
+        drawn: Some(Drawn { scene, svg }),
+    })
 }
 
 fn of_text(text: &str) -> Forms {
     Forms {
         html: format!("<pre>{}</pre>", escape(text)),
-        svg: None,
         text: text.to_owned(),
+        drawn: None,
     }
 }
 
@@ -53,7 +62,7 @@ macro_rules! impl_picture {
     ($($figure:ident)*) => {$(
         impl Picture for $figure {
             fn forms(&self) -> Forms {
-                of_figure(self)
+                of_figure(self).unwrap_or_else(|error| of_text(&error.to_string()))
             }
         }
     )*};
@@ -77,8 +86,8 @@ impl Picture for Shown {
     fn forms(&self) -> Forms {
         Forms {
             html: self.html(),
-            svg: None,
             text: self.to_string(),
+            drawn: None,
         }
     }
 }
@@ -88,8 +97,46 @@ impl<A: Picture, B: Picture> Picture for (A, B) {
         let (upper, lower) = (self.0.forms(), self.1.forms());
         Forms {
             html: upper.html + &lower.html,
-            svg: None,
             text: format!("{}\n{}", upper.text, lower.text),
+            drawn: upper.drawn.zip(lower.drawn).and_then(both),
         }
+    }
+}
+
+/// Two pictures as one, the second below the first.
+fn both((upper, lower): (Drawn, Drawn)) -> Option<Drawn> {
+    let scene = upper.scene.above(lower.scene);
+    let svg = svg(&scene).ok()?; // each of them has been written
+    Some(Drawn { scene, svg })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::bars::bars;
+    use crate::figures::heatmap::heatmap;
+    use ndarray::array;
+
+    #[test]
+    fn two_figures_are_one_drawing_and_a_figure_with_a_text_is_none() {
+        let weights = heatmap(&array![[1.0_f32, 0.0], [0.5, 0.5]]);
+        let entropy = bars(&array![0.0_f32, 0.69], &["a", "b"]).title("Entropy");
+        let [upper, lower] = [weights.forms(), entropy.forms()].map(|forms| {
+            let scene = forms.drawn.expect("a figure is drawn").scene;
+            scene.size
+        });
+        let both = (weights.clone(), entropy).forms();
+        assert_eq!(both.html.matches("<img ").count(), 2);
+        let drawn = both.drawn.expect("both are drawn");
+        assert_eq!(drawn.scene.size, (upper.0.max(lower.0), upper.1 + lower.1));
+        let svg = roxmltree::Document::parse(&drawn.svg).expect("XML");
+        let parts = svg.root_element().children();
+        let places: Vec<_> = parts
+            .filter(|part| part.has_tag_name("svg"))
+            .map(|part| part.attribute("y").unwrap_or("0").to_owned())
+            .collect();
+        assert_eq!(places, ["0".to_owned(), upper.1.to_string()]);
+        assert!(drawn.svg.contains("Entropy"));
+        assert!((weights, "words").forms().drawn.is_none());
     }
 }

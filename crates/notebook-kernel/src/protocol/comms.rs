@@ -7,6 +7,8 @@
 //! | kernel | `comm_msg` | `{"controls", "values", "moved"}` |
 //! | front end | `comm_msg` | `{"values"}`: one for each control |
 //! | kernel | `comm_msg` | `{"html"}`, `{"failed"}`: the reason, `{"refused"}`: the reason, or `{"overtaken"}` |
+//! | front end | `comm_msg` | `{"forms": true}`, to keep in the notebook what is seen |
+//! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME types, or nothing before the first move |
 //! | kernel | `comm_close` | when the picture is gone, or was never there |
 
 use crate::evaluation::live::picture::{Answer, Picture};
@@ -99,13 +101,13 @@ impl Comms {
         picture.ok_or_else(|| format!("comm_open: there is no live picture {:?}", shortened(id)))
     }
 
-    /// Has a picture drawn with the values in a `comm_msg`. The kernel is busy for this
+    /// Has a picture drawn with the values in a `comm_msg`, or says what was drawn last. The kernel is busy for this
     /// message until `done`.
     ///
     /// # Errors
     ///
     /// Why the values are refused.
-    pub fn draw(
+    pub fn hear(
         &self,
         request: &Message,
         done: impl FnOnce() + Send + 'static,
@@ -116,6 +118,13 @@ impl Comms {
             done();
             return Err(format!("comm_msg: no comm {:?} is open", shortened(comm)));
         };
+        if request.content["data"]["forms"] == true {
+            let forms = picture.shown().into_iter();
+            let forms: Map<String, Value> = forms.map(|(mime, text)| (mime, json!(text))).collect();
+            self.say(request, &json!({ "forms": forms }));
+            done();
+            return Ok(());
+        }
         let values = match read(&picture.controls, &request.content["data"]["values"]) {
             Ok(values) => values,
             Err(reason) => {

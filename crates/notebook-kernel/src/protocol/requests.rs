@@ -92,7 +92,7 @@ impl Requests {
         let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
         let idle = move || executor.idle(&header);
         if request.kind() == "comm_msg" {
-            return self.comms.draw(request, idle); // idle when it is drawn
+            return self.comms.hear(request, idle); // idle when it is answered
         }
         let handled = match request.kind() {
             "comm_open" => self.comms.open(request),

@@ -19,4 +19,4 @@ mod registered {
 pub mod wire;
 
 pub use control::{Control, ControlKind, Value};
-pub use picture::{Draw, Live};
+pub use picture::{Draw, Forms, Live, marked};

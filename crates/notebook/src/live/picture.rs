@@ -7,8 +7,11 @@ use crate::output::emit;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Makes HTML of a value for each control.
-pub type Draw = Box<dyn FnMut(&[Value]) -> String + Send>;
+/// The forms of a picture: MIME types and what is shown of them, one of them `text/html`.
+pub type Forms = Vec<(&'static str, String)>;
+
+/// Makes a picture of a value for each control.
+pub type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 
 /// A picture that is drawn anew for each value of its controls.
 ///
@@ -17,11 +20,13 @@ pub type Draw = Box<dyn FnMut(&[Value]) -> String + Send>;
 ///
 /// let kind = ControlKind::Slider { from: 0.0, to: 10.0, step: 1.0, first: 3.0 };
 /// let width = Control { label: "width".to_owned(), kind };
-/// let bar = |values: &[Value]| format!("<meter max=\"10\" value=\"{}\"></meter>", values[0]);
+/// let bar = |values: &[Value]| {
+///     let html = format!("<meter max=\"10\" value=\"{}\"></meter>", values[0]);
+///     vec![("text/plain", values[0].to_string()), ("text/html", html)]
+/// };
 /// let live = Live::new([width], Box::new(bar));
-/// let first = live.draw(&live.first());
-/// assert_eq!(first, "<meter max=\"10\" value=\"3\"></meter>");
-/// live.emit(&[("text/plain", "###"), ("text/html", &first)]);
+/// assert_eq!(live.draw(&live.first())[0], ("text/plain", "3".to_owned()));
+/// live.emit();
 /// ```
 #[derive(Clone)]
 pub struct Live {
@@ -50,24 +55,23 @@ impl Live {
     }
 
     /// The picture of these values.
-    pub fn draw(&self, values: &[Value]) -> String {
+    pub fn draw(&self, values: &[Value]) -> Forms {
         // A picture that failed has not spoilt the next one.
         self.draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
     }
 
-    /// Shows the first picture, in these forms, one of them `text/html`. In a notebook whose
-    /// kernel can do that it can be moved from then on.
-    pub fn emit(&self, first: &[(&str, &str)]) {
-        let Some(id) = self.register() else {
-            return emit(first);
-        };
-        let html = first.iter().find(|(mime, _)| *mime == "text/html");
-        let html = html.map_or("", |(_, content)| *content);
-        let marked = format!("<div {LIVE_ATTRIBUTE}=\"{id}\">{html}</div>");
-        let forms = first.iter().map(|&(mime, content)| match mime {
-            "text/html" => (mime, marked.as_str()),
-            _ => (mime, content),
-        });
+    /// Shows the first picture. In a notebook whose kernel can do that it can be moved from then
+    /// on.
+    pub fn emit(&self) {
+        let mut forms = self.draw(&self.first());
+        if let Some(id) = self.register() {
+            for (_, html) in forms.iter_mut().filter(|(mime, _)| *mime == "text/html") {
+                *html = marked(&id, html);
+            }
+        }
+        let forms = forms
+            .iter()
+            .map(|(mime, content)| (*mime, content.as_str()));
         emit(&forms.collect::<Vec<_>>());
     }
 
@@ -75,6 +79,17 @@ impl Live {
         let live = self.clone();
         registered::register(self.controls.clone(), move |values| live.draw(values))
     }
+}
+
+/// The HTML of a picture in an element that says which picture it is.
+///
+/// ```
+/// use notebook::live::marked;
+///
+/// assert_eq!(marked("live-1", "<b>3</b>"), "<div data-notebook-live=\"live-1\"><b>3</b></div>");
+/// ```
+pub fn marked(id: &str, html: &str) -> String {
+    format!("<div {LIVE_ATTRIBUTE}=\"{id}\">{html}</div>")
 }
 
 impl fmt::Debug for Live {

@@ -2,6 +2,7 @@
 
 use crate::convention::{LIVE_THREAD, LIVE_VARIABLE};
 use crate::live::control::{Control, Value};
+use crate::live::picture::Forms;
 use crate::live::wire;
 use std::any::Any;
 use std::io;
@@ -20,7 +21,7 @@ const STACK: usize = 8 << 20;
 /// kernel knows it now.
 pub fn register(
     controls: Vec<Control>,
-    draw: impl Fn(&[Value]) -> String + Send + 'static,
+    draw: impl Fn(&[Value]) -> Forms + Send + 'static,
 ) -> Option<String> {
     let socket = std::env::var_os(LIVE_VARIABLE)?;
     let id = new_id();
@@ -46,7 +47,7 @@ fn introduce(controls: &[Control], mut stream: &UnixStream, id: &str) -> io::Res
 }
 
 /// Draws until the kernel has forgotten the picture.
-fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) -> String) {
+fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) -> Forms) {
     while let Ok(texts) = wire::read(&mut stream) {
         let read = |(control, text): (&Control, &String)| control.read(text);
         let values: Result<Vec<Value>, String> = controls.iter().zip(&texts).map(read).collect();
@@ -54,11 +55,14 @@ fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) 
             let drawn = catch_unwind(AssertUnwindSafe(|| draw(&values)));
             drawn.map_err(|panic| message(&*panic))
         });
-        let (kind, text) = match &drawn {
-            Ok(html) => (wire::PICTURE, html),
-            Err(reason) => (wire::FAILED, reason),
+        let answer = match &drawn {
+            Ok(forms) => {
+                let forms = forms.iter().flat_map(|(mime, content)| [*mime, content]);
+                [wire::PICTURE].into_iter().chain(forms).collect()
+            }
+            Err(reason) => vec![wire::FAILED, reason],
         };
-        if let Err(error) = wire::write(&mut stream, &[kind, text]) {
+        if let Err(error) = wire::write(&mut stream, &answer) {
             let reason = error.to_string();
             let _ = wire::write(&mut stream, &[wire::FAILED, &reason]); // the kernel is gone
         }
@@ -97,7 +101,10 @@ mod tests {
         let label = "n".to_owned();
         let draw = |values: &[Value]| match &values[0] {
             Value::Number(5.0) => panic!("not 5"),
-            value => format!("<b>{value}</b>"),
+            value => vec![
+                ("text/html", format!("<b>{value}</b>")),
+                ("text/plain", value.to_string()),
+            ],
         };
         let controls = [Control { label, kind }];
         let thread = thread::spawn(move || serve(&controls, &cell, draw));
@@ -105,9 +112,12 @@ mod tests {
             wire::write(&mut kernel, &[value])?;
             wire::read(&mut kernel)
         };
-        assert_eq!(answer("2")?, [wire::PICTURE, "<b>2</b>"]);
+        assert_eq!(
+            answer("2")?,
+            [wire::PICTURE, "text/html", "<b>2</b>", "text/plain", "2"]
+        );
         assert_eq!(answer("5")?, [wire::FAILED, "not 5"]);
-        assert_eq!(answer("6")?, [wire::PICTURE, "<b>6</b>"]);
+        assert_eq!(answer("6")?[2], "<b>6</b>");
         let refused = answer("10")?;
         assert_eq!(refused[0], wire::FAILED);
         assert!(refused[1].contains("goes from 0 to 9"), "{refused:?}");

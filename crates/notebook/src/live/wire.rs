@@ -6,7 +6,7 @@
 //! | the process, first | the picture's id and the number of its controls, then for each control [`Control::to_texts`](crate::live::Control::to_texts) |
 //! | the kernel, once it knows the picture | [`READY`] |
 //! | the kernel | a value for each control |
-//! | the process | [`PICTURE`] and HTML, or [`FAILED`] and the reason |
+//! | the process | [`PICTURE`] and its forms, each a MIME type and a content, or [`FAILED`] and the reason |
 //!
 //! The end of the connection is the end of the picture, for both sides.
 
@@ -14,7 +14,7 @@ use std::io::{self, Read, Write};
 
 /// The kernel knows the picture.
 pub const READY: &str = "ready";
-/// Before the HTML of a picture.
+/// Before the forms of a picture.
 pub const PICTURE: &str = "picture";
 /// Before the reason why there is no picture.
 pub const FAILED: &str = "failed";

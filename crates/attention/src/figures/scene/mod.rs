@@ -61,6 +61,18 @@ impl Scene {
     pub fn place(&mut self, corner: Point, scene: Scene) {
         self.add(Shape::Scene { corner, scene });
     }
+
+    /// A scene with another one below it.
+    pub fn above(self, lower: Scene) -> Scene {
+        let size = (self.size.0.max(lower.size.0), self.size.1 + lower.size.1);
+        let joined = |upper: &str, lower: &str| format!("{upper} {lower}").trim().to_owned();
+        let title = joined(&self.title, &lower.title);
+        let mut both = Scene::new(size, &title, &joined(&self.description, &lower.description));
+        let below = (0, self.size.1);
+        both.place((0, 0), self);
+        both.place(below, lower);
+        both
+    }
 }
 
 /// A shape, and where it stands.

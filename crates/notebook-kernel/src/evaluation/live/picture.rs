@@ -1,7 +1,7 @@
 //! One live picture on the kernel's side: which values it is waiting for.
 
 use crate::locked::locked;
-use notebook::live::{Control, Value, wire};
+use notebook::live::{Control, Value, marked, wire};
 use std::collections::HashMap;
 use std::io;
 use std::net::Shutdown;
@@ -27,6 +27,7 @@ pub type Gone = Box<dyn FnOnce() + Send>;
 
 /// Said in the place of a picture that was interrupted.
 const STOPPED: &str = "stopped; all variables are kept, and the next value draws the picture again";
+const HTML: &str = "text/html";
 /// A process that takes nothing any more has so long to take a value.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -48,6 +49,8 @@ struct State {
     drawing: Option<Answered>,
     /// The one that is drawn was interrupted.
     is_stopped: bool,
+    /// The picture that was drawn last: MIME types and contents.
+    shown: Vec<(String, String)>,
     /// The newest values while others are drawn.
     next: Option<(Vec<Value>, Answered)>,
     /// By the comm.
@@ -81,6 +84,15 @@ impl Picture {
         locked(&self.state).values.clone()
     }
 
+    /// The picture that was drawn last, as an output of its cell; nothing before the first move.
+    pub fn shown(&self) -> Vec<(String, String)> {
+        let mut forms = locked(&self.state).shown.clone();
+        for (_, html) in forms.iter_mut().filter(|(mime, _)| mime == HTML) {
+            *html = marked(&self.id, html);
+        }
+        forms
+    }
+
     /// Draws the picture of these values, after the one that is being drawn; of those that wait
     /// only the newest is drawn.
     pub fn draw(&self, values: Vec<Value>, answered: Answered) {
@@ -112,21 +124,27 @@ impl Picture {
     /// Takes its answers until the process, or somebody here, has closed the connection.
     pub fn listen(&self) {
         while let Ok(texts) = wire::read(&mut &self.stream) {
-            let answer = match texts.as_slice() {
-                [kind, html] if kind == wire::PICTURE => Answer::Picture(html.clone()),
-                [kind, reason] if kind == wire::FAILED => Answer::Failed(reason.clone()),
+            let mut texts = texts.into_iter();
+            match texts.next().as_deref() {
+                Some(wire::PICTURE) => self.answer(Ok(pairs(texts))),
+                Some(wire::FAILED) => self.answer(Err(texts.next().unwrap_or_default())),
                 _ => break,
-            };
-            self.answer(answer);
+            }
         }
         self.end();
     }
 
-    fn answer(&self, answer: Answer) {
+    fn answer(&self, drawn: Result<Vec<(String, String)>, String>) {
         let mut state = locked(&self.state);
-        let answer = match std::mem::take(&mut state.is_stopped) {
-            true => Answer::Failed(STOPPED.to_owned()),
-            false => answer,
+        let answer = match (std::mem::take(&mut state.is_stopped), drawn) {
+            (true, _) => Answer::Failed(STOPPED.to_owned()),
+            (false, Err(reason)) => Answer::Failed(reason),
+            (false, Ok(forms)) => {
+                let html = forms.iter().find(|(mime, _)| mime == HTML);
+                let html = html.map_or_else(String::new, |(_, html)| html.clone());
+                state.shown = forms;
+                Answer::Picture(html)
+            }
         };
         let answered = state.drawing.take();
         if let Some((values, answered)) = state.next.take() {
@@ -199,6 +217,11 @@ impl Picture {
     }
 }
 
+/// The first with the second, the third with the fourth, and so on.
+fn pairs(mut texts: impl Iterator<Item = String>) -> Vec<(String, String)> {
+    std::iter::from_fn(|| Some((texts.next()?, texts.next()?))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,10 +262,19 @@ mod tests {
         for (number, answer) in [("1", &answers[0]), ("3", &answers[2])] {
             assert_eq!(wire::read(&mut process)?, [number]);
             assert!(answer.try_recv().is_err(), "it is being drawn");
-            wire::write(&mut process, &[wire::PICTURE, number])?;
+            wire::write(
+                &mut process,
+                &[wire::PICTURE, "text/plain", "-", HTML, number],
+            )?;
             assert_eq!(answer.recv(), Ok(Answer::Picture(number.to_owned())));
         }
         assert_eq!(picture.values(), [Value::Number(3.0)]);
+        let expected = [
+            ("text/plain", "-"),
+            (HTML, "<div data-notebook-live=\"p\">3</div>"),
+        ];
+        let expected = expected.map(|(mime, content)| (mime.to_owned(), content.to_owned()));
+        assert_eq!(picture.shown(), expected);
         Ok(())
     }
 
@@ -275,7 +307,7 @@ mod tests {
             if is_stopped {
                 picture.stop();
             }
-            wire::write(&mut process, &[wire::PICTURE, "half"])?;
+            wire::write(&mut process, &[wire::PICTURE, HTML, "half"])?;
             let expected = match is_stopped {
                 true => Answer::Failed(STOPPED.to_owned()),
                 false => Answer::Picture("half".to_owned()),

@@ -1,6 +1,6 @@
 //! A crate for notebooks, in forty lines.
 
-use notebook::live::{Control, ControlKind, Live, Value};
+use notebook::live::{Control, ControlKind, Forms, Live, Value};
 
 /// A bar as long as its number.
 pub struct Bar(pub usize);
@@ -30,15 +30,15 @@ pub fn moving_bar(first: usize) -> MovingBar {
     MovingBar(Live::new([length], Box::new(bar)))
 }
 
-fn bar(values: &[Value]) -> String {
+fn bar(values: &[Value]) -> Forms {
     assert_ne!(values[0], Value::Number(7.0), "a bar of 7 breaks");
-    format!("<progress max=\"10\" value=\"{}\"></progress>", values[0])
+    let html = format!("<progress max=\"10\" value=\"{}\"></progress>", values[0]);
+    vec![("text/plain", format!("a bar of {}", values[0])), ("text/html", html)]
 }
 
 impl MovingBar {
     /// How a notebook shows it, until it is moved.
     pub fn evcxr_display(&self) {
-        let first = self.0.draw(&self.0.first());
-        self.0.emit(&[("text/plain", "a bar"), ("text/html", &first)]);
+        self.0.emit();
     }
 }
