@@ -271,7 +271,8 @@ def what_is_saved(lesson, path):
     page = lesson.page
     stored = lambda name: page.evaluate(STORED, [str(path.relative_to(PROJECT)), name])
     id = lesson.host("slider").get_attribute("data-notebook-live")
-    page.wait_for_function(KEEPS, arg="temperature: 4</p>")
+    for caption in ("temperature: 4", "shift: 3, twice: no"):
+        page.wait_for_function(KEEPS, arg=f"{caption}</p>")
     lesson.command("docmanager:save")
     page.wait_for_function(f"!{CHANGED}")
     lesson.input("slider").click()
