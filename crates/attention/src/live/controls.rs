@@ -105,7 +105,7 @@ impl<V: 'static> Controls<V> {
     where
         V: Append<T>,
     {
-        let (from, to, step) = ends_and_step(label, &range);
+        let (from, to, step) = ends_and_step(label, &range, first);
         let first = first.widened();
         assert!(
             (from..=to).contains(&first),
@@ -136,7 +136,7 @@ impl<V: 'static> Controls<V> {
     where
         V: Append<T>,
     {
-        let (from, to, step) = ends_and_step(label, &range);
+        let (from, to, step) = ends_and_step(label, &range, *range.start());
         self.and(label, ControlKind::Player { from, to, step }, number)
     }
 

@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 /// So many steps a slider has at least, if its numbers have a fraction.
 const STEPS: f64 = 100.0;
+/// By so many digits a step may be finer.
+const FINER: i32 = 2;
 
 /// A number that a slider can have: `f32`, `f64`, or an integer.
 pub trait SliderNumber: Copy + Send + 'static {
@@ -36,7 +38,8 @@ impl_slider_number!(false: f32 f64);
 impl_slider_number!(true: i32 i64 u32 u64 usize);
 
 /// The ends of a slider and the step from one number to the next: 1, or for fractions the
-/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves a hundred steps.
+/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves a hundred steps and leads to where the
+/// slider stands first and to its end. A front end would move it to the next step otherwise.
 ///
 /// # Panics
 ///
@@ -45,6 +48,7 @@ impl_slider_number!(true: i32 i64 u32 u64 usize);
 pub(crate) fn ends_and_step<T: SliderNumber>(
     label: &str,
     range: &RangeInclusive<T>,
+    first: T,
 ) -> (f64, f64, f64) {
     let (from, to) = (range.start().widened(), range.end().widened());
     assert!(
@@ -55,12 +59,19 @@ pub(crate) fn ends_and_step<T: SliderNumber>(
         return (from, to, 1.0);
     }
     let most = (to - from) / STEPS;
-    let power = most.log10().floor();
+    let power = most.log10().floor() as i32;
+    let powers = (power - FINER..=power).rev();
+    let digits = powers.flat_map(|power| [5, 2, 1].map(|digit| (digit, power)));
     // By its digits: a product with 0.01 would not be 0.02.
-    let step = |digit: u32| format!("{digit}e{power}").parse().unwrap_or(most);
-    let steps = [5, 2, 1].map(step);
-    let step = steps.into_iter().find(|step: &f64| *step <= most);
-    (from, to, step.unwrap_or(most))
+    let step = |(digit, power)| format!("{digit}e{power}").parse().unwrap_or(most);
+    let steps: Vec<f64> = digits.map(step).filter(|step| *step <= most).collect();
+    let leads_to = |number: f64, step: f64| {
+        let count = (number - from) / step;
+        (count - count.round()).abs() < 1e-6
+    };
+    let fits = |step: &&f64| leads_to(first.widened(), **step) && leads_to(to, **step);
+    let step = steps.iter().find(fits).or(steps.first());
+    (from, to, step.copied().unwrap_or(most))
 }
 
 #[cfg(test)]
@@ -69,17 +80,29 @@ mod tests {
 
     #[test]
     fn a_slider_has_steps_of_one_two_or_five() {
-        assert_eq!(ends_and_step("t", &(0.1_f32..=4.0)), (0.1, 4.0, 0.02));
-        assert_eq!(ends_and_step("t", &(0.0..=1.0)), (0.0, 1.0, 0.01));
-        assert_eq!(ends_and_step("t", &(-8.0..=600.0)), (-8.0, 600.0, 5.0));
-        assert_eq!(ends_and_step("t", &(0..=5_usize)), (0.0, 5.0, 1.0));
-        assert_eq!(ends_and_step("t", &(1.0..=1.0)), (1.0, 1.0, 1.0));
+        assert_eq!(ends_and_step("t", &(0.1_f32..=4.0), 1.0), (0.1, 4.0, 0.02));
+        assert_eq!(ends_and_step("t", &(0.0..=1.0), 0.0), (0.0, 1.0, 0.01));
+        assert_eq!(ends_and_step("t", &(-5.0..=600.0), 0.0), (-5.0, 600.0, 5.0));
+        assert_eq!(ends_and_step("t", &(0..=5_usize), 2), (0.0, 5.0, 1.0));
+        assert_eq!(ends_and_step("t", &(1.0..=1.0), 1.0), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn the_steps_lead_to_the_first_number_and_to_the_end() {
+        assert_eq!(ends_and_step("t", &(0.0..=2.0), 0.35), (0.0, 2.0, 0.01));
+        assert_eq!(ends_and_step("t", &(0.05..=4.0), 1.0), (0.05, 4.0, 0.01));
+        assert_eq!(ends_and_step("t", &(-8.0..=600.0), 0.0), (-8.0, 600.0, 2.0));
+        // Of these steps none leads to a third.
+        assert_eq!(
+            ends_and_step("t", &(0.0..=1.0), 1.0 / 3.0),
+            (0.0, 1.0, 0.01)
+        );
     }
 
     #[test]
     #[should_panic(expected = "t: the range 4..=0.1 has no number")]
     #[allow(clippy::reversed_empty_ranges, reason = "it is the mistake")]
     fn a_range_the_wrong_way_round_is_named() {
-        ends_and_step("t", &(4.0..=0.1));
+        ends_and_step("t", &(4.0..=0.1), 1.0);
     }
 }
