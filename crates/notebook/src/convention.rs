@@ -88,8 +88,8 @@ pub const LIVE_VARIABLE: &str = "NOTEBOOK_LIVE";
 /// The attribute with the id of a live picture, of the element around its HTML.
 pub const LIVE_ATTRIBUTE: &str = "data-notebook-live";
 
-/// The class of an element in a live picture that says where its controls stand first. It is
-/// hidden where there are controls.
+/// The class of an element in a live picture that says where its controls stand. It is hidden
+/// where there are controls.
 pub const LIVE_CAPTION: &str = "notebook-live-caption";
 
 /// The name of the threads that draw live pictures, whose panics are shown in the picture's

@@ -13,8 +13,9 @@ use std::ops::RangeInclusive;
 /// run. What it uses of the notebook's variables is moved into it: give it copies of what later
 /// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
 ///
-/// In JupyterLab the slider stands above the picture; where nothing can be moved (in a notebook
-/// that is not trusted, on GitHub, in other front ends) the first picture is shown.
+/// In JupyterLab the slider stands above the picture, and a notebook is saved with the picture as
+/// it was left; that one is shown where nothing can be moved (in a notebook that is not trusted,
+/// on GitHub, in other front ends).
 ///
 /// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
 ///
