@@ -230,6 +230,7 @@ def the_numbers_are_under_the_mouse(lesson):
     page.mouse.move(0, 0)
 
 
+CLOSE_CLONE = """[...jupyterapp.shell.widgets('main')].filter(widget => widget.context)[1].close()"""
 CLOSE_VIEW = """[...jupyterapp.shell.widgets('main')].find(widget => widget.node.querySelector('.jp-LinkedOutputView')).close()"""
 
 
@@ -255,6 +256,23 @@ def second_view(lesson):
     expect(shift).to_have_value("3")
     page.evaluate(CLOSE_VIEW)
     expect(view).to_have_count(0)
+
+
+def second_view_of_the_notebook(lesson):
+    page = lesson.page
+    lesson.command("docmanager:clone")
+    panels = page.locator(".jp-NotebookPanel")
+    expect(panels).to_have_count(2)
+    cells = [panels.nth(view).locator(".jp-Notebook .jp-Cell").nth(NAMES.index("several")) for view in (0, 1)]
+    hosts = [cell.locator("[data-notebook-live]") for cell in cells]
+    for host in hosts:
+        expect(host.locator("input").first).to_have_value("3")
+    for host, shown in zip(hosts, ("= 6;", "= 3;")):
+        host.locator("input").nth(1).click()
+        for other in hosts:
+            expect(other.locator("> div:last-child")).to_contain_text(shown)
+    page.evaluate(CLOSE_CLONE)
+    expect(panels).to_have_count(1)
 
 
 CHANGED = "jupyterapp.shell.currentWidget.context.model.dirty"
@@ -365,6 +383,7 @@ def check(browser, address, folder, log):
     looks(lesson)
     the_numbers_are_under_the_mouse(lesson)
     second_view(lesson)
+    second_view_of_the_notebook(lesson)
     what_is_saved(lesson, folder / "live.ipynb")
     after_a_reload(lesson)
     not_trusted(browser, address, folder)
