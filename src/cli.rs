@@ -24,6 +24,8 @@ pub enum Command {
     Lab(Lab),
     /// Run notebooks without Jupyter and without a browser
     Run(Run),
+    /// Copy the lessons for you, as `lab` does; what you have changed is never overwritten
+    Lessons(Lessons),
     /// Show which exercises are done, lesson by lesson
     Progress(Progress),
     /// Look after the exercises of the course
@@ -34,14 +36,13 @@ pub enum Command {
     },
     /// Set everything up inside the project, as `lab` does, without opening it
     Setup,
-    /// Register the kernel for your own Jupyter or VS Code
-    Install {
-        /// Write to your user directory
-        #[arg(long, required = true)]
-        user: bool,
-    },
-    /// Remove what `install --user` wrote
-    Uninstall,
+    /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
+    /// a machine
+    #[command(group = clap::ArgGroup::new("place").required(true))]
+    Install(Place),
+    /// Remove what `install` wrote [default: `--user`, or the installation that this program is of]
+    #[command(group = clap::ArgGroup::new("place"))]
+    Uninstall(Place),
     /// Be the kernel of one notebook (Jupyter starts it like this)
     #[command(hide = true)]
     Kernel {
@@ -51,6 +52,23 @@ pub enum Command {
     /// Be another program until a process ends (`lab` starts JupyterLab like this)
     #[command(hide = true)]
     Tethered(Tethered),
+}
+
+/// Where `install` writes.
+#[derive(Args)]
+pub struct Place {
+    /// Your own Jupyter's folder: the kernel runs in this project
+    #[arg(long, group = "place")]
+    pub user: bool,
+
+    /// A folder such as /opt/attention: program, kernel, compiler, crate and lessons go below it,
+    /// for all users, who need no Rust
+    #[arg(long, value_name = "DIR", group = "place")]
+    pub prefix: Option<PathBuf>,
+
+    /// The same below the environment of the first `python3` in the search path
+    #[arg(long, group = "place")]
+    pub sys_prefix: bool,
 }
 
 #[derive(Args, Default)]
@@ -74,10 +92,25 @@ pub struct Lab {
 }
 
 #[derive(Args)]
+pub struct Lessons {
+    /// Put new versions of what you have changed beside it, in folders with a number
+    #[arg(long)]
+    pub refresh: bool,
+
+    /// The folder that Jupyter will open [default: the project, or `~/attention-lessons` where that
+    /// is installed for all]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub struct Progress {
     /// Write it as JSON, for a teacher
     #[arg(long, conflicts_with = "reset")]
     pub json: bool,
+
+    /// Files of other learners' progress, or folders with such files: show theirs instead
+    #[arg(conflicts_with = "reset")]
+    pub files: Vec<PathBuf>,
 
     /// Forget what was done of one exercise or prediction
     #[arg(long, value_name = "NAME")]

@@ -27,10 +27,14 @@ const POLL: Duration = Duration::from_millis(100);
 const START_LIMIT: Duration = Duration::from_secs(60);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
-/// Registers this program's kernels below a Jupyter data folder, and returns the
-/// files written.
-pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
-    let program = env::current_exe()?;
+/// Registers the kernels of a program below a Jupyter data folder, with the variables that they
+/// need, and returns the files written.
+pub fn write_kernelspecs(
+    data: &Path,
+    program: &Path,
+    environment: Vec<(String, String)>,
+) -> Result<Vec<PathBuf>> {
+    let environment: BTreeMap<_, _> = environment.into_iter().collect();
     let write = |(folder, (_, display_name, start)): (PathBuf, (&str, &str, &str))| {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let spec = json!({
@@ -38,7 +42,7 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
             "display_name": display_name,
             "language": "rust",
             "interrupt_mode": "message",
-            "env": environment().into_iter().collect::<BTreeMap<_, _>>(),
+            "env": environment,
         });
         let file = folder.join("kernel.json");
         fs::write(&file, format!("{spec:#}\n"))
@@ -50,6 +54,11 @@ pub fn write_kernelspecs(data: &Path) -> Result<Vec<PathBuf>> {
         .zip(KERNELS)
         .map(write)
         .collect()
+}
+
+/// Registers this program's.
+pub fn register_this(data: &Path) -> Result<Vec<PathBuf>> {
+    write_kernelspecs(data, &env::current_exe()?, environment())
 }
 
 /// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
@@ -83,6 +92,9 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
 /// this process would look in others; set-up's search path, where Rust is in none of its own; and the
 /// Python of set-up, unless this process knows it.
 pub fn found_elsewhere() -> Vec<(String, String)> {
+    if project::installed().is_some() {
+        return Vec::new(); // it has its own
+    }
     let data = python::environment().join("share").join("jupyter");
     let spec = fs::read(kernelspec_folders(&data)[0].join("kernel.json")).unwrap_or_default();
     let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
@@ -170,7 +182,7 @@ pub fn set_up() -> Result<PathBuf> {
     let compiling = thread::spawn(|| notebook_kernel::prepare(&project::kernel()));
     let python = python::prepare()?;
     let data = python::environment().join("share").join("jupyter");
-    write_kernelspecs(&data)?;
+    register_this(&data)?;
     live_extension::write(&data)?;
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
@@ -190,9 +202,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts JupyterLab on this machine only and waits until it answers.
+    /// Starts JupyterLab on this machine only, for a folder, and waits until it answers. It opens
+    /// with a notebook in that folder.
     pub fn start(
         python: &Path,
+        folder: &Path,
+        first: Option<&Path>,
         open_browser: bool,
         port: Option<u16>,
         more: &[String],
@@ -202,7 +217,7 @@ impl Server {
         }
         turn_news_off()?;
         send_at_once()?;
-        let first_page = first_page()?;
+        let first_page = first_page(folder, first);
         // Without this program nobody could end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
         command
@@ -219,7 +234,7 @@ impl Server {
             .arg(format!("--LabApp.default_url=/{first_page}"))
             // Not the folder of the lessons: they show pictures from `../assets`, and
             // Jupyter serves no file above this one.
-            .arg(with_value("--ServerApp.root_dir=", project::root()))
+            .arg(with_value("--ServerApp.root_dir=", folder))
             .envs(inside_the_project())
             .stdin(Stdio::null());
         if let Some(port) = port {
@@ -325,14 +340,13 @@ fn answering_address(description: &Path, first_page: &str) -> Option<String> {
     Some(format!("{url}{first_page}?token={token}"))
 }
 
-/// The page that opens: the first lesson.
-fn first_page() -> Result<String> {
-    let lessons = project::lessons()?;
-    let name = lessons.first().and_then(|lesson| lesson.file_name());
-    Ok(name.map_or_else(
+/// The page that opens, below the address of the server.
+fn first_page(folder: &Path, first: Option<&Path>) -> String {
+    let first = first.and_then(|first| first.strip_prefix(folder).ok());
+    first.map_or_else(
         || "lab".to_owned(),
-        |name| format!("lab/tree/notebooks/{}", name.display()),
-    ))
+        |first| format!("lab/tree/{}", first.display()),
+    )
 }
 
 fn check_free(port: u16) -> Result<()> {
@@ -395,7 +409,7 @@ mod tests {
     #[test]
     fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
         let data = tempfile::tempdir()?;
-        for file in write_kernelspecs(data.path())? {
+        for file in register_this(data.path())? {
             let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
             for (name, usual) in FOUND_WITH {
                 let set = env::var(name).ok().filter(|value| !value.is_empty());

@@ -5,7 +5,9 @@
 
 mod cli;
 mod cmd;
+mod installation;
 mod jupyter;
+mod lessons;
 mod live_extension;
 mod notebook;
 mod originals;
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
     // What is registered can be removed without the project.
-    if !matches!(cli.command, Some(Command::Uninstall)) {
+    if !matches!(cli.command, Some(Command::Uninstall(_))) {
         project::check()?;
     }
     match (cli.control_file, cli.command) {
@@ -50,11 +52,12 @@ fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
         (None, Some(Command::Run(options))) => cmd::run::run(&options, thread),
+        (None, Some(Command::Lessons(options))) => cmd::lessons::lessons(&options),
         (None, Some(Command::Progress(options))) => cmd::progress::progress(&options),
         (None, Some(Command::Exercises { .. })) => cmd::exercises::check(),
         (None, Some(Command::Setup)) => cmd::setup::setup(),
-        (None, Some(Command::Install { .. })) => cmd::install::install(),
-        (None, Some(Command::Uninstall)) => cmd::install::uninstall(),
+        (None, Some(Command::Install(place))) => cmd::install::install(&place),
+        (None, Some(Command::Uninstall(place))) => cmd::uninstall::uninstall(&place),
         (None, Some(Command::Kernel { connection_file })) => {
             cmd::kernel::kernel(thread, &connection_file)
         }

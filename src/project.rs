@@ -3,7 +3,7 @@
 
 use crate::originals;
 use anyhow::{Context, Result, bail};
-use notebook_kernel::{CellCommand, Config, Helper};
+use notebook_kernel::{CellCommand, Config, Helper, Installed};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -52,7 +52,40 @@ const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
 /// was compiled.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
-    ROOT.get_or_init(|| around(&program()).unwrap_or_else(|| COMPILED_IN.into()))
+    ROOT.get_or_init(|| {
+        let found = installed_around(&program()).or_else(|| around(&program()));
+        found.unwrap_or_else(|| COMPILED_IN.into())
+    })
+}
+
+/// What the project's folder has where it was installed for many users: the compiler, and the
+/// sources of all crates.
+pub const RUST: &str = "rust";
+pub const CRATES: &str = "cargo";
+
+/// What such a folder is called, below `share` of a prefix; the program is in its `bin`.
+pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
+
+/// The project's folder, if `install --prefix` has made it.
+pub fn installed() -> Option<&'static Path> {
+    installed_around(&program()).map(|_| root())
+}
+
+/// The prefix that the project is installed below.
+pub fn prefix() -> Option<&'static Path> {
+    installed()?.ancestors().nth(2)
+}
+
+/// Fails where the project is installed: who uses it may not write there.
+pub fn check_own(command: &str, instead: &str) -> Result<()> {
+    match installed() {
+        Some(root) => bail!(
+            "`{command}` is for a project of your own, and this one is installed for all, in {}; \
+             {instead}",
+            root.display()
+        ),
+        None => Ok(()),
+    }
 }
 
 /// Fails if the project is at neither place.
@@ -70,6 +103,13 @@ pub fn check() -> Result<()> {
 fn program() -> PathBuf {
     let program = env::current_exe().unwrap_or_default();
     program.canonicalize().unwrap_or(program)
+}
+
+/// The installed project in whose `bin` a program lies.
+fn installed_around(program: &Path) -> Option<PathBuf> {
+    let root = program.parent()?.parent()?;
+    let has_rust = root.join(RUST).join("bin/rustc").is_file();
+    (has_rust && is_project(root)).then(|| root.to_owned())
 }
 
 /// The project in whose `target` a program lies.
@@ -138,6 +178,8 @@ pub const NOT_FETCHED: &str = "the model could not be fetched";
 /// done, [`progress`], is gone then.
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
+    // An installation has one for all.
+    let chosen = chosen.filter(|_| installed().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
@@ -176,7 +218,17 @@ pub fn kernel() -> Config {
         ),
         warm_up_cell: "let _warm = attention::ndarray::array![[1.0_f32]];".to_owned(),
         generated: generated(),
-        set_up: format!("run `cargo run --release` in {}", root().display()),
+        set_up: match prefix() {
+            Some(prefix) => format!(
+                "who has installed it runs `cargo run --release -- install --prefix {}` again",
+                prefix.display()
+            ),
+            None => format!("run `cargo run --release` in {}", root().display()),
+        },
+        installed: installed().map(|root| Installed {
+            rust: root.join(RUST),
+            crates: root.join(CRATES),
+        }),
         helper: Helper {
             workspace: root().to_owned(),
             companions: vec![exercises_crate()],
@@ -216,6 +268,12 @@ mod tests {
             fs::write(moved.join(part), "")?;
         }
         assert_eq!(around(&program), Some(moved.clone()));
+        let installed = moved.join("bin/attention-notebooks");
+        assert_eq!(installed_around(&installed), None, "without a compiler");
+        fs::create_dir_all(moved.join("rust/bin"))?;
+        fs::write(moved.join("rust/bin/rustc"), "")?;
+        assert_eq!(installed_around(&installed), Some(moved.clone()));
+        assert_eq!(installed_around(&program), None);
         let cross = moved.join("target/aarch64-apple-darwin/release/attention-notebooks");
         assert_eq!(around(&cross), Some(moved.clone()));
         assert_eq!(

@@ -149,3 +149,49 @@ fn progress_is_shown_written_for_teachers_and_reset() {
         "{stdout}"
     );
 }
+
+#[test]
+fn a_teacher_collects_the_progress_of_all() {
+    let class = tempfile::tempdir().expect("a folder");
+    for (learner, state) in [("ada", "right"), ("ben", "wrong")] {
+        let entry = format!(r#"{{ "state": "{state}", "attempts": 1, "hints": 0, "changed": 5 }}"#);
+        let file = format!(r#"{{ "schema": 1, "entries": {{ "softmax": {entry} }} }}"#);
+        fs::write(class.path().join(format!("{learner}.json")), file).expect("written");
+    }
+    fs::write(class.path().join("ada.lock"), "").expect("written");
+    let (code, stdout, stderr) = finish(program().args(["progress", "--json"]).arg(class.path()));
+    assert_eq!(code, 0, "{stderr}");
+    let written: Value = serde_json::from_str(&stdout).expect("JSON");
+    let learners = written["learners"].as_array().expect("learners");
+    let of = |learner: &Value| {
+        let softmax = &learner["lessons"][0]["exercises"][2];
+        (learner["learner"].clone(), softmax["state"].clone())
+    };
+    let states: Vec<(Value, Value)> = learners.iter().map(of).collect();
+    assert_eq!(
+        states,
+        [("ada".into(), "done".into()), ("ben".into(), "open".into())]
+    );
+    let ben = class.path().join("ben.json");
+    let (_, stdout, _) = finish(program().arg("progress").arg(&ben));
+    assert!(
+        stdout.starts_with(&format!("ben ({})\n", ben.display())),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("Coding attention: 0 of 14 exercises done"),
+        "{stdout}"
+    );
+
+    let empty = tempfile::tempdir().expect("a folder");
+    let (code, _, stderr) = finish(program().arg("progress").arg(empty.path()));
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains(" has no files of progress (NAME.json)"),
+        "{stderr}"
+    );
+    let missing = class.path().join("carl.json");
+    let (code, _, stderr) = finish(program().arg("progress").arg(&missing));
+    assert_eq!(code, 2);
+    assert!(stderr.contains(&missing.display().to_string()), "{stderr}");
+}

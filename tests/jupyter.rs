@@ -284,7 +284,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     let mut lab = Lab::start(port);
     assert!(
         lab.address
-            .starts_with(&format!("http://127.0.0.1:{port}/lab/tree/notebooks/")),
+            .starts_with(&format!("http://127.0.0.1:{port}/lab/tree/my-lessons/")),
         "{}",
         lab.address
     );

@@ -1,22 +1,75 @@
-//! `install --user` and `uninstall`: the kernel in the user's own Jupyter or VS
-//! Code.
+//! `install`: the kernel in the user's own Jupyter or VS Code (`--user`), or everything below a
+//! prefix, for all users of a machine.
 
+use crate::cli::Place;
+use crate::installation::Installation;
 use crate::jupyter::{self, Registered};
 use crate::live_extension;
 use crate::printed::say;
 use crate::project;
 use anyhow::{Context, Result, bail};
+use rustix::fs::Mode;
+use rustix::process::umask;
+use std::env;
 use std::ffi::OsStr;
-use std::fs;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
 /// What a folder is that something else has put where a kernel is registered.
-const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
+pub const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
 
-pub fn install() -> Result<ExitCode> {
+pub fn install(place: &Place) -> Result<ExitCode> {
+    project::check_own("install", "a copy of the project can install another one")?;
+    match prefix(place)? {
+        Some(prefix) => for_all(&prefix),
+        None => for_this_user(),
+    }
+}
+
+fn for_this_user() -> Result<ExitCode> {
     let data = user_data()?;
-    for folder in jupyter::kernelspec_folders(&data) {
+    check_free(&data)?;
+    notebook_kernel::prepare(&project::kernel())?;
+    for file in jupyter::register_this(&data)? {
+        say!("Wrote {}", file.display())?;
+    }
+    let extension = live_extension::write(&data)?;
+    say!("Wrote {}", extension.display())?;
+    say!(
+        "The kernel \"Rust (attention)\" runs {}",
+        env::current_exe()?.display()
+    )?;
+    say!("In a notebook outside of this project, load the crate with")?;
+    say!("  {}", project::dependency())?;
+    say!("`cargo run --release -- uninstall` removes the registration.")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn for_all(prefix: &Path) -> Result<ExitCode> {
+    let installation = Installation::below(prefix)?;
+    check_free(&installation.data())?;
+    // Whatever this user's own files are: these are for all.
+    umask(Mode::WGRP | Mode::WOTH);
+    notebook_kernel::prepare(&project::kernel())?;
+    say!("Wrote {}", installation.root().display())?;
+    for file in installation.make()? {
+        say!("Wrote {}", file.display())?;
+    }
+    say!(
+        "Jupyter finds the kernel \"Rust (attention)\" if its environment is {0}, or if \
+         JUPYTER_PATH contains {0}/share/jupyter",
+        prefix.display()
+    )?;
+    say!(
+        "`{} uninstall` removes all of it.",
+        installation.command().display()
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fails if something else is where kernels and extension will be.
+fn check_free(data: &Path) -> Result<()> {
+    for folder in jupyter::kernelspec_folders(data) {
         let path = folder.display();
         let whose = match jupyter::registered(&folder) {
             Registered::Nowhere | Registered::ForThis => continue,
@@ -25,62 +78,47 @@ pub fn install() -> Result<ExitCode> {
         };
         bail!("{path} is {whose}; move it away, then run this command again");
     }
-    let extension = live_extension::folder(&data);
+    let extension = live_extension::folder(data);
     if extension.exists() && !live_extension::is_ours(&extension) {
         let path = extension.display();
         bail!(
             "{path} is another extension of JupyterLab; move it away, then run this command again"
         );
     }
-    notebook_kernel::prepare(&project::kernel())?;
-    for file in jupyter::write_kernelspecs(&data)? {
-        say!("Wrote {}", file.display())?;
-    }
-    let extension = live_extension::write(&data)?;
-    say!("Wrote {}", extension.display())?;
-    say!(
-        "The kernel \"Rust (attention)\" runs {}",
-        std::env::current_exe()?.display()
-    )?;
-    say!("In a notebook outside of this project, load the crate with")?;
-    say!("  {}", project::dependency())?;
-    say!("`cargo run --release -- uninstall` removes the registration.")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-pub fn uninstall() -> Result<ExitCode> {
-    for folder in jupyter::kernelspec_folders(&user_data()?) {
-        let path = folder.display();
-        match jupyter::registered(&folder) {
-            Registered::Nowhere => say!("Nothing to remove: searched {path}")?,
-            Registered::ForAnother(program) => {
-                say!("Left {path} alone: it is the kernel of another program ({program})")?;
-            }
-            Registered::ForNobody => say!("Left {path} alone: it is {NOBODYS}")?,
-            Registered::ForThis => {
-                fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {path}"))?;
-                say!("Removed {path}")?;
-            }
-        }
+/// The prefix that was chosen; `None` for the user's own folder.
+pub fn prefix(place: &Place) -> Result<Option<PathBuf>> {
+    match (&place.prefix, place.sys_prefix) {
+        (Some(prefix), _) => Ok(Some(std::path::absolute(prefix)?)),
+        (None, true) => sys_prefix().map(Some),
+        (None, false) => Ok(None),
     }
-    let extension = live_extension::folder(&user_data()?);
-    if live_extension::is_ours(&extension) {
-        let path = extension.display();
-        fs::remove_dir_all(&extension).with_context(|| format!("cannot remove {path}"))?;
-        say!("Removed {path}")?;
+}
+
+/// As Jupyter means it: the environment of Python.
+fn sys_prefix() -> Result<PathBuf> {
+    let asked = Command::new("python3")
+        .args(["-c", "import sys; print(sys.prefix)"])
+        .output()
+        .context("python3 could not be started: searched PATH; use --prefix DIR")?;
+    let answer = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    if !asked.status.success() || answer.is_empty() {
+        bail!("python3 does not say what its prefix is; use --prefix DIR");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(answer.into())
 }
 
 /// Where Jupyter looks for the user's kernels.
 ///
 /// Source: <https://docs.jupyter.org/en/latest/use/jupyter-directories.html>
-fn user_data() -> Result<PathBuf> {
+pub fn user_data() -> Result<PathBuf> {
     if let Some(chosen) = set("JUPYTER_DATA_DIR") {
         return Ok(chosen);
     }
     let below_home = |folders: &str| {
-        let home = std::env::home_dir().filter(|home| home.as_os_str() != OsStr::new(""));
+        let home = env::home_dir().filter(|home| home.as_os_str() != OsStr::new(""));
         home.map(|home| home.join(folders))
             .context("there is no home folder: set HOME, or JUPYTER_DATA_DIR")
     };
@@ -98,7 +136,7 @@ fn user_data() -> Result<PathBuf> {
 
 /// A folder that an environment variable names.
 fn set(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable)
+    env::var_os(variable)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)
 }

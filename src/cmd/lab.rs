@@ -1,7 +1,9 @@
 //! `lab`: the lessons in JupyterLab.
 
 use crate::cli::Lab;
+use crate::cmd::lessons::tell_outdated;
 use crate::jupyter::{self, Server};
+use crate::lessons::Desk;
 use crate::printed::say;
 use crate::project;
 use anyhow::Result;
@@ -9,12 +11,29 @@ use std::process::ExitCode;
 
 /// Sets up what is missing, then serves the lessons until Ctrl-C.
 pub fn lab(options: &Lab) -> Result<ExitCode> {
+    project::check_own(
+        "lab",
+        "`attention-notebooks lessons` makes copies of its lessons for you, \
+         and `jupyter lab` opens them",
+    )?;
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
     let standby = (!options.no_standby).then(jupyter::keep_standby);
-    let server = Server::start(&python, !options.no_browser, options.port, &options.jupyter)?;
+    let desk = Desk::of_this_learner()?;
+    let lessons = project::lessons()?;
+    let laid_out = desk.lay_out(&lessons, false)?;
+    let first = lessons.first().map(|lesson| desk.copy(lesson));
+    let server = Server::start(
+        &python,
+        desk.folder(),
+        first.as_deref(),
+        !options.no_browser,
+        options.port,
+        &options.jupyter,
+    )?;
     // The server is there, whether somebody reads this or not.
     let _ = say!("The lessons are open at {}", server.address);
+    let _ = tell_outdated(&laid_out);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
     drop(standby);

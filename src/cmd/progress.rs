@@ -6,9 +6,9 @@ use crate::project;
 use anyhow::{Context, Result, bail};
 use course_progress::{Entry, Progress, State};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The version of what `--json` writes.
@@ -47,12 +47,59 @@ pub fn progress(options: &Options) -> Result<ExitCode> {
     if let Some(name) = &options.reset {
         return reset(&folder, &lessons, name);
     }
+    if !options.files.is_empty() {
+        of_others(&lessons, &files(&options.files)?, options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let progress = course_progress::read(&folder)?;
     match options.json {
-        true => say!("{}", as_json(&lessons, &progress))?,
+        true => say!("{:#}", as_json(&lessons, &progress))?,
         false => print(&lessons, &progress)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files that were named, and those in the folders that were named.
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = path.read_dir();
+        let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
+        let inside = entries.flatten().map(|entry| entry.path());
+        let before = files.len();
+        files.extend(inside.filter(|file| file.extension().is_some_and(|kind| kind == "json")));
+        if files.len() == before {
+            bail!("{} has no files of progress (NAME.json)", path.display());
+        }
+        files[before..].sort();
+    }
+    Ok(files)
+}
+
+/// Shows what others have done: whose file it is, says its name.
+fn of_others(lessons: &[Lesson], files: &[PathBuf], as_one_json: bool) -> Result<()> {
+    let mut learners = Vec::new();
+    for file in files {
+        let progress = course_progress::read_file(file)?;
+        let learner = file.file_stem().unwrap_or_default().to_string_lossy();
+        if !as_one_json {
+            say!("{learner} ({})", file.display())?;
+            print(lessons, &progress)?;
+            continue;
+        }
+        let mut one = as_json(lessons, &progress);
+        one["learner"] = json!(learner);
+        one["file"] = json!(file);
+        learners.push(one);
+    }
+    match as_one_json {
+        true => say!("{:#}", json!({ "schema": SCHEMA, "learners": learners })),
+        false => Ok(()),
+    }
 }
 
 fn course() -> Result<Vec<Lesson>> {
@@ -80,7 +127,7 @@ fn reset(folder: &Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(lessons: &[Lesson], progress: &Progress) -> String {
+fn as_json(lessons: &[Lesson], progress: &Progress) -> Value {
     let of_lesson = |lesson: &Lesson| {
         json!({
             "lesson": lesson.lesson,
@@ -90,7 +137,7 @@ fn as_json(lessons: &[Lesson], progress: &Progress) -> String {
         })
     };
     let lessons: Vec<_> = lessons.iter().map(of_lesson).collect();
-    format!("{:#}", json!({ "schema": SCHEMA, "lessons": lessons }))
+    json!({ "schema": SCHEMA, "lessons": lessons })
 }
 
 fn print(lessons: &[Lesson], progress: &Progress) -> Result<()> {

@@ -2,10 +2,16 @@
 
 use crate::jupyter;
 use crate::printed::say;
+use crate::project;
 use anyhow::Result;
 use std::process::ExitCode;
 
 pub fn setup() -> Result<ExitCode> {
+    if let Some(root) = project::installed() {
+        notebook_kernel::prepare(&project::kernel())?;
+        say!("Everything is set up in {}", root.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let python = jupyter::set_up()?;
     say!(
         "Everything is set up. Python with JupyterLab: {}",

@@ -50,12 +50,23 @@ pub fn path(folder: &Path) -> PathBuf {
 /// If the file cannot be read, or is not what [`update`] has written.
 pub fn read(folder: &Path) -> Result<Progress, Error> {
     let path = path(folder);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Progress::default()),
-        read => read.map_err(Error::io(&path))?,
-    };
+    if let Err(error) = fs::metadata(&path)
+        && error.kind() == ErrorKind::NotFound
+    {
+        return Ok(Progress::default());
+    }
+    read_file(&path)
+}
+
+/// What is in the file of any user.
+///
+/// # Errors
+///
+/// If there is no such file, and as for [`read`].
+pub fn read_file(path: &Path) -> Result<Progress, Error> {
+    let text = fs::read_to_string(path).map_err(Error::io(path))?;
     let not = |reason: String| {
-        let path = path.clone();
+        let path = path.to_owned();
         Error::NotProgress { path, reason }
     };
     let progress: Progress = serde_json::from_str(&text).map_err(|error| not(error.to_string()))?;

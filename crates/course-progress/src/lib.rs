@@ -6,5 +6,5 @@ mod file;
 mod progress;
 
 pub use error::Error;
-pub use file::{folder, path, read, update};
+pub use file::{folder, path, read, read_file, update};
 pub use progress::{Entry, Progress, SCHEMA, State};

@@ -29,6 +29,19 @@ pub struct Config {
     /// What somebody has to do who has not set up yet, as the end of a sentence:
     /// "run `toy-kernel setup`".
     pub set_up: String,
+    /// Where the program is installed for others, who may not write into `generated`.
+    pub installed: Option<Installed>,
+}
+
+/// What an installation for many users has of its own, so that they need no Rust themselves.
+///
+/// Nothing in it changes while kernels run: what a kernel would copy it links to.
+#[derive(Clone, Debug)]
+pub struct Installed {
+    /// The folder of the compiler, in which `bin/rustc` and `bin/cargo` are.
+    pub rust: PathBuf,
+    /// The folder of the sources of all crates, as cargo has it in `CARGO_HOME`.
+    pub crates: PathBuf,
 }
 
 /// A command of the program's own: a cell `:name arguments`, in the place of which the kernel
@@ -101,6 +114,7 @@ impl Config {
             commands: Vec::new(),
             generated: std::env::temp_dir().join(program),
             set_up: format!("run `{program} setup`"),
+            installed: None,
             helper: Helper {
                 name: name.to_owned(),
                 workspace: folder.clone(),

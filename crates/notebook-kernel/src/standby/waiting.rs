@@ -194,7 +194,7 @@ fn agree(
 
 /// What the evaluator depends on, as it is now.
 fn current_fingerprint(config: &Config, folder: &Path) -> Result<String> {
-    fingerprint(config, &Toolchain::find_in(folder)?)
+    fingerprint(config, &Toolchain::find_in(config, folder)?)
 }
 
 #[cfg(test)]

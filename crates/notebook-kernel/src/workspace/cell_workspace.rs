@@ -67,7 +67,7 @@ impl CellWorkspace {
     /// the template with [`CellWorkspace::copy`].
     pub(crate) fn reserve(config: &Config, thread: SingleThread) -> Result<CellWorkspace> {
         rust_homes::check(config)?;
-        let toolchain = Toolchain::find()?;
+        let toolchain = Toolchain::find(config)?;
         let workspace = CellWorkspace::new(config)?;
         let mut variables = private::write_for_the_user_alone();
         workspace.add_variables(config, &toolchain, &mut variables)?;
@@ -127,6 +127,9 @@ impl CellWorkspace {
         if let Some(cfg) = &config.helper.signatures_cfg {
             // For rust-analyzer's cargo alone: evcxr gives its own cargo other flags.
             variables.set("RUSTFLAGS", format!("--cfg {cfg}"));
+        }
+        if let Some(installed) = &config.installed {
+            variables.set(rust_homes::CARGO, &installed.crates);
         }
         // The real cargo and rustc: rustup's stand-ins cost time in every cell.
         variables.prepend("PATH", toolchain.programs());

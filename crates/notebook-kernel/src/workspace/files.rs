@@ -1,9 +1,10 @@
 //! Folders: copied, deleted.
 
 use anyhow::{Context, Result};
+use std::env;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::Path;
 
 /// A file in each workspace that is locked as long as its kernel lives.
@@ -28,42 +29,65 @@ impl Rights {
     }
 }
 
-/// Copies a folder, except for its owner's lock.
-pub fn copy_folder(from: &Path, to: &Path, rights: Rights) -> Result<()> {
-    copy_tree(from, to, rights)
-        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
+/// How a copy has the files that are most of what there is to copy.
+#[derive(Clone, Copy)]
+pub enum Sharing {
+    /// As second names of what rustc writes elsewhere and then puts in place as a whole: never is
+    /// one of them changed. Linkers do write into what is there, so theirs are copied. Where the
+    /// system allows no second names, as on another file system, all are copied.
+    Names,
+    /// As links to an original that others have and nobody changes. It may be another user's, of
+    /// whose files the system allows no second names.
+    Links,
 }
 
-/// The files that rustc writes elsewhere and then puts in place as a whole: never is one of
-/// them changed. They are most of what there is to copy. Linkers do write into what is there.
-const NEVER_CHANGED: [&str; 2] = ["rlib", "rmeta"];
+impl Sharing {
+    /// Which files are not copied.
+    fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Sharing::Names => &["rlib", "rmeta"],
+            // Cargo takes a library away before it has it linked anew.
+            Sharing::Links => &["rlib", "rmeta", env::consts::DLL_EXTENSION],
+        }
+    }
 
-/// Makes a second name for a file that is never changed, where the system allows that: not on
-/// another file system, and not for files of another user. Its rights are those of the file;
-/// nobody else gets through the folder above.
-fn share(from: &Path, to: &Path) -> bool {
-    let kind = from.extension().and_then(|kind| kind.to_str());
-    kind.is_some_and(|kind| NEVER_CHANGED.contains(&kind)) && fs::hard_link(from, to).is_ok()
+    /// Whether the file is there now without having been copied. Its rights are those of the
+    /// original; nobody else gets through the folder above.
+    fn share(self, from: &Path, to: &Path) -> bool {
+        let kind = from.extension().and_then(|kind| kind.to_str());
+        let is_shared = kind.is_some_and(|kind| self.kinds().contains(&kind));
+        is_shared
+            && match self {
+                Sharing::Names => fs::hard_link(from, to).is_ok(),
+                Sharing::Links => symlink(from, to).is_ok(),
+            }
+    }
+}
+
+/// Copies a folder, except for its owner's lock.
+pub fn copy_folder(from: &Path, to: &Path, rights: Rights, sharing: Sharing) -> Result<()> {
+    copy_tree(from, to, rights, sharing)
+        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
 /// Copies with the times of the files, by which cargo tells what is up to date. What is there
 /// already is taken away first: it may be another name of what is copied, and copying would empty
 /// both.
-fn copy_tree(from: &Path, to: &Path, rights: Rights) -> io::Result<()> {
+fn copy_tree(from: &Path, to: &Path, rights: Rights, sharing: Sharing) -> io::Result<()> {
     let mut folder = DirBuilder::new();
     folder.recursive(true).mode(rights.of(0o777)).create(to)?;
     for entry in from.read_dir()? {
         let entry = entry?;
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target, rights)?;
+            copy_tree(&entry.path(), &target, rights, sharing)?;
             continue;
         }
         if entry.file_name() == OWNER {
             continue;
         }
         let _ = fs::remove_file(&target); // mostly it is not there
-        if !share(&entry.path(), &target) {
+        if !sharing.share(&entry.path(), &target) {
             fs::copy(entry.path(), &target)?;
             let original = entry.metadata()?;
             let copy = File::options().append(true).open(&target)?;
@@ -107,7 +131,7 @@ mod tests {
             .append(true)
             .open(&file)?
             .set_modified(a_day_ago)?;
-        copy_folder(from.path(), to.path(), Rights::AsBefore)?;
+        copy_folder(from.path(), to.path(), Rights::AsBefore, Sharing::Names)?;
         let copy = to.path().join("inner/lib.rs");
         assert_eq!(fs::read_to_string(&copy)?, "text");
         assert_eq!(copy.metadata()?.modified()?, file.metadata()?.modified()?);
@@ -121,7 +145,7 @@ mod tests {
         for name in ["a.rlib", "a.rmeta", "a.so", "a.d"] {
             fs::write(from.path().join(name), name)?;
         }
-        copy_folder(from.path(), to.path(), Rights::User)?;
+        copy_folder(from.path(), to.path(), Rights::User, Sharing::Names)?;
         let names = |name: &str| -> Result<u64> { Ok(to.path().join(name).metadata()?.nlink()) };
         let names = [
             names("a.rlib")?,
@@ -134,13 +158,33 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_of_an_installation_is_of_links() -> Result<()> {
+        let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let library = format!("a{}", env::consts::DLL_SUFFIX);
+        for name in ["a.rlib", "a.rmeta", &library, "a.d"] {
+            fs::write(from.path().join(name), name)?;
+        }
+        // A second time, too: what is replaced is the link, not what it leads to.
+        for _ in 0..2 {
+            copy_folder(from.path(), to.path(), Rights::User, Sharing::Links)?;
+        }
+        for (name, is_link) in [("a.rlib", true), (&library, true), ("a.d", false)] {
+            let copy = to.path().join(name);
+            assert_eq!(copy.is_symlink(), is_link, "{name}");
+            assert_eq!(fs::read_to_string(copy)?, name);
+            assert_eq!(fs::read_to_string(from.path().join(name))?, name);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_second_copy_to_the_same_place_leaves_the_original_as_it_is() -> Result<()> {
         let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
         for name in ["a.rlib", "a.so"] {
             fs::write(from.path().join(name), name)?;
         }
         for _ in 0..2 {
-            copy_folder(from.path(), to.path(), Rights::User)?;
+            copy_folder(from.path(), to.path(), Rights::User, Sharing::Names)?;
             for name in ["a.rlib", "a.so"] {
                 assert_eq!(fs::read_to_string(from.path().join(name))?, name);
                 assert_eq!(fs::read_to_string(to.path().join(name))?, name);
@@ -161,7 +205,7 @@ mod tests {
         }
         let modes = |copy: &str, rights| -> Result<[u32; 3]> {
             let copy = to.path().join(copy);
-            copy_folder(from.path(), &copy, rights)?;
+            copy_folder(from.path(), &copy, rights, Sharing::Names)?;
             let mode = |name: &str| -> Result<u32> {
                 Ok(copy.join(name).metadata()?.permissions().mode() & 0o777)
             };

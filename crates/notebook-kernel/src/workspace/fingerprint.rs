@@ -22,7 +22,7 @@ pub fn fingerprint(config: &Config, toolchain: &Toolchain) -> Result<String> {
     // Their paths stand in what is compiled and configured.
     [&config.generated, &helper.folder, &helper.workspace].hash(&mut hasher);
     helper.companions.hash(&mut hasher);
-    rust_homes::cargo().hash(&mut hasher);
+    rust_homes::cargo(config).hash(&mut hasher);
     helper.signatures_cfg.hash(&mut hasher);
     for file in ["Cargo.toml", "Cargo.lock"] {
         hash_tree(&helper.workspace.join(file), &mut hasher)?;

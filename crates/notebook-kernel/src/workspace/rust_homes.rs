@@ -6,20 +6,27 @@ use std::env;
 use std::path::PathBuf;
 
 /// The variables that name them, where they are not where they usually are.
-const CARGO: &str = "CARGO_HOME";
+pub const CARGO: &str = "CARGO_HOME";
 const RUSTUP: &str = "RUSTUP_HOME";
 
 /// The folder of the sources of all crates. What is compiled in a template names them.
-pub fn cargo() -> Option<PathBuf> {
-    set(CARGO).or_else(|| Some(env::home_dir()?.join(".cargo")))
+pub fn cargo(config: &Config) -> Option<PathBuf> {
+    let installed = config.installed.as_ref().map(|own| own.crates.clone());
+    installed
+        .or_else(|| set(CARGO))
+        .or_else(|| Some(env::home_dir()?.join(".cargo")))
 }
 
-/// Makes sure that the folders are there that variables name: cargo would make an empty one.
+/// Makes sure that the folders are there that variables name: cargo would make an empty one. An
+/// installation looks at no variable.
 ///
 /// # Errors
 ///
 /// The one that is not, and what to do.
 pub fn check(config: &Config) -> Result<()> {
+    if config.installed.is_some() {
+        return Ok(());
+    }
     for name in [CARGO, RUSTUP] {
         if let Some(folder) = set(name).filter(|folder| !folder.is_dir()) {
             bail!(

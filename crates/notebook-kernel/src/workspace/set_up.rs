@@ -29,7 +29,7 @@ const REASON: &str = "error: ";
 /// If Rust or one of its sources is missing, if a crate cannot be downloaded, or if the
 /// helper crate does not compile.
 pub fn prepare(config: &Config) -> Result<()> {
-    let toolchain = Toolchain::find()?;
+    let toolchain = Toolchain::find(config)?;
     let wanted = fingerprint(config, &toolchain)?;
     if template::is_prepared(config, &wanted) {
         return Ok(());
@@ -39,7 +39,9 @@ pub fn prepare(config: &Config) -> Result<()> {
     if template::is_prepared(config, &wanted) {
         return Ok(()); // another process did it meanwhile
     }
-    toolchain.add_sources()?;
+    if config.installed.is_none() {
+        toolchain.add_sources()?;
+    }
     tell(format_args!(
         "Compiling the {} crate for cells (once, {}) ...",
         config.helper.name, config.helper.compile_time
@@ -91,9 +93,11 @@ pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
 /// Makes the template: compiles the helper crate in a copy of the last one, if
 /// there is one, and puts the result in its place.
 fn compile(config: &Config, thread: SingleThread, parent: u32) -> Result<()> {
-    let toolchain = Toolchain::find()?;
+    let toolchain = Toolchain::find(config)?;
     let fingerprint = fingerprint(config, &toolchain)?;
-    rust_sources::copy(config, &toolchain.sources())?;
+    if config.installed.is_none() {
+        rust_sources::copy(config, &toolchain.sources())?;
+    }
     let workspace = CellWorkspace::new(config)?;
     let folder = workspace.path();
     let mut variables = Variables::default();

@@ -2,9 +2,9 @@
 //! only cells left to compile.
 
 use crate::config::Config;
-use crate::workspace::files::{Rights, copy_folder, remove_folder};
+use crate::workspace::files::{Rights, Sharing, copy_folder, remove_folder};
 use crate::workspace::rust_sources;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,19 @@ pub fn copy_to(config: &Config, workspace: &Path) -> Result<()> {
             config.set_up
         );
     }
+    if config.installed.is_some() {
+        // Nobody who may write there changes it, and who may not write cannot lock it.
+        return copy_folder(&folder(config), workspace, Rights::User, Sharing::Links);
+    }
     let lock = lock_file(config)?;
     lock.lock_shared()?;
-    copy_folder(&folder(config), workspace, Rights::User)
+    copy_folder(&folder(config), workspace, Rights::User, Sharing::Names)
 }
 
 /// Copies an older template to `workspace`, if there is one.
 pub fn copy_old_to(config: &Config, workspace: &Path) -> Result<()> {
     match stamp(config).exists() {
-        true => copy_folder(&folder(config), workspace, Rights::AsBefore),
+        true => copy_folder(&folder(config), workspace, Rights::AsBefore, Sharing::Names),
         false => Ok(()),
     }
 }
@@ -45,15 +49,25 @@ pub fn replace(config: &Config, workspace: &Path, fingerprint: &str) -> Result<(
     fs::write(workspace.join(STAMP), fingerprint)?;
     let unfinished = config.generated.join("cells.new");
     remove_folder(&unfinished)?;
-    copy_folder(workspace, &unfinished, Rights::AsBefore)?;
+    copy_folder(workspace, &unfinished, Rights::AsBefore, Sharing::Names)?;
     remove_folder(&folder(config))?;
     Ok(fs::rename(unfinished, folder(config))?)
 }
 
 /// Held alone by a process that changes the template, shared by those that copy it.
 pub fn lock_file(config: &Config) -> Result<File> {
-    fs::create_dir_all(&config.generated)?;
-    Ok(File::create(config.generated.join("cells.lock"))?)
+    let file = config.generated.join("cells.lock");
+    let made = fs::create_dir_all(&config.generated).and_then(|()| File::create(&file));
+    made.with_context(|| {
+        let path = file.display();
+        match config.installed {
+            Some(_) => format!(
+                "the crate for cells is not compiled as it is now, and {path} cannot be written: {}",
+                config.set_up
+            ),
+            None => format!("{path} cannot be written"),
+        }
+    })
 }
 
 fn folder(config: &Config) -> PathBuf {

@@ -1,5 +1,6 @@
 //! The Rust compiler that cells are compiled with.
 
+use crate::config::Config;
 use crate::tell::tell;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -16,16 +17,18 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The compiler that `rustc` in the search path stands for.
-    pub fn find() -> Result<Toolchain> {
-        Toolchain::find_in(Path::new("."))
+    /// The compiler of an installation, else the one that `rustc` in the search path stands for.
+    pub fn find(config: &Config) -> Result<Toolchain> {
+        Toolchain::find_in(config, Path::new("."))
     }
 
-    /// The compiler that `rustc` stands for in a folder, which can have one of its own.
-    pub fn find_in(folder: &Path) -> Result<Toolchain> {
+    /// The same in a folder, for which `rustc` can stand for another compiler.
+    pub fn find_in(config: &Config, folder: &Path) -> Result<Toolchain> {
+        let installed = config.installed.as_ref();
+        let rustc = installed.map_or_else(|| "rustc".into(), |own| own.rust.join("bin/rustc"));
         // Both at once: rustup takes its time.
-        let version = Asked::rustc(folder, &["-vV"])?;
-        let sysroot = Asked::rustc(folder, &["--print", "sysroot"])?;
+        let version = Asked::rustc(&rustc, folder, &["-vV"])?;
+        let sysroot = Asked::rustc(&rustc, folder, &["--print", "sysroot"])?;
         Ok(Toolchain {
             version: version.answer()?,
             sysroot: sysroot.answer()?.into(),
@@ -115,8 +118,8 @@ struct Asked {
 }
 
 impl Asked {
-    fn rustc(folder: &Path, arguments: &[&str]) -> Result<Asked> {
-        let mut command = Command::new("rustc");
+    fn rustc(rustc: &Path, folder: &Path, arguments: &[&str]) -> Result<Asked> {
+        let mut command = Command::new(rustc);
         command
             .args(arguments)
             .current_dir(folder)

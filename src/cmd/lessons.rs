@@ -1,0 +1,36 @@
+//! `lessons`: copies of the lessons for this learner.
+
+use crate::cli::Lessons;
+use crate::lessons::{Desk, LaidOut};
+use crate::printed::say;
+use crate::project;
+use anyhow::Result;
+use std::process::ExitCode;
+
+pub fn lessons(options: &Lessons) -> Result<ExitCode> {
+    let desk = match &options.folder {
+        Some(folder) => Desk::at(folder)?,
+        None => Desk::of_this_learner()?,
+    };
+    let laid_out = desk.lay_out(&project::lessons()?, options.refresh)?;
+    for copy in &laid_out.copied {
+        say!("Wrote {}", copy.display())?;
+    }
+    tell_outdated(&laid_out)?;
+    say!("Your lessons are in {}", desk.folder().display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says which copies have newer originals.
+pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
+    for copy in &laid_out.outdated {
+        say!(
+            "There is a newer version of {}, which you have changed",
+            copy.display()
+        )?;
+    }
+    match laid_out.outdated.is_empty() {
+        true => Ok(()),
+        false => say!("`lessons --refresh` puts the newer ones beside yours."),
+    }
+}

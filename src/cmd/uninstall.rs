@@ -1,0 +1,62 @@
+//! `uninstall`: removes what `install` wrote.
+
+use crate::cli::Place;
+use crate::cmd::install::{NOBODYS, prefix, user_data};
+use crate::installation::Installation;
+use crate::jupyter::{self, Registered};
+use crate::live_extension;
+use crate::printed::say;
+use crate::project;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub fn uninstall(place: &Place) -> Result<ExitCode> {
+    let of_this_program = || match place.user {
+        true => None,
+        false => project::prefix().map(Path::to_owned),
+    };
+    let prefix: Option<PathBuf> = prefix(place)?.or_else(of_this_program);
+    let Some(prefix) = prefix else {
+        unregister(&user_data()?)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let installation = Installation::below(&prefix)?;
+    unregister(&installation.data())?;
+    let removed = installation.remove()?;
+    if removed.is_empty() {
+        let root = installation.root();
+        say!("Nothing to remove: searched {}", root.display())?;
+    }
+    for path in removed {
+        say!("Removed {}", path.display())?;
+    }
+    installation.remove_empty();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Removes kernels and extension from a Jupyter data folder.
+fn unregister(data: &Path) -> Result<()> {
+    for folder in jupyter::kernelspec_folders(data) {
+        let path = folder.display();
+        match jupyter::registered(&folder) {
+            Registered::Nowhere => say!("Nothing to remove: searched {path}")?,
+            Registered::ForAnother(program) => {
+                say!("Left {path} alone: it is the kernel of another program ({program})")?;
+            }
+            Registered::ForNobody => say!("Left {path} alone: it is {NOBODYS}")?,
+            Registered::ForThis => {
+                fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {path}"))?;
+                say!("Removed {path}")?;
+            }
+        }
+    }
+    let extension = live_extension::folder(data);
+    if live_extension::is_ours(&extension) {
+        let path = extension.display();
+        fs::remove_dir_all(&extension).with_context(|| format!("cannot remove {path}"))?;
+        say!("Removed {path}")?;
+    }
+    Ok(())
+}

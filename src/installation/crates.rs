@@ -1,0 +1,194 @@
+//! The sources of all crates that cells are compiled with, in a `CARGO_HOME` of the installation.
+//!
+//! What this user's cargo has downloaded already is copied; cargo itself unpacks it, and downloads
+//! what is missing, when the crate for cells is compiled.
+
+use crate::installation::files::{Copied, copy, remove};
+use crate::project;
+use anyhow::Result;
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A crate's name, and its name with the version, as cargo names what it downloads.
+type Package = (String, String);
+
+/// Copies what is there of the packages of the lock file in `root` to the crates below it.
+pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
+    let to = root.join(project::CRATES);
+    let packages = locked(&fs::read_to_string(root.join("Cargo.lock"))?);
+    for registry in entries(&from.join("registry/index")) {
+        let name = registry.file_name().unwrap_or_default();
+        let index = to.join("registry/index").join(name);
+        let copy_one = |from: PathBuf, to: PathBuf| match from.is_file() {
+            true => copy(&from, &to, &|_| Copied::Yes),
+            false => Ok(()),
+        };
+        copy_one(registry.join("config.json"), index.join("config.json"))?;
+        for (package, with_version) in &packages {
+            let place = in_index(package);
+            copy_one(registry.join(&place), index.join(&place))?;
+            let archive = Path::new("registry/cache")
+                .join(name)
+                .join(format!("{with_version}.crate"));
+            copy_one(from.join(&archive), to.join(&archive))?;
+        }
+    }
+    Ok(())
+}
+
+/// The same from this user's cargo.
+pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
+    let chosen = env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty());
+    let usual = || Some(env::home_dir()?.join(".cargo"));
+    match chosen.map(PathBuf::from).or_else(usual) {
+        Some(from) => copy_to(root, &from),
+        None => Ok(()),
+    }
+}
+
+/// Removes the archives of crates that cargo has not unpacked: cells do not need them.
+pub fn keep_unpacked(root: &Path) -> Result<()> {
+    let registry = root.join(project::CRATES).join("registry");
+    for folder in entries(&registry.join("cache")) {
+        let name = folder.file_name().unwrap_or_default();
+        for archive in entries(&folder) {
+            let package = archive.file_stem().unwrap_or_default();
+            if !registry.join("src").join(name).join(package).is_dir() {
+                remove(&archive)?;
+            }
+        }
+        let kept: BTreeSet<String> = entries(&registry.join("src").join(name))
+            .iter()
+            .filter_map(|source| Some(without_version(source.file_name()?.to_str()?).to_owned()))
+            .collect();
+        let index = registry.join("index").join(name);
+        for file in files_below(&index.join(".cache")) {
+            let package = file.file_name().and_then(OsStr::to_str);
+            if !package.is_some_and(|package| kept.contains(package)) {
+                remove(&file)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The packages of a lock file that come from a registry.
+fn locked(lock: &str) -> Vec<Package> {
+    let value = |package: &str, key: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(key));
+        line.map(|value| value.trim_matches([' ', '=', '"']).to_owned())
+    };
+    let packages = lock.split("[[package]]");
+    packages
+        .filter(|package| package.contains("\nsource = \"registry+"))
+        .filter_map(|package| {
+            let name = value(package, "name")?;
+            let version = value(package, "version")?;
+            Some((name.clone(), format!("{name}-{version}")))
+        })
+        .collect()
+}
+
+/// Where cargo keeps what an index says of a crate.
+///
+/// Source: <https://doc.rust-lang.org/cargo/reference/registry-index.html#index-files>
+fn in_index(package: &str) -> PathBuf {
+    let name = package.to_lowercase();
+    let folder = match name.len() {
+        1 => "1".to_owned(),
+        2 => "2".to_owned(),
+        3 => format!("3/{}", &name[..1]),
+        _ => format!("{}/{}", &name[..2], &name[2..4]),
+    };
+    Path::new(".cache").join(folder).join(name)
+}
+
+/// `a-b` of `a-b-1.2.3-beta`.
+fn without_version(package: &str) -> &str {
+    let version = package
+        .match_indices('-')
+        .find(|(at, _)| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+    version.map_or(package, |(at, _)| &package[..at])
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files_below(&path),
+        false => vec![path],
+    };
+    entries(folder).into_iter().flat_map(below).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    const LOCK: &str = "version = 4\n\n[[package]]\nname = \"rayon\"\nversion = \"1.2.0\"\n\
+        source = \"registry+https://example.org\"\n\n[[package]]\nname = \"unused\"\n\
+        version = \"0.1.0\"\nsource = \"registry+https://example.org\"\n\n[[package]]\n\
+        name = \"own\"\nversion = \"0.1.0\"\n";
+
+    #[test]
+    fn packages_of_registries_are_read_from_a_lock_file() {
+        let packages = locked(LOCK);
+        let names: Vec<&str> = packages.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["rayon-1.2.0", "unused-0.1.0"]);
+    }
+
+    #[test]
+    fn an_index_has_folders_by_the_first_letters() {
+        for (package, place) in [
+            ("a", "1/a"),
+            ("io", "2/io"),
+            ("syn", "3/s/syn"),
+            ("Serde", "se/rd/serde"),
+        ] {
+            assert_eq!(in_index(package), Path::new(".cache").join(place));
+        }
+        assert_eq!(without_version("ra-ap-core-0.1.2-beta.1"), "ra-ap-core");
+        assert_eq!(without_version("serde_json-1.0.0"), "serde_json");
+    }
+
+    #[test]
+    fn what_is_there_is_copied_and_what_cargo_has_unpacked_is_kept() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (from, root) = (folder.path().join("from"), folder.path().join("root"));
+        let write = |path: PathBuf| -> Result<()> {
+            fs::create_dir_all(path.parent().context("a folder")?)?;
+            Ok(fs::write(path, LOCK)?)
+        };
+        write(root.join("Cargo.lock"))?;
+        for file in [
+            "index/r/config.json",
+            "index/r/.cache/ra/yo/rayon",
+            "index/r/.cache/un/us/unused",
+            "index/r/.cache/ot/he/other",
+            "cache/r/rayon-1.2.0.crate",
+            "cache/r/unused-0.1.0.crate",
+            "cache/r/rayon-1.3.0.crate",
+        ] {
+            write(from.join("registry").join(file))?;
+        }
+        copy_to(&root, &from)?;
+        let registry = root.join("cargo/registry");
+        let there = |file: &str| registry.join(file).is_file();
+        assert!(there("index/r/config.json") && there("index/r/.cache/ra/yo/rayon"));
+        assert!(there("cache/r/rayon-1.2.0.crate") && there("cache/r/unused-0.1.0.crate"));
+        assert!(!there("cache/r/rayon-1.3.0.crate") && !there("index/r/.cache/ot/he/other"));
+        fs::create_dir_all(registry.join("src/r/rayon-1.2.0"))?;
+        keep_unpacked(&root)?;
+        assert!(there("index/r/config.json") && there("index/r/.cache/ra/yo/rayon"));
+        assert!(there("cache/r/rayon-1.2.0.crate") && !there("cache/r/unused-0.1.0.crate"));
+        assert!(!there("index/r/.cache/un/us/unused"));
+        Ok(())
+    }
+}

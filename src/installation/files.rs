@@ -1,0 +1,141 @@
+//! Files that everybody may read, and only their owner change.
+
+use anyhow::{Context, Result};
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// Whether something is to be copied.
+pub enum Copied {
+    Yes,
+    No,
+}
+
+/// Copies a file, a link or a folder, without what `choose` leaves out of it. What is there
+/// already is replaced, file by file.
+pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<()> {
+    if matches!(choose(from), Copied::No) {
+        return Ok(());
+    }
+    let failed = || format!("cannot copy {} to {}", from.display(), to.display());
+    let kind = from.symlink_metadata().with_context(failed)?.file_type();
+    if kind.is_dir() {
+        fs::create_dir_all(to).with_context(failed)?;
+        for entry in from.read_dir().with_context(failed)? {
+            let entry = entry.with_context(failed)?;
+            copy(&entry.path(), &to.join(entry.file_name()), choose)?;
+        }
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).with_context(failed)?;
+    }
+    remove(to)?;
+    match kind.is_symlink() {
+        true => symlink(fs::read_link(from).with_context(failed)?, to).with_context(failed),
+        false => copy_file(from, to).with_context(failed),
+    }
+}
+
+/// With the time of the original: cargo goes by it.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let modified = from.metadata()?.modified()?;
+    File::options()
+        .append(true)
+        .open(to)?
+        .set_modified(modified)
+}
+
+/// Lets everybody read a file or what is in a folder, and only the owner write; a folder above
+/// which was made for it, too. Times become whole seconds, for images of containers keep no
+/// parts of them, and what is compiled must look the same there.
+pub fn open_to_all(path: &Path) -> Result<()> {
+    let failed = || format!("cannot change the rights of {}", path.display());
+    let metadata = path.symlink_metadata().with_context(failed)?;
+    if metadata.is_symlink() {
+        return Ok(());
+    }
+    let runs = metadata.permissions().mode() & 0o100 != 0;
+    let mode = if runs { 0o755 } else { 0o644 };
+    fs::set_permissions(path, Permissions::from_mode(mode)).with_context(failed)?;
+    if metadata.is_dir() {
+        for entry in path.read_dir().with_context(failed)? {
+            open_to_all(&entry.with_context(failed)?.path())?;
+        }
+        return Ok(());
+    }
+    let modified = metadata.modified().with_context(failed)?;
+    let file = File::options()
+        .append(true)
+        .open(path)
+        .with_context(failed)?;
+    file.set_modified(whole_seconds(modified))
+        .with_context(failed)
+}
+
+fn whole_seconds(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    let seconds = since.unwrap_or_default().as_secs();
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+/// Removes a file, a link or a folder that may not be there.
+pub fn remove(path: &Path) -> Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_reads_and_only_the_owner_writes() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (from, to) = (folder.path().join("from"), folder.path().join("to/copy"));
+        fs::create_dir_all(from.join("target"))?;
+        for (name, mode) in [("secret", 0o600), ("program", 0o777), ("target/x", 0o644)] {
+            fs::write(from.join(name), name)?;
+            fs::set_permissions(from.join(name), Permissions::from_mode(mode))?;
+        }
+        symlink("secret", from.join("link"))?;
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_234_567);
+        let file = File::options().append(true).open(from.join("secret"))?;
+        file.set_modified(time)?;
+        for _ in 0..2 {
+            copy(&from, &to, &|file| match file.ends_with("target") {
+                true => Copied::No,
+                false => Copied::Yes,
+            })?;
+            open_to_all(&to)?;
+        }
+        let mode = |name: &str| -> Result<u32> {
+            Ok(to.join(name).metadata()?.permissions().mode() & 0o777)
+        };
+        assert_eq!(
+            [mode("")?, mode("secret")?, mode("program")?],
+            [0o755, 0o644, 0o755]
+        );
+        assert_eq!(fs::read_link(to.join("link"))?, Path::new("secret"));
+        assert!(!to.join("target").exists());
+        let expected = SystemTime::UNIX_EPOCH + Duration::from_secs(1_234);
+        assert_eq!(to.join("secret").metadata()?.modified()?, expected);
+        assert_eq!(from.join("secret").metadata()?.modified()?, time);
+        remove(&to)?;
+        remove(&to)?;
+        assert!(from.join("secret").exists());
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! The project, installed once for all users of a machine: program, lessons, the crate compiled
+//! for cells, its compiler and the sources of all crates, below a folder that only who installs
+//! may write into.
+
+mod crates;
+mod files;
+mod rust;
+
+use crate::live_extension;
+use crate::{jupyter, project};
+use anyhow::{Context, Result, bail};
+use files::{Copied, copy, open_to_all, remove};
+use notebook_kernel::tell;
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What lessons and cells need of the project.
+const PARTS: [&str; 9] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "assets",
+    "crates",
+    "notebooks",
+    "requirements.txt",
+    "src",
+];
+/// What compilers and front ends leave beside them.
+const LEFT_OUT: [&str; 4] = [
+    "target",
+    ".ipynb_checkpoints",
+    "__pycache__",
+    "node_modules",
+];
+/// What an installation says in the place where a project has its learners' progress: theirs is
+/// in their own folders, also that of who may write here.
+const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
+
+/// Where the parts lie below a prefix.
+pub struct Installation {
+    prefix: PathBuf,
+}
+
+impl Installation {
+    /// Below `prefix`, whether it is there or not.
+    ///
+    /// # Errors
+    ///
+    /// If cells could not be compiled there.
+    pub fn below(prefix: &Path) -> Result<Installation> {
+        let prefix = std::path::absolute(prefix)?;
+        let text = prefix.to_str().unwrap_or_default();
+        if text.is_empty() || text.contains([':', '"', '\\', '\n']) {
+            bail!(
+                "{} cannot be a prefix: compilers write folders into lists, so their names have \
+                 no colon, quotation mark, backslash or line break",
+                prefix.display()
+            );
+        }
+        Ok(Installation { prefix })
+    }
+
+    /// The folder with everything but what Jupyter looks for elsewhere.
+    pub fn root(&self) -> PathBuf {
+        self.prefix.join("share").join(project::INSTALLED)
+    }
+
+    /// Where Jupyter looks for kernels and extensions.
+    pub fn data(&self) -> PathBuf {
+        self.prefix.join("share/jupyter")
+    }
+
+    /// What is in a search path.
+    pub fn command(&self) -> PathBuf {
+        self.prefix.join("bin").join(project::INSTALLED)
+    }
+
+    /// The program itself.
+    pub fn program(&self) -> PathBuf {
+        self.root().join("bin").join(project::INSTALLED)
+    }
+
+    /// Puts everything there, in place of what an earlier version has, and returns what Jupyter
+    /// will read.
+    pub fn make(&self) -> Result<Vec<PathBuf>> {
+        let root = self.root();
+        self.copy_project()?;
+        tell(format_args!(
+            "Copying the compiler and the crates' sources ..."
+        ));
+        rust::copy(&root.join(project::RUST))?;
+        crates::copy_those_of_the_user(&root)?;
+        let generated = root.join(".jupyter");
+        let sources = Path::new("rust-src");
+        remove(&generated.join(sources))?;
+        copy(
+            &project::generated().join(sources),
+            &generated.join(sources),
+            &|_| Copied::Yes,
+        )?;
+        fs::write(generated.join("progress"), PROGRESS)?;
+        open_to_all(&root)?;
+        self.compile()?;
+        crates::keep_unpacked(&root)?;
+        open_to_all(&root)?;
+        self.register()
+    }
+
+    fn copy_project(&self) -> Result<()> {
+        let (from, to) = (project::root(), self.root());
+        for part in PARTS {
+            remove(&to.join(part))?;
+            copy(&from.join(part), &to.join(part), &|file| match file
+                .file_name()
+                .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
+            {
+                true => Copied::No,
+                false => Copied::Yes,
+            })?;
+        }
+        remove(&self.program())?; // it may be running
+        copy(&env::current_exe()?, &self.program(), &|_| Copied::Yes)
+    }
+
+    /// Compiles the crate for cells where it is now, by the program that is there.
+    fn compile(&self) -> Result<()> {
+        let compiled = Command::new(self.program()).arg("setup").status();
+        let compiled = compiled
+            .with_context(|| format!("{} could not be started", self.program().display()))?;
+        if !compiled.success() {
+            bail!("the installation could not be completed; its lines above say why");
+        }
+        Ok(())
+    }
+
+    fn register(&self) -> Result<Vec<PathBuf>> {
+        let generated = self.root().join(".jupyter").display().to_string();
+        let environment = vec![(project::GENERATED.to_owned(), generated)];
+        let mut written = jupyter::write_kernelspecs(&self.data(), &self.program(), environment)?;
+        written.push(live_extension::write(&self.data())?);
+        for file in &written {
+            open_to_all(file)?;
+        }
+        let command = self.command();
+        remove(&command)?;
+        fs::create_dir_all(self.prefix.join("bin"))?;
+        symlink(self.program(), &command)
+            .with_context(|| format!("cannot write {}", command.display()))?;
+        written.push(command);
+        Ok(written)
+    }
+
+    /// Removes what [`Installation::make`] has put there besides kernels and extension, and
+    /// returns it.
+    pub fn remove(&self) -> Result<Vec<PathBuf>> {
+        let is_ours = fs::read_link(self.command()).is_ok_and(|to| to == self.program());
+        let mut removed = Vec::new();
+        if is_ours {
+            remove(&self.command())?;
+            removed.push(self.command());
+        }
+        if self.program().is_file() {
+            remove(&self.root())?;
+            removed.push(self.root());
+        }
+        Ok(removed)
+    }
+
+    /// Removes the folders that are empty now.
+    pub fn remove_empty(&self) {
+        for folder in [
+            "share/jupyter/kernels",
+            "share/jupyter/labextensions",
+            "share/jupyter",
+            "share",
+            "bin",
+        ] {
+            let _ = fs::remove_dir(self.prefix.join(folder)); // something else is in it
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The compiler of an installation.
+
+use crate::installation::files::{self, Copied, remove};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What is left out of a toolchain that rustup has made: a cell needs neither documentation nor
+/// sources, and of the programs only two.
+const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "lib/rustlib/src", "bin"];
+const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
+
+/// Copies the compiler that this process uses; one that belongs to the system is there for all
+/// users already, and is linked to.
+pub fn copy_to(to: &Path, sysroot: &Path) -> Result<()> {
+    remove(to)?;
+    if !is_of_rustup(sysroot) {
+        let folder = to.parent().context("an installation has a folder")?;
+        fs::create_dir_all(folder)?;
+        return symlink(sysroot, to).with_context(|| format!("cannot write {}", to.display()));
+    }
+    files::copy(sysroot, to, &|file| {
+        let inside = file.strip_prefix(sysroot).unwrap_or(file);
+        match LEFT_OUT
+            .iter()
+            .any(|left_out| inside == Path::new(left_out))
+        {
+            true => Copied::No,
+            false => Copied::Yes,
+        }
+    })?;
+    for program in PROGRAMS {
+        files::copy(&sysroot.join(program), &to.join(program), &|_| Copied::Yes)?;
+    }
+    Ok(())
+}
+
+/// The same for the compiler that `rustc` stands for.
+pub fn copy(to: &Path) -> Result<()> {
+    copy_to(to, &sysroot()?)
+}
+
+/// Each toolchain of rustup has a list of its parts.
+fn is_of_rustup(sysroot: &Path) -> bool {
+    sysroot.join("lib/rustlib/components").is_file()
+}
+
+fn sysroot() -> Result<PathBuf> {
+    let asked = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let asked = asked.context("rustc could not be started: searched PATH")?;
+    let answer = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    if !asked.status.success() || answer.is_empty() {
+        bail!("`rustc --print sysroot` failed");
+    }
+    Ok(PathBuf::from(answer).canonicalize()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolchain_of_rustup_is_copied_without_what_no_cell_needs() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (sysroot, to) = (folder.path().join("sysroot"), folder.path().join("rust"));
+        let kept = [
+            "bin/cargo",
+            "bin/rustc",
+            "lib/librustc.so",
+            "lib/rustlib/components",
+        ];
+        let left_out = [
+            "bin/rustdoc",
+            "share/doc/book",
+            "lib/rustlib/src/rust/lib.rs",
+        ];
+        for file in kept.iter().chain(&left_out) {
+            let file = sysroot.join(file);
+            fs::create_dir_all(file.parent().context("a folder")?)?;
+            fs::write(file, "")?;
+        }
+        copy_to(&to, &sysroot)?;
+        assert!(kept.iter().all(|file| to.join(file).is_file()));
+        assert!(!left_out.iter().any(|file| to.join(file).exists()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_compiler_of_the_system_is_linked_to() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (sysroot, to) = (folder.path().join("usr"), folder.path().join("a/rust"));
+        fs::create_dir_all(sysroot.join("bin"))?;
+        for _ in 0..2 {
+            copy_to(&to, &sysroot)?;
+            assert_eq!(fs::read_link(&to)?, sysroot);
+        }
+        Ok(())
+    }
+}
