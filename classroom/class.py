@@ -1,0 +1,464 @@
+"""How many learners a machine can serve: a JupyterHub with learners who run lesson 1.
+
+Starts a real JupyterHub with its proxy on this machine, logs each learner in, starts their servers,
+and runs the first half of lesson 1 in each at the same time. Prints a table: how long they wait,
+and how much memory each needs.
+
+    cargo run --release -- install --prefix /opt/attention
+    python3 classroom/class.py --prefix /opt/attention --learners 1 4 10
+
+Needs Linux, Python 3.10 or newer with venv, and npm for the proxy; what is missing of JupyterHub is
+installed below `target/hub`. Run as root, each learner has an own user number, as on a real Hub.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import secrets
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent
+CONFIGURATION = PROJECT / "classroom" / "jupyterhub_config.py"
+TOOLS = PROJECT / "target" / "hub"
+PACKAGES = ["jupyterhub==6.1.1", "-r", str(PROJECT / "requirements.txt")]
+PROXY = "configurable-http-proxy@5.3.0"
+LESSON = "01_coding_attention.ipynb"
+# The heading at which the first half of the lesson ends.
+HALF = "## Attention that can learn"
+# The numbers of the learners, where root can give them one.
+FIRST_UID = 23000
+PATIENCE = 600
+IDLE_AFTER = 10
+
+# What is different from a teacher's Hub: anybody may log in, and nobody has an account on the machine.
+FOR_MEASURING = """
+import os
+import sys
+sys.path.insert(0, {tools!r})
+exec(open({configuration!r}).read())
+
+from jupyterhub.auth import DummyAuthenticator
+from jupyterhub.spawner import SimpleLocalProcessSpawner
+
+
+class Learner(SimpleLocalProcessSpawner):
+    home_dir_template = {homes!r} + "/{{username}}"
+
+    @property
+    def number(self):
+        return {first_uid} + int(self.user.name.rpartition("-")[2])
+
+    def make_preexec_fn(self, name):
+        home, number = self.home_dir, self.number
+
+        def become():
+            os.makedirs(home, mode=0o700, exist_ok=True)
+            if os.geteuid() == 0:
+                os.chown(home, number, number)
+                os.setgroups([])
+                os.setgid(number)
+                os.setuid(number)
+            os.chdir(home)
+
+        return become
+
+    def user_env(self, env):
+        env = super().user_env(env)
+        env["HOME"] = self.home_dir
+        env["USER"] = self.user.name
+        # No toolchain and no variable of who has started the Hub.
+        env["PATH"] = {tools_path!r} + ":/usr/local/bin:/usr/bin:/bin"
+        return env
+
+
+c.JupyterHub.spawner_class = Learner
+c.JupyterHub.authenticator_class = DummyAuthenticator
+c.DummyAuthenticator.password = {password!r}
+c.Authenticator.allow_all = True
+c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
+c.JupyterHub.hub_port = {hub_port}
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{api_port}"
+c.ConfigurableHTTPProxy.command = [{proxy!r}]
+c.ConfigurableHTTPProxy.auth_token = {proxy_token!r}
+c.JupyterHub.cookie_secret_file = {folder!r} + "/cookie_secret"
+c.JupyterHub.db_url = "sqlite:///" + {folder!r} + "/hub.sqlite"
+c.ConfigurableHTTPProxy.pid_file = {folder!r} + "/proxy.pid"
+c.JupyterHub.services = [{{"name": "class", "api_token": {token!r}}}]
+c.JupyterHub.load_roles = [{{
+    "name": "class",
+    "scopes": ["admin:users", "admin:servers", "access:servers", "tokens"],
+    "services": ["class"],
+}}]
+c.Spawner.env_keep = []
+c.Spawner.http_timeout = 300
+c.Spawner.start_timeout = 300
+c.JupyterHub.concurrent_spawn_limit = 0
+"""
+
+
+def tools():
+    """Python with JupyterHub and JupyterLab, and the proxy."""
+    python, proxy = TOOLS / "python" / "bin" / "python", TOOLS / "node_modules" / ".bin" / "configurable-http-proxy"
+    if not (TOOLS / "installed").exists():
+        if shutil.which("npm") is None:
+            sys.exit("error: npm was not found: it installs JupyterHub's proxy; install Node.js and npm")
+        TOOLS.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, "-m", "venv", TOOLS / "python"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        subprocess.run(["npm", "install", "--silent", "--prefix", TOOLS, PROXY], check=True)
+        (TOOLS / "installed").touch()
+    return python, proxy
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def first_half(prefix):
+    """The code of the lesson's cells up to its first end."""
+    notebook = json.loads((prefix / "share/attention-notebooks/notebooks" / LESSON).read_text())
+    cells = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and source.startswith(HALF):
+            return cells
+        if cell["cell_type"] == "code":
+            cells.append(source)
+    sys.exit(f"error: {LESSON} has no heading {HALF!r}")
+
+
+class Hub:
+    """JupyterHub with its proxy, in a folder of its own."""
+
+    def __init__(self, prefix, python, proxy):
+        self.folder = tempfile.TemporaryDirectory(prefix="class-")
+        folder = pathlib.Path(self.folder.name)
+        folder.chmod(0o711)  # learners get through to their homes
+        homes = folder / "homes"
+        homes.mkdir(mode=0o755)
+        homes.chmod(0o755)
+        self.token, port = secrets.token_hex(16), free_port()
+        self.password = secrets.token_hex(8)
+        self.address = f"http://127.0.0.1:{port}"
+        configuration = folder / "jupyterhub_config.py"
+        configuration.write_text(FOR_MEASURING.format(
+            tools=str(TOOLS), configuration=str(CONFIGURATION), homes=str(homes), first_uid=FIRST_UID,
+            tools_path=str(python.parent), port=port, hub_port=free_port(), api_port=free_port(),
+            proxy=str(proxy), proxy_token=secrets.token_hex(16), folder=str(folder), token=self.token,
+            password=self.password,
+        ))
+        configuration.chmod(0o600)
+        self.log = open(folder / "log", "w+")
+        environment = {**os.environ, "ATTENTION_PREFIX": str(prefix)}
+        environment["PATH"] = f"{python.parent}:{environment['PATH']}"
+        self.process = subprocess.Popen(
+            [python, "-m", "jupyterhub", "-f", configuration], cwd=folder, env=environment,
+            stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True,
+        )
+
+    def __enter__(self):
+        end = time.time() + 60
+        while time.time() < end:
+            try:
+                self.ask("GET", "/hub/api/")
+                return self
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.2)
+        self.stop()
+        raise RuntimeError(f"JupyterHub does not answer\n{self.logged()}")
+
+    def __exit__(self, *_):
+        self.stop()
+        self.log.close()
+        self.folder.cleanup()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def logged(self):
+        self.log.flush()
+        self.log.seek(0)
+        return self.log.read()[-6000:]
+
+    def ask(self, method, path, body=None, token=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.address + path, data, method=method)
+        request.add_header("Authorization", f"token {token or self.token}")
+        request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            text = answer.read()
+            return json.loads(text) if text else None
+
+
+class Learner:
+    """One of them: logs in, starts a server, opens the lesson, runs cells."""
+
+    def __init__(self, hub, number):
+        self.hub, self.number, self.name = hub, number, f"learner-{number}"
+
+    def log_in(self):
+        """By the form, as a browser does it."""
+        import requests
+
+        session = requests.Session()
+        address = self.hub.address + "/hub/login"
+        session.get(address)
+        form = {"username": self.name, "password": self.hub.password, "_xsrf": session.cookies.get("_xsrf")}
+        answer = session.post(address, data=form, allow_redirects=False)
+        assert answer.status_code == 302, (answer.status_code, answer.text[:500])
+        self.token = self.hub.ask("POST", f"/hub/api/users/{self.name}/tokens", {"note": "class"})["token"]
+
+    def start_server(self):
+        began = time.time()
+        self.hub.ask("POST", f"/hub/api/users/{self.name}/server", {})
+        while not self.hub.ask("GET", f"/hub/api/users/{self.name}")["servers"].get("", {}).get("ready"):
+            assert time.time() - began < PATIENCE, "the server does not start"
+            time.sleep(0.2)
+        return time.time() - began
+
+    def ask(self, method, path, body=None):
+        return self.hub.ask(method, f"/user/{self.name}{path}", body, self.token)
+
+    def open_lesson(self):
+        import websocket
+
+        path = f"my-lessons/{LESSON}"
+        self.ask("GET", f"/api/contents/{path}")
+        self.opened = time.time()
+        kernel = {"name": "attention"}
+        body = {"path": path, "name": LESSON, "type": "notebook", "kernel": kernel}
+        self.kernel = self.ask("POST", "/api/sessions", body)["kernel"]["id"]
+        address = self.hub.address.replace("http:", "ws:", 1)
+        address += f"/user/{self.name}/api/kernels/{self.kernel}/channels"
+        self.socket = websocket.create_connection(address, timeout=PATIENCE, header=[f"Authorization: token {self.token}"])
+
+    def run(self, code):
+        """Runs a cell: what it showed by MIME types, its texts, and whether it succeeded."""
+        message = secrets.token_hex(8)
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
+        self.socket.send(json.dumps({
+            "header": {"msg_id": message, "msg_type": "execute_request", "username": self.name,
+                       "session": self.name, "version": "5.3"},
+            "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": [],
+        }))
+        kinds, text, status = set(), "", None
+        while True:
+            received = json.loads(self.socket.recv())
+            if received["parent_header"].get("msg_id") != message:
+                continue
+            content = received["content"]
+            kinds |= set(content.get("data", {}))
+            text += content.get("text", "") + content.get("data", {}).get("text/plain", "")
+            if received["msg_type"] == "execute_reply":
+                status = content["status"]
+            if received["msg_type"] == "status" and content["execution_state"] == "idle" and status:
+                return kinds, text, status
+
+    def run_lesson(self, cells):
+        """How long it took to the first heatmap, and how long each later cell took."""
+        first, times = None, []
+        for cell in cells:
+            began = time.time()
+            kinds, text, status = self.run(cell)
+            assert status == "ok", f"{self.name}: {status}\n{cell}\n{text}"
+            if first is None and "heatmap(" in cell and "text/html" in kinds:
+                first = time.time() - self.opened
+            elif first is not None:
+                times.append(time.time() - began)
+        assert first is not None, "there was no heatmap"
+        return first, times
+
+
+def proportional(process):
+    """MB of a process; memory that several share counts in parts."""
+    try:
+        lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except (OSError, ProcessLookupError):
+        return 0.0  # it has ended
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def kind(arguments, environment):
+    """What a process of a learner is; nothing if it is the Hub's."""
+    program = os.path.basename(arguments[0]) if arguments else ""
+    if "jupyterhub-singleuser" in " ".join(arguments[:3]):
+        return "server"
+    if program == "attention-notebooks" and "kernel" in arguments:
+        return "kernel"
+    if program == "attention-notebooks":
+        return "cells"
+    if program in ("rustc", "cargo", "cc", "collect2", "ld", "rust-lld", "ld.lld", "record-rustc"):
+        return "compiler"
+    return "other"
+
+
+def memories():
+    """MB by learner and by what the process is."""
+    found = {}
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            environment = (folder / "environ").read_bytes().split(b"\0")
+            arguments = (folder / "cmdline").read_text().split("\0")
+        except (OSError, UnicodeDecodeError):
+            continue
+        user = next((e[16:].decode() for e in environment if e.startswith(b"JUPYTERHUB_USER=")), None)
+        if user:
+            of_user = found.setdefault(user, {})
+            what = kind(arguments, environment)
+            of_user[what] = of_user.get(what, 0.0) + proportional(folder.name)
+    return found
+
+
+class Sampler:
+    """Looks at the memory of all learners until it is told to stop, and keeps the most of each."""
+
+    def __init__(self):
+        self.peaks, self.compilers, self.all, self.should_end = {}, {}, 0.0, threading.Event()
+        self.thread = threading.Thread(target=self.look)
+        self.thread.start()
+
+    def look(self):
+        while not self.should_end.wait(0.2):
+            now = memories()
+            self.all = max(self.all, sum(sum(of.values()) for of in now.values()))
+            for learner, of in now.items():
+                kernel = sum(of.values()) - of.get("server", 0.0) - of.get("other", 0.0)
+                self.peaks[learner] = max(self.peaks.get(learner, 0.0), kernel)
+                self.compilers[learner] = max(self.compilers.get(learner, 0.0), of.get("compiler", 0.0))
+
+    def stop(self):
+        self.should_end.set()
+        self.thread.join()
+
+
+def measure(prefix, python, proxy, count, cells, after=None):
+    with Hub(prefix, python, proxy) as hub:
+        try:
+            learners = [Learner(hub, number) for number in range(1, count + 1)]
+            with concurrent.futures.ThreadPoolExecutor(count) as pool:
+                each = lambda what: list(pool.map(what, learners))
+                each(lambda learner: learner.log_in())
+                servers = each(lambda learner: learner.start_server())
+                sampler = Sampler()
+                try:
+                    each(lambda learner: learner.open_lesson())
+                    ran = each(lambda learner: learner.run_lesson(cells))
+                finally:
+                    sampler.stop()
+            time.sleep(IDLE_AFTER)
+            idle = memories()
+            of = lambda what: statistics.median(idle[learner.name].get(what, 0.0) for learner in learners)
+            if after:
+                after(learners)
+            later = [seconds for _, times in ran for seconds in times]
+            return {
+                "learners": count,
+                "server": statistics.median(servers),
+                "first heatmap": statistics.median(first for first, _ in ran),
+                "first heatmap, the last one": max(first for first, _ in ran),
+                "cell": statistics.median(later),
+                "cell, 95th percentile": sorted(later)[int(len(later) * 0.95)],
+                "peak": max(sampler.peaks.values()),
+                "peak of the compiler": max(sampler.compilers.values()),
+                "peak of all": sampler.all,
+                "idle kernel": of("kernel"),
+                "idle cells": of("cells"),
+                "idle server": of("server"),
+            }
+        except Exception:
+            print(hub.logged(), file=sys.stderr)
+            raise
+
+
+def nobody_sees_another(learners):
+    """What a class needs besides speed: each learner's things are hidden from the others."""
+    folder = "std::env::var(\"EVCXR_TMPDIR\").unwrap()"
+    one, other = learners[:2]
+    _, text, status = one.run(f'println!("{{}}", {folder});')
+    assert status == "ok"
+    workspace = os.path.dirname(text.strip())
+    assert pathlib.Path(workspace).is_dir(), text
+    look = 'println!("{:?}", std::fs::read_dir("%s").map(|_| ()));' % workspace
+    _, text, status = other.run(look)
+    expected = "PermissionDenied" if os.geteuid() == 0 else "Ok"
+    assert status == "ok" and expected in text, text
+    for secret in ("homes/learner-1", "homes/learner-1/.local/share/jupyter/runtime"):
+        secret = os.path.join(one.hub.folder.name, secret)
+        _, text, status = other.run('println!("{:?}", std::fs::read_dir("%s").map(|_| ()));' % secret)
+        assert status == "ok" and expected in text, text
+    try:
+        one.hub.ask("GET", f"/user/{one.name}/api/contents", token=other.token)
+        raise AssertionError("a learner's server answers another one")
+    except urllib.error.HTTPError as refused:
+        assert refused.code in (403, 404), refused.code
+
+
+ROWS = [
+    ("server", "a server started", "s"),
+    ("first heatmap", "from opening the lesson to the first heatmap, median", "s"),
+    ("first heatmap, the last one", "the last learner's", "s"),
+    ("cell", "a later cell, median", "s"),
+    ("cell, 95th percentile", "a later cell, 95th percentile", "s"),
+    ("idle kernel", "kernel when idle", "MB"),
+    ("idle cells", "process of the cells when idle", "MB"),
+    ("idle server", "Jupyter server of a learner", "MB"),
+    ("peak", "kernel, cells and compiler of a learner, at most", "MB"),
+    ("peak of the compiler", "of these the compiler, at most", "MB"),
+    ("peak of all", "all learners with their servers, at most", "MB"),
+]
+
+
+def table(results):
+    yield "| learners | " + " | ".join(str(result["learners"]) for result in results) + " |"
+    yield "|---" * (len(results) + 1) + "|"
+    for key, title, unit in ROWS:
+        values = [f"{result[key]:.1f} s" if unit == "s" else f"{result[key]:.0f} MB" for result in results]
+        yield f"| {title} | " + " | ".join(values) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--prefix", type=pathlib.Path, default=pathlib.Path("/opt/attention"),
+                        help="where `install --prefix` has put everything [default: /opt/attention]")
+    parser.add_argument("--learners", type=int, nargs="+", default=[1, 4, 10], help="how many at once [default: 1 4 10]")
+    parser.add_argument("--check", action="store_true", help="check, too, that learners see nothing of one another")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of a table")
+    options = parser.parse_args()
+    prefix = options.prefix.resolve()
+    if not (prefix / "bin/attention-notebooks").exists():
+        parser.error(f"nothing is installed in {prefix}: `attention-notebooks install --prefix {prefix}`")
+    if min(options.learners) < (2 if options.check else 1):
+        parser.error("there must be a learner, and two of them for --check")
+    python, proxy = tools()
+    if pathlib.Path(sys.prefix) != python.parent.parent:
+        os.execv(python, [str(python), *sys.argv])  # it has the packages
+    cells = first_half(prefix)
+    after = nobody_sees_another if options.check else None
+    results = [measure(prefix, python, proxy, count, cells, after) for count in options.learners]
+    print(json.dumps(results, indent=1) if options.json else "\n".join(table(results)))
+
+
+if __name__ == "__main__":
+    main()
