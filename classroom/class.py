@@ -36,7 +36,7 @@ PACKAGES = ["jupyterhub==6.1.1", "-r", str(PROJECT / "requirements.txt")]
 PROXY = "configurable-http-proxy@5.3.0"
 LESSON = "01_coding_attention.ipynb"
 # The heading at which the first half of the lesson ends.
-HALF = "## Attention that can learn"
+HALF = "# Attention that can learn"
 # The numbers of the learners, where root can give them one.
 FIRST_UID = 23000
 PATIENCE = 600
@@ -261,8 +261,8 @@ class Learner:
                        "session": self.name, "version": "5.3"},
             "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": [],
         }))
-        kinds, text, status = set(), "", None
-        while True:
+        kinds, text, status, is_idle = set(), "", None, False
+        while not (status and is_idle):  # which come in any order
             received = json.loads(self.socket.recv())
             if received["parent_header"].get("msg_id") != message:
                 continue
@@ -271,8 +271,9 @@ class Learner:
             text += content.get("text", "") + content.get("data", {}).get("text/plain", "")
             if received["msg_type"] == "execute_reply":
                 status = content["status"]
-            if received["msg_type"] == "status" and content["execution_state"] == "idle" and status:
-                return kinds, text, status
+            if received["msg_type"] == "status" and content["execution_state"] == "idle":
+                is_idle = True
+        return kinds, text, status
 
     def run_lesson(self, cells):
         """How long it took to the first heatmap, and how long each later cell took."""
@@ -454,6 +455,7 @@ def main():
     python, proxy = tools()
     if pathlib.Path(sys.prefix) != python.parent.parent:
         os.execv(python, [str(python), *sys.argv])  # it has the packages
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the Hub
     cells = first_half(prefix)
     after = nobody_sees_another if options.check else None
     results = [measure(prefix, python, proxy, count, cells, after) for count in options.learners]

@@ -16,7 +16,6 @@ c.Spawner.default_url = "/lab/tree/my-lessons/01_coding_attention.ipynb"
 
 # Where the servers find the kernel and the extension for pictures that can be moved.
 c.Spawner.environment = {"JUPYTER_PATH": f"{prefix}/share/jupyter"}
-c.Spawner.args = [f"--LabApp.extra_labextensions_path={prefix}/share/jupyter/labextensions"]
 
 # Nobody waits longer for a server; one that nobody has used for an hour ends, and frees its memory.
 c.Spawner.start_timeout = 120

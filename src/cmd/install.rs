@@ -50,7 +50,6 @@ fn for_all(prefix: &Path) -> Result<ExitCode> {
     check_free(&installation.data())?;
     // Whatever this user's own files are: these are for all.
     umask(Mode::WGRP | Mode::WOTH);
-    notebook_kernel::prepare(&project::kernel())?;
     say!("Wrote {}", installation.root().display())?;
     for file in installation.make()? {
         say!("Wrote {}", file.display())?;

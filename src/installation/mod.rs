@@ -92,19 +92,16 @@ impl Installation {
         tell(format_args!(
             "Copying the compiler and the crates' sources ..."
         ));
-        rust::copy(&root.join(project::RUST))?;
+        let compiler = notebook_kernel::compiler(&project::kernel())?;
+        let rust = root.join(project::RUST);
+        rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;
         let generated = root.join(".jupyter");
-        let sources = Path::new("rust-src");
-        remove(&generated.join(sources))?;
-        copy(
-            &project::generated().join(sources),
-            &generated.join(sources),
-            &|_| Copied::Yes,
-        )?;
+        fs::create_dir_all(&generated)?;
         fs::write(generated.join("progress"), PROGRESS)?;
         open_to_all(&root)?;
         self.compile()?;
+        rust::without_sources(&rust)?;
         crates::keep_unpacked(&root)?;
         open_to_all(&root)?;
         self.register()

@@ -1,20 +1,20 @@
 //! The compiler of an installation.
 
 use crate::installation::files::{self, Copied, remove};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-/// What is left out of a toolchain that rustup has made: a cell needs neither documentation nor
-/// sources, and of the programs only two.
-const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "lib/rustlib/src", "bin"];
+/// What is left out of a toolchain that rustup has made: a cell needs no documentation, and of the
+/// programs only two.
+const LEFT_OUT: [&str; 4] = ["etc", "libexec", "share", "bin"];
+const SOURCES: &str = "lib/rustlib/src";
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
 
-/// Copies the compiler that this process uses; one that belongs to the system is there for all
-/// users already, and is linked to.
-pub fn copy_to(to: &Path, sysroot: &Path) -> Result<()> {
+/// Copies a compiler; one that belongs to the system is there for all users already, and is linked
+/// to.
+pub fn copy(sysroot: &Path, to: &Path) -> Result<()> {
     remove(to)?;
     if !is_of_rustup(sysroot) {
         let folder = to.parent().context("an installation has a folder")?;
@@ -37,24 +37,18 @@ pub fn copy_to(to: &Path, sysroot: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The same for the compiler that `rustc` stands for.
-pub fn copy(to: &Path) -> Result<()> {
-    copy_to(to, &sysroot()?)
+/// Removes the sources, which type inference has its own copy of when the crate for cells is
+/// compiled.
+pub fn without_sources(rust: &Path) -> Result<()> {
+    match rust.is_symlink() {
+        true => Ok(()), // they are the system's
+        false => remove(&rust.join(SOURCES)),
+    }
 }
 
 /// Each toolchain of rustup has a list of its parts.
 fn is_of_rustup(sysroot: &Path) -> bool {
     sysroot.join("lib/rustlib/components").is_file()
-}
-
-fn sysroot() -> Result<PathBuf> {
-    let asked = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let asked = asked.context("rustc could not be started: searched PATH")?;
-    let answer = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
-    if !asked.status.success() || answer.is_empty() {
-        bail!("`rustc --print sysroot` failed");
-    }
-    Ok(PathBuf::from(answer).canonicalize()?)
 }
 
 #[cfg(test)]
@@ -81,9 +75,15 @@ mod tests {
             fs::create_dir_all(file.parent().context("a folder")?)?;
             fs::write(file, "")?;
         }
-        copy_to(&to, &sysroot)?;
+        copy(&sysroot, &to)?;
         assert!(kept.iter().all(|file| to.join(file).is_file()));
         assert!(!left_out.iter().any(|file| to.join(file).exists()));
+        assert!(
+            to.join(sources).exists(),
+            "until the crate for cells is compiled"
+        );
+        without_sources(&to)?;
+        assert!(!to.join(sources).exists() && sysroot.join(sources).exists());
         Ok(())
     }
 
@@ -93,8 +93,11 @@ mod tests {
         let (sysroot, to) = (folder.path().join("usr"), folder.path().join("a/rust"));
         fs::create_dir_all(sysroot.join("bin"))?;
         for _ in 0..2 {
-            copy_to(&to, &sysroot)?;
+            copy(&sysroot, &to)?;
             assert_eq!(fs::read_link(&to)?, sysroot);
+            fs::create_dir_all(sysroot.join(SOURCES))?;
+            without_sources(&to)?;
+            assert!(sysroot.join(SOURCES).exists());
         }
         Ok(())
     }

@@ -33,5 +33,5 @@ pub use tell::tell;
 pub use workspace::cell_workspace::CellWorkspace;
 pub use workspace::ending::{Ending, NotNow};
 pub use workspace::environment::SingleThread;
-pub use workspace::set_up::prepare;
+pub use workspace::set_up::{compiler, prepare};
 pub use workspace::sweep::sweep;

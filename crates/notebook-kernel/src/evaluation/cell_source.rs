@@ -1,7 +1,7 @@
 //! The source of a cell, as evcxr gets it.
 
 use crate::evaluation::cell_syntax;
-use crate::evaluation::dep_paths::made_absolute;
+use crate::evaluation::dep_paths::OnlyCrates;
 use crate::evaluation::first_lines::first_line_of_rust;
 use crate::evaluation::prelude::CELL_LINE;
 use crate::evaluation::stream::Activity;
@@ -34,13 +34,13 @@ impl CellSource<'_> {
         }
     }
 
-    /// The cell with that line.
-    pub fn text(&self) -> String {
+    /// The cell with that line, and with the crates of an installation.
+    pub fn text(&self, crates: &OnlyCrates) -> String {
         let commands = self.added.unwrap_or(usize::MAX);
         let lines = self.cell.lines().enumerate();
         let mut lines: Vec<_> = lines
             .map(|(index, line)| match index < commands {
-                true => made_absolute(line),
+                true => crates.with_path(line),
                 false => line.into(),
             })
             .collect();
@@ -60,6 +60,10 @@ impl CellSource<'_> {
 mod tests {
     use super::*;
 
+    fn text(source: &CellSource) -> String {
+        source.text(&OnlyCrates::default())
+    }
+
     #[test]
     fn the_added_line_stands_after_commands_and_comments() {
         let cell = ":dep toy = { path = \"x\" }\n// comment\n\nuse toy::half;\nhalf(&x)";
@@ -67,7 +71,7 @@ mod tests {
         let expected = format!(
             ":dep toy = {{ path = \"x\" }}\n// comment\n\n{CELL_LINE}\nuse toy::half;\nhalf(&x)"
         );
-        assert_eq!(source.text(), expected);
+        assert_eq!(text(&source), expected);
         assert_eq!(source.added_line(), Some(4));
     }
 
@@ -75,13 +79,13 @@ mod tests {
     fn the_added_line_stands_after_attributes_of_the_cell() {
         let source = CellSource::new("#![allow(unused)]\nlet a = 1;");
         let expected = format!("#![allow(unused)]\n{CELL_LINE}\nlet a = 1;");
-        assert_eq!(source.text(), expected);
+        assert_eq!(text(&source), expected);
     }
 
     #[test]
     fn a_cell_without_rust_gets_no_line() {
         assert_eq!(
-            CellSource::new(":help\n// nothing\n").text(),
+            text(&CellSource::new(":help\n// nothing\n")),
             ":help\n// nothing"
         );
         assert_eq!(CellSource::new("").added_line(), None);

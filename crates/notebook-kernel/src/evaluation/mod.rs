@@ -17,7 +17,7 @@ mod commands;
 mod compile_error;
 pub mod controls;
 mod crash;
-mod dep_paths;
+pub mod dep_paths;
 mod diagnostic;
 mod display_format;
 pub mod event;

@@ -7,6 +7,7 @@ use crate::evaluation::cell_source::CellSource;
 use crate::evaluation::compile_error;
 use crate::evaluation::controls::Controls;
 use crate::evaluation::crash;
+use crate::evaluation::dep_paths::OnlyCrates;
 use crate::evaluation::event::{Done, Event, Input, MOST_WAITING, Variable};
 use crate::evaluation::failure::{Failure, PROCESS_HAD_ENDED};
 use crate::evaluation::first_lines;
@@ -67,6 +68,8 @@ pub struct Session {
     own_commands: Vec<CellCommand>,
     /// The live pictures, where a front end can move them.
     live: Option<Hub>,
+    /// Those that cells can load under no other path.
+    crates: OnlyCrates,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -165,6 +168,7 @@ impl Session {
             leftover: None,
             own_commands: own_commands.to_owned(),
             live,
+            crates: OnlyCrates::of(workspace),
             compiled: workspace.join("ctx/src/lib.rs"),
             folder,
         })
@@ -224,8 +228,10 @@ impl Session {
         let source = CellSource::new(cell);
         let idle_text = self.relay.take_idle_text().into_text();
         run.handle(Event::Part(Part::Text(idle_text)));
-        self.worker
-            .request(Request::Execute(source.text(), source.activity()))?;
+        self.worker.request(Request::Execute(
+            source.text(&self.crates),
+            source.activity(),
+        ))?;
         let (done, was_killed) = match self.run_to_end(&mut run, answer)? {
             End::Done(done, was_killed) => (*done, was_killed),
             End::Left(leftover) => {
@@ -363,8 +369,10 @@ impl Session {
     fn execute_hidden(&mut self, code: &str) -> Result<String, Failure> {
         self.interrupter.begin();
         let source = CellSource::new(code);
-        self.worker
-            .request(Request::Execute(source.text(), source.activity()))?;
+        self.worker.request(Request::Execute(
+            source.text(&self.crates),
+            source.activity(),
+        ))?;
         let mut printed = String::new();
         let mut hide = |output| {
             if let Output::Text(_, text) = output {

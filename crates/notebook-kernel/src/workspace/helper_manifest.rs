@@ -9,6 +9,7 @@
 use crate::config::{Config, Helper};
 use crate::workspace::files::utf8;
 use anyhow::{Context, Result};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -37,6 +38,13 @@ pub fn write(config: &Config, workspace: &Path) -> Result<()> {
 /// The folders of the crates that cells load, the helper crate first.
 fn loaded(helper: &Helper) -> impl Iterator<Item = &PathBuf> {
     [&helper.folder].into_iter().chain(&helper.companions)
+}
+
+/// The names and folders of all crates that cells load.
+pub fn loaded_crates(helper: &Helper) -> Result<BTreeMap<String, PathBuf>> {
+    loaded(helper)
+        .map(|folder| Ok((name(folder)?, folder.clone())))
+        .collect()
 }
 
 /// The names and the second manifests of all crates that cells load.

@@ -5,6 +5,7 @@
 //! `ctx` starts without dependencies.
 
 use crate::config::{Config, Helper};
+use crate::evaluation::dep_paths::OnlyCrates;
 use crate::evaluation::prelude::prelude;
 use crate::workspace::helper_manifest;
 use anyhow::{Context, Result};
@@ -70,6 +71,9 @@ pub fn write(config: &Config, folder: &Path) -> Result<()> {
     fs::copy(&lock, folder.join("Cargo.lock"))
         .with_context(|| format!("cannot copy {}", lock.display()))?;
     fs::write(folder.join("config/evcxr.toml"), evcxr_config())?;
+    if config.installed.is_some() {
+        OnlyCrates::write(folder, &helper_manifest::loaded_crates(helper)?)?;
+    }
     fs::write(folder.join("pin/Cargo.toml"), pin)?;
     fs::write(folder.join("pin/src/lib.rs"), "")?;
     // evcxr replaces these two, but cargo asks for them before it does.

@@ -13,7 +13,7 @@ use crate::workspace::toolchain::Toolchain;
 use crate::workspace::{manifest, rust_sources, template};
 use anyhow::{Result, anyhow, bail};
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 
 /// What the process that compiles the helper crate is called on its command line.
@@ -39,14 +39,24 @@ pub fn prepare(config: &Config) -> Result<()> {
     if template::is_prepared(config, &wanted) {
         return Ok(()); // another process did it meanwhile
     }
-    if config.installed.is_none() {
-        toolchain.add_sources()?;
-    }
+    toolchain.add_sources()?;
     tell(format_args!(
         "Compiling the {} crate for cells (once, {}) ...",
         config.helper.name, config.helper.compile_time
     ));
     compile_in_own_process(config)
+}
+
+/// The folder of the compiler that cells are compiled with, which has all that a kernel needs: for
+/// who makes an [installation](crate::Installed) of it.
+///
+/// # Errors
+///
+/// If Rust or its sources are missing.
+pub fn compiler(config: &Config) -> Result<PathBuf> {
+    let toolchain = Toolchain::find(config)?;
+    toolchain.add_sources()?;
+    Ok(toolchain.sysroot)
 }
 
 /// Compiles in a process of its own, with which rust-analyzer's half gigabyte
@@ -95,9 +105,7 @@ pub fn compile_if_asked(config: &Config, thread: SingleThread) -> SingleThread {
 fn compile(config: &Config, thread: SingleThread, parent: u32) -> Result<()> {
     let toolchain = Toolchain::find(config)?;
     let fingerprint = fingerprint(config, &toolchain)?;
-    if config.installed.is_none() {
-        rust_sources::copy(config, &toolchain.sources())?;
-    }
+    rust_sources::copy(config, &toolchain.sources())?;
     let workspace = CellWorkspace::new(config)?;
     let folder = workspace.path();
     let mut variables = Variables::default();
