@@ -45,6 +45,18 @@ class WarmUp(unittest.TestCase):
         self.assertEqual(kernel.value("6 * 7"), "42")
 
 
+class Memory(WithWarmKernel):
+    def test_where_memory_runs_out_the_process_of_the_cells_goes_first(self):
+        # And with it what it has started.
+        read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
+        self.assertEqual(self.kernel.value(read), '"500"')
+        started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'
+        self.assertEqual(self.kernel.value(f"String::from_utf8({started})?.trim().to_owned()"), '"500"')
+        kernel = f"/proc/{self.kernel.manager.provisioner.process.pid}/oom_score_adj"
+        with open(kernel) as file:
+            self.assertNotEqual(file.read().strip(), "500")
+
+
 class Stopping(WithWarmKernel):
     def stop(self, code, seconds):
         """The reply to a cell that is stopped after so long, and how long that took."""

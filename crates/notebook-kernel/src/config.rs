@@ -89,6 +89,9 @@ pub struct Helper {
     /// crate's manifest can leave out dependencies where it is set, and type inference has
     /// less to read.
     pub signatures_cfg: Option<String>,
+    /// Packages below the crate that no signature of it or of what it loads names: type inference
+    /// does not read them, which saves memory.
+    pub unnamed: Vec<String>,
     /// In how many units the crate is compiled; in one, small functions are inlined
     /// everywhere.
     pub codegen_units: u32,
@@ -124,6 +127,7 @@ impl Config {
                     .map(str::to_owned)
                     .to_vec(),
                 signatures_cfg: None,
+                unnamed: Vec::new(),
                 codegen_units: 16,
                 unoptimised: Vec::new(),
                 compile_time: "a few seconds".to_owned(),

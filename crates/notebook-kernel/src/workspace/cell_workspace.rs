@@ -1,7 +1,7 @@
 //! The workspace of one kernel: a copy of the template in a temporary folder.
 
 use crate::config::Config;
-use crate::workspace::cargo_shim::links;
+use crate::workspace::cargo_shim::{links, metadata};
 use crate::workspace::ending::{By, Ending};
 use crate::workspace::environment::{CELL_CRATE, SingleThread, Variables};
 use crate::workspace::files::OWNER;
@@ -128,6 +128,7 @@ impl CellWorkspace {
             // For rust-analyzer's cargo alone: evcxr gives its own cargo other flags.
             variables.set("RUSTFLAGS", format!("--cfg {cfg}"));
         }
+        variables.set(metadata::UNNAMED, config.helper.unnamed.join(","));
         if let Some(installed) = &config.installed {
             variables.set(rust_homes::CARGO, &installed.crates);
         }

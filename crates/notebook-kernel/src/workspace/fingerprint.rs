@@ -17,7 +17,7 @@ pub fn fingerprint(config: &Config, toolchain: &Toolchain) -> Result<String> {
     manifest::workspace(helper).hash(&mut hasher);
     helper_manifest::texts(helper)?.hash(&mut hasher);
     prelude().hash(&mut hasher);
-    rust_sources::STUBS.hash(&mut hasher);
+    (rust_sources::STUBS, rust_sources::WAY).hash(&mut hasher);
     config.first_cell.hash(&mut hasher);
     // Their paths stand in what is compiled and configured.
     [&config.generated, &helper.folder, &helper.workspace].hash(&mut hasher);

@@ -32,6 +32,8 @@ const MOST_TRIES: usize = 400;
 const KILLED_BY_THEN: Duration = Duration::from_millis(100);
 /// How long a kernel may take to end.
 const MOST: Duration = Duration::from_secs(5);
+/// From 0 to 1000: how readily the system ends a process when memory runs out.
+const FIRST_TO_GO: &str = "500";
 /// Linux's flag of a process that ends (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
 
@@ -48,6 +50,8 @@ pub fn guard_cells() {
         if *guardian != *getppid().map_or(0, Pid::as_raw_pid).to_string() {
             process::exit(0) // it has been killed already
         }
+        // Where a cell has taken all memory, it is its process that has to go, not the kernel.
+        let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
         return;
     }
     let kernel = getppid();

@@ -25,6 +25,7 @@ pub mod private;
 mod rust_homes;
 mod rust_sources;
 pub mod set_up;
+mod signatures;
 pub mod sweep;
 pub mod template;
 pub mod temporary;

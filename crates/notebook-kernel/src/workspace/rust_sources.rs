@@ -1,12 +1,13 @@
 //! The sources of the standard library for the evaluator's type inference, without
-//! what no notebook needs: rust-analyzer reads them at the start of every kernel,
-//! and before each cell it checks what it has concluded from them.
+//! what no notebook needs: rust-analyzer reads them at the start of every kernel, keeps them in
+//! memory, and before each cell it checks what it has concluded from them.
 //!
 //! The copy has no manifests. rust-analyzer then takes these crates alone, and not
 //! those that the standard library is built on, which no signature of it names.
 
 use crate::config::Config;
 use crate::workspace::files::remove_folder;
+use crate::workspace::signatures;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,9 @@ pub const STUBS: [(&str, &str); 4] = [
     ("portable-simd/crates/std_float/src/lib.rs", ""),
     ("backtrace/src/lib.rs", ""),
 ];
+
+/// How they are copied: another way is another copy.
+pub const WAY: u32 = 2;
 
 /// Where they are.
 pub fn folder(config: &Config) -> PathBuf {
@@ -63,7 +67,8 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
                 copy_sources(&path, &target)?;
             }
         } else if path.extension() == Some("rs".as_ref()) {
-            fs::copy(&path, &target)?;
+            let source = fs::read_to_string(&path)?;
+            fs::write(&target, signatures::of(&source))?;
         }
     }
     Ok(())

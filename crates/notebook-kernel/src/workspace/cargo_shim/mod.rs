@@ -10,10 +10,12 @@
 //! calls rustc as recorded (`replay`) while all files look the same (`looks`), or the real cargo,
 //! with itself as the rustc that records the call (`record`); it makes cells keep old values while
 //! they can still fail (`shadowed`), and has a variable that a cell moves told apart from the value
-//! that it shows (`moved`).
+//! that it shows (`moved`); and it leaves out of what rust-analyzer asks cargo about the packages
+//! below the helper crate those that it need not read (`metadata`).
 
 pub mod links;
 mod looks;
+pub mod metadata;
 mod moved;
 mod record;
 mod replay;

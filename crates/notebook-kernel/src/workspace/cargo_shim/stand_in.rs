@@ -10,6 +10,7 @@
 use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
+use crate::workspace::cargo_shim::metadata::{self, METADATA};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
 use crate::workspace::cargo_shim::replay::{BUILD, CHECK, request_fingerprint, unchanged_record};
@@ -78,6 +79,12 @@ fn cargo() -> Outcome {
         if let Some(recorded) = unchanged_record(request_fingerprint()) {
             return become_program(&mut recorded.check());
         }
+    }
+    if is_cell && has_argument(METADATA) {
+        let asked = output(&mut real)?;
+        io::stdout().write_all(&metadata::with_names(&asked.stdout))?;
+        io::stderr().write_all(&asked.stderr)?;
+        process::exit(asked.status.code().unwrap_or(1))
     }
     if !is_cell || !has_argument(BUILD) {
         return become_program(&mut real);
