@@ -65,6 +65,13 @@ class Learner(SimpleLocalProcessSpawner):
 
         def become():
             os.makedirs(home, mode=0o700, exist_ok=True)
+            if {limit!r}:
+                group = {groups!r} + "/class-" + name
+                os.makedirs(group, exist_ok=True)
+                with open(group + "/" + {limit_file!r}, "w") as file:
+                    file.write(str({limit!r} * 1_000_000))
+                with open(group + "/cgroup.procs", "w") as file:
+                    file.write(str(os.getpid()))
             if os.geteuid() == 0:
                 os.chown(home, number, number)
                 os.setgroups([])
@@ -141,10 +148,20 @@ def first_half(prefix):
     sys.exit(f"error: {LESSON} has no heading {HALF!r}")
 
 
+def control_groups():
+    """Where Linux limits the memory of a learner's processes, as systemd and Kubernetes have it do."""
+    first = pathlib.Path("/sys/fs/cgroup/memory")
+    if first.is_dir():
+        return first, "memory.limit_in_bytes"
+    return pathlib.Path("/sys/fs/cgroup"), "memory.max"
+
+
 class Hub:
     """JupyterHub with its proxy, in a folder of its own."""
 
-    def __init__(self, prefix, python, proxy):
+    def __init__(self, prefix, python, proxy, limit=None):
+        groups, limit_file = control_groups()
+        self.groups = groups if limit else None
         self.folder = tempfile.TemporaryDirectory(prefix="class-")
         folder = pathlib.Path(self.folder.name)
         folder.chmod(0o711)  # learners get through to their homes
@@ -159,7 +176,7 @@ class Hub:
             tools=str(TOOLS), configuration=str(CONFIGURATION), homes=str(homes), first_uid=FIRST_UID,
             tools_path=str(python.parent), port=port, hub_port=free_port(), api_port=free_port(),
             proxy=str(proxy), proxy_token=secrets.token_hex(16), folder=str(folder), token=self.token,
-            password=self.password,
+            password=self.password, limit=limit, groups=str(groups), limit_file=limit_file,
         ))
         configuration.chmod(0o600)
         self.log = open(folder / "log", "w+")
@@ -187,6 +204,8 @@ class Hub:
         self.stop()
         self.log.close()
         self.folder.cleanup()
+        for group in self.groups.glob("class-learner-*") if self.groups else []:
+            group.rmdir()
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -354,8 +373,8 @@ class Sampler:
         self.thread.join()
 
 
-def measure(prefix, python, proxy, count, cells, after=None):
-    with Hub(prefix, python, proxy) as hub:
+def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
+    with Hub(prefix, python, proxy, limit) as hub:
         try:
             learners = [Learner(hub, number) for number in range(1, count + 1)]
             with concurrent.futures.ThreadPoolExecutor(count) as pool:
@@ -371,8 +390,8 @@ def measure(prefix, python, proxy, count, cells, after=None):
             time.sleep(IDLE_AFTER)
             idle = memories()
             of = lambda what: statistics.median(idle[learner.name].get(what, 0.0) for learner in learners)
-            if after:
-                after(learners)
+            for check in checks:
+                check(learners)
             later = [seconds for _, times in ran for seconds in times]
             return {
                 "learners": count,
@@ -416,6 +435,38 @@ def nobody_sees_another(learners):
         assert refused.code in (403, 404), refused.code
 
 
+# What a learner can do wrong, and how long it may take until it is over by itself or interrupted.
+DISTURBANCES = [
+    ("an endless loop", "let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }", 5),
+    ("a flood of text", 'loop { println!("{}", "text ".repeat(100)); }', 5),
+    ("100 GB at once", "let all = vec![1_u8; 100 << 30]; all.len()", 20),
+    ("all memory, bit by bit", "let mut all = Vec::new(); loop { all.push(vec![1_u8; 1 << 20]); }", 60),
+]
+
+
+def nobody_is_disturbed(learners):
+    """While one learner does what takes a machine down, another one works."""
+    one, other = learners[:2]
+    for what, code, patience in DISTURBANCES:
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(one.run(code)))
+        thread.start()
+        began, times = time.time(), []
+        while thread.is_alive() and time.time() - began < patience:
+            before = time.time()
+            _, text, status = other.run("softmax(&array![1.0_f32, 2.0]).sum()")
+            assert status == "ok", f"{what} disturbs others: {text}"
+            times.append(time.time() - before)
+        if thread.is_alive():
+            one.ask("POST", f"/api/kernels/{one.kernel}/interrupt")
+        thread.join(30)
+        assert answers and answers[0][2] == "error", f"{what} does not end: {answers}"
+        _, text, status = one.run("1 + 1")
+        assert status == "ok" and "2" in text, f"after {what}: {text}"
+        print(f"{what}: over after {time.time() - began:.0f} s; meanwhile a cell of another learner took "
+              f"{statistics.median(times):.1f} s, and at most {max(times):.1f} s", file=sys.stderr)
+
+
 ROWS = [
     ("server", "a server started", "s"),
     ("first heatmap", "from opening the lesson to the first heatmap, median", "s"),
@@ -445,6 +496,8 @@ def main():
                         help="where `install --prefix` has put everything [default: /opt/attention]")
     parser.add_argument("--learners", type=int, nargs="+", default=[1, 4, 10], help="how many at once [default: 1 4 10]")
     parser.add_argument("--check", action="store_true", help="check, too, that learners see nothing of one another")
+    parser.add_argument("--limit", type=int, metavar="MB", help="limit each learner's memory, which root can; with "
+                        "--check, one of them then does what takes a machine down")
     parser.add_argument("--json", action="store_true", help="print JSON in place of a table")
     options = parser.parse_args()
     prefix = options.prefix.resolve()
@@ -452,13 +505,15 @@ def main():
         parser.error(f"nothing is installed in {prefix}: `attention-notebooks install --prefix {prefix}`")
     if min(options.learners) < (2 if options.check else 1):
         parser.error("there must be a learner, and two of them for --check")
+    if options.limit is not None and (os.geteuid() != 0 or options.limit < 1):
+        parser.error("--limit is a number of MB, and only root can set it")
     python, proxy = tools()
     if pathlib.Path(sys.prefix) != python.parent.parent:
         os.execv(python, [str(python), *sys.argv])  # it has the packages
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the Hub
     cells = first_half(prefix)
-    after = nobody_sees_another if options.check else None
-    results = [measure(prefix, python, proxy, count, cells, after) for count in options.learners]
+    checks = [nobody_sees_another] * options.check + [nobody_is_disturbed] * (options.check and options.limit is not None)
+    results = [measure(prefix, python, proxy, count, cells, checks, options.limit) for count in options.learners]
     print(json.dumps(results, indent=1) if options.json else "\n".join(table(results)))
 
 
