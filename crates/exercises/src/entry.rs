@@ -184,6 +184,107 @@ fn dense(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exercise::{Answer, Mutant, Probe};
+
+    type Number = fn(usize, usize) -> usize;
+
+    const SOURCE: &str = "\nfn solution(a: usize, b: usize) -> usize {\n    a.pow(2) + b.pow(2)\n}\n\
+                          \nfn another(a: usize, b: usize) -> usize {\n    a * a + b * b\n}\n";
+
+    fn squares() -> Exercise<Number> {
+        Exercise {
+            name: "squares",
+            title: "Squares",
+            lesson: Lesson::CodingAttention,
+            after: "",
+            task: "",
+            source: SOURCE,
+            solution: |a, b| a.pow(2) + b.pow(2),
+            another: |a, b| a * a + b * b,
+            probes: &[
+                Probe {
+                    what: "1 and 1",
+                    run: |f| f(1, 1).output(),
+                },
+                Probe {
+                    what: "2 and 0",
+                    run: |f| f(2, 0).output(),
+                },
+                Probe {
+                    what: "3 and 5",
+                    run: |f| f(3, 5).output(),
+                },
+            ],
+            mutants: &[Mutant {
+                code: |a, b| a + b,
+                says: "Nothing is squared.",
+            }],
+            hints: &["Square.", "Twice.", "Add up."],
+            explanation: "",
+            pytorch: "",
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_exercise_is_a_fault_of_it() {
+        assert_eq!(squares().prove(), [""; 0]);
+        let wrong: [(&str, Exercise<Number>); 5] = [
+            (
+                "the other solution gets",
+                Exercise {
+                    another: |a, b| a * b,
+                    ..squares()
+                },
+            ),
+            (
+                "mutant 1, \"Right.\", gets",
+                Exercise {
+                    mutants: &[Mutant {
+                        code: |a, b| b * b + a * a,
+                        says: "Right.",
+                    }],
+                    ..squares()
+                },
+            ),
+            (
+                "mutant 2, \"The same.\", gets",
+                Exercise {
+                    mutants: &[
+                        Mutant {
+                            code: |a, b| a + b,
+                            says: "Nothing is squared.",
+                        },
+                        Mutant {
+                            code: |a, b| b + a,
+                            says: "The same.",
+                        },
+                    ],
+                    ..squares()
+                },
+            ),
+            (
+                "has a line of the solution",
+                Exercise {
+                    hints: &["Write a.pow(2) + b.pow(2).", "Twice.", "Add up."],
+                    ..squares()
+                },
+            ),
+            (
+                "fewer than three hints",
+                Exercise {
+                    hints: &["Square."],
+                    ..squares()
+                },
+            ),
+        ];
+        for (fault, exercise) in wrong {
+            let faults = exercise.prove();
+            assert!(
+                faults.iter().any(|one| one.contains(fault)),
+                "{fault}: {faults:?}"
+            );
+        }
+    }
 
     #[test]
     fn a_line_of_the_solution_is_found_in_other_spacing() {

@@ -54,12 +54,12 @@ pub(crate) static WHEN_IT_IS_WIDE: Prediction = Prediction {
     name: "when_it_is_wide",
     lesson: Lesson::TrainedModel,
     before: "Who is it?, before the second graph",
-    question: "*Tired* becomes *wide*, two places after *it*. What becomes of the weight that *it* gives to *animal* in head 3.1?",
+    question: "\"Tired\" becomes \"wide\", two places after \"it\". What becomes of the weight that \"it\" gives to \"animal\" in head 3.1?",
     right: Right::OneOf(
         &["it grows", "it shrinks", "it stays the same"],
         || "it shrinks",
     ),
-    reason: "Nothing is masked: the layers below have mixed the last word into the vector of *it*, so it asks for something else.",
+    reason: "Nothing is masked: the layers below have mixed the last word into the vector of \"it\", which asks for something else now.",
 };
 
 pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
@@ -75,7 +75,7 @@ pub(crate) static CLOSEST_SENTENCES: Prediction = Prediction {
     name: "closest_sentences",
     lesson: Lesson::TrainedModel,
     before: "The whole sentence as one vector, before the matrix of cosines",
-    question: "*A cat sits on the mat*, *A kitten is sitting on a rug*, *The animal was tired*, *Streets can be very wide*. Which two are closest?",
+    question: "Four sentences: A cat sits on the mat. A kitten is sitting on a rug. The animal was tired. Streets can be very wide. Which two are closest?",
     right: Right::OneOf(
         &["cat and kitten", "cat and animal", "animal and streets"],
         || "cat and kitten",
