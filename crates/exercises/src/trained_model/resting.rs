@@ -137,7 +137,8 @@ fn solution(weights: &Array2<f32>) -> f32 {
 }
 
 fn another(weights: &Array2<f32>) -> f32 {
-    let words = weights.slice(s![1..-1, ..]);
-    let rests = words.column(0).sum() + words.column(words.ncols() - 1).sum();
+    let last = weights.nrows() - 1;
+    let words = weights.slice(s![1..last, ..]);
+    let rests = words.column(0).sum() + words.column(last).sum();
     rests / words.nrows() as f32
 }

@@ -9,7 +9,10 @@ use crate::judge::outcome::Outcome;
 
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
 const BLOCK: &str = "margin:6px 0";
-const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888;white-space:pre";
+const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888";
+
+/// Long lines are broken between words; JupyterLab would break them anywhere.
+const LINES: &str = "white-space:pre-wrap;word-break:normal";
 
 /// Edges that can be seen on white and on black.
 fn edge(state: State) -> &'static str {
@@ -86,7 +89,8 @@ pub(crate) fn paragraph(begin: &str, text: &str) -> String {
 
 /// Code as it is.
 pub(crate) fn code(code: &str) -> String {
-    format!("<pre style=\"{CODE}\"><code>{}</code></pre>", escape(code))
+    let code = escape(code);
+    format!("<pre style=\"{CODE};{LINES}\"><code style=\"{LINES}\">{code}</code></pre>")
 }
 
 fn row((judged, details): &(&Judged, String)) -> String {

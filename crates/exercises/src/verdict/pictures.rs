@@ -5,7 +5,7 @@ use crate::judge::compare::same_part;
 use crate::judge::outcome::Outcome;
 use crate::output::Part;
 use attention::ndarray::Array2;
-use attention::{Grid, Heatmap, grid, heatmap};
+use attention::{Grid, Heatmap, Kind, grid, heatmap};
 
 /// Fewer numbers are read faster than a picture, and of more nothing can be seen.
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
@@ -30,6 +30,12 @@ fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
         heatmap(&yours).title("yours"),
     ];
     panels.extend(difference(&expected, &yours));
+    // One colour for all: yours may be no weights, and then be grey beside what is yellow, so that
+    // the same number looks different.
+    let panels: Vec<Heatmap> = panels
+        .into_iter()
+        .map(|panel| panel.kind(Kind::Score))
+        .collect();
     Some(grid(&panels))
 }
 
@@ -55,4 +61,31 @@ fn matrix(part: &Part) -> Option<Array2<f64>> {
     }
     let shape = (part.values.len() / columns, columns);
     Array2::from_shape_vec(shape, part.values.clone()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a picture has the colour of weights in it, however faint.
+    fn is_yellow(svg: &str) -> bool {
+        let colours = svg.split("=\"#").skip(1).filter_map(|rest| rest.get(..6));
+        let of = |colour: &str, at: usize| i32::from_str_radix(&colour[at..at + 2], 16).ok();
+        let mut parts = colours.filter_map(|one| Some((of(one, 0)?, of(one, 2)?, of(one, 4)?)));
+        parts.any(|(red, green, blue)| red.min(green) > blue + 30)
+    }
+
+    #[test]
+    fn weights_and_what_is_none_have_one_colour() {
+        let part = |values: [f64; 4]| Part {
+            shape: vec![2, 2],
+            values: values.to_vec(),
+            is_yes_or_no: false,
+        };
+        let weights = part([0.75, 0.25, 0.5, 0.5]);
+        let alone = matrix(&weights).and_then(|one| heatmap(&one).svg().ok());
+        assert!(alone.is_some_and(|svg| is_yellow(&svg)));
+        let pair = of_pair(&weights, &part([0.75, 0.25, 0.5, 0.1])).and_then(|one| one.svg().ok());
+        assert!(pair.is_some_and(|svg| !is_yellow(&svg)));
+    }
 }
