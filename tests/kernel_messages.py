@@ -513,6 +513,12 @@ class Mistakes(WithWarmKernel):
         self.kernel.run("fn say(text: impl std::fmt::Display) -> String { text.to_string() }")
         reply = self.fails("CompileError", "say(hello)")
         self.assertIn('; if it is a text, write it in quotes: `"hello"`', reply["evalue"].split("\n")[0])
+        several = "several words are a text, which stands in quotes:\n    say("
+        for text in ["they grow", "it stays the same", "cat and kitten", "about 4 times", "4 times", "the last"]:
+            self.told(f"say({text})", f'{several}"{text}")')
+        # Two arguments without a comma between them are no text.
+        reply = self.fails("CompileError", "scores(&q k)")
+        self.assertNotIn("quotes", reply["evalue"])
 
     def test_a_closure_cannot_be_kept(self):
         cannot = "is a closure, which cannot be kept for later cells: write a function"

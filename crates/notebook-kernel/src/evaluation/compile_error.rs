@@ -31,6 +31,7 @@ pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure
             if errors.iter().any(|one| one.level == "error") {
                 errors.retain(|one| one.level == "error");
             }
+            hints::forget_consequences(&mut errors, known);
             let hints: Vec<Option<Hint>> =
                 errors.iter().map(|one| hints::hint(one, known)).collect();
             let mut texts: Vec<String> = errors

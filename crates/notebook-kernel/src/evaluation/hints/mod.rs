@@ -14,6 +14,7 @@ mod names;
 mod numbers;
 mod python;
 mod shadowed;
+mod words;
 mod written;
 
 use crate::evaluation::diagnostic::{Diagnostic, Edit, Place, line};
@@ -53,8 +54,9 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 13] = [
     python::hint,
+    words::hint,
     kept::hint,
     shadowed::hint,
     names::hint,
@@ -67,6 +69,11 @@ const KINDS: [Kind; 12] = [
     written::hint,
     arguments::hint,
 ];
+
+/// Leaves out what is said about a mistake that another message tells better.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
+    words::forget_consequences(errors, known);
+}
 
 /// What to do about a message.
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -150,7 +157,7 @@ mod tests {
             variables: &variables,
             memory: &Memory::default(),
         };
-        let hint = hint(diagnostic, &known).expect("a hint");
+        let hint = hint(diagnostic, &known).unwrap_or_default();
         let lines = crate::evaluation::diagnostic::corrected(cell, &hint.edits);
         format!("{}|{}", hint.text, lines.join("|"))
     }
@@ -163,6 +170,43 @@ mod tests {
         let said = said(&diagnostic("E0373", message, cell, "|t|"), cell);
         assert!(said.contains("write `move` before its first `|`"), "{said}");
         assert!(said.contains("{ let q = q.clone(); ... }"), "{said}");
+    }
+
+    #[test]
+    fn several_words_get_quotes_and_variables_do_not() {
+        let told = |cell: &str, part: &str| {
+            let message = format!("expected one of `)`, `,`, `.`, or an operator, found `{part}`");
+            let mut diagnostic = diagnostic("", &message, cell, part);
+            diagnostic.code = None;
+            said(&diagnostic, cell)
+        };
+        let quoted =
+            "several words are a text, which stands in quotes|predict::x(\"it stays the same\")";
+        assert_eq!(told("predict::x(it stays the same)", "stays"), quoted);
+        assert_eq!(told("predict::x(it stays the same)", ")"), quoted);
+        assert!(told("say(about 4 times)", "4").ends_with("|say(\"about 4 times\")"));
+        assert_eq!(told("scores(q other)", "other"), "|");
+        assert_eq!(told("f(1 2)", "2"), "|");
+        assert_eq!(told("(a b)", "b"), "|");
+        assert_eq!(told("f(let x)", "x"), "|");
+    }
+
+    #[test]
+    fn words_without_quotes_are_no_missing_names() {
+        let cell = "say(they grow); other";
+        let mut syntax = diagnostic("", "expected one of `)` or `,`, found `grow`", cell, "grow");
+        syntax.code = None;
+        let missing = |name| diagnostic("E0425", "cannot find value in this scope", cell, name);
+        let mut errors = vec![syntax.clone(), missing("they"), missing("other")];
+        let known = Known {
+            cell,
+            variables: &[],
+            memory: &Memory::default(),
+        };
+        forget_consequences(&mut errors, &known);
+        let left: Vec<Option<&str>> = errors.iter().map(|one| one.code.as_deref()).collect();
+        assert_eq!(left, [None, Some("E0425")]);
+        assert_eq!(errors[1].marks[0].place.start, 16);
     }
 
     #[test]
