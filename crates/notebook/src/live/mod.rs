@@ -6,6 +6,7 @@
 //! picture is all there is.
 
 mod control;
+mod forms;
 mod picture;
 #[cfg(unix)]
 mod registered;
@@ -19,4 +20,5 @@ mod registered {
 pub mod wire;
 
 pub use control::{Control, ControlKind, Value};
-pub use picture::{Draw, Forms, Live, marked};
+pub use forms::{Forms, marked};
+pub use picture::{Draw, Live};

@@ -1,14 +1,11 @@
 //! A picture with its controls, on the side of the cell.
 
-use crate::convention::LIVE_ATTRIBUTE;
 use crate::live::control::{Control, Value};
+use crate::live::forms::{Forms, marked};
 use crate::live::registered;
 use crate::output::emit;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The forms of a picture: MIME types and what is shown of them, one of them `text/html`.
-pub type Forms = Vec<(&'static str, String)>;
 
 /// Makes a picture of a value for each control.
 pub type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
@@ -79,17 +76,6 @@ impl Live {
         let live = self.clone();
         registered::register(self.controls.clone(), move |values| live.draw(values))
     }
-}
-
-/// The HTML of a picture in an element that says which picture it is.
-///
-/// ```
-/// use notebook::live::marked;
-///
-/// assert_eq!(marked("live-1", "<b>3</b>"), "<div data-notebook-live=\"live-1\"><b>3</b></div>");
-/// ```
-pub fn marked(id: &str, html: &str) -> String {
-    format!("<div {LIVE_ATTRIBUTE}=\"{id}\">{html}</div>")
 }
 
 impl fmt::Debug for Live {

@@ -2,7 +2,7 @@
 
 use crate::convention::{LIVE_THREAD, LIVE_VARIABLE};
 use crate::live::control::{Control, Value};
-use crate::live::picture::Forms;
+use crate::live::forms::Forms;
 use crate::live::wire;
 use std::any::Any;
 use std::io;
