@@ -180,6 +180,8 @@ fn what_is_installed_once_is_for_all_users() {
         assert!(stderr.contains("is for a project of your own"), "{stderr}");
     }
 
+    a_class_of_two_works_on_a_hub(&prefix);
+
     // A second time changes nothing, and takes nothing from learners.
     let (code, stdout, stderr) = install(&prefix);
     assert_eq!(code, 0, "{stdout}{stderr}");
@@ -191,6 +193,34 @@ fn what_is_installed_once_is_for_all_users() {
     let (code, stdout, _) = finish(program().args(["uninstall", "--prefix"]).arg(&prefix));
     assert_eq!(code, 0);
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+}
+
+/// As a teacher measures it. Needs npm, for the proxy; without one it is left out, unless the variable
+/// `ATTENTION_NOTEBOOKS_HUB` says that it must not be, as in CI.
+fn a_class_of_two_works_on_a_hub(prefix: &Path) {
+    let npm = Command::new("npm").arg("--version").output();
+    if !npm.is_ok_and(|npm| npm.status.success()) {
+        let required = std::env::var_os("ATTENTION_NOTEBOOKS_HUB").is_some();
+        assert!(!required, "npm was not found");
+        eprintln!("npm was not found: JupyterHub is not tested");
+        return;
+    }
+    // One that other users can start, too.
+    let python = Path::new("/usr/bin/python3");
+    let python = if python.exists() {
+        python
+    } else {
+        Path::new("python3")
+    };
+    let mut class = Command::new(python);
+    class
+        .arg(project().join("classroom/class.py"))
+        .arg("--prefix")
+        .arg(prefix);
+    class.args(["--learners", "2", "--check"]);
+    let (code, stdout, stderr) = finish(&mut class);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
 }
 
 #[test]
