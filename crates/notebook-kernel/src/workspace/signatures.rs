@@ -26,6 +26,9 @@ const FRAGMENTS: [&str; 14] = [
     "vis",
 ];
 
+/// What else only people and the compiler read.
+const ATTRIBUTES: [&str; 5] = ["doc", "inline", "must_use", "rustc_const_stable", "stable"];
+
 /// A piece of source and what it is.
 struct Token<'a> {
     kind: TokenKind,
@@ -63,6 +66,12 @@ pub fn of(source: &str) -> String {
     while let Some(token) = tokens.get(next) {
         if token.text == "macro_rules" && next >= macro_end {
             macro_end = end_of_macro(&tokens, next).unwrap_or(macro_end);
+        }
+        if next < macro_end
+            && let Some(end) = end_of_attribute(&tokens, next)
+        {
+            next = end;
+            continue;
         }
         let is_kept = !token.is_space() || token.kind == TokenKind::Whitespace;
         if is_kept || token.is_documentation() && next >= macro_end {
@@ -139,6 +148,17 @@ fn has_fragment(tokens: &[Token]) -> bool {
         .any(|pair| pair[0].kind == TokenKind::Colon && FRAGMENTS.contains(&pair[1].text))
 }
 
+/// Behind an attribute that nobody needs, if there is one at this place.
+fn end_of_attribute(tokens: &[Token], place: usize) -> Option<usize> {
+    let [sign, bracket, name] = tokens.get(place..place + 3)? else {
+        return None;
+    };
+    let is_one = sign.text == "#" && bracket.text == "[" && ATTRIBUTES.contains(&name.text);
+    let end = is_one.then(|| end_of_group(tokens, place + 1))??;
+    // `#[doc = $text:expr]` is what a macro matches.
+    (!has_fragment(&tokens[place..end])).then_some(end)
+}
+
 /// Behind the rules of a macro.
 fn end_of_macro(tokens: &[Token], place: usize) -> Option<usize> {
     let bang = visible(tokens, place + 1).filter(|at| tokens[*at].text == "!")?;
@@ -212,6 +232,12 @@ mod tests {
 
     #[test]
     fn documentation_in_macros_is_left_out() {
+        let attributes =
+            "macro_rules! a { () => { #[doc = \"b\"] #[inline] #[lang = \"c\"] fn d(); } }";
+        let expected = "macro_rules! a { () => {   #[lang = \"c\"] fn d(); } }";
+        assert_eq!(of(attributes), expected);
+        let matched = "macro_rules! a { (#[doc = $text:expr]) => {} }\n#[inline]\nfn b();";
+        assert_eq!(of(matched), matched);
         let source = "//! A.\nmacro_rules! a {\n/// B.\n() => { /** C. */ fn b() { c } };\n}\n/// D.\nfn e();";
         let expected =
             "//! A.\nmacro_rules! a {\n \n() => {   fn b() {loop{}} };\n}\n/// D.\nfn e();";

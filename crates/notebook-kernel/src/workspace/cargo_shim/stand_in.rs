@@ -80,7 +80,9 @@ fn cargo() -> Outcome {
             return become_program(&mut recorded.check());
         }
     }
-    if is_cell && has_argument(METADATA) {
+    // rust-analyzer asks in the folder of the workspace.
+    let is_here = is_cell || fs::canonicalize(workspace)? == fs::canonicalize(".")?;
+    if is_here && has_argument(METADATA) {
         let asked = output(&mut real)?;
         io::stdout().write_all(&metadata::with_names(&asked.stdout))?;
         io::stderr().write_all(&asked.stderr)?;
