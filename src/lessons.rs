@@ -280,7 +280,7 @@ mod tests {
         fs::write(&copy, "mine").expect("written");
         assert_eq!(course.lay_out(true), LaidOut::default(), "nothing is newer");
         course.publish("two");
-        assert_eq!(course.lay_out(false).outdated, [copy.clone()]);
+        assert_eq!(course.lay_out(false).outdated, std::slice::from_ref(&copy));
         assert_eq!(course.lay_out(true).copied.len(), 1);
         assert_eq!(course.copy(""), "mine");
         assert!(course.copy("-2").contains("two"));

@@ -188,7 +188,7 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(!stderr.contains("Compiling"), "{stderr}");
     let (code, stdout, stderr) = finish(Command::new(&command).arg("uninstall"));
     assert_eq!(code, 0, "{stdout}{stderr}");
-    assert_eq!(paths(&prefix), [PathBuf::new(); 0], "{stdout}");
+    assert!(paths(&prefix).is_empty(), "{stdout}");
     assert!(desk.join("my-lessons").is_dir());
     let (code, stdout, _) = finish(program().args(["uninstall", "--prefix"]).arg(&prefix));
     assert_eq!(code, 0);
