@@ -188,7 +188,8 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(!stderr.contains("Compiling"), "{stderr}");
     let (code, stdout, stderr) = finish(Command::new(&command).arg("uninstall"));
     assert_eq!(code, 0, "{stdout}{stderr}");
-    assert!(paths(&prefix).is_empty(), "{stdout}");
+    let left = paths(&prefix);
+    assert!(left.is_empty(), "{left:?}\n{stdout}");
     assert!(desk.join("my-lessons").is_dir());
     let (code, stdout, _) = finish(program().args(["uninstall", "--prefix"]).arg(&prefix));
     assert_eq!(code, 0);
