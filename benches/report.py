@@ -79,30 +79,15 @@ def waiting():
     seconds("cargo", "build", "--release")
     shutil.rmtree(ROOT / ".jupyter" / "cells", ignore_errors=True)
     cells = seconds(PROGRAM, "setup")
-    exercises = seconds_of_exercises()
     verdicts = output("cargo", "run", "--release", "--quiet", "-p", "exercises", "--example", "verdicts")
     times, of_heatmaps = cells_of_lessons()
     yield "| | seconds |"
     yield "|---|---|"
     yield f"| the program, compiled in an empty folder | {build:.0f} |"
     yield f"| the helper crate, compiled for cells | {cells:.0f} |"
-    yield f"| of these, the exercises | {exercises:.0f} |"
     yield f"| the verdict on an exercise, beside its cell | {verdicts.splitlines()[-1]} |"
     yield f"| a cell of lessons 01 to 04, median after the first two | {statistics.median(times):.2f} |"
     yield f"| one that shows a heatmap, median of {len(of_heatmaps)} | {statistics.median(of_heatmaps):.2f} |"
-
-
-def seconds_of_exercises():
-    """Seconds that set-up takes longer where the exercises have changed since."""
-    unchanged = seconds(PROGRAM, "setup")
-    source = ROOT / "crates" / "exercises" / "src" / "lib.rs"
-    text = source.read_text()
-    try:
-        source.write_text(text + "// measured\n")
-        return seconds(PROGRAM, "setup") - unchanged
-    finally:
-        source.write_text(text)
-        seconds(PROGRAM, "setup")
 
 
 def cells_of_lessons():
