@@ -93,6 +93,7 @@ def main():
     if not pathlib.Path("/opt/jupyter").exists():
         run("/bin/sh", "-ec", jupyter, cwd=PROJECT, env={"PATH": "/usr/bin:/bin", "HOME": str(root)})
     image = Image(root)
+    subprocess.run(["chroot", root, "userdel", "--remove", "jovyan"], stderr=subprocess.DEVNULL)  # of a run before
     for name, rest in last:
         image.apply(name, rest)
     size = run("du", "-sm", "--one-file-system", root, stdout=subprocess.PIPE, text=True).stdout.split()[0]

@@ -41,6 +41,13 @@ pub enum Sharing {
     Links,
 }
 
+/// Whether a file is a program by which cargo has built a crate. Cargo takes it away, too, before it
+/// makes it anew.
+fn is_build_script(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.replace('_', "-").starts_with("build-script-build"))
+}
+
 impl Sharing {
     /// Which files are not copied.
     fn kinds(self) -> &'static [&'static str] {
@@ -55,7 +62,10 @@ impl Sharing {
     /// original; nobody else gets through the folder above.
     fn share(self, from: &Path, to: &Path) -> bool {
         let kind = from.extension().and_then(|kind| kind.to_str());
-        let is_shared = kind.is_some_and(|kind| self.kinds().contains(&kind));
+        let is_shared = match kind {
+            Some(kind) => self.kinds().contains(&kind),
+            None => matches!(self, Sharing::Links) && is_build_script(from),
+        };
         is_shared
             && match self {
                 Sharing::Names => fs::hard_link(from, to).is_ok(),
@@ -161,14 +171,19 @@ mod tests {
     fn a_copy_of_an_installation_is_of_links() -> Result<()> {
         let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let library = format!("a{}", env::consts::DLL_SUFFIX);
-        for name in ["a.rlib", "a.rmeta", &library, "a.d"] {
+        for name in ["a.rlib", "a.rmeta", &library, "a.d", "build_script_build-1"] {
             fs::write(from.path().join(name), name)?;
         }
         // A second time, too: what is replaced is the link, not what it leads to.
         for _ in 0..2 {
             copy_folder(from.path(), to.path(), Rights::User, Sharing::Links)?;
         }
-        for (name, is_link) in [("a.rlib", true), (&library, true), ("a.d", false)] {
+        for (name, is_link) in [
+            ("a.rlib", true),
+            (&library, true),
+            ("a.d", false),
+            ("build_script_build-1", true),
+        ] {
             let copy = to.path().join(name);
             assert_eq!(copy.is_symlink(), is_link, "{name}");
             assert_eq!(fs::read_to_string(copy)?, name);
