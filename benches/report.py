@@ -155,7 +155,9 @@ def main():
             # Before it begins, for the load.
             start = circumstances()
             mine[title] = "\n".join([f"`{script}`, {start}", "", *section()]).strip()
-            below = [f"### {title}\n\n{mine[title]}" for title in titles if title in mine]
+            # What other scripts have written comes behind.
+            order = sorted(mine, key=lambda title: titles.index(title) if title in titles else len(titles))
+            below = [f"### {title}\n\n{mine[title]}" for title in order]
             processors[processor()] = "\n\n".join(below)
             whole = [introduction, *(f"## {title}\n\n{below}" for title, below in processors.items())]
             file.write_text("\n\n".join(whole) + "\n")
