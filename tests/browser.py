@@ -40,7 +40,7 @@ FIGURES = """async () => {
     .filter(cell => cell.model.type === 'code').flatMap(cell => cell.model.outputs.toJSON());
   const html = outputs.map(out => [out.data?.['text/html'] ?? ''].flat().join(''));
   const expected = html.join('').split('<img ').length - 1;
-  for (let n = 0; n < 100 && document.querySelectorAll('.jp-OutputArea-output img').length < expected; n++)
+  for (let n = 0; n < 600 && document.querySelectorAll('.jp-OutputArea-output img').length < expected; n++)
     await new Promise(r => setTimeout(r, 100));
   const images = [...document.querySelectorAll('.jp-OutputArea-output img')];
   await Promise.all(images.map(image => image.decode().catch(() => 0)));
