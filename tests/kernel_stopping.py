@@ -49,9 +49,10 @@ class Memory(WithWarmKernel):
     def test_where_memory_runs_out_the_process_of_the_cells_goes_first(self):
         # And with it what it has started.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
-        self.assertEqual(self.kernel.value(read), '"500"')
+        self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'
-        self.assertEqual(self.kernel.value(f"String::from_utf8({started})?.trim().to_owned()"), '"500"')
+        of_started = self.kernel.value(f"String::from_utf8({started})?.trim().to_owned()")
+        self.assertEqual(of_started.strip('"'), "500")
         kernel = f"/proc/{self.kernel.manager.provisioner.process.pid}/oom_score_adj"
         with open(kernel) as file:
             self.assertNotEqual(file.read().strip(), "500")
