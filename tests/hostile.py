@@ -232,6 +232,7 @@ def the_process_is_killed_at_any_time(kernel):
         with contextlib.suppress(ValueError, IndexError, ProcessLookupError):  # another one is just starting
             os.kill(evaluator(kernel), signal.SIGKILL)
         kernel.finish(request)
+        kernel.run("0")  # if the cell was done before, this one says that the process has ended
         warm(kernel)
 
 
