@@ -249,13 +249,13 @@ pub fn kernel() -> Config {
             companions: vec![exercises_crate()],
             signatures_cfg: Some("attention_signatures".to_owned()),
             unnamed: UNNAMED.map(str::to_owned).to_vec(),
-            codegen_units: 1,
+            codegen_units: 2,
             unoptimised: COLD
                 .iter()
                 .chain([&FOR_CELLS])
                 .map(ToString::to_string)
                 .collect(),
-            compile_time: "about half a minute".to_owned(),
+            compile_time: "about a minute".to_owned(),
             ..kernel.helper
         },
         ..kernel

@@ -70,8 +70,10 @@ fn make(python: &str) -> Result<()> {
         "--disable-pip-version-check",
         "-r",
     ];
+    // The crate is compiled meanwhile, which takes longer: this takes what that leaves.
     let installed = output(
-        Command::new(interpreter())
+        Command::new("nice")
+            .arg(interpreter())
             .args(install)
             .arg(requirements()),
     )?;

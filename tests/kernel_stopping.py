@@ -4,6 +4,7 @@ Usage: python kernel_stopping.py [unittest arguments]. Needs what kernel.py need
 """
 
 import os
+import pathlib
 import signal
 import time
 import unittest
@@ -56,6 +57,21 @@ class Memory(WithWarmKernel):
         kernel = f"/proc/{self.kernel.manager.provisioner.process.pid}/oom_score_adj"
         with open(kernel) as file:
             self.assertNotEqual(file.read().strip(), "500")
+
+    def test_the_kernel_declines_huge_pages_and_cells_and_compilers_do_not(self):
+        def has_them(status):
+            found = [line for line in status.splitlines() if line.startswith("THP_enabled:")]
+            return found[0].split()[1] == "1"
+
+        kernel = pathlib.Path(f"/proc/{self.kernel.manager.provisioner.process.pid}/status").read_text()
+        if "THP_enabled:" not in kernel:
+            self.skipTest("this system has none")
+        self.assertFalse(has_them(kernel))
+        _, outputs = self.kernel.run('print!("{}", std::fs::read_to_string("/proc/self/status")?)')
+        self.assertTrue(has_them(printed(outputs, "stdout")))
+        compiled = 'const STATUS: &str = include_str!("/proc/self/status"); print!("{STATUS}")'
+        _, outputs = self.kernel.run(compiled)
+        self.assertTrue(has_them(printed(outputs, "stdout")))
 
 
 class Stopping(WithWarmKernel):

@@ -4,6 +4,7 @@
 mod config;
 mod descendants;
 mod descriptors;
+mod huge_pages;
 mod locked;
 mod own_process;
 mod tell;

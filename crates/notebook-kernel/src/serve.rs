@@ -1,6 +1,7 @@
 //! A kernel, from its start to its end.
 
 use crate::config::Config;
+use crate::huge_pages;
 use crate::protocol::asked_to_end::jupyter;
 use crate::protocol::connection::Connection;
 use crate::protocol::server::{Served, serve_notebook};
@@ -26,6 +27,7 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
     if let Some(taken) = taking::take(config, connection_file) {
         return face::stand_for(taken);
     }
+    huge_pages::decline();
     let workspace = CellWorkspace::reserve(config, thread);
     let warm_up = match &workspace {
         Ok(workspace) => Ok(WarmUp::begin(config, workspace.copy(config))),

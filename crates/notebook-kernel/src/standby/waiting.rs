@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::descriptors;
+use crate::huge_pages;
 use crate::own_process;
 use crate::protocol::connection::Connection;
 use crate::protocol::server::{Served, serve_notebook};
@@ -69,6 +70,7 @@ struct TakenOver {
 }
 
 fn stand_by(config: &Config, thread: SingleThread, parent: u32) -> Result<TakenOver> {
+    huge_pages::decline();
     let here = Circumstances::here(config)?;
     let fingerprint = current_fingerprint(config, Path::new("."))?;
     ensure!(

@@ -6,6 +6,7 @@
 //! process group, the guardian ends the process of the cells, and deletes the workspace.
 
 use crate::evaluation::interrupt::kill_descendants;
+use crate::huge_pages;
 use crate::workspace::environment::{CELL_CRATE, RUNS_CELLS};
 use crate::workspace::{orphans, sweep};
 use rustix::process::{
@@ -50,6 +51,7 @@ pub fn guard_cells() {
         if *guardian != *getppid().map_or(0, Pid::as_raw_pid).to_string() {
             process::exit(0) // it has been killed already
         }
+        huge_pages::accept();
         // Where a cell has taken all memory, it is its process that has to go, not the kernel.
         let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_GO);
         return;

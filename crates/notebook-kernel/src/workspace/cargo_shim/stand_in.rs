@@ -9,6 +9,7 @@
 
 use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
+use crate::huge_pages;
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
 use crate::workspace::cargo_shim::metadata::{self, METADATA};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
@@ -19,16 +20,20 @@ use anyhow::{Context, Result, bail};
 use std::convert::Infallible;
 use std::env;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::panic;
 use std::path::PathBuf;
-use std::process::{self, Command, Output};
+use std::process::{self, Command, Output, Stdio};
+use std::thread;
 
 /// How evcxr tells cargo to stay offline, and how that can be told otherwise.
 const OFFLINE: &str = "--offline";
 const NET_OFFLINE: &str = "CARGO_NET_OFFLINE";
 /// The source of the cell, in its crate.
 const SOURCE: &str = "src/lib.rs";
+/// What cargo writes before the name of a crate.
+const COMPILING: &[u8] = b"Compiling ";
 
 /// Returns only if it fails: otherwise this process goes on as another program or ends.
 type Outcome = Result<Infallible>;
@@ -61,6 +66,7 @@ fn rustup() -> Outcome {
 }
 
 fn cargo() -> Outcome {
+    huge_pages::accept();
     let mut real = Command::new(folder(PROGRAMS)?.join(CARGO));
     real.args(env::args_os().skip(1));
     let cell_crate = folder(SHIMS)?.with_file_name("ctx");
@@ -112,9 +118,36 @@ fn cargo() -> Outcome {
     process::exit(built.status.code().unwrap_or(1))
 }
 
+/// Runs a compiler to its end. Which crates cargo compiles is told meanwhile.
 fn output(compiler: &mut Command) -> Result<Output> {
-    let built = compiler.output();
-    built.with_context(|| format!("{CANNOT_START}{}", compiler.get_program().display()))
+    let started = compiler
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut running =
+        started.with_context(|| format!("{CANNOT_START}{}", compiler.get_program().display()))?;
+    let stderr = running.stderr.take().context("no standard error")?;
+    let telling = thread::spawn(move || tell_compiling(stderr));
+    let mut built = running.wait_with_output()?;
+    let rest = telling.join();
+    built.stderr = rest.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+    Ok(built)
+}
+
+/// Hands on what says which crate is compiled, and returns the rest.
+fn tell_compiling(stderr: impl Read) -> io::Result<Vec<u8>> {
+    let mut stderr = BufReader::new(stderr);
+    let mut rest = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        if stderr.read_until(b'\n', &mut line)? == 0 {
+            return Ok(rest);
+        }
+        match line.trim_ascii_start().starts_with(COMPILING) {
+            true => io::stderr().write_all(&line)?,
+            false => rest.append(&mut line),
+        }
+    }
 }
 
 /// What evcxr reads of a build.
