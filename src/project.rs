@@ -20,7 +20,8 @@ const FOR_CELLS: &str = "cell-instances";
 /// Crates of which the helper crate needs no speed: they only compile others, or are
 /// inlined into it, or read a file now and then. Unoptimised they halve the time that
 /// set-up takes for cells.
-const COLD: [&str; 21] = [
+const COLD: [&str; 24] = [
+    "autocfg",
     "course-progress",
     "exercises",
     "fontdb",
@@ -42,6 +43,8 @@ const COLD: [&str; 21] = [
     "serde_json",
     "syn",
     "ttf-parser",
+    "version_check",
+    "zerocopy",
 ];
 
 /// Packages of which no signature that a cell can use names anything.
