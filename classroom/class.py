@@ -126,6 +126,14 @@ def tools():
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
         subprocess.run(["npm", "install", "--silent", "--prefix", TOOLS, PROXY], check=True)
         (TOOLS / "installed").touch()
+    if os.geteuid() == 0:
+        try:
+            subprocess.run([python, "-c", ""], check=True, user=FIRST_UID, stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            sys.exit(
+                f"error: learners may not run {python.resolve()}: start this with a Python and in a folder "
+                f"that all users can read, after deleting {TOOLS}"
+            )
     return python, proxy
 
 

@@ -136,7 +136,9 @@ impl Installation {
 
     fn register(&self) -> Result<Vec<PathBuf>> {
         let generated = self.root().join(".jupyter").display().to_string();
-        let environment = vec![(project::GENERATED.to_owned(), generated)];
+        // The allocator gives back at once what is not used: others share the memory.
+        let gives_back = ("MIMALLOC_PURGE_DELAY".to_owned(), "0".to_owned());
+        let environment = vec![(project::GENERATED.to_owned(), generated), gives_back];
         let mut written = jupyter::write_kernelspecs(&self.data(), &self.program(), environment)?;
         written.push(live_extension::write(&self.data())?);
         for file in &written {
