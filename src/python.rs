@@ -21,6 +21,10 @@ const NAMES: [&str; 8] = [
     "py",
 ];
 
+/// `python -m pip`, which leaves the processor to the compilation beside it: that takes longer.
+const PATIENT_PIP: &str = "import os, runpy; os.nice(10); \
+                           runpy.run_module('pip', run_name='__main__', alter_sys=True)";
+
 /// The interpreter of the environment; makes the environment if it is missing,
 /// unfinished, or of other versions than `requirements.txt` asks for.
 pub fn prepare() -> Result<PathBuf> {
@@ -61,8 +65,8 @@ fn make(python: &str) -> Result<()> {
         "Installing JupyterLab into it (once, about a minute) ..."
     ));
     let install = [
-        "-m",
-        "pip",
+        "-c",
+        PATIENT_PIP,
         "install",
         "--quiet",
         "--retries",
@@ -70,10 +74,8 @@ fn make(python: &str) -> Result<()> {
         "--disable-pip-version-check",
         "-r",
     ];
-    // The crate is compiled meanwhile, which takes longer: this takes what that leaves.
     let installed = output(
-        Command::new("nice")
-            .arg(interpreter())
+        Command::new(interpreter())
             .args(install)
             .arg(requirements()),
     )?;
