@@ -81,7 +81,7 @@ pub struct Lab {
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
-    /// Keep no kernel ready, which saves about 480 MB; kernels then start in ten seconds, not
+    /// Keep no kernel ready, which saves about 400 MB; kernels then start in ten seconds, not
     /// in one
     #[arg(long)]
     pub no_standby: bool,
