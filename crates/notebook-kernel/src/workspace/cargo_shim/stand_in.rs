@@ -127,7 +127,7 @@ fn output(compiler: &mut Command) -> Result<Output> {
     let mut running =
         started.with_context(|| format!("{CANNOT_START}{}", compiler.get_program().display()))?;
     let stderr = running.stderr.take().context("no standard error")?;
-    let telling = thread::spawn(move || tell_compiling(stderr));
+    let telling = thread::spawn(move || tell_compiling(stderr, &mut io::stderr()));
     let mut built = running.wait_with_output()?;
     let rest = telling.join();
     built.stderr = rest.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
@@ -135,7 +135,7 @@ fn output(compiler: &mut Command) -> Result<Output> {
 }
 
 /// Hands on what says which crate is compiled, and returns the rest.
-fn tell_compiling(stderr: impl Read) -> io::Result<Vec<u8>> {
+fn tell_compiling(stderr: impl Read, reader: &mut impl Write) -> io::Result<Vec<u8>> {
     let mut stderr = BufReader::new(stderr);
     let mut rest = Vec::new();
     loop {
@@ -144,7 +144,7 @@ fn tell_compiling(stderr: impl Read) -> io::Result<Vec<u8>> {
             return Ok(rest);
         }
         match line.trim_ascii_start().starts_with(COMPILING) {
-            true => io::stderr().write_all(&line)?,
+            true => reader.write_all(&line)?,
             false => rest.append(&mut line),
         }
     }
@@ -230,4 +230,20 @@ fn real_rustup() -> Result<PathBuf> {
 fn become_program(command: &mut Command) -> Outcome {
     let error = command.exec();
     Err(error).with_context(|| format!("{CANNOT_START}{}", command.get_program().display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_are_told_and_messages_are_kept() -> io::Result<()> {
+        let stderr =
+            "   Compiling toy v0.1.0\nerror: no\n   Compiling cell v0.1.0\n  --> Compiling";
+        let mut told = Vec::new();
+        let rest = tell_compiling(stderr.as_bytes(), &mut told)?;
+        assert_eq!(told, b"   Compiling toy v0.1.0\n   Compiling cell v0.1.0\n");
+        assert_eq!(rest, b"error: no\n  --> Compiling");
+        Ok(())
+    }
 }
