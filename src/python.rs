@@ -22,7 +22,7 @@ const NAMES: [&str; 8] = [
 ];
 
 /// `python -m pip`, which leaves the processor to the compilation beside it: that takes longer.
-const PATIENT_PIP: &str = "import os, runpy; os.nice(10); \
+const PATIENT_PIP: &str = "import os, runpy; os.nice(19); \
                            runpy.run_module('pip', run_name='__main__', alter_sys=True)";
 
 /// The interpreter of the environment; makes the environment if it is missing,
