@@ -114,6 +114,8 @@ fn what_is_installed_once_is_for_all_users() {
             .to_str()
             .expect("UTF-8")
     );
+    // Many share the memory: what is freed is given back at once.
+    assert_eq!(read_json(&spec)["env"]["MIMALLOC_PURGE_DELAY"], "0");
     // Nothing names who has installed it, and nobody else can change it.
     let text = fs::read_to_string(&spec).expect("a text");
     assert!(!text.contains(project().to_str().expect("UTF-8")), "{text}");

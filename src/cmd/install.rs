@@ -50,8 +50,9 @@ fn for_all(prefix: &Path) -> Result<ExitCode> {
     check_free(&installation.data())?;
     // Whatever this user's own files are: these are for all.
     umask(Mode::WGRP | Mode::WOTH);
+    let registered = installation.make()?;
     say!("Wrote {}", installation.root().display())?;
-    for file in installation.make()? {
+    for file in registered {
         say!("Wrote {}", file.display())?;
     }
     say!(
