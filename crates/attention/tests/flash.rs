@@ -267,6 +267,40 @@ fn infinities_reach_whoever_may_look_at_them_and_not_all_become_nan() {
 }
 
 #[test]
+fn one_query_or_two_see_what_they_see_among_many() {
+    let rng = &mut torch::Generator::manual_seed(3);
+    let q = rng.randn((2, 20, 8)).mapv(|number: f32| number.abs() + 0.1);
+    let (k, v) = (rng.randn((2, 300, 8)), rng.randn((2, 300, 5)));
+    let (no_change, everything) = (0..0, 0..300);
+    for (keys, of_k, of_v) in [
+        (no_change, 0.0, 0.0),
+        (200..201, f32::NAN, 1.0),
+        (200..201, f32::INFINITY, 1.0),
+        (200..201, 1.0, f32::NAN),
+        (200..201, 1.0, f32::NEG_INFINITY),
+        // Of nothing but -inf: the first tile, all of them.
+        (0..128, f32::NEG_INFINITY, 1.0),
+        (everything, f32::NEG_INFINITY, 1.0),
+    ] {
+        let (mut k, mut v) = (k.clone(), v.clone());
+        k.slice_mut(s![.., keys.clone(), 0]).fill(of_k);
+        v.slice_mut(s![.., keys.clone(), 0]).fill(of_v);
+        let many = flash_attention(&q, &k, &v, false);
+        for count in [1, 2] {
+            let few = flash_attention(&q.slice(s![.., ..count, ..]).to_owned(), &k, &v, false);
+            let same = |a: f32, b: f32| a == b || a.is_nan() && b.is_nan() || (a - b).abs() < 3e-6;
+            let what = format!("{count} queries, keys {keys:?}: {of_k}, {of_v}");
+            let rows = many.context.slice(s![.., ..count, ..]);
+            let mut pairs = few.context.iter().zip(rows);
+            assert!(pairs.all(|(&a, &b)| same(a, b)), "{what}: context");
+            let rows = many.log_sum_exp.slice(s![.., ..count]);
+            let mut pairs = few.log_sum_exp.iter().zip(rows);
+            assert!(pairs.all(|(&a, &b)| same(a, b)), "{what}: log_sum_exp");
+        }
+    }
+}
+
+#[test]
 fn a_tile_of_nothing_but_minus_infinity_gets_no_weight() {
     let Case { q, mut k, v, .. } = case(40, 60, 4, 4);
     let q = q.mapv(|number| number.abs() + 0.1);

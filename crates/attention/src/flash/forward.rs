@@ -5,6 +5,7 @@
 //! maximum and sum of a query never have to be gathered from a register.
 
 use super::aligned::{AlignedBuffer, padded, transpose_scaled};
+use super::few_queries::{are_few, forward_few};
 use super::product::{Left, product};
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
@@ -16,6 +17,10 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
     let rows = task.heads * task.queries;
     let (mut context, mut log_sum_exp) = (vec![0.0; rows * task.value_width], vec![0.0; rows]);
     if rows == 0 {
+        return (context, log_sum_exp);
+    }
+    if are_few(task) {
+        forward_few([q, k, v], task, &mut context, &mut log_sum_exp);
         return (context, log_sum_exp);
     }
     let tile = task.tiles.queries.min(task.queries);

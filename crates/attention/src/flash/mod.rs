@@ -2,6 +2,7 @@
 
 mod aligned;
 mod backward;
+mod few_queries;
 mod forward;
 mod gradients;
 mod inputs;

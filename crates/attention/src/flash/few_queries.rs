@@ -1,0 +1,82 @@
+//! Few queries: a tile of them would be nearly empty, and take as long as a full one.
+//! Each looks at the keys alone, and keys and values are read once.
+
+use super::task::Task;
+use crate::numerics::parallel::for_each_with;
+use crate::numerics::simd::{add_scaled, dot, exp2, larger, largest, simd, sum_pairs};
+use std::f32::consts::{LN_2, LOG2_E};
+
+/// Up to so many queries of a head are few.
+const FEW: usize = 2;
+
+pub(super) fn are_few(task: Task) -> bool {
+    task.queries <= FEW && !task.causal
+}
+
+/// Writes the context, (heads, T, D'), and log-sum-exp, (heads, T).
+pub(super) fn forward_few(
+    [q, k, v]: [&[f32]; 3],
+    task: Task,
+    context: &mut [f32],
+    log_sum_exp: &mut [f32],
+) {
+    let queries = q.chunks_exact(task.width).zip(log_sum_exp);
+    let queries = queries.zip(context.chunks_exact_mut(task.value_width));
+    for_each_with(
+        queries.enumerate().collect(),
+        || vec![0.0; task.tiles.keys.min(task.keys)],
+        |scores, (index, ((q, log_sum_exp), context))| {
+            let first = index / task.queries * task.keys;
+            let k = &k[first * task.width..][..task.keys * task.width];
+            let v = &v[first * task.value_width..][..task.keys * task.value_width];
+            *log_sum_exp = attend_alone(task, [q, k, v], scores, context);
+        },
+    );
+}
+
+/// Writes the context of the query `q`, (D'), which is zeros before, and returns its log-sum-exp.
+/// `scores` has room for a tile of keys.
+fn attend_alone(
+    task: Task,
+    [q, k, v]: [&[f32]; 3],
+    scores: &mut [f32],
+    context: &mut [f32],
+) -> f32 {
+    // e^score is 2^(what is in `scores`).
+    let scale = task.scale * LOG2_E;
+    let q: Vec<f32> = q.iter().map(|number| number * scale).collect();
+    let tile = scores.len();
+    simd(
+        #[inline(always)]
+        || {
+            let (mut max, mut sum) = (f32::NEG_INFINITY, 0.0_f32);
+            let values = v.chunks(tile * task.value_width);
+            for (k, v) in k.chunks(tile * task.width).zip(values) {
+                let scores = &mut scores[..k.len() / task.width];
+                for (score, k) in scores.iter_mut().zip(k.chunks_exact(task.width)) {
+                    *score = dot(&q, k);
+                }
+                let new = larger(largest(scores), max);
+                // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+                let shift = if new == f32::NEG_INFINITY { 0.0 } else { new };
+                let factor = exp2(max - shift);
+                for score in scores.iter_mut() {
+                    *score = exp2(*score - shift);
+                }
+                let new_sum = sum_pairs(scores, scores, |weight, _, sum| sum + weight);
+                sum = sum.mul_add(factor, new_sum);
+                context.iter_mut().for_each(|context| *context *= factor);
+                for (&weight, v) in scores.iter().zip(v.chunks_exact(task.value_width)) {
+                    add_scaled(context, weight, v);
+                }
+                max = new;
+            }
+            // All scores were -inf: there was nothing to attend to, and the context is 0.
+            let one_over_sum = if sum == 0.0 { 0.0 } else { 1.0 / sum };
+            context
+                .iter_mut()
+                .for_each(|context| *context *= one_over_sum);
+            max.mul_add(LN_2, sum.ln())
+        },
+    )
+}
