@@ -3,11 +3,12 @@
 use crate::attention::attend::{attention_of, check_memory};
 use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
-use crate::numerics::matmul::{Store, matmul, rows_mut};
+use crate::numerics::matmul::{matmul, rows_mut};
+use crate::numerics::product::{Left, Store, product};
 use crate::numerics::real::Real;
 use crate::numerics::shape::{one_weight_per_value, same_shape};
 use free_memory::assert_fits;
-use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
 /// [`context`](crate::context) of every sequence of a batch, all with the same weights.
@@ -81,17 +82,23 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
         }
     });
     let shape = (v.len_of(Axis(0)), time, v.len_of(Axis(2)));
+    let (lower, width) = (lower.into_raw_vec_and_offset().0, shape.2);
+    let v = v.as_standard_layout();
     fill_in_parallel(shape, |b, mut context| {
-        let v = v.index_axis(Axis(0), b);
+        let v = v
+            .index_axis(Axis(0), b)
+            .to_slice()
+            .expect("standard layout");
+        let context = context.as_slice_mut().expect("a new array");
         // Rows of weights that end at about the same place are multiplied together. But each
         // alone if a value is NaN or infinite: times a weight of 0 it would be NaN.
         let finite = v.iter().all(|value| value.is_finite());
         let rows = if finite { ROWS } else { 1 };
         for start in (0..time).step_by(rows) {
             let end = (start + rows).min(time);
-            let context = context.slice_mut(s![start..end, ..]);
-            let weights = lower.slice(s![start..end, ..end]);
-            matmul(weights, v.slice(s![..end, ..]), context, Store::Overwrite);
+            let weights = Left::of(&lower[start * time..], time, end - start, end);
+            let context = &mut context[start * width..];
+            product(weights, v, context, width, Store::Overwrite);
         }
     })
 }

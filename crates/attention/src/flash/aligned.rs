@@ -1,6 +1,7 @@
 //! Aligned buffers for tiles, and how numbers get into them.
 
 use crate::numerics::simd::LANES;
+use crate::numerics::transpose::transpose;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
 /// read from two lines.
@@ -50,11 +51,9 @@ pub(super) fn transpose_scaled(
     if rows.len() < columns.len() {
         columns.fill(0.0);
     }
-    for (lane, row) in rows.chunks_exact(width).enumerate() {
-        for (channel, number) in row.iter().enumerate() {
-            columns[channel * lanes + lane] = number * factor;
-        }
-    }
+    let height = rows.len() / width;
+    transpose(rows, width, (height, width), columns, lanes);
+    columns.iter_mut().for_each(|number| *number *= factor);
 }
 
 /// Writes `rows`, (rows, width), to `into` as (rows, padded(width)).

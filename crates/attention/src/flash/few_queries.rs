@@ -1,10 +1,12 @@
 //! Few queries: a tile of them would be nearly empty, and take as long as a full one.
 //! Each looks at the keys alone, and keys and values are read once.
 
+use super::finish::finish;
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
-use crate::numerics::simd::{add_scaled, dot, exp2, larger, largest, simd, sum_pairs};
-use std::f32::consts::{LN_2, LOG2_E};
+use crate::numerics::row_products::{add_weighted_rows, dots};
+use crate::numerics::simd::{exp2, larger, largest, simd, sum_pairs};
+use std::f32::consts::LOG2_E;
 
 /// Up to so many queries of a head are few.
 const FEW: usize = 2;
@@ -53,9 +55,7 @@ fn attend_alone(
             let values = v.chunks(tile * task.value_width);
             for (k, v) in k.chunks(tile * task.width).zip(values) {
                 let scores = &mut scores[..k.len() / task.width];
-                for (score, k) in scores.iter_mut().zip(k.chunks_exact(task.width)) {
-                    *score = dot(&q, k);
-                }
+                dots(&q, |key| &k[key * task.width..][..task.width], scores);
                 let new = larger(largest(scores), max);
                 // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
                 let shift = if new == f32::NEG_INFINITY { 0.0 } else { new };
@@ -66,17 +66,11 @@ fn attend_alone(
                 let new_sum = sum_pairs(scores, scores, |weight, _, sum| sum + weight);
                 sum = sum.mul_add(factor, new_sum);
                 context.iter_mut().for_each(|context| *context *= factor);
-                for (&weight, v) in scores.iter().zip(v.chunks_exact(task.value_width)) {
-                    add_scaled(context, weight, v);
-                }
+                let value = |key| &v[key * task.value_width..][..task.value_width];
+                add_weighted_rows(context, 0..scores.len(), |key| scores[key], value);
                 max = new;
             }
-            // All scores were -inf: there was nothing to attend to, and the context is 0.
-            let one_over_sum = if sum == 0.0 { 0.0 } else { 1.0 / sum };
-            context
-                .iter_mut()
-                .for_each(|context| *context *= one_over_sum);
-            max.mul_add(LN_2, sum.ln())
+            finish(context, max, sum)
         },
     )
 }

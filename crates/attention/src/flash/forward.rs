@@ -6,11 +6,13 @@
 
 use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::few_queries::{are_few, forward_few};
-use super::product::{Left, product};
+use super::finish::finish;
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
+use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::{LANES, exp2, larger, simd};
-use std::f32::consts::{LN_2, LOG2_E};
+use crate::numerics::transpose::transpose;
+use std::f32::consts::LOG2_E;
 
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).
 pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<f32>) {
@@ -57,10 +59,10 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
     (context, log_sum_exp)
 }
 
-/// QueryTile that are looked at together, and all that is known of them so far.
+/// Queries that are looked at together, and all that is known of them so far.
 struct Tile {
     task: Task,
-    /// It holds so many queries.
+    /// So many queries are in it, rounded up to whole registers: fewer at the end of a sequence.
     lanes: usize,
     /// (D, queries), scaled, and by log2(e), too: e^score is then 2^(what is in `scores`).
     q: AlignedBuffer,
@@ -95,49 +97,39 @@ impl Tile {
         } = self.task;
         let queries = q.len() / width;
         let scale = self.task.scale * LOG2_E;
+        self.lanes = padded(queries);
         transpose_scaled(q, width, scale, self.q.as_mut_slice(), self.lanes);
-        self.max.as_mut_slice().fill(f32::NEG_INFINITY);
-        self.sum.as_mut_slice().fill(0.0);
-        self.context.as_mut_slice().fill(0.0);
+        let max = &mut self.max.as_mut_slice()[..self.lanes];
+        let sum = &mut self.sum.as_mut_slice()[..self.lanes];
+        let context = &mut self.context.as_mut_slice()[..value_width * self.lanes];
+        max.fill(f32::NEG_INFINITY);
+        sum.fill(0.0);
+        context.fill(0.0);
         let visible = self.task.visible(first + queries);
         for start in (0..visible).step_by(self.task.tiles.keys) {
             let keys = self.task.tiles.keys.min(visible - start);
             let rows = &k[start * width..(start + keys) * width];
             let scores = &mut self.scores.as_mut_slice()[..keys * self.lanes];
             let left = Left::of(rows, width, keys, width);
-            product(left, self.q.as_slice(), scores, self.lanes, false);
+            product(
+                left,
+                self.q.as_slice(),
+                scores,
+                self.lanes,
+                Store::Overwrite,
+            );
             let on_the_edge = self.task.causal && start + keys > first + 1;
             if on_the_edge {
                 hide_future(scores, self.lanes, start, first, f32::NEG_INFINITY);
             }
-            rescale(
-                scores,
-                self.max.as_mut_slice(),
-                self.sum.as_mut_slice(),
-                self.context.as_mut_slice(),
-            );
+            rescale(scores, max, sum, context);
             let rows = &v[start * value_width..(start + keys) * value_width];
             if on_the_edge && !rows.iter().all(|value| value.is_finite()) {
-                self.add_visible(rows, start, first);
+                add_visible(scores, rows, context, self.lanes, start, first);
                 continue;
             }
             let left = Left::transposed(rows, value_width, value_width, keys);
-            let context = self.context.as_mut_slice();
-            product(left, self.scores.as_slice(), context, self.lanes, true);
-        }
-    }
-
-    /// The product of values and exponentials where a hidden value is NaN or infinite:
-    /// times a weight of 0 it would be NaN.
-    fn add_visible(&mut self, v: &[f32], start: usize, first: usize) {
-        let (scores, context) = (self.scores.as_slice(), self.context.as_mut_slice());
-        for (key, v) in v.chunks_exact(self.task.value_width).enumerate() {
-            for lane in (start + key).saturating_sub(first)..self.lanes {
-                let weight = scores[key * self.lanes + lane];
-                for (channel, value) in v.iter().enumerate() {
-                    context[channel * self.lanes + lane] += weight * value;
-                }
-            }
+            product(left, scores, context, self.lanes, Store::Accumulate);
         }
     }
 
@@ -148,17 +140,11 @@ impl Tile {
             self.sum.as_slice(),
             self.context.as_slice(),
         );
-        for (lane, context) in context.chunks_exact_mut(self.task.value_width).enumerate() {
-            // All scores were -inf: there was nothing to attend to, and the context is 0.
-            let one_over_sum = if sum[lane] == 0.0 {
-                0.0
-            } else {
-                1.0 / sum[lane]
-            };
-            for (channel, context) in context.iter_mut().enumerate() {
-                *context = sums[channel * self.lanes + lane] * one_over_sum;
-            }
-            log_sum_exp[lane] = max[lane].mul_add(LN_2, sum[lane].ln());
+        let (width, queries) = (self.task.value_width, log_sum_exp.len());
+        transpose(sums, self.lanes, (width, queries), context, width);
+        let queries = context.chunks_exact_mut(width).zip(log_sum_exp);
+        for ((context, log_sum_exp), (max, sum)) in queries.zip(max.iter().zip(sum)) {
+            *log_sum_exp = finish(context, *max, *sum);
         }
     }
 }
@@ -169,6 +155,27 @@ pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: u
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
         let hidden = (start + row).saturating_sub(first).min(lanes);
         tile[..hidden].fill(with);
+    }
+}
+
+/// The product of values and exponentials where a hidden value is NaN or infinite:
+/// times a weight of 0 it would be NaN.
+fn add_visible(
+    scores: &[f32],
+    v: &[f32],
+    context: &mut [f32],
+    lanes: usize,
+    start: usize,
+    first: usize,
+) {
+    let width = context.len() / lanes;
+    for (key, v) in v.chunks_exact(width).enumerate() {
+        for lane in (start + key).saturating_sub(first)..lanes {
+            let weight = scores[key * lanes + lane];
+            for (channel, value) in v.iter().enumerate() {
+                context[channel * lanes + lane] += weight * value;
+            }
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::aligned::{AlignedBuffer, copy_padded, padded};
 use super::forward::hide_future;
-use super::product::{Left, product};
 use super::query_band::{QueryBand, QueryTile};
 use super::task::Task;
+use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::{exp2, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
@@ -108,10 +108,16 @@ impl KeyShare {
         // forward: context = weights v, so: d_weights = d_context vᵀ
         let weights = &mut self.weights.as_mut_slice()[..count * lanes];
         let left = Left::of(keys.k, width, count, width);
-        product(left, queries.q.as_slice(), weights, lanes, false);
+        product(left, queries.q.as_slice(), weights, lanes, Store::Overwrite);
         let d_scores = &mut self.d_scores.as_mut_slice()[..count * lanes];
         let left = Left::of(keys.v, value_width, count, value_width);
-        product(left, queries.d_context.as_slice(), d_scores, lanes, false);
+        product(
+            left,
+            queries.d_context.as_slice(),
+            d_scores,
+            lanes,
+            Store::Overwrite,
+        );
         let delta = &queries.delta[..queries.count];
         softmax_backward(weights, d_scores, &queries.log_sum_exp, delta, lanes);
         if causal && keys.start + count > queries.first + 1 {
@@ -121,14 +127,32 @@ impl KeyShare {
         // and: d_v = weightsᵀ d_context
         let left = Left::of(weights, lanes, count, queries.count);
         let (rows, columns) = (queries.d_context_rows.as_slice(), padded(value_width));
-        product(left, rows, self.d_v.as_mut_slice(), columns, true);
+        product(
+            left,
+            rows,
+            self.d_v.as_mut_slice(),
+            columns,
+            Store::Accumulate,
+        );
         // forward: scores = scale · q kᵀ, so: d_k = scale · d_scoresᵀ q, d_q = scale · d_scores k
         let left = Left::of(d_scores, lanes, count, queries.count);
         let (rows, columns) = (queries.q_rows.as_slice(), padded(width));
-        product(left, rows, self.d_k.as_mut_slice(), columns, true);
+        product(
+            left,
+            rows,
+            self.d_k.as_mut_slice(),
+            columns,
+            Store::Accumulate,
+        );
         let left = Left::transposed(d_scores, lanes, queries.count, count);
         let d_q = &mut self.d_q.as_mut_slice()[row * columns..];
-        product(left, self.k_rows.as_slice(), d_q, columns, true);
+        product(
+            left,
+            self.k_rows.as_slice(),
+            d_q,
+            columns,
+            Store::Accumulate,
+        );
     }
 }
 

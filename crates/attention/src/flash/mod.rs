@@ -3,11 +3,11 @@
 mod aligned;
 mod backward;
 mod few_queries;
+mod finish;
 mod forward;
 mod gradients;
 mod inputs;
 mod key_share;
-mod product;
 mod query_band;
 mod task;
 mod trace;

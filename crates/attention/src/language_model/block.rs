@@ -6,17 +6,16 @@
 
 use super::buffers::{BlockGradients, BlockState};
 use super::kernels::attend::{Heads, attend, attend_backward};
-use super::kernels::linear_into::{
-    WeightLayout, linear_backward_weight, linear_backward_x, linear_into,
-};
+use super::kernels::linear_into::{linear_backward_weight, linear_backward_x, linear_into};
 use super::kernels::norm::{norm, norm_backward};
+use super::kernels::relu::{relu, relu_backward};
 use super::parameters::BlockOffsets;
-use crate::numerics::matmul::Store;
+use crate::numerics::product::Store;
 
 /// Computes the block's `result`, (R, C), from `state.x`.
 pub(super) fn block(
     offsets: &BlockOffsets,
-    (parameters, weight_layout): (&[f32], WeightLayout),
+    parameters: &[f32],
     heads: Heads,
     state: &mut BlockState,
     result: &mut [f32],
@@ -36,7 +35,7 @@ pub(super) fn block(
     linear_into(
         &state.normed_1,
         sizes,
-        (weight, weight_layout),
+        weight,
         None,
         &mut state.kqv,
         Store::Overwrite,
@@ -52,7 +51,7 @@ pub(super) fn block(
             linear_into(
                 &state.context,
                 sizes,
-                (weight, weight_layout),
+                weight,
                 Some(bias),
                 &mut state.middle,
                 Store::Accumulate,
@@ -73,21 +72,18 @@ pub(super) fn block(
     linear_into(
         &state.normed_2,
         sizes,
-        (weight, weight_layout),
+        weight,
         Some(bias),
         &mut state.hidden,
         Store::Overwrite,
     );
-    state
-        .hidden
-        .iter_mut()
-        .for_each(|hidden| *hidden = hidden.max(0.0));
+    relu(&mut state.hidden);
     result.copy_from_slice(&state.middle);
     let (weight, bias) = offsets.down.of(parameters);
     linear_into(
         &state.hidden,
         (4 * width, width),
-        (weight, weight_layout),
+        weight,
         Some(bias),
         result,
         Store::Accumulate,
@@ -118,9 +114,7 @@ pub(super) fn block_backward(
     let (d_weight, d_bias) = offsets.down.of_mut(d_parameters);
     linear_backward_weight(d_x, &state.hidden, sizes, d_weight, Some(d_bias));
     linear_backward_x(d_x, sizes, offsets.down.of(parameters).0, d_hidden);
-    for (d_hidden, &hidden) in d_hidden.iter_mut().zip(&state.hidden) {
-        *d_hidden = if hidden > 0.0 { *d_hidden } else { 0.0 };
-    }
+    relu_backward(d_hidden, &state.hidden);
     let sizes = (width, 4 * width);
     let (d_weight, d_bias) = offsets.up.of_mut(d_parameters);
     linear_backward_weight(d_hidden, &state.normed_2, sizes, d_weight, Some(d_bias));

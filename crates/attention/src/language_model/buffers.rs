@@ -35,7 +35,7 @@ pub(super) struct BlockGradients {
     pub d_normed: Vec<f32>,
     pub d_kqv: Vec<f32>,
     pub d_hidden: Vec<f32>,
-    /// (T,)
+    /// (T, T): of one head in one sequence at a time
     pub d_scores: Vec<f32>,
 }
 
@@ -44,6 +44,7 @@ struct Sizes {
     x: usize,
     kqv: usize,
     weights: usize,
+    d_scores: usize,
     context: usize,
     block: usize,
     hidden: usize,
@@ -59,6 +60,7 @@ impl Sizes {
             x,
             kqv: attends * 3 * x,
             weights: attends * sequences * config.heads() * time * time,
+            d_scores: attends * time * time,
             context: if config.heads() > 1 { x } else { 0 },
             block: is_block * x,
             hidden: is_block * 4 * x,
@@ -93,7 +95,7 @@ impl BlockGradients {
             d_normed: vec![0.0; sizes.x],
             d_kqv: vec![0.0; sizes.kqv],
             d_hidden: vec![0.0; sizes.hidden],
-            d_scores: vec![0.0; time],
+            d_scores: vec![0.0; sizes.d_scores],
         }
     }
 }

@@ -133,6 +133,7 @@ impl Config {
             product(&[rows, self.vocabulary]),
             product(&[blocks, rows, self.width, 12]),
             product(&[blocks, rows, heads, time]),
+            product(&[time, time]),
             product(&[rows, self.width, 10]),
             product(&[rows, 4]),
         ];

@@ -2,7 +2,6 @@
 
 use super::config::Config;
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -52,6 +51,7 @@ impl LanguageModel {
         let sequences = (tokens.len() - 1) / context;
         let parallel = sequences.min(SEQUENCES * rayon::current_num_threads());
         self.check_pass(function, parallel, context);
+        let parameters = self.transposed();
         let tasks: Vec<Vec<f64>> = tokens[..sequences * context]
             .par_chunks(SEQUENCES * context)
             .enumerate()
@@ -59,11 +59,7 @@ impl LanguageModel {
                 let start = task * SEQUENCES * context + 1;
                 let targets = &tokens[start..start + inputs.len()];
                 let mut pass = Pass::new(self.config, inputs.len() / context, context);
-                pass.forward(
-                    &self.layout,
-                    (&self.parameters, WeightLayout::OutIn),
-                    inputs,
-                );
+                pass.forward(&self.layout, &parameters, inputs);
                 pass.log_softmax();
                 let mut sums = vec![0.0; context];
                 for (index, loss) in losses(&pass.logits, vocabulary, targets).enumerate() {

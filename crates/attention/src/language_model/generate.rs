@@ -1,7 +1,6 @@
 //! A text that the model makes up, token by token.
 
 use super::config::Config;
-use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -53,7 +52,7 @@ impl LanguageModel {
         self.check_vocabulary(function, prompt);
         let longest = context.min(prompt.len().saturating_add(count.saturating_sub(1)));
         self.check_pass(function, 1, longest);
-        let parameters = self.layout.transposed(&self.parameters);
+        let parameters = self.transposed();
         let mut tokens = prompt.to_vec();
         let mut pass = Pass::new(self.config, 1, context.min(tokens.len()));
         for _ in 0..count {
@@ -64,8 +63,7 @@ impl LanguageModel {
             if time != pass.time() {
                 pass = Pass::new(self.config, 1, time);
             }
-            let weights = (&parameters[..], WeightLayout::InOut);
-            pass.forward(&self.layout, weights, &tokens[tokens.len() - time..]);
+            pass.forward(&self.layout, &parameters, &tokens[tokens.len() - time..]);
             pass.log_softmax();
             let log_probabilities = rows(&pass.logits, vocabulary);
             let probabilities = log_probabilities

@@ -2,7 +2,6 @@
 
 use super::config::{Config, Mixing};
 use super::kernels::cross_entropy::losses;
-use super::kernels::linear_into::WeightLayout;
 use super::parameters::{ParameterLayout, initial};
 use super::pass::Pass;
 use crate::numerics::matmul::rows;
@@ -217,13 +216,16 @@ impl LanguageModel {
         self.check_vocabulary(function, &targets);
         self.check_pass(function, sequences, time);
         let mut pass = Pass::new(self.config, sequences, time);
-        pass.forward(
-            &self.layout,
-            (&self.parameters, WeightLayout::OutIn),
-            &inputs,
-        );
+        pass.forward(&self.layout, &self.transposed(), &inputs);
         pass.log_softmax();
         (pass, [inputs, targets])
+    }
+
+    /// The parameters as [`Pass::forward`] wants them.
+    pub(super) fn transposed(&self) -> Vec<f32> {
+        let mut transposed = Vec::new();
+        self.layout.transpose(&self.parameters, &mut transposed);
+        transposed
     }
 
     /// The pass of one sequence, up to the logits.
@@ -233,11 +235,7 @@ impl LanguageModel {
         self.check_vocabulary(function, tokens);
         self.check_pass(function, 1, tokens.len());
         let mut pass = Pass::new(self.config, 1, tokens.len());
-        pass.forward(
-            &self.layout,
-            (&self.parameters, WeightLayout::OutIn),
-            tokens,
-        );
+        pass.forward(&self.layout, &self.transposed(), tokens);
         pass
     }
 

@@ -2,7 +2,7 @@
 //! of memory.
 
 use super::config::{Config, Mixing};
-use crate::numerics::matmul::rows;
+use crate::numerics::transpose::transpose;
 use std::ops::Range;
 use torch_random::torch::Generator;
 
@@ -157,15 +157,15 @@ impl ParameterLayout {
 }
 
 impl ParameterLayout {
-    /// The parameters with the weights of linear layers transposed, (in, out).
-    pub(super) fn transposed(&self, parameters: &[f32]) -> Vec<f32> {
+    /// Fills `transposed` with the parameters, the weights of linear layers as (in, out).
+    pub(super) fn transpose(&self, parameters: &[f32], transposed: &mut Vec<f32>) {
+        transposed.clear();
+        transposed.extend_from_slice(parameters);
         let width = |layer: &LayerOffsets| layer.weight.len() / layer.bias.len();
-        let mut transposed = parameters.to_vec();
         let mut transpose = |range: &Range<usize>, inputs: usize| {
-            let weight = rows(&parameters[range.clone()], inputs);
-            for (stored, &value) in transposed[range.clone()].iter_mut().zip(weight.t()) {
-                *stored = value;
-            }
+            let (weight, into) = (&parameters[range.clone()], &mut transposed[range.clone()]);
+            let outputs = weight.len() / inputs;
+            transpose(weight, inputs, (outputs, inputs), into, outputs);
         };
         for block in &self.blocks {
             transpose(&block.kqv, block.norm_1.weight.len());
@@ -174,7 +174,6 @@ impl ParameterLayout {
             }
         }
         transpose(&self.head.weight, width(&self.head));
-        transposed
     }
 }
 

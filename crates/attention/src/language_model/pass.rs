@@ -7,12 +7,10 @@ use super::config::{Config, Mixing};
 use super::kernels::attend::{Heads, attend, attend_backward};
 use super::kernels::cross_entropy::{cross_entropy_backward, log_softmax};
 use super::kernels::embedding::{embed, embed_backward};
-use super::kernels::linear_into::{
-    WeightLayout, linear_backward_weight, linear_backward_x, linear_into,
-};
+use super::kernels::linear_into::{linear_backward_weight, linear_backward_x, linear_into};
 use super::kernels::mean::{mean, mean_backward};
 use super::parameters::ParameterLayout;
-use crate::numerics::matmul::Store;
+use crate::numerics::product::Store;
 
 /// The memory of a pass, for so many sequences of so many tokens.
 #[derive(Clone, Debug)]
@@ -67,12 +65,12 @@ impl Pass {
         }
     }
 
-    /// Fills the memory up to the logits. `tokens` is (N T), the weights of linear
-    /// layers lie in the given layout.
+    /// Fills the memory up to the logits. `tokens` is (N T), the `parameters` are as
+    /// [`ParameterLayout::transpose`] has them.
     pub(super) fn forward(
         &mut self,
         layout: &ParameterLayout,
-        (parameters, weight_layout): (&[f32], WeightLayout),
+        parameters: &[f32],
         tokens: &[usize],
     ) {
         let Config {
@@ -112,7 +110,7 @@ impl Pass {
                 for (index, offsets) in layout.blocks.iter().enumerate() {
                     let (state, later) = self.blocks[index..].split_first_mut().expect("a block");
                     let result = later.first_mut().map_or(&mut self.x, |next| &mut next.x);
-                    block(offsets, (parameters, weight_layout), heads, state, result);
+                    block(offsets, parameters, heads, state, result);
                 }
             }
         }
@@ -121,7 +119,7 @@ impl Pass {
         linear_into(
             &self.x,
             sizes,
-            (weight, weight_layout),
+            weight,
             Some(bias),
             &mut self.logits,
             Store::Overwrite,

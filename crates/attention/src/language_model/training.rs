@@ -2,7 +2,6 @@
 
 use super::adamw::AdamW;
 use super::config::{Config, fits};
-use super::kernels::linear_into::WeightLayout;
 use super::model::LanguageModel;
 use super::pass::Pass;
 use crate::error::Error;
@@ -28,6 +27,8 @@ pub struct Training {
     pub(super) inputs: Vec<usize>,
     pub(super) targets: Vec<usize>,
     parts: Vec<Part>,
+    /// The parameters of the step, as [`ParameterLayout::transpose`] has them.
+    transposed: Vec<f32>,
 }
 
 /// Some sequences of a batch, their pass and their gradients.
@@ -92,6 +93,7 @@ impl Training {
             inputs: vec![0; batch * config.context],
             targets: vec![0; batch * config.context],
             parts: (0..batch.div_ceil(sequences)).map(part).collect(),
+            transposed: Vec::new(),
         })
     }
 
@@ -124,6 +126,8 @@ impl Training {
     /// One step on the batch that lies in `inputs` and `targets`.
     pub(super) fn step(&mut self) -> Result<f32, Error> {
         let (layout, parameters) = (&self.model.layout, &self.model.parameters);
+        layout.transpose(parameters, &mut self.transposed);
+        let transposed = &self.transposed;
         let factor = 1.0 / self.inputs.len() as f32;
         let rows = self.parts[0].pass.rows();
         let parts = self.parts.par_iter_mut();
@@ -133,8 +137,7 @@ impl Training {
             .zip(self.targets.par_chunks(rows));
         parts.zip(tokens).for_each(|(part, tokens)| {
             part.gradients.fill(0.0);
-            part.pass
-                .forward(layout, (parameters, WeightLayout::OutIn), tokens.0);
+            part.pass.forward(layout, transposed, tokens.0);
             part.pass.log_softmax();
             part.loss = part
                 .pass

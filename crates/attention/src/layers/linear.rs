@@ -1,7 +1,8 @@
 //! x to queries, keys and values: a product with trainable weights.
 
 use crate::attention::batch::fill_in_parallel;
-use crate::numerics::matmul::{Store, matmul};
+use crate::numerics::matmul::matmul;
+use crate::numerics::product::Store;
 use crate::numerics::shape::{same_shape, same_width, shape_text};
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, Array3, ArrayRef2, ArrayRef3, Axis, NdFloat};

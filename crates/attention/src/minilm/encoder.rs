@@ -4,7 +4,8 @@ use super::gelu::gelu;
 use super::head::attend_into;
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
-use crate::numerics::matmul::{Store, matmul};
+use crate::numerics::matmul::matmul;
+use crate::numerics::product::Store;
 use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut2, ArrayViewMut3, Axis, s};
 use rayon::prelude::*;
 

@@ -1,6 +1,7 @@
 //! One head of a layer, on memory that is already there.
 
-use crate::numerics::matmul::{Store, matmul};
+use crate::numerics::matmul::matmul;
+use crate::numerics::product::Store;
 use crate::numerics::simd::{exp, largest, simd, sum_pairs};
 use ndarray::{ArrayView2, ArrayViewMut2};
 

@@ -1,22 +1,24 @@
-//! The matrix product of f32, as fast as the machine can.
-//!
-//! The only module with `unsafe` in this crate: the crate `gemm-f32` takes pointers.
+//! The matrix product of arrays, which may lie in memory in any order.
 
-#![allow(unsafe_code, reason = "gemm-f32 takes pointers")]
-
-use gemm_common::Parallelism;
-use gemm_f32::gemm::f32::get_gemm_fn;
+use super::product::{Left, Store, product, product_with_stride};
+use super::row_products::dots;
+use super::simd::simd;
+use super::transpose::transpose;
 use ndarray::{ArrayView2, ArrayViewMut2};
+use std::borrow::Cow;
 
-/// Whether a product replaces what was there or is added to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Store {
-    Overwrite,
-    Accumulate,
-}
+/// A right matrix of fewer numbers is read where it lies.
+const NEAR: usize = 1 << 20;
+/// A larger one is copied in parts of so many rows and columns, which stay in the caches of a core.
+const DEPTH: usize = 512;
+const COLUMNS: usize = 64;
+/// For fewer rows than these, a copy of `b` costs more than it saves,
+const MANY_ROWS: usize = 64;
+/// and for fewer than these so does one of `a`.
+const FEW_ROWS: usize = 8;
 
-/// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any
-/// strides, so a transposed view costs nothing. On the caller's thread.
+/// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any strides. On the
+/// caller's thread.
 pub(crate) fn matmul(
     a: ArrayView2<f32>,
     b: ArrayView2<f32>,
@@ -29,33 +31,115 @@ pub(crate) fn matmul(
         (b.nrows(), c.dim()),
         "shapes of a matrix product"
     );
-    // As cᵀ = bᵀ aᵀ: gemm is fastest when neighbours in its columns lie side by side
-    // in memory, and here neighbours in a row do.
-    // SAFETY: the pointers come from views, so that every element (i, j) below the
-    // asserted lengths, at i · row stride + j · column stride, may be read, and written
-    // for `c`; `c` is borrowed mutably and so overlaps nothing else.
-    unsafe {
-        get_gemm_fn()(
-            n,
-            m,
-            k,
-            c.as_mut_ptr(),
-            c.strides()[0],
-            c.strides()[1],
-            store == Store::Accumulate,
-            b.as_ptr(),
-            b.strides()[0],
-            b.strides()[1],
-            a.as_ptr(),
-            a.strides()[0],
-            a.strides()[1],
-            1.0,
-            1.0,
-            false,
-            false,
-            false,
-            Parallelism::None,
-        );
+    let Some(c) = c.as_slice_mut() else {
+        let mut sums = vec![0.0; m * n];
+        matmul(a, b, rows_mut(&mut sums, n), Store::Overwrite);
+        let sums = rows(&sums, n);
+        return match store {
+            Store::Overwrite => c.assign(&sums),
+            Store::Accumulate => c += &sums,
+        };
+    };
+    let ((a, a_order), (b, b_order)) = (in_memory(a), in_memory(b));
+    let left = match a_order {
+        Order::Rows => Left::of(&a, k, m, k),
+        Order::Columns => Left::transposed(&a, m, m, k),
+    };
+    match (a_order, b_order) {
+        (_, Order::Rows) if b.len() < NEAR || m < MANY_ROWS => product(left, &b, c, n, store),
+        (Order::Rows, Order::Columns) if m < FEW_ROWS => by_dots(&a, (&b, k), c, store),
+        (Order::Rows, Order::Columns) if m < MANY_ROWS && m * (k + n) < k * n => {
+            by_columns((&a, m), (&b, k), c, store);
+        }
+        _ => by_panels((left, k), (&b, b_order), (c, n), store),
+    }
+}
+
+/// In which order the numbers of a matrix follow each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Rows,
+    Columns,
+}
+
+/// The numbers of a matrix as they lie in memory; a copy, row by row, if there are others between
+/// them.
+fn in_memory(matrix: ArrayView2<'_, f32>) -> (Cow<'_, [f32]>, Order) {
+    if let Some(numbers) = matrix.to_slice() {
+        return (Cow::Borrowed(numbers), Order::Rows);
+    }
+    if let Some(numbers) = matrix.reversed_axes().to_slice() {
+        return (Cow::Borrowed(numbers), Order::Columns);
+    }
+    (Cow::Owned(matrix.iter().copied().collect()), Order::Rows)
+}
+
+/// Each number of the result alone: rows of `a`, (M, K), times columns of `b`, (N, K) in memory.
+fn by_dots(a: &[f32], (b, k): (&[f32], usize), c: &mut [f32], store: Store) {
+    let n = b.len() / k;
+    let mut sums = vec![0.0; n];
+    simd(
+        #[inline(always)]
+        || {
+            for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)) {
+                dots(a, |column| &b[column * k..][..k], &mut sums);
+                store_all(&sums, c, store);
+            }
+        },
+    );
+}
+
+/// As `cᵀ = bᵀ aᵀ`: `b`, (N, K) in memory, stays as it is, and `a`, (M, K), which is smaller, is
+/// brought into another order.
+fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], store: Store) {
+    let n = b.len() / k;
+    let mut a_columns = vec![0.0; a.len()];
+    transpose(a, k, (m, k), &mut a_columns, m);
+    let (mut sums, mut sums_rows) = (vec![0.0; n * m], vec![0.0; n * m]);
+    let left = Left::of(b, k, n, k);
+    product(left, &a_columns, &mut sums, m, Store::Overwrite);
+    transpose(&sums, m, (n, m), &mut sums_rows, n);
+    store_all(&sums_rows, c, store);
+}
+
+/// Some columns of `b` over some of the depth after the other, copied side by side.
+fn by_panels(
+    (a, k): (Left, usize),
+    (b, order): (&[f32], Order),
+    (c, n): (&mut [f32], usize),
+    store: Store,
+) {
+    let mut panel = vec![0.0; k.min(DEPTH) * n.min(COLUMNS)];
+    for first in (0..k).step_by(DEPTH) {
+        let depth = DEPTH.min(k - first);
+        let store = if first > 0 { Store::Accumulate } else { store };
+        for column in (0..n).step_by(COLUMNS) {
+            let width = COLUMNS.min(n - column);
+            let panel = &mut panel[..depth * width];
+            match order {
+                Order::Rows => {
+                    let rows = b.chunks_exact(n).skip(first);
+                    for (to, row) in panel.chunks_exact_mut(width).zip(rows) {
+                        to.copy_from_slice(&row[column..column + width]);
+                    }
+                }
+                Order::Columns => {
+                    transpose(&b[column * k + first..], k, (width, depth), panel, width);
+                }
+            }
+            let a = a.some_depth(first, depth);
+            product_with_stride(a, panel, (&mut c[column..], n), width, store);
+        }
+    }
+}
+
+#[inline(always)]
+fn store_all(from: &[f32], to: &mut [f32], store: Store) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = match store {
+            Store::Overwrite => *from,
+            Store::Accumulate => *to + from,
+        };
     }
 }
 
@@ -72,15 +156,71 @@ pub(crate) fn rows_mut(numbers: &mut [f32], columns: usize) -> ArrayViewMut2<'_,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array2, array};
+    use ndarray::{Array2, s};
 
     #[test]
     fn products_of_views_replace_or_add() {
-        let a = array![[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]];
-        let mut c = Array2::ones((2, 2));
-        matmul(a.view(), a.t(), c.view_mut(), Store::Accumulate);
-        assert_eq!(c, array![[15.0, 33.0], [33.0, 78.0]]);
-        matmul(a.view(), a.t(), c.view_mut(), Store::Overwrite);
-        assert_eq!(c, array![[14.0, 32.0], [32.0, 77.0]]);
+        for (m, k, n) in [
+            (1, 1, 1),
+            (2, 3, 2),
+            (3, 7, 40),
+            (40, 5, 3),
+            (33, 18, 17),
+            (9, 60, 70),
+            (20, 300, 130),
+        ] {
+            let number = |i: usize| ((i * 7) % 11) as f32 - 5.0;
+            let matrix = |rows, columns| {
+                Array2::from_shape_fn((rows, columns), |(i, j)| number(i * columns + j))
+            };
+            let (a, b) = (matrix(m, k), matrix(k, n));
+            let (a_wide, b_wide) = (matrix(m, 2 * k), matrix(k, 2 * n));
+            let (a_turned, b_turned) = (matrix(k, m), matrix(n, k));
+            for a in [a.view(), a_turned.t(), a_wide.slice(s![.., ..;2])] {
+                for b in [b.view(), b_turned.t(), b_wide.slice(s![.., ..;2])] {
+                    let sum = |i, j| (0..k).map(|p| a[[i, p]] * b[[p, j]]).sum::<f32>();
+                    let expected = Array2::from_shape_fn((m, n), |(i, j)| sum(i, j));
+                    let mut c = Array2::ones((m, 2 * n));
+                    for mut c in [Array2::ones((m, n)).view_mut(), c.slice_mut(s![.., ..;2])] {
+                        matmul(a, b, c.view_mut(), Store::Accumulate);
+                        assert_eq!(c, &expected + 1.0, "{m} {k} {n}");
+                        matmul(a, b, c.view_mut(), Store::Overwrite);
+                        assert_eq!(c, expected, "{m} {k} {n}");
+                    }
+                    assert!(c.slice(s![.., 1..;2]).iter().all(|&beside| beside == 1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_product_takes_all_of_the_depth_and_all_columns() {
+        let number = |i: usize| ((i * 7) % 11) as f32 - 5.0;
+        let (m, k, n) = (MANY_ROWS, 2 * DEPTH + 10, NEAR / (2 * DEPTH));
+        let a = Array2::from_shape_fn((m, k), |(i, p)| number(i * k + p));
+        let b = Array2::from_shape_fn((k, n), |(p, j)| number(p * n + j));
+        let b_turned = b.t().as_standard_layout().into_owned();
+        // The sums are whole numbers, and small: exact in any order.
+        let expected = a.dot(&b);
+        for b in [b.view(), b_turned.t()] {
+            let mut c = Array2::ones((m, n));
+            matmul(a.view(), b, c.view_mut(), Store::Overwrite);
+            assert_eq!(c, expected);
+            matmul(a.view(), b, c.view_mut(), Store::Accumulate);
+            assert_eq!(c, &expected * 2.0);
+        }
+    }
+
+    #[test]
+    fn a_product_over_nothing_is_zeros() {
+        let mut c = Array2::<f32>::ones((2, 3));
+        let (a, b) = (Array2::zeros((2, 0)), Array2::zeros((0, 3)));
+        matmul(a.view(), b.view(), c.view_mut(), Store::Overwrite);
+        assert!(c.iter().all(|&zero| zero == 0.0));
+        for (m, n) in [(0, 3), (3, 0), (30, 0)] {
+            let (a, b) = (Array2::zeros((m, 2)), Array2::zeros((n, 2)));
+            let mut c = Array2::<f32>::ones((m, n));
+            matmul(a.view(), b.t(), c.view_mut(), Store::Overwrite);
+        }
     }
 }

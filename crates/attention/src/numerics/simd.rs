@@ -50,13 +50,16 @@ pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32)
             sums[lane] = of(a[lane], b[lane], sums[lane]);
         }
     }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] += sums[lane + width];
-        }
-        width /= 2;
+    // One loop for each width, which the compiler knows: a loop over the widths goes through memory.
+    for lane in 0..8 {
+        sums[lane] += sums[lane + 8];
     }
+    for lane in 0..4 {
+        sums[lane] += sums[lane + 4];
+    }
+    sums[0] += sums[2];
+    sums[1] += sums[3];
+    sums[0] += sums[1];
     let mut sum = sums[0];
     for (&a, &b) in a_rest.iter().zip(b_rest) {
         sum = of(a, b, sum);
@@ -80,10 +83,15 @@ pub(crate) fn largest(numbers: &[f32]) -> f32 {
             largest[lane] = larger(chunk[lane], largest[lane]);
         }
     }
-    largest
-        .iter()
-        .chain(rest)
-        .fold(f32::NEG_INFINITY, |a, &b| larger(b, a))
+    for lane in 0..8 {
+        largest[lane] = larger(largest[lane], largest[lane + 8]);
+    }
+    for lane in 0..4 {
+        largest[lane] = larger(largest[lane], largest[lane + 4]);
+    }
+    let of_four = |a, b, c, d| larger(larger(a, b), larger(c, d));
+    let all = of_four(largest[0], largest[1], largest[2], largest[3]);
+    rest.iter().fold(all, |a, &b| larger(b, a))
 }
 
 /// The dot product.

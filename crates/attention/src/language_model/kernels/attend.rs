@@ -1,7 +1,8 @@
 //! Causal attention of [`crate::attend`] for every sequence and head of a batch, on
 //! memory that is already there.
 
-use crate::numerics::simd::{add_scaled, dot, exp, simd};
+use crate::numerics::row_products::{add_weighted_rows, dots};
+use crate::numerics::simd::{exp, simd};
 
 /// N sequences of T positions, H heads of D channels each.
 #[derive(Clone, Copy, Debug)]
@@ -77,9 +78,10 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
                 let columns = HeadColumns::of(heads, sequence, head);
                 for (t, row) in weights.chunks_exact_mut(time).enumerate() {
                     let q = &kqv[columns.query(t)];
+                    dots(q, |s| &kqv[columns.key(s)], &mut row[..=t]);
                     let mut max = f32::NEG_INFINITY;
-                    for (s, score) in row[..=t].iter_mut().enumerate() {
-                        *score = dot(q, &kqv[columns.key(s)]) * scale;
+                    for score in &mut row[..=t] {
+                        *score *= scale;
                         max = max.max(*score);
                     }
                     row[t + 1..].fill(f32::NEG_INFINITY);
@@ -91,9 +93,7 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
                     row.iter_mut().for_each(|weight| *weight /= sum);
                     let start = (sequence * time + t) * heads.width() + head * size;
                     let context = &mut context[start..start + size];
-                    for (s, &weight) in row[..=t].iter().enumerate() {
-                        add_scaled(context, weight, &kqv[columns.value(s)]);
-                    }
+                    add_weighted_rows(context, 0..t + 1, |s| row[s], |s| &kqv[columns.value(s)]);
                 }
             }
         },
@@ -102,7 +102,7 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
 
 /// Writes the gradients with respect to keys, queries and values to `d_kqv`.
 ///
-/// `d_context` is (N T, H D), `d_scores` memory for (T,) numbers.
+/// `d_context` is (N T, H D), `d_scores` memory for (T, T) numbers.
 pub(crate) fn attend_backward(
     d_context: &[f32],
     kqv: &[f32],
@@ -121,24 +121,32 @@ pub(crate) fn attend_backward(
             for (index, weights) in weights.chunks_exact(time * time).enumerate() {
                 let (sequence, head) = (index / heads.heads, index % heads.heads);
                 let columns = HeadColumns::of(heads, sequence, head);
-                for (t, row) in weights.chunks_exact(time).enumerate() {
+                let d_context = |t: usize| {
                     let start = (sequence * time + t) * heads.width() + head * size;
-                    let d_context = &d_context[start..start + size];
-                    // forward: context_t = Σ_s w_s v_s, w = softmax(scale · q_t k_s)
-                    // so:      d_v_s = w_s d_context_t, d_w_s = d_context_t v_s,
-                    //          d_score_s = scale · w_s (d_w_s - Σ_r w_r d_w_r)
-                    let mut weighted_sum = 0.0;
-                    for s in 0..=t {
-                        d_scores[s] = dot(d_context, &kqv[columns.value(s)]);
-                        weighted_sum = row[s].mul_add(d_scores[s], weighted_sum);
-                        add_scaled(&mut d_kqv[columns.value(s)], row[s], d_context);
+                    &d_context[start..start + size]
+                };
+                // forward: context_t = Σ_s w_s v_s, w = softmax(scale · q_t k_s)
+                // so:      d_w_s = d_context_t v_s, d_score_s = scale · w_s (d_w_s - Σ_r w_r d_w_r)
+                let rows = weights.chunks_exact(time);
+                for (t, (row, d_scores)) in rows.zip(d_scores.chunks_exact_mut(time)).enumerate() {
+                    let (row, d_scores) = (&row[..=t], &mut d_scores[..=t]);
+                    dots(d_context(t), |s| &kqv[columns.value(s)], d_scores);
+                    let weighted = row.iter().zip(&*d_scores);
+                    let weighted_sum = weighted.fold(0.0, |sum, (w, d_w)| w.mul_add(*d_w, sum));
+                    for (d_score, w) in d_scores.iter_mut().zip(row) {
+                        *d_score = scale * w * (*d_score - weighted_sum);
                     }
-                    for s in 0..=t {
-                        let d_score = scale * row[s] * (d_scores[s] - weighted_sum);
-                        // and:  d_q_t = Σ_s d_score_s k_s, d_k_s = d_score_s q_t
-                        add_scaled(&mut d_kqv[columns.query(t)], d_score, &kqv[columns.key(s)]);
-                        add_scaled(&mut d_kqv[columns.key(s)], d_score, &kqv[columns.query(t)]);
-                    }
+                    // and:  d_q_t = Σ_s d_score_s k_s
+                    let d_q = &mut d_kqv[columns.query(t)];
+                    add_weighted_rows(d_q, 0..t + 1, |s| d_scores[s], |s| &kqv[columns.key(s)]);
+                }
+                for s in 0..time {
+                    // and:  d_k_s = Σ_t d_score_s q_t, d_v_s = Σ_t w_s d_context_t
+                    let d_k = &mut d_kqv[columns.key(s)];
+                    let d_score = |t| d_scores[t * time + s];
+                    add_weighted_rows(d_k, s..time, d_score, |t| &kqv[columns.query(t)]);
+                    let d_v = &mut d_kqv[columns.value(s)];
+                    add_weighted_rows(d_v, s..time, |t| weights[t * time + s], d_context);
                 }
             }
         },

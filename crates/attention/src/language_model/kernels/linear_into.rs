@@ -1,44 +1,41 @@
 //! `y = x weightᵀ + bias` on memory that is already there.
 
-use crate::numerics::matmul::{Store, matmul, rows, rows_mut};
-use crate::numerics::simd::add;
-
-/// How a weight lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WeightLayout {
-    /// (out, in), as PyTorch has it.
-    OutIn,
-    /// (in, out): much faster for a few rows, where transposing the weight would
-    /// take longer than the product.
-    InOut,
-}
+use crate::numerics::matmul::{matmul, rows, rows_mut};
+use crate::numerics::product::Store;
+use crate::numerics::simd::{add, simd};
 
 /// Writes (`Store::Overwrite`) or adds (`Store::Accumulate`, as a residual does) the result.
 ///
-/// `x` is (R, in), `weight` (out, in) or as its layout says, `bias` (out), `y` (R, out).
+/// `x` is (R, in), `weight` (in, out), `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(
     x: &[f32],
     (inputs, outputs): (usize, usize),
-    (weight, layout): (&[f32], WeightLayout),
+    weight: &[f32],
     bias: Option<&[f32]>,
     y: &mut [f32],
     store: Store,
 ) {
     let mut store = store;
     if let Some(bias) = bias {
-        for y in y.chunks_exact_mut(outputs) {
-            match store {
-                Store::Overwrite => y.copy_from_slice(bias),
-                Store::Accumulate => add(y, bias),
-            }
-        }
+        simd(
+            #[inline(always)]
+            || {
+                for y in y.chunks_exact_mut(outputs) {
+                    match store {
+                        Store::Overwrite => y.copy_from_slice(bias),
+                        Store::Accumulate => add(y, bias),
+                    }
+                }
+            },
+        );
         store = Store::Accumulate;
     }
-    let weight = match layout {
-        WeightLayout::OutIn => rows(weight, inputs).reversed_axes(),
-        WeightLayout::InOut => rows(weight, outputs),
-    };
-    matmul(rows(x, inputs), weight, rows_mut(y, outputs), store);
+    matmul(
+        rows(x, inputs),
+        rows(weight, outputs),
+        rows_mut(y, outputs),
+        store,
+    );
 }
 
 /// Adds the gradients of the layer to `d_weight` and `d_bias`.
@@ -59,9 +56,12 @@ pub(crate) fn linear_backward_weight(
         Store::Accumulate,
     );
     if let Some(d_bias) = d_bias {
-        for d_y in d_y.chunks_exact(outputs) {
-            add(d_bias, d_y);
-        }
+        simd(
+            #[inline(always)]
+            || {
+                d_y.chunks_exact(outputs).for_each(|d_y| add(d_bias, d_y));
+            },
+        );
     }
 }
 

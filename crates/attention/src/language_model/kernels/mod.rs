@@ -6,3 +6,4 @@ pub(crate) mod embedding;
 pub(crate) mod linear_into;
 pub(crate) mod mean;
 pub(crate) mod norm;
+pub(crate) mod relu;

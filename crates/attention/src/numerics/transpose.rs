@@ -1,0 +1,56 @@
+//! Rows become columns.
+
+/// Writes `height` rows of `width` numbers, which begin `stride` after each other, as columns: the
+/// rows of `into` begin `into_stride` after each other.
+pub(crate) fn transpose(
+    rows: &[f32],
+    stride: usize,
+    (height, width): (usize, usize),
+    into: &mut [f32],
+    into_stride: usize,
+) {
+    let (high, wide) = (height - height % 4, width - width % 4);
+    for column in (0..wide).step_by(4) {
+        // 4 x 4 numbers become 4 registers.
+        for row in (0..high).step_by(4) {
+            let from = [0, 1, 2, 3].map(|i| four(&rows[(row + i) * stride + column..]));
+            for j in 0..4 {
+                let at = (column + j) * into_stride + row;
+                into[at..at + 4].copy_from_slice(&from.map(|numbers| numbers[j]));
+            }
+        }
+    }
+    for row in 0..height {
+        for column in if row < high { wide } else { 0 }..width {
+            into[column * into_stride + row] = rows[row * stride + column];
+        }
+    }
+}
+
+fn four(numbers: &[f32]) -> [f32; 4] {
+    *numbers.first_chunk().expect("a row goes on so far")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rows_become_columns_and_what_is_beside_stays() {
+        for (height, width) in [(1, 1), (3, 9), (4, 4), (8, 3), (13, 10), (5, 0)] {
+            let (stride, into_stride) = (width + 2, height + 3);
+            let rows: Vec<f32> = (0..height * stride).map(|i| i as f32).collect();
+            let mut into = vec![-1.0; width * into_stride];
+            transpose(&rows, stride, (height, width), &mut into, into_stride);
+            for (i, &number) in into.iter().enumerate() {
+                let (column, row) = (i / into_stride, i % into_stride);
+                let expected = if row < height {
+                    rows[row * stride + column]
+                } else {
+                    -1.0
+                };
+                assert_eq!(number, expected, "{height} {width}: {column} {row}");
+            }
+        }
+    }
+}
