@@ -23,6 +23,11 @@ TIMES = (512, 1024, 2048, 4096)
 LENGTHS = (4096, 16384, 65536)
 # T and D.
 OTHERS = ((77, 64), (1000, 64), (1024, 32), (1024, 80), (1024, 128), (4096, 32), (4096, 80), (4096, 128))
+# What limits this crate (`ATTENTION_REGISTERS`), and what limits PyTorch and its libraries the same way.
+NARROWER = {
+    "256": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
+    "scalar": {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41"},
+}
 # What PyTorch has no name for is compared with the nearest thing that it does.
 STAND_IN = {
     "V2 matrix product, triangle": "V2 matrix product",
@@ -30,7 +35,7 @@ STAND_IN = {
 }
 
 
-def measure_torch(threads):
+def measure_torch(threads, only=""):
     import torch
     import torch.nn as nn
     import torch.nn.functional as F
@@ -39,6 +44,8 @@ def measure_torch(threads):
     torch.manual_seed(1)
 
     def report(name, work):
+        if only not in name:
+            return
         milliseconds = statistics.median(repeat(work, SECONDS)) * 1e3
         print(f"{name}\t{milliseconds:.4f}", flush=True)
 
@@ -141,6 +148,22 @@ def speed(threads):
             yield f"| {work}, {kind} | {pair[0]:.2f} | {pair[1]:.2f} |"
 
 
+def narrower():
+    """With the registers of older machines, as lines of Markdown."""
+    columns = {}
+    for registers, limits in NARROWER.items():
+        columns[registers] = compare(
+            "attention", __file__, 1, "forward 1 x", ATTENTION_REGISTERS=registers, **limits
+        )
+    yield f"| 1 thread, ms | {' | '.join(f'this crate, {name} | PyTorch | ratio' for name in NARROWER)} |"
+    yield "|---|" + "---|" * 3 * len(NARROWER)
+    for name in next(iter(columns.values()))[0]:
+        cells = []
+        for ours, theirs in columns.values():
+            cells += [f"{ours[name]:.2f}", f"{theirs[name]:.2f}", f"{theirs[name] / ours[name]:.2f}"]
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
 def memory():
     """Lines of Markdown."""
     command = bench("attention", "memory")
@@ -166,7 +189,7 @@ def tables():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["torch"]:
-        measure_torch(int(sys.argv[2]))
+        measure_torch(int(sys.argv[2]), *sys.argv[3:])
     else:
         for line in tables():
             print(line, flush=True)

@@ -1,9 +1,10 @@
-"""Matrix products of this project's shapes: ndarray's own, gemm (which the crate uses), faer.
+"""Matrix products of this project's shapes: this crate's, ndarray's, gemm's, faer's.
 
     python3 benches/matrix_products.py
 
 Million multiplications and additions a millisecond, that is GFLOP/s; and the seconds that
-each library takes to compile alone, in an empty folder.
+each of the other libraries takes to compile alone, in an empty folder. This crate and ndarray compute one
+product on one thread; this crate's time includes the memory for the result.
 """
 
 import os
@@ -12,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from side_by_side import THREADS, numbers
+from side_by_side import THREADS, bench, numbers
 
 PACKAGE = pathlib.Path(__file__).resolve().parent / "matrix_products"
 LIBRARIES = ("ndarray", "gemm", "faer")
@@ -32,16 +33,18 @@ def tables():
     with tempfile.TemporaryDirectory() as target:
         _, program = build(target)
         speeds = [numbers([program, str(threads)]) for threads in THREADS]
-    yield f"| m x k x n, GFLOP/s with 1 / 2 threads | {' | '.join(LIBRARIES)} |"
-    yield "|---|" + "---|" * len(LIBRARIES)
-    for shape in dict.fromkeys(name.split(" ", 1)[1] for name in speeds[0]):
+    shapes = list(dict.fromkeys(name.split(" ", 1)[1] for name in speeds[0]))
+    ours = numbers(bench("products", *(shape.replace(" ", "") for shape in shapes)))
+    yield f"| m x k x n, GFLOP/s with 1 / 2 threads | this crate | {' | '.join(LIBRARIES)} |"
+    yield "|---|" + "---|" * (len(LIBRARIES) + 1)
+    for shape in shapes:
         row = [" / ".join(f"{speed[f'{library} {shape}']:.0f}" for speed in speeds) for library in LIBRARIES]
-        yield f"| {shape} | {' | '.join(row)} |"
+        yield f"| {shape} | {ours[shape]:.0f} | {' | '.join(row)} |"
     waits = []
     for library in LIBRARIES:
         with tempfile.TemporaryDirectory() as target:
             waits.append(build(target, "--no-default-features", "--features", library)[0])
-    yield f"| seconds to compile | {' | '.join(f'{wait:.0f}' for wait in waits)} |"
+    yield f"| seconds to compile | | {' | '.join(f'{wait:.0f}' for wait in waits)} |"
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -24,6 +25,8 @@ import attention
 import language_models
 import matrix_products
 import minilm
+import shapes
+import where_time_goes
 from side_by_side import ROOT
 
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
@@ -124,9 +127,23 @@ def live():
     return output(python, "benches/live.py", browser, env=environment).splitlines()
 
 
+def shapes_drawn():
+    """Time against T and D, drawn, as lines of Markdown."""
+    name = "-".join(re.findall(r"\w+", processor().lower()))
+    beginning = ROOT / "assets" / "benchmarks" / name
+    beginning.parent.mkdir(exist_ok=True)
+    yield from shapes.tables(str(beginning))
+    for letter in "TD":
+        yield ""
+        yield f"![Milliseconds against {letter}](assets/benchmarks/{name}-{letter}.svg)"
+
+
 SECTIONS = [
     ("What a learner waits for", "benches/report.py", waiting),
     ("Attention", "benches/attention.py", attention.tables),
+    ("Attention with narrower registers", "benches/attention.py", attention.narrower),
+    ("Attention of every shape", "benches/shapes.py", shapes_drawn),
+    ("Where the time goes", "benches/where_time_goes.py", where_time_goes.tables),
     ("Language models", "benches/language_models.py", language_models.tables),
     ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
     ("Kernels", "benches/kernels.py", kernels),

@@ -42,13 +42,14 @@ def bench(name, *arguments):
     return [*command, "--", *arguments]
 
 
-def compare(name, script, threads):
-    """The medians of the crate's benchmark and of `python script torch THREADS`."""
-    environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-    command, ours, theirs = bench(name), [], []
+def compare(name, script, threads, *only, **variables):
+    """The medians of the crate's benchmark and of `python script torch THREADS`, perhaps of `only` what has this in
+    its name, with some variables of the environment."""
+    environment = {**os.environ, **variables, "RAYON_NUM_THREADS": str(threads)}
+    command, ours, theirs = bench(name, *only), [], []
     for _ in range(RUNS):
         ours.append(numbers(command, environment))
-        theirs.append(numbers([sys.executable, script, "torch", str(threads)]))
+        theirs.append(numbers([sys.executable, script, "torch", str(threads), *only], environment))
     return medians(ours), medians(theirs)
 
 
