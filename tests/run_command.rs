@@ -531,6 +531,9 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
             println!("recorded: {}", ctx.with_file_name("bin/recorded-rustc.json").exists());
             std::fs::write("mine.txt", "").unwrap();
             println!("mine: {:o}", mode("mine.txt".as_ref()));
+            let compilers = std::path::PathBuf::from(option_env!("TMPDIR").unwrap());
+            println!("compilers: {}", compilers.starts_with(ctx.parent().unwrap()));
+            println!("cells: {}", std::env::temp_dir() == compilers);
         }
     "#;
     let folder = tempdir().expect("a folder");
@@ -547,7 +550,14 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     fs::write(folder.path().join("by-this-process"), "").expect("written");
     let usual = fs::metadata(folder.path().join("by-this-process")).expect("a file");
     let usual = format!("mine: {:o}\n", usual.permissions().mode() & 0o777);
-    let expected = json!(["open: []\n", "tells: []\n", "recorded: true\n", usual]);
+    let expected = json!([
+        "open: []\n",
+        "tells: []\n",
+        "recorded: true\n",
+        usual,
+        "compilers: true\n",
+        "cells: false\n"
+    ]);
     assert_eq!(*printed, expected);
 }
 

@@ -27,6 +27,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Asked, Request, Worker};
 use crate::locked::locked;
 use crate::own_process::running_program;
+use crate::workspace::writers::WRITERS;
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, RecvTimeoutError, select};
 use notebook::convention::{INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE};
@@ -120,7 +121,10 @@ impl Session {
         is_live: bool,
     ) -> Result<Session> {
         let folder = workspace.join("session");
-        fs::create_dir_all(&folder)?;
+        {
+            let _writing = WRITERS.begin()?;
+            fs::create_dir_all(&folder)?;
+        }
         let interrupt_file = flag(workspace);
         let interrupter = Interrupter::new(interrupt_file.clone());
         let (sender, events) = crossbeam_channel::bounded(MOST_WAITING);

@@ -16,9 +16,11 @@ use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::{CurrentActivity, Relay};
 use crate::evaluation::stream::Activity;
 use crate::locked::locked;
+use crate::workspace::writers::{WRITERS, Writing};
 use anyhow::{Context, Result};
 use crossbeam_channel::Sender as EventSender;
 use evcxr::{CommandContext, CompilationError, EvalCallbacks, EvalContext, EvalOutputs};
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -114,6 +116,7 @@ impl Worker {
 }
 
 fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
+    let _writing = WRITERS.begin()?;
     let known = Known {
         cell: "",
         variables: &[],
@@ -192,6 +195,7 @@ impl All {
         source: &str,
         activity: Activity,
     ) -> Result<EvalOutputs, evcxr::Error> {
+        let writing = RefCell::new(Some(begin_writing()?));
         self.activity.set(Activity::Unmarked);
         match begins_anew(source) {
             Some(Anew::Process) => {
@@ -217,8 +221,10 @@ impl All {
             input_reader: &|request| {
                 let (input, line) = Input::new(request.prompt, request.is_password);
                 let _ = self.events.send(Event::Input(input));
-                // A second line would be a command for the process that runs the cells.
+                *writing.borrow_mut() = None; // who ends the process waits for no user
                 let answer = line.recv().ok().flatten().unwrap_or_default();
+                *writing.borrow_mut() = begin_writing().ok();
+                // A second line would be a command for the process that runs the cells.
                 answer.lines().next().unwrap_or_default().to_owned()
             },
         };
@@ -320,6 +326,10 @@ fn errors_themselves(
         return evcxr::Error::CompilationErrors(again);
     }
     evcxr::Error::CompilationErrors(said)
+}
+
+fn begin_writing() -> Result<Writing, evcxr::Error> {
+    WRITERS.begin().map_err(|error| error.to_string().into())
 }
 
 fn has_ended(context: &CommandContext) -> bool {

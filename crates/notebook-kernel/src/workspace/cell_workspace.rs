@@ -7,6 +7,7 @@ use crate::workspace::environment::{CELL_CRATE, SingleThread, Variables};
 use crate::workspace::files::OWNER;
 use crate::workspace::sweep::sweep;
 use crate::workspace::toolchain::Toolchain;
+use crate::workspace::writers::WRITERS;
 use crate::workspace::{orphans, private, rust_homes, rust_sources, template, temporary};
 use anyhow::Result;
 use std::fs::{self, File, Permissions};
@@ -175,6 +176,7 @@ pub struct TemplateCopy {
 impl TemplateCopy {
     /// Copies the template; returns the workspace's folder.
     pub fn fill(&self) -> Result<&Path> {
+        let _writing = WRITERS.begin()?;
         sweep(&self.config);
         template::copy_to(&self.config, &self.workspace)
             .map_err(|error| temporary::explained(error, &self.config))?;

@@ -3,6 +3,7 @@
 
 use crate::locked::locked;
 use crate::workspace::orphans;
+use crate::workspace::writers::WRITERS;
 use anyhow::Result;
 use std::fs;
 use std::future::poll_fn;
@@ -20,7 +21,7 @@ use tokio::time::timeout;
 
 /// How often the process looks whether the one that started it still lives.
 const PARENT_CHECK: Duration = Duration::from_millis(200);
-/// Between two tries to leave nothing behind: threads may still be at work.
+/// Between two tries to leave nothing behind.
 const PAUSE: Duration = Duration::from_millis(50);
 const FEWEST_TRIES: usize = 3;
 const MOST_TRIES: usize = 40;
@@ -133,9 +134,12 @@ async fn first(mut arrivals: Vec<(i32, unix::Signal)>, by: By) -> i32 {
 }
 
 fn leave_nothing_behind(workspace: &Path) {
+    // With the processes goes what a thread that writes waits for.
+    let stopping = thread::spawn(|| WRITERS.stop());
     for tried in 1..=MOST_TRIES {
+        let nobody_writes = stopping.is_finished();
         let is_gone = orphans::leave_nothing(workspace);
-        if tried >= FEWEST_TRIES && is_gone {
+        if tried >= FEWEST_TRIES && nobody_writes && is_gone {
             return;
         }
         thread::sleep(PAUSE);

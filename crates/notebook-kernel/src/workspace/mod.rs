@@ -6,9 +6,10 @@
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
 //! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
 //! read what is written there (`private`). It goes with the kernel, also when a signal ends
-//! that (`ending`), together with every process that cells have started (`orphans`), for which
-//! somebody stands by who survives a kernel that is killed (`guardian`); or it is swept away later
-//! (`sweep`) from where all of them lie (`temporary`).
+//! that (`ending`), which waits for the threads that still write into it (`writers`), together with
+//! every process that cells have started (`orphans`), for which somebody stands by who survives a
+//! kernel that is killed (`guardian`); or it is swept away later (`sweep`) from where all of them lie
+//! (`temporary`).
 
 pub mod cargo_shim;
 pub mod cell_workspace;
@@ -30,3 +31,4 @@ pub mod sweep;
 pub mod template;
 pub mod temporary;
 pub mod toolchain;
+pub mod writers;

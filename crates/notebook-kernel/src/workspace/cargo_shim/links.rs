@@ -8,6 +8,7 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The variable that names the folder of the links.
 pub const SHIMS: &str = "NOTEBOOK_KERNEL_SHIMS";
@@ -17,12 +18,15 @@ pub const PROGRAMS: &str = "NOTEBOOK_KERNEL_PROGRAMS";
 pub const CARGO: &str = "cargo";
 pub const RUSTUP: &str = "rustup";
 pub const RECORD_RUSTC: &str = "record-rustc";
+/// Among the links: a folder for the compilers' temporary files, which those that are killed
+/// leave behind.
+const TEMPORARY: &str = "tmp";
 
 /// Makes the links in `workspace`, and puts their folder before all others in the search
 /// path; `programs` is the folder of the real cargo and rustc.
 pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables) -> Result<()> {
     let folder = of_workspace(workspace);
-    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(folder.join(TEMPORARY))?;
     for name in [CARGO, RUSTUP, RECORD_RUSTC] {
         symlink(running_program()?, folder.join(name))?;
     }
@@ -39,6 +43,13 @@ pub fn remove_shim(workspace: &Path) -> Result<()> {
 
 fn of_workspace(workspace: &Path) -> PathBuf {
     workspace.join("bin")
+}
+
+/// The real cargo; its temporary files lie in the workspace.
+pub fn real_cargo() -> Result<Command> {
+    let mut cargo = Command::new(folder(PROGRAMS)?.join(CARGO));
+    cargo.env("TMPDIR", folder(SHIMS)?.join(TEMPORARY));
+    Ok(cargo)
 }
 
 /// The folder that a variable names.

@@ -10,7 +10,9 @@
 use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
 use crate::huge_pages;
-use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
+use crate::workspace::cargo_shim::links::{
+    CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder, real_cargo,
+};
 use crate::workspace::cargo_shim::metadata::{self, METADATA};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
@@ -67,7 +69,7 @@ fn rustup() -> Outcome {
 
 fn cargo() -> Outcome {
     huge_pages::accept();
-    let mut real = Command::new(folder(PROGRAMS)?.join(CARGO));
+    let mut real = real_cargo()?;
     real.args(env::args_os().skip(1));
     let cell_crate = folder(SHIMS)?.with_file_name("ctx");
     let is_cell = fs::canonicalize(&cell_crate)? == fs::canonicalize(".")?;
@@ -100,7 +102,7 @@ fn cargo() -> Outcome {
     let source = fs::read_to_string(SOURCE)?;
     if let Some(keeping) = keeping_shadowed(&source) {
         fs::write(SOURCE, keeping)?;
-        let mut build = Build::of_cell(&real)?;
+        let mut build = Build::of_cell()?;
         let built = output(&mut build.command)?;
         if built.status.success() {
             build.has_succeeded();
@@ -109,7 +111,7 @@ fn cargo() -> Outcome {
         }
         fs::write(SOURCE, source)?;
     }
-    let mut build = Build::of_cell(&real)?;
+    let mut build = Build::of_cell()?;
     let built = output(&mut build.command)?;
     if built.status.success() {
         build.has_succeeded();
@@ -164,7 +166,7 @@ struct Build {
 }
 
 impl Build {
-    fn of_cell(real: &Command) -> Result<Build> {
+    fn of_cell() -> Result<Build> {
         let request = request_fingerprint();
         let recorded = unchanged_record(request).filter(|recorded| recorded.is_listed);
         let recorded = recorded.and_then(|recorded| recorded.build());
@@ -174,8 +176,8 @@ impl Build {
                 is_cargo: false,
             });
         }
-        let mut command = Command::new(real.get_program());
-        command.args(real.get_args());
+        let mut command = real_cargo()?;
+        command.args(env::args_os().skip(1));
         if let Some(last) = Recorded::read() {
             last.looks.forget_changed();
         }
