@@ -533,19 +533,28 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
             println!("mine: {:o}", mode("mine.txt".as_ref()));
             let compilers = std::path::PathBuf::from(option_env!("TMPDIR").unwrap());
             println!("compilers: {}", compilers.starts_with(ctx.parent().unwrap()));
-            println!("cells: {}", std::env::temp_dir() == compilers);
+            println!("cells: {}", std::env::temp_dir().display());
         }
     "#;
-    let folder = tempdir().expect("a folder");
+    let (folder, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
     let path = write_notebook(folder.path(), "look.ipynb", &["1 + 1", "2 + 2", look]);
     let mut run = program();
     // Assembled here, so that the text of the cell is not what is found.
     let secret = ["hidden", "1234"].join("-");
     run.args(["run", "--save"])
         .arg(&path)
+        .env("TMPDIR", temporary.path())
         .env("SECRET_OF_THE_USER", secret);
-    let (code, stdout, stderr) = finish(&mut run);
+    let running = thread::spawn(move || finish(&mut run));
+    let mut beside = BTreeSet::new();
+    while !running.is_finished() {
+        let names = fs::read_dir(temporary.path()).expect("a folder").flatten();
+        beside.extend(names.map(|entry| entry.file_name()));
+        thread::sleep(Duration::from_millis(1));
+    }
+    let (code, stdout, stderr) = running.join().expect("no panic");
     assert_eq!(code, 0, "{stdout}{stderr}");
+    assert_eq!(beside.len(), 1, "the workspace alone: {beside:?}");
     let printed = &read_json(&path)["cells"][2]["outputs"][0]["text"];
     fs::write(folder.path().join("by-this-process"), "").expect("written");
     let usual = fs::metadata(folder.path().join("by-this-process")).expect("a file");
@@ -556,7 +565,7 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
         "recorded: true\n",
         usual,
         "compilers: true\n",
-        "cells: false\n"
+        format!("cells: {}\n", temporary.path().display())
     ]);
     assert_eq!(*printed, expected);
 }

@@ -11,8 +11,11 @@ use std::fs::{DirEntry, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tempfile::{Builder, TempDir};
 
+/// The variable that names the folder for temporary files.
+pub const TMPDIR: &str = "TMPDIR";
 /// Where temporary files lie if the system's folder for them does not suit.
 const COMMON: &str = "/tmp";
 /// The longest path of a socket in a workspace: macOS's limit, which is below Linux's.
@@ -27,11 +30,18 @@ pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
-/// The system's folder for temporary files. Where a compiler could not work, `/tmp`.
+/// The user's folder for temporary files: what this process has begun with. From when it has a
+/// workspace, `TMPDIR` names a folder in that.
+pub fn of_user() -> &'static Path {
+    static OF_USER: OnceLock<PathBuf> = OnceLock::new();
+    OF_USER.get_or_init(env::temp_dir)
+}
+
+/// The user's folder for temporary files. Where a compiler could not work, `/tmp`.
 pub fn temporary(config: &Config) -> PathBuf {
-    let folder = env::temp_dir();
-    match suits(&folder, &prefix(config)) {
-        true => folder,
+    let folder = of_user();
+    match suits(folder, &prefix(config)) {
+        true => folder.to_owned(),
         false => COMMON.into(),
     }
 }

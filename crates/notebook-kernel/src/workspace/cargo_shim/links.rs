@@ -3,12 +3,12 @@
 use crate::own_process::running_program;
 use crate::workspace::environment::Variables;
 use crate::workspace::files::remove_folder;
+use crate::workspace::temporary::TMPDIR;
 use anyhow::{Context, Result};
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The variable that names the folder of the links.
 pub const SHIMS: &str = "NOTEBOOK_KERNEL_SHIMS";
@@ -18,20 +18,22 @@ pub const PROGRAMS: &str = "NOTEBOOK_KERNEL_PROGRAMS";
 pub const CARGO: &str = "cargo";
 pub const RUSTUP: &str = "rustup";
 pub const RECORD_RUSTC: &str = "record-rustc";
-/// Among the links: a folder for the compilers' temporary files, which those that are killed
-/// leave behind.
+/// Among the links: the folder for temporary files of rust-analyzer and the compilers, which leave
+/// them behind when they are ended.
 const TEMPORARY: &str = "tmp";
 
 /// Makes the links in `workspace`, and puts their folder before all others in the search
 /// path; `programs` is the folder of the real cargo and rustc.
 pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables) -> Result<()> {
     let folder = of_workspace(workspace);
-    fs::create_dir_all(folder.join(TEMPORARY))?;
+    let temporary = folder.join(TEMPORARY);
+    fs::create_dir_all(&temporary)?;
     for name in [CARGO, RUSTUP, RECORD_RUSTC] {
         symlink(running_program()?, folder.join(name))?;
     }
     variables.set(SHIMS, &folder);
     variables.set(PROGRAMS, programs);
+    variables.set(TMPDIR, temporary);
     variables.prepend("PATH", folder);
     Ok(())
 }
@@ -43,13 +45,6 @@ pub fn remove_shim(workspace: &Path) -> Result<()> {
 
 fn of_workspace(workspace: &Path) -> PathBuf {
     workspace.join("bin")
-}
-
-/// The real cargo; its temporary files lie in the workspace.
-pub fn real_cargo() -> Result<Command> {
-    let mut cargo = Command::new(folder(PROGRAMS)?.join(CARGO));
-    cargo.env("TMPDIR", folder(SHIMS)?.join(TEMPORARY));
-    Ok(cargo)
 }
 
 /// The folder that a variable names.

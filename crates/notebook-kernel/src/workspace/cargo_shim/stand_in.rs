@@ -10,9 +10,7 @@
 use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
 use crate::huge_pages;
-use crate::workspace::cargo_shim::links::{
-    CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder, real_cargo,
-};
+use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
 use crate::workspace::cargo_shim::metadata::{self, METADATA};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
@@ -70,7 +68,6 @@ fn rustup() -> Outcome {
 fn cargo() -> Outcome {
     huge_pages::accept();
     let mut real = real_cargo()?;
-    real.args(env::args_os().skip(1));
     let cell_crate = folder(SHIMS)?.with_file_name("ctx");
     let is_cell = fs::canonicalize(&cell_crate)? == fs::canonicalize(".")?;
     let workspace = cell_crate.parent().unwrap_or(&cell_crate);
@@ -118,6 +115,13 @@ fn cargo() -> Outcome {
     }
     pass_on(&built)?;
     process::exit(built.status.code().unwrap_or(1))
+}
+
+/// The real cargo, called as this process was.
+fn real_cargo() -> Result<Command> {
+    let mut cargo = Command::new(folder(PROGRAMS)?.join(CARGO));
+    cargo.args(env::args_os().skip(1));
+    Ok(cargo)
 }
 
 /// Runs a compiler to its end. Which crates cargo compiles is told meanwhile.
@@ -177,7 +181,6 @@ impl Build {
             });
         }
         let mut command = real_cargo()?;
-        command.args(env::args_os().skip(1));
         if let Some(last) = Recorded::read() {
             last.looks.forget_changed();
         }
