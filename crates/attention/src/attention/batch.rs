@@ -3,10 +3,11 @@
 use crate::attention::attend::{attention_of, check_memory};
 use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
-use crate::numerics::matmul::{matmul, rows_mut};
-use crate::numerics::product::{Left, Store, product};
+use crate::numerics::matmul::{matmul, matmul_lower, rows_mut};
+use crate::numerics::product::Store;
 use crate::numerics::real::Real;
 use crate::numerics::shape::{one_weight_per_value, same_shape};
+use crate::numerics::simd::all_finite;
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -92,14 +93,8 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
         let context = context.as_slice_mut().expect("a new array");
         // Rows of weights that end at about the same place are multiplied together. But each
         // alone if a value is NaN or infinite: times a weight of 0 it would be NaN.
-        let finite = v.iter().all(|value| value.is_finite());
-        let rows = if finite { ROWS } else { 1 };
-        for start in (0..time).step_by(rows) {
-            let end = (start + rows).min(time);
-            let weights = Left::of(&lower[start * time..], time, end - start, end);
-            let context = &mut context[start * width..];
-            product(weights, v, context, width, Store::Overwrite);
-        }
+        let rows = if all_finite(v) { ROWS } else { 1 };
+        matmul_lower(&lower, v, context, width, rows);
     })
 }
 

@@ -10,7 +10,7 @@ use super::finish::finish;
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::{LANES, exp2, larger, simd};
+use crate::numerics::simd::{LANES, all_finite, exp2, larger, simd};
 use crate::numerics::transpose::transpose;
 use std::f32::consts::LOG2_E;
 
@@ -124,7 +124,7 @@ impl Tile {
             }
             rescale(scores, max, sum, context);
             let rows = &v[start * value_width..(start + keys) * value_width];
-            if on_the_edge && !rows.iter().all(|value| value.is_finite()) {
+            if on_the_edge && !all_finite(rows) {
                 add_visible(scores, rows, context, self.lanes, start, first);
                 continue;
             }

@@ -1,15 +1,16 @@
 //! The matrix product of arrays, which may lie in memory in any order.
 
-use super::product::{Left, Store, product, product_with_stride};
+use super::product::{Left, Store, columns_at_once, product, product_with_stride};
 use super::row_products::dots;
 use super::simd::simd;
 use super::transpose::transpose;
 use ndarray::{ArrayView2, ArrayViewMut2};
 use std::borrow::Cow;
 
-/// A right matrix of fewer numbers is read where it lies.
+/// A right matrix of fewer numbers is read where it lies, if a product takes as many columns at once
+/// as a copy has: of rows far apart, a few numbers of each, only few stay in the first cache.
 const NEAR: usize = 1 << 20;
-/// A larger one is copied in parts of so many rows and columns, which stay in the caches of a core.
+/// Others are copied in parts of so many rows and columns, which stay in the caches of a core.
 const DEPTH: usize = 512;
 const COLUMNS: usize = 64;
 /// For fewer rows than these, a copy of `b` costs more than it saves,
@@ -46,12 +47,16 @@ pub(crate) fn matmul(
         Order::Columns => Left::transposed(&a, m, m, k),
     };
     match (a_order, b_order) {
-        (_, Order::Rows) if b.len() < NEAR || m < MANY_ROWS => product(left, &b, c, n, store),
         (Order::Rows, Order::Columns) if m < FEW_ROWS => by_dots(&a, (&b, k), c, store),
         (Order::Rows, Order::Columns) if m < MANY_ROWS && m * (k + n) < k * n => {
             by_columns((&a, m), (&b, k), c, store);
         }
-        _ => by_panels((left, k), (&b, b_order), (c, n), store),
+        _ => for_each_panel((&b, b_order), (k, n), m, |panel| {
+            let left = left.some_depth(panel.first, panel.depth);
+            let c = (&mut c[panel.column..], n);
+            let store = panel.store(store);
+            product_with_stride(left, panel.numbers, c, panel.width, store);
+        }),
     }
 }
 
@@ -102,33 +107,88 @@ fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], s
     store_all(&sums_rows, c, store);
 }
 
-/// Some columns of `b` over some of the depth after the other, copied side by side.
-fn by_panels(
-    (a, k): (Left, usize),
+/// `c = a b`, where `a`, (T, T), is 0 above the diagonal; `b` and `c` are (T, N). Each `rows` rows are
+/// multiplied as one rectangle, which ends where the last of them does; what is right of it is not read.
+pub(crate) fn matmul_lower(a: &[f32], b: &[f32], c: &mut [f32], n: usize, rows: usize) {
+    let time = b.len() / n;
+    for_each_panel((b, Order::Rows), (time, n), time, |panel| {
+        for start in (0..time).step_by(rows) {
+            let end = (start + rows).min(time);
+            if end <= panel.first {
+                continue;
+            }
+            let depth = panel.depth.min(end - panel.first);
+            let a = Left::of(&a[start * time..], time, end - start, end);
+            let c = &mut c[start * n + panel.column..];
+            let a = a.some_depth(panel.first, depth);
+            let store = panel.store(Store::Overwrite);
+            product_with_stride(a, panel.numbers, (c, n), panel.width, store);
+        }
+    });
+}
+
+/// Some columns of a right matrix over some of the depth, side by side.
+struct Panel<'a> {
+    /// (depth, width)
+    numbers: &'a [f32],
+    first: usize,
+    depth: usize,
+    column: usize,
+    width: usize,
+}
+
+impl Panel<'_> {
+    /// How its product is stored: what comes from further up is there already.
+    fn store(&self, store: Store) -> Store {
+        match self.first {
+            0 => store,
+            _ => Store::Accumulate,
+        }
+    }
+}
+
+/// All panels of `b`, (K, N), which `rows` rows will be multiplied with: copies, one after the
+/// other, or `b` itself.
+fn for_each_panel(
     (b, order): (&[f32], Order),
-    (c, n): (&mut [f32], usize),
-    store: Store,
+    (k, n): (usize, usize),
+    rows: usize,
+    mut work: impl FnMut(Panel),
 ) {
-    let mut panel = vec![0.0; k.min(DEPTH) * n.min(COLUMNS)];
+    let is_near = columns_at_once() >= COLUMNS && b.len() < NEAR;
+    if order == Order::Rows && (is_near || rows < MANY_ROWS || b.is_empty()) {
+        return work(Panel {
+            numbers: b,
+            first: 0,
+            depth: k,
+            column: 0,
+            width: n,
+        });
+    }
+    let mut copy = vec![0.0; k.min(DEPTH) * n.min(COLUMNS)];
     for first in (0..k).step_by(DEPTH) {
         let depth = DEPTH.min(k - first);
-        let store = if first > 0 { Store::Accumulate } else { store };
         for column in (0..n).step_by(COLUMNS) {
             let width = COLUMNS.min(n - column);
-            let panel = &mut panel[..depth * width];
+            let numbers = &mut copy[..depth * width];
             match order {
                 Order::Rows => {
                     let rows = b.chunks_exact(n).skip(first);
-                    for (to, row) in panel.chunks_exact_mut(width).zip(rows) {
+                    for (to, row) in numbers.chunks_exact_mut(width).zip(rows) {
                         to.copy_from_slice(&row[column..column + width]);
                     }
                 }
                 Order::Columns => {
-                    transpose(&b[column * k + first..], k, (width, depth), panel, width);
+                    transpose(&b[column * k + first..], k, (width, depth), numbers, width);
                 }
             }
-            let a = a.some_depth(first, depth);
-            product_with_stride(a, panel, (&mut c[column..], n), width, store);
+            work(Panel {
+                numbers,
+                first,
+                depth,
+                column,
+                width,
+            });
         }
     }
 }
@@ -212,9 +272,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_right_of_the_diagonal_is_left_out() {
+        let number = |i: usize| ((i * 7) % 11) as f32 - 5.0;
+        for (time, n, rows) in [
+            (1, 1, 48),
+            (50, 7, 48),
+            (MANY_ROWS, 70, 5),
+            (DEPTH + 20, 65, 48),
+        ] {
+            let a = Array2::from_shape_fn((time, time), |(i, j)| match j <= i {
+                true => number(i * time + j),
+                false => 0.0,
+            });
+            let b = Array2::from_shape_fn((time, n), |(i, j)| number(i * n + j));
+            let (a_numbers, b_numbers) = (a.as_slice().expect("rows"), b.as_slice().expect("rows"));
+            let mut c = vec![1.0; time * n];
+            matmul_lower(a_numbers, b_numbers, &mut c, n, rows);
+            assert_eq!(rows_mut(&mut c, n), a.dot(&b), "{time} {n} {rows}");
+        }
+    }
+
+    #[test]
     fn a_product_over_nothing_is_zeros() {
         let mut c = Array2::<f32>::ones((2, 3));
         let (a, b) = (Array2::zeros((2, 0)), Array2::zeros((0, 3)));
+        matmul(a.view(), b.view(), c.view_mut(), Store::Overwrite);
+        assert!(c.iter().all(|&zero| zero == 0.0));
+        let mut c = Array2::<f32>::ones((MANY_ROWS, 3));
+        let (a, b) = (Array2::zeros((MANY_ROWS, 0)), Array2::zeros((0, 3)));
         matmul(a.view(), b.view(), c.view_mut(), Store::Overwrite);
         assert!(c.iter().all(|&zero| zero == 0.0));
         for (m, n) in [(0, 3), (3, 0), (30, 0)] {

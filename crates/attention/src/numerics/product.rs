@@ -77,6 +77,32 @@ impl<'a> Left<'a> {
     }
 }
 
+/// How many columns of the result a block has, on this machine.
+pub(crate) fn columns_at_once() -> usize {
+    registers().dispatch(ColumnsAtOnce)
+}
+
+struct ColumnsAtOnce;
+
+impl WithSimd for ColumnsAtOnce {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        registers_at_once::<S>() * S::F32_LANES
+    }
+}
+
+/// 6 x 4 sums, 4 numbers of b and one of a fill 29 registers; of 16 there are 6 x 2 sums. Of one
+/// number the compiler makes 2 of 4 numbers of 8 of them, on every machine.
+const fn registers_at_once<S: Simd>() -> usize {
+    match (S::IS_SCALAR, S::REGISTER_COUNT >= 32) {
+        (true, _) => 8,
+        (false, true) => 4,
+        (false, false) => 2,
+    }
+}
+
 /// `c = a b` or `c = c + a b`: `b` is (depth, columns), `c` (rows, columns). On the caller's
 /// thread.
 pub(crate) fn product(a: Left, b: &[f32], c: &mut [f32], columns: usize, store: Store) {
@@ -124,13 +150,12 @@ impl WithSimd for Product<'_> {
             product: self,
         };
         let mut column = 0;
-        // Registers of one number: the compiler makes 2 of 4 numbers of 8 of them, on every machine.
-        while S::IS_SCALAR && column + 8 <= columns {
+        let most = registers_at_once::<S>();
+        while most == 8 && column + 8 * S::F32_LANES <= columns {
             sums.columns::<8, false>(column);
-            column += 8;
+            column += 8 * S::F32_LANES;
         }
-        // 6 x 4 sums, 4 numbers of b and one of a fill 29 registers; of 16 there are 6 x 2 sums.
-        while S::REGISTER_COUNT >= 32 && column + 4 * S::F32_LANES <= columns {
+        while most == 4 && column + 4 * S::F32_LANES <= columns {
             sums.columns::<4, false>(column);
             column += 4 * S::F32_LANES;
         }

@@ -94,6 +94,18 @@ pub(crate) fn largest(numbers: &[f32]) -> f32 {
     rest.iter().fold(all, |a, &b| larger(b, a))
 }
 
+/// Whether no number is NaN or infinite. All of them are looked at: a loop that may end early takes
+/// one number at a time.
+pub(crate) fn all_finite(numbers: &[f32]) -> bool {
+    simd(
+        #[inline(always)]
+        || {
+            let finite = numbers.iter().map(|number| number.is_finite());
+            finite.fold(true, |all, is_finite| all & is_finite)
+        },
+    )
+}
+
 /// The dot product.
 #[inline(always)]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -209,6 +221,18 @@ mod tests {
         }
         assert_eq!(largest(&[]), f32::NEG_INFINITY);
         assert_eq!(largest(&[f32::NAN, 1.0]), 1.0);
+    }
+
+    #[test]
+    fn one_number_that_is_not_finite_is_found() {
+        for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for place in 0..40 {
+                let mut numbers = [f32::MAX; 40];
+                assert!(all_finite(&numbers));
+                numbers[place] = odd;
+                assert!(!all_finite(&numbers), "{odd} at {place}");
+            }
+        }
     }
 
     #[test]
