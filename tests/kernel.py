@@ -286,6 +286,14 @@ class Protocol(WithKernel):
         client.input("あ: b")
         reply, outputs = self.kernel.finish(request)
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ: b")
+        # Each question is asked once, also where the answer takes its time.
+        code = 'for _ in 0..60 { evcxr_input::get_string("again: "); }'
+        request = client.execute(code, allow_stdin=True)
+        for _ in range(60):
+            self.assertEqual(client.get_stdin_msg(timeout=60)["content"]["prompt"], "again: ")
+            time.sleep(0.1)
+            client.input("b")
+        self.assertEqual(self.kernel.finish(request)[0]["status"], "ok")
         # A front end that cannot ask is not asked.
         reply, outputs = self.kernel.run('evcxr_input::get_string("name").len()', allow_stdin=False)
         self.assertEqual(reply["status"], "ok", reply)

@@ -462,7 +462,8 @@ impl Session {
         answer: &mut dyn FnMut(&Input) -> Option<String>,
     ) {
         let commands = self.relay.commands();
-        if !commands.are_at_work() {
+        // Else what is waited for may be on its way: evcxr's answer to what the cell has asked.
+        if !commands.can_be_waited_for() {
             return;
         }
         // Asked before: whoever answers holds what says it.
