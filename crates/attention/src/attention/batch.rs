@@ -3,14 +3,15 @@
 use crate::attention::attend::{attention_of, check_memory};
 use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
+use crate::numerics::fresh::Fresh;
 use crate::numerics::matmul::{matmul, matmul_lower, rows_mut};
+use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::Store;
 use crate::numerics::real::Real;
 use crate::numerics::shape::{one_weight_per_value, same_shape};
 use crate::numerics::simd::all_finite;
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
-use rayon::prelude::*;
 
 /// [`context`](crate::context) of every sequence of a batch, all with the same weights.
 ///
@@ -225,11 +226,12 @@ pub(crate) fn fill_in_parallel(
     (sequences, rows, columns): (usize, usize, usize),
     sequence: impl Fn(usize, ArrayViewMut2<f32>) + Sync,
 ) -> Array3<f32> {
-    let mut batch = Array3::zeros((sequences, rows, columns));
-    if !batch.is_empty() {
-        let numbers = batch.as_slice_mut().expect("standard layout");
-        let chunks = numbers.par_chunks_mut(rows * columns).enumerate();
-        chunks.for_each(|(b, numbers)| sequence(b, rows_mut(numbers, columns)));
-    }
-    batch
+    let mut batch = Fresh::new(sequences * rows * columns);
+    let size = (rows * columns).max(1);
+    for_each_with(
+        batch.whole().chunks(size).enumerate().collect(),
+        || (),
+        |(), (b, numbers)| sequence(b, rows_mut(numbers.zeros(), columns)),
+    );
+    Array3::from_shape_vec((sequences, rows, columns), batch.into_vec()).expect("all sequences")
 }

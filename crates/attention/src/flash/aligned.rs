@@ -1,6 +1,6 @@
 //! Aligned buffers for tiles, and how numbers get into them.
 
-use crate::numerics::simd::LANES;
+use crate::numerics::simd::{LANES, simd};
 use crate::numerics::transpose::transpose;
 
 /// Zeros that begin at the beginning of a line of the cache, so that no register is
@@ -53,7 +53,10 @@ pub(super) fn transpose_scaled(
     }
     let height = rows.len() / width;
     transpose(rows, width, (height, width), columns, lanes);
-    columns.iter_mut().for_each(|number| *number *= factor);
+    simd(
+        #[inline(always)]
+        || columns.iter_mut().for_each(|number| *number *= factor),
+    );
 }
 
 /// Writes `rows`, (rows, width), to `into` as (rows, padded(width)).

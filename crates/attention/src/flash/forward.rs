@@ -8,6 +8,7 @@ use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::few_queries::{are_few, forward_few};
 use super::finish::finish;
 use super::task::Task;
+use crate::numerics::fresh::Fresh;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::{LANES, all_finite, exp2, larger, simd};
@@ -17,17 +18,15 @@ use std::f32::consts::LOG2_E;
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).
 pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<f32>) {
     let rows = task.heads * task.queries;
-    let (mut context, mut log_sum_exp) = (vec![0.0; rows * task.value_width], vec![0.0; rows]);
-    if rows == 0 {
-        return (context, log_sum_exp);
-    }
-    if are_few(task) {
-        forward_few([q, k, v], task, &mut context, &mut log_sum_exp);
-        return (context, log_sum_exp);
+    let mut context = Fresh::new(rows * task.value_width);
+    let mut log_sum_exp = vec![0.0; rows];
+    if are_few(task) || rows == 0 {
+        forward_few([q, k, v], task, context.whole().zeros(), &mut log_sum_exp);
+        return (context.into_vec(), log_sum_exp);
     }
     let tile = task.tiles.queries.min(task.queries);
     let mut tiles = Vec::new();
-    let heads = context.chunks_mut(task.queries * task.value_width);
+    let heads = context.whole().chunks(task.queries * task.value_width);
     for (head, (context, log_sum_exp)) in
         heads.zip(log_sum_exp.chunks_mut(task.queries)).enumerate()
     {
@@ -35,7 +34,7 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
         let k = &k[keys.start * task.width..keys.end * task.width];
         let v = &v[keys.start * task.value_width..keys.end * task.value_width];
         let q = &q[head * task.queries * task.width..][..task.queries * task.width];
-        let chunks = context.chunks_mut(tile * task.value_width);
+        let chunks = context.chunks(tile * task.value_width);
         let chunks = chunks.zip(log_sum_exp.chunks_mut(tile));
         for (index, ((context, log_sum_exp), q)) in
             chunks.zip(q.chunks(tile * task.width)).enumerate()
@@ -53,10 +52,10 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
         || Tile::new(task, tile),
         |scratch, (first, q, k, v, context, log_sum_exp)| {
             scratch.attend(first, q, k, v);
-            scratch.write(context, log_sum_exp);
+            scratch.write(context.zeros(), log_sum_exp);
         },
     );
-    (context, log_sum_exp)
+    (context.into_vec(), log_sum_exp)
 }
 
 /// Queries that are looked at together, and all that is known of them so far.
@@ -205,9 +204,12 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
                     continue;
                 }
                 for context in context[register..].iter_mut().step_by(registers) {
+                    // A copy, as with the exponentials: else each number is multiplied alone.
+                    let mut sums = *context;
                     for lane in 0..LANES {
-                        context[lane] *= factor[lane];
+                        sums[lane] *= factor[lane];
                     }
+                    *context = sums;
                 }
             }
         },

@@ -5,7 +5,7 @@ use super::forward::hide_future;
 use super::query_band::{QueryBand, QueryTile};
 use super::task::Task;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::{exp2, simd};
+use crate::numerics::simd::{LANES, exp2, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
 pub(super) struct KeyTile<'a> {
@@ -118,8 +118,7 @@ impl KeyShare {
             lanes,
             Store::Overwrite,
         );
-        let delta = &queries.delta[..queries.count];
-        softmax_backward(weights, d_scores, &queries.log_sum_exp, delta, lanes);
+        softmax_backward(weights, d_scores, &queries.log_sum_exp, &queries.delta);
         if causal && keys.start + count > queries.first + 1 {
             hide_future(weights, lanes, keys.start, queries.first, 0.0);
             hide_future(d_scores, lanes, keys.start, queries.first, 0.0);
@@ -156,15 +155,14 @@ impl KeyShare {
     }
 }
 
-/// `scores`, (keys, lanes), both they and `log_sum_exp` times log2(e), become weights, and `d_weights` the gradient with respect
-/// to the scores. Lanes without a query keep what is in them.
-fn softmax_backward(
-    scores: &mut [f32],
-    d_weights: &mut [f32],
-    log_sum_exp: &[f32],
-    delta: &[f32],
-    lanes: usize,
-) {
+/// `scores`, (keys, lanes), both they and `log_sum_exp` times log2(e), become weights, and `d_weights` the gradient
+/// with respect to the scores.
+fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], log_sum_exp: &[f32], delta: &[f32]) {
+    let lanes = log_sum_exp.len();
+    let (log_sum_exp, delta) = (
+        log_sum_exp.as_chunks::<LANES>().0,
+        delta.as_chunks::<LANES>().0,
+    );
     simd(
         #[inline(always)]
         || {
@@ -174,11 +172,31 @@ fn softmax_backward(
                 .chunks_exact_mut(lanes)
                 .zip(d_weights.chunks_exact_mut(lanes))
             {
-                for lane in 0..log_sum_exp.len() {
-                    scores[lane] = exp2(scores[lane] - log_sum_exp[lane]);
-                    d_weights[lane] = scores[lane] * (d_weights[lane] - delta[lane]);
+                let registers = scores.as_chunks_mut().0.iter_mut();
+                let registers = registers.zip(d_weights.as_chunks_mut().0);
+                for ((scores, d_weights), (log_sum_exp, delta)) in
+                    registers.zip(log_sum_exp.iter().zip(delta))
+                {
+                    weights_and_d_scores(scores, d_weights, log_sum_exp, delta);
                 }
             }
         },
     );
+}
+
+/// [`softmax_backward`] of one register.
+#[inline(always)]
+fn weights_and_d_scores(
+    scores: &mut [f32; LANES],
+    d_weights: &mut [f32; LANES],
+    log_sum_exp: &[f32; LANES],
+    delta: &[f32; LANES],
+) {
+    // Copies: what is written then cannot change what is read.
+    let (mut weights, mut d_scores) = (*scores, *d_weights);
+    for lane in 0..LANES {
+        weights[lane] = exp2(weights[lane] - log_sum_exp[lane]);
+        d_scores[lane] = weights[lane] * (d_scores[lane] - delta[lane]);
+    }
+    (*scores, *d_weights) = (weights, d_scores);
 }

@@ -30,10 +30,10 @@ pub(super) struct QueryTile {
     pub q_rows: AlignedBuffer,
     /// (queries, padded(D'))
     pub d_context_rows: AlignedBuffer,
-    /// For each query, times log2(e); inf where there was nothing to attend to, so that `exp(score -
-    /// log_sum_exp)` is 0.
+    /// For each lane, times log2(e); inf where there was nothing to attend to or is no query, so that
+    /// `exp(score - log_sum_exp)` is 0.
     pub log_sum_exp: Vec<f32>,
-    /// `d_context · context` for each query: the D of FlashAttention-2 (Dao 2023, algorithm 2).
+    /// For each lane `d_context · context`: the D of FlashAttention-2 (Dao 2023, algorithm 2).
     pub delta: Vec<f32>,
 }
 
@@ -85,15 +85,15 @@ impl QueryTile {
             d_context: AlignedBuffer::new(task.value_width * lanes),
             q_rows: AlignedBuffer::new(queries * padded(task.width)),
             d_context_rows: AlignedBuffer::new(queries * padded(task.value_width)),
-            log_sum_exp: Vec::with_capacity(queries),
-            delta: vec![0.0; queries],
+            log_sum_exp: Vec::with_capacity(lanes),
+            delta: Vec::with_capacity(lanes),
         }
     }
 
     fn fill(&mut self, task: Task, first: usize, inputs: Inputs) {
         self.first = first;
         self.count = inputs.log_sum_exp.len();
-        self.log_sum_exp.clear();
+        let lanes = padded(self.count);
         let or_infinity = |one: &f32| {
             if *one == f32::NEG_INFINITY {
                 f32::INFINITY
@@ -101,9 +101,11 @@ impl QueryTile {
                 *one * LOG2_E
             }
         };
+        self.log_sum_exp.clear();
         self.log_sum_exp
             .extend(inputs.log_sum_exp.iter().map(or_infinity));
-        let (width, lanes) = (task.width, padded(self.count));
+        self.log_sum_exp.resize(lanes, f32::INFINITY);
+        let width = task.width;
         let scale = task.scale * LOG2_E;
         transpose_scaled(inputs.q, width, scale, self.q.as_mut_slice(), lanes);
         copy_padded(inputs.q, width, self.q_rows.as_mut_slice());
@@ -111,11 +113,15 @@ impl QueryTile {
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
         copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
         let rows = d_context.chunks(width).zip(inputs.context.chunks(width));
-        for (delta, (d_context, context)) in self.delta.iter_mut().zip(rows) {
-            *delta = simd(
-                #[inline(always)]
-                || dot(d_context, context),
-            );
-        }
+        self.delta.clear();
+        simd(
+            #[inline(always)]
+            || {
+                for (d_context, context) in rows.clone() {
+                    self.delta.push(dot(d_context, context));
+                }
+            },
+        );
+        self.delta.resize(lanes, 0.0);
     }
 }

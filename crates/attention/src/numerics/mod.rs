@@ -1,6 +1,7 @@
 //! What all computing stands on: numbers, shapes, sums, products, wide registers.
 
 pub(crate) mod difference;
+pub(crate) mod fresh;
 pub(crate) mod matmul;
 pub(crate) mod parallel;
 pub(crate) mod product;

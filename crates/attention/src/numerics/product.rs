@@ -1,7 +1,7 @@
 //! The matrix product on numbers as they lie in memory, in the widest registers of the machine.
 //!
-//! The only file with `unsafe` in this crate. Whether all numbers are there is asked once for a
-//! product: asked at every step of its loops, that takes up to a tenth of the time.
+//! Whether all numbers are there is asked once for a product: asked at every step of its loops, that
+//! takes up to a tenth of the time. So there is `unsafe` here.
 
 #![allow(unsafe_code, reason = "bounds are checked before the loops")]
 

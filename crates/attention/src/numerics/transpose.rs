@@ -10,13 +10,16 @@ pub(crate) fn transpose(
     into_stride: usize,
 ) {
     let (high, wide) = (height - height % 4, width - width % 4);
-    for column in (0..wide).step_by(4) {
+    for row in (0..high).step_by(4) {
+        let of_row = |i: usize| rows[(row + i) * stride..][..width].as_chunks::<4>().0;
+        let pairs = of_row(0).iter().zip(of_row(1));
+        let fours = pairs.zip(of_row(2).iter().zip(of_row(3)));
         // 4 x 4 numbers become 4 registers.
-        for row in (0..high).step_by(4) {
-            let from = [0, 1, 2, 3].map(|i| four(&rows[(row + i) * stride + column..]));
+        for (((a, b), (c, d)), into) in fours.zip(into.chunks_mut(4 * into_stride)) {
+            let from = [*a, *b, *c, *d];
             for j in 0..4 {
-                let at = (column + j) * into_stride + row;
-                into[at..at + 4].copy_from_slice(&from.map(|numbers| numbers[j]));
+                let column = &mut into[j * into_stride + row..][..4];
+                column.copy_from_slice(&from.map(|numbers| numbers[j]));
             }
         }
     }
@@ -25,10 +28,6 @@ pub(crate) fn transpose(
             into[column * into_stride + row] = rows[row * stride + column];
         }
     }
-}
-
-fn four(numbers: &[f32]) -> [f32; 4] {
-    *numbers.first_chunk().expect("a row goes on so far")
 }
 
 #[cfg(test)]
