@@ -15,7 +15,7 @@ import math
 import statistics
 import sys
 
-from side_by_side import THREADS, bench, compare, numbers, repeat
+from side_by_side import THREADS, bench, compare, fast_mkl, numbers, repeat
 
 SECONDS = 1.0
 TIMES = (512, 1024, 2048, 4096)
@@ -124,9 +124,9 @@ def slope(values):
     return above / sum((x - mean_x) ** 2 for x, _ in points)
 
 
-def speed(threads):
+def speed(threads, **variables):
     """Lines of Markdown."""
-    ours, theirs = compare("attention", __file__, threads)
+    ours, theirs = compare("attention", __file__, threads, **variables)
     peak = ours.pop("registers") * 1e6
     yield f"With {threads} thread{'s' * (threads > 1)}; the peak is {peak / 1e6:.0f} GFLOP/s:"
     yield ""
@@ -146,6 +146,14 @@ def speed(threads):
                 slope({t: times[f"{work} 1 x {t} {kind}"] for t in TIMES}) for times in (ours, theirs)
             ]
             yield f"| {work}, {kind} | {pair[0]:.2f} | {pair[1]:.2f} |"
+
+
+def beside_fast_mkl():
+    """Beside PyTorch at its best, as lines of Markdown."""
+    with fast_mkl() as variables:
+        for threads in THREADS:
+            yield from speed(threads, **variables)
+            yield ""
 
 
 def narrower():

@@ -11,7 +11,7 @@ each number of threads, in turns; the table has the medians.
 import statistics
 import sys
 
-from side_by_side import ROOT, THREADS, compare, repeat
+from side_by_side import ROOT, THREADS, compare, fast_mkl, repeat
 
 NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
 SECONDS = 3.0
@@ -126,10 +126,16 @@ def measure_torch(threads):
     print(f"generation\t{median_rate(100, generate):.1f}")
 
 
-def tables():
+def beside_fast_mkl():
+    """Beside PyTorch at its best, as lines of Markdown."""
+    with fast_mkl() as variables:
+        yield from tables(**variables)
+
+
+def tables(**variables):
     """Lines of Markdown."""
     for threads in THREADS:
-        ours, theirs = compare("language_models", __file__, threads)
+        ours, theirs = compare("language_models", __file__, threads, **variables)
         peak = ours["matrix peak, GFLOP/s"]
         share = ours["transformer"] * TRANSFORMER_FLOP / 1e9 / peak
         yield f"| {threads} thread{'s' * (threads > 1)}, a second | this crate | PyTorch | ratio |"

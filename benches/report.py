@@ -141,10 +141,12 @@ def shapes_drawn():
 SECTIONS = [
     ("What a learner waits for", "benches/report.py", waiting),
     ("Attention", "benches/attention.py", attention.tables),
+    ("Attention beside a fast MKL", "benches/attention.py", attention.beside_fast_mkl),
     ("Attention with narrower registers", "benches/attention.py", attention.narrower),
     ("Attention of every shape", "benches/shapes.py", shapes_drawn),
     ("Where the time goes", "benches/where_time_goes.py", where_time_goes.tables),
     ("Language models", "benches/language_models.py", language_models.tables),
+    ("Language models beside a fast MKL", "benches/language_models.py", language_models.beside_fast_mkl),
     ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", live),
