@@ -403,6 +403,18 @@ class Cells(WithKernel):
         self.assertEqual([kind for kind, _, _ in outputs], ["display_data"] * 2)
         self.assertEqual(self.kernel.run("for _ in 0..2 {}")[1], [])
 
+    def test_types_that_the_standard_library_makes_by_macros_are_found(self):
+        for code in [
+            "let a = std::num::NonZeroU8::new(3).unwrap().get().checked_mul(2);",
+            "let b = std::num::Wrapping(3_u32) + std::num::Wrapping(4);",
+            'let c = (1, "a", 2.0) < (2, "b", 1.0);',
+            "let d = u16::from(3_u8); let e = u8::try_from(30_usize).unwrap(); let f = f64::from(1.5_f32).max(1.0);",
+            "let g = std::sync::atomic::AtomicUsize::new(3).fetch_add(1, std::sync::atomic::Ordering::SeqCst);",
+            "let h = 7_i32.pow(2).rem_euclid(5) << 3_u8; let i = &3 * 4;",
+        ]:
+            reply, outputs = self.kernel.run(code)
+            self.assertEqual((reply["status"], outputs), ("ok", []), code)
+
     def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
         self.kernel.run("let precious = 1;")
         request = self.kernel.client.execute(

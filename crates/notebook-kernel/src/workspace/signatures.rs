@@ -26,8 +26,27 @@ const FRAGMENTS: [&str; 14] = [
     "vis",
 ];
 
-/// What else only people and the compiler read.
-const ATTRIBUTES: [&str; 5] = ["doc", "inline", "must_use", "rustc_const_stable", "stable"];
+/// What only the compiler reads of an item; `unstable` is not among them, because completions go by
+/// it.
+const ATTRIBUTES: [&str; 15] = [
+    "allow",
+    "cold",
+    "inline",
+    "must_use",
+    "rustc_allow_const_fn_unstable",
+    "rustc_const_stable",
+    "rustc_const_unstable",
+    "rustc_diagnostic_item",
+    "rustc_inherit_overflow_checks",
+    "rustc_no_implicit_autorefs",
+    "rustc_nounwind",
+    "rustc_on_unimplemented",
+    "rustc_should_not_be_called_on_const_items",
+    "stable",
+    "track_caller",
+];
+/// What people read, which is left out of macros alone.
+const DOCUMENTATION: &str = "doc";
 
 /// A piece of source and what it is.
 struct Token<'a> {
@@ -57,18 +76,22 @@ impl Token<'_> {
     }
 }
 
-/// The same signatures. Comments are left out, documentation where it stands in a macro, with
-/// every use of which it would be there again.
+/// The same signatures. Comments are left out, and what only the compiler reads; documentation where
+/// it stands in a macro, with every use of which it would be there again.
 pub fn of(source: &str) -> String {
     let tokens = tokens(source);
     let mut out = String::with_capacity(source.len());
-    let (mut next, mut macro_end) = (0, 0);
+    let (mut next, mut macro_end, mut call_end) = (0, 0, 0);
     while let Some(token) = tokens.get(next) {
         if token.text == "macro_rules" && next >= macro_end {
             macro_end = end_of_macro(&tokens, next).unwrap_or(macro_end);
         }
-        if next < macro_end
-            && let Some(end) = end_of_attribute(&tokens, next)
+        if token.text == "!" && next >= call_end {
+            call_end = end_of_arguments(&tokens, next).unwrap_or(call_end);
+        }
+        // A macro may ask for an attribute among its arguments.
+        if next >= call_end
+            && let Some(end) = end_of_attribute(&tokens, next, next < macro_end)
         {
             next = end;
             continue;
@@ -149,11 +172,12 @@ fn has_fragment(tokens: &[Token]) -> bool {
 }
 
 /// Behind an attribute that nobody needs, if there is one at this place.
-fn end_of_attribute(tokens: &[Token], place: usize) -> Option<usize> {
+fn end_of_attribute(tokens: &[Token], place: usize, is_in_macro: bool) -> Option<usize> {
     let [sign, bracket, name] = tokens.get(place..place + 3)? else {
         return None;
     };
-    let is_one = sign.text == "#" && bracket.text == "[" && ATTRIBUTES.contains(&name.text);
+    let is_needless = ATTRIBUTES.contains(&name.text) || is_in_macro && name.text == DOCUMENTATION;
+    let is_one = sign.text == "#" && bracket.text == "[" && is_needless;
     let end = is_one.then(|| end_of_group(tokens, place + 1))??;
     // `#[doc = $text:expr]` is what a macro matches.
     (!has_fragment(&tokens[place..end])).then_some(end)
@@ -164,6 +188,13 @@ fn end_of_macro(tokens: &[Token], place: usize) -> Option<usize> {
     let bang = visible(tokens, place + 1).filter(|at| tokens[*at].text == "!")?;
     let name = visible(tokens, bang + 1)?;
     end_of_group(tokens, visible(tokens, name + 1)?)
+}
+
+/// Behind the arguments of the macro that is called with this `!`.
+fn end_of_arguments(tokens: &[Token], bang: usize) -> Option<usize> {
+    let start = visible(tokens, bang + 1)?;
+    let is_bracket = ["(", "[", "{"].contains(&tokens[start].text);
+    is_bracket.then(|| end_of_group(tokens, start))?
 }
 
 /// Behind the bracket that closes the one at this place.
@@ -231,12 +262,35 @@ mod tests {
     }
 
     #[test]
+    fn attributes_for_the_compiler_are_left_out() {
+        let source = "#![stable(since = \"1\")]\n#[inline] #[must_use = \"]\"] #[lang = \"a\"]\nfn a();\n\
+             impl B { #[stable(since = \"1\")] #[unstable(b)] #[doc(hidden)] fn b(); }";
+        let expected = "#![stable(since = \"1\")]\n  #[lang = \"a\"]\nfn a();\n\
+             impl B {  #[unstable(b)] #[doc(hidden)] fn b(); }";
+        assert_eq!(of(source), expected);
+    }
+
+    #[test]
+    fn attributes_among_the_arguments_of_a_macro_stay() {
+        for call in [
+            "macro_rules! a { () => { from!(u8 => u16, #[stable]); } }",
+            "from!(u8 => u16, #[stable(since = \"1\")]);",
+            "from! { #[inline] fn a(); }",
+            "from![b!(c), #[stable]];",
+        ] {
+            assert_eq!(of(call), call);
+            let behind = format!("{call}\n#[inline]\nfn a();");
+            assert_eq!(of(&behind), format!("{call}\n\nfn a();"));
+        }
+    }
+
+    #[test]
     fn documentation_in_macros_is_left_out() {
         let attributes =
             "macro_rules! a { () => { #[doc = \"b\"] #[inline] #[lang = \"c\"] fn d(); } }";
         let expected = "macro_rules! a { () => {   #[lang = \"c\"] fn d(); } }";
         assert_eq!(of(attributes), expected);
-        let matched = "macro_rules! a { (#[doc = $text:expr]) => {} }\n#[inline]\nfn b();";
+        let matched = "macro_rules! a { (#[doc = $text:expr]) => {} }";
         assert_eq!(of(matched), matched);
         let source = "//! A.\nmacro_rules! a {\n/// B.\n() => { /** C. */ fn b() { c } };\n}\n/// D.\nfn e();";
         let expected =
