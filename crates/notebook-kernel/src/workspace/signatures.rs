@@ -76,7 +76,7 @@ impl Token<'_> {
     }
 }
 
-/// The same signatures. Comments are left out, and what only the compiler reads; documentation where
+/// The same signatures. Comments and what only the compiler reads are left out, documentation where
 /// it stands in a macro, with every use of which it would be there again.
 pub fn of(source: &str) -> String {
     let tokens = tokens(source);
