@@ -290,7 +290,8 @@ mod tests {
             "macro_rules! a { () => { #[doc = \"b\"] #[inline] #[lang = \"c\"] fn d(); } }";
         let expected = "macro_rules! a { () => {   #[lang = \"c\"] fn d(); } }";
         assert_eq!(of(attributes), expected);
-        let matched = "macro_rules! a { (#[doc = $text:expr]) => {} }";
+        let matched =
+            "macro_rules! a { (#[doc = $text:expr]) => {} }\n#[doc(alias = \"c\")]\nfn b();";
         assert_eq!(of(matched), matched);
         let source = "//! A.\nmacro_rules! a {\n/// B.\n() => { /** C. */ fn b() { c } };\n}\n/// D.\nfn e();";
         let expected =
