@@ -49,7 +49,7 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
 ///
 /// If there is no workspace for cells, or evcxr's kernel fails.
 pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
-    let workspace = CellWorkspace::reserve(config, thread)?;
+    let workspace = CellWorkspace::reserve_for_evcxr(config, thread)?;
     let by = jupyter().map_or(By::Signals, By::SignalsAndParent);
     let ending = Ending::of(workspace.path(), by)?;
     let filled = workspace.copy(config).fill().map(drop);

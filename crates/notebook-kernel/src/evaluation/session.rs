@@ -27,6 +27,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Asked, Request, Worker};
 use crate::locked::locked;
 use crate::own_process::running_program;
+use crate::workspace::rust_homes;
 use crate::workspace::temporary::{TMPDIR, of_user};
 use crate::workspace::writers::WRITERS;
 use anyhow::{Context, Result};
@@ -135,6 +136,7 @@ impl Session {
             .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
             .env(LIVE_DISPLAY_VARIABLE, "1")
             .env(TMPDIR, of_user());
+        rust_homes::give_back(&mut command);
         let mut live = None;
         if is_live {
             let socket = folder.join("live");

@@ -16,6 +16,7 @@ use crate::evaluation::prelude::prelude;
 use crate::evaluation::relay::{CurrentActivity, Relay};
 use crate::evaluation::stream::Activity;
 use crate::locked::locked;
+use crate::workspace::rust_sources;
 use crate::workspace::writers::{WRITERS, Writing};
 use anyhow::{Context, Result};
 use crossbeam_channel::Sender as EventSender;
@@ -27,6 +28,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
+/// A level of optimisation of the cells' own manifest, which is not the one it begins with. Cargo
+/// takes that of the workspace.
+const ANOTHER_LEVEL: &str = "0";
 /// How often it is tried to make a process ready.
 const MOST_TRIES: usize = 5;
 
@@ -124,9 +128,13 @@ fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
     };
     let readable =
         |error: evcxr::Error| anyhow::anyhow!(compile_error::failure(error, &known, None).message);
+    if first.is_empty() {
+        rust_sources::show()?;
+    }
     let (context, outputs) = EvalContext::with_subprocess_command(command).map_err(readable)?;
     std::mem::forget(outputs); // stay empty: see `relay`; closed they would stop evcxr
     let mut context = CommandContext::with_eval_context(context);
+    rust_sources::show()?;
     let configured = configure(&mut context, first).map_err(readable);
     configured.context("the evaluator's configuration failed")?;
     Ok(context)
@@ -135,10 +143,13 @@ fn start_evcxr(command: Command, first: &str) -> Result<CommandContext> {
 /// Evaluates the prelude, and `first` with it, unless that fails.
 fn configure(context: &mut CommandContext, first: &str) -> Result<EvalOutputs, evcxr::Error> {
     let prelude = prelude();
-    if !first.is_empty()
-        && let Ok(outputs) = context.execute(&format!("{first}\n{prelude}"))
-    {
-        return Ok(outputs);
+    if !first.is_empty() {
+        if let Ok(outputs) = context.execute(&format!("{first}\n{prelude}")) {
+            return Ok(outputs);
+        }
+        // Another manifest has rust-analyzer read everything again, now with the standard library;
+        // nobody else reads this line of it.
+        context.set_opt_level(ANOTHER_LEVEL)?;
     }
     context.execute(&prelude)
 }

@@ -67,11 +67,34 @@ impl CellWorkspace {
     /// An empty workspace in which evcxr works from now on; it becomes a copy of
     /// the template with [`CellWorkspace::copy`].
     pub(crate) fn reserve(config: &Config, thread: SingleThread) -> Result<CellWorkspace> {
+        CellWorkspace::reserve_with(config, thread, |workspace, variables| {
+            let sources = links::hide_rust(workspace, variables)?;
+            rust_sources::lay_ready(config, &sources)
+        })
+    }
+
+    /// The same for a process that evcxr's own kernel takes over.
+    pub(crate) fn reserve_for_evcxr(
+        config: &Config,
+        thread: SingleThread,
+    ) -> Result<CellWorkspace> {
+        CellWorkspace::reserve_with(config, thread, |_, variables| {
+            variables.set(rust_sources::VARIABLE, rust_sources::folder(config));
+            Ok(())
+        })
+    }
+
+    fn reserve_with(
+        config: &Config,
+        thread: SingleThread,
+        show_rust: impl FnOnce(&Path, &mut Variables) -> Result<()>,
+    ) -> Result<CellWorkspace> {
         rust_homes::check(config)?;
         let toolchain = Toolchain::find(config)?;
         let workspace = CellWorkspace::new(config)?;
         let mut variables = private::write_for_the_user_alone();
         workspace.add_variables(config, &toolchain, &mut variables)?;
+        show_rust(workspace.path(), &mut variables)?;
         thread.set(variables)?;
         Ok(workspace)
     }
@@ -121,10 +144,6 @@ impl CellWorkspace {
         let workspace = self.path();
         variables.set(CELL_CRATE, workspace.join("ctx"));
         variables.set("EVCXR_CONFIG_DIR", workspace.join("config"));
-        let rust_sources = rust_sources::folder(config);
-        if rust_sources.exists() {
-            variables.set("RUST_SRC_PATH", rust_sources);
-        }
         if let Some(cfg) = &config.helper.signatures_cfg {
             // For rust-analyzer's cargo alone: evcxr gives its own cargo other flags.
             variables.set("RUSTFLAGS", format!("--cfg {cfg}"));

@@ -27,11 +27,15 @@ impl Variables {
         self.0.insert(name, value.into());
     }
 
+    /// What a variable will be, or is.
+    pub fn get(&self, name: &str) -> Option<OsString> {
+        self.0.get(name).cloned().or_else(|| env::var_os(name))
+    }
+
     /// Puts `folder` before the others in a variable that is a list of folders.
     pub fn prepend(&mut self, name: &'static str, folder: impl AsRef<OsStr>) {
         let mut folders = vec![folder.as_ref().into()];
-        let old = self.0.get(name).cloned().or_else(|| env::var_os(name));
-        if let Some(old) = old {
+        if let Some(old) = self.get(name) {
             folders.extend(env::split_paths(&old));
         }
         // Fails only if a folder's name has a `:` in it; such a folder cannot be listed.

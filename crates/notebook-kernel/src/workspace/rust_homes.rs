@@ -1,13 +1,46 @@
 //! The folders in which cargo and rustup keep what they have downloaded.
+//!
+//! In a process with an evaluator cargo's is hidden: rust-analyzer calls the cargo that it finds in
+//! it, and is to call the one among the links. Everybody else gets the user's back.
 
 use crate::config::Config;
+use crate::workspace::environment::Variables;
 use anyhow::{Result, bail};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The variables that name them, where they are not where they usually are.
 pub const CARGO: &str = "CARGO_HOME";
 const RUSTUP: &str = "RUSTUP_HOME";
+/// The variable that names cargo itself, in what cargo has started.
+const CARGO_ITSELF: &str = "CARGO";
+/// What is hidden, each with the variable that then has the user's value; it is empty where the user
+/// has set none.
+const HIDDEN: [(&str, &str); 2] = [
+    (CARGO, "NOTEBOOK_KERNEL_CARGO_HOME"),
+    (CARGO_ITSELF, "NOTEBOOK_KERNEL_CARGO"),
+];
+
+/// Hides cargo's folder: rust-analyzer looks into the empty `folder`, and calls `cargo`.
+pub fn hide(folder: &Path, cargo: &Path, variables: &mut Variables) {
+    for ((name, kept), value) in HIDDEN.into_iter().zip([folder, cargo]) {
+        variables.set(kept, variables.get(name).unwrap_or_default());
+        variables.set(name, value);
+    }
+}
+
+/// Gives a process the user's variables.
+pub fn give_back(command: &mut Command) {
+    for (name, kept) in HIDDEN {
+        match env::var_os(kept) {
+            Some(value) if value.is_empty() => command.env_remove(name),
+            Some(value) => command.env(name, value),
+            None => continue,
+        };
+        command.env_remove(kept);
+    }
+}
 
 /// The folder of the sources of all crates. What is compiled in a template names them.
 pub fn cargo(config: &Config) -> Option<PathBuf> {
@@ -41,6 +74,8 @@ pub fn check(config: &Config) -> Result<()> {
 }
 
 fn set(name: &str) -> Option<PathBuf> {
-    let value = env::var_os(name).filter(|value| !value.is_empty());
-    value.map(PathBuf::from)
+    let hidden = HIDDEN.into_iter().find(|(hidden, _)| *hidden == name);
+    let kept = hidden.and_then(|(_, kept)| env::var_os(kept));
+    let value = kept.or_else(|| env::var_os(name));
+    value.filter(|value| !value.is_empty()).map(PathBuf::from)
 }

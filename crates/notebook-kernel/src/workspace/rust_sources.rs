@@ -4,13 +4,25 @@
 //!
 //! The copy has no manifests. rust-analyzer then takes these crates alone, and not
 //! those that the standard library is built on, which no signature of it names.
+//!
+//! Where rust-analyzer looks for it there is an empty folder at first, in each workspace: it reads
+//! the sources again whenever there is another crate below the cells, and what evcxr evaluates to
+//! begin with needs none.
 
 use crate::config::Config;
+use crate::workspace::environment::Variables;
 use crate::workspace::files::remove_folder;
 use crate::workspace::signatures;
 use anyhow::{Context, Result};
+use std::env;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+
+/// The variable that names the folder in which rust-analyzer looks for them.
+pub const VARIABLE: &str = "RUST_SRC_PATH";
+/// The end of the name of the link beside that folder that will take its place.
+const WHOLE: &str = "whole";
 
 /// The crates that make up the standard library.
 const CRATES: [&str; 3] = ["core", "alloc", "std"];
@@ -36,6 +48,32 @@ pub const WAY: u32 = 4;
 /// Where they are.
 pub fn folder(config: &Config) -> PathBuf {
     config.generated.join("rust-src")
+}
+
+/// Tells rust-analyzer to look in `folder`, in which there is nothing yet.
+pub fn hide(folder: &Path, variables: &mut Variables) -> Result<()> {
+    // Without this one it would look elsewhere.
+    fs::create_dir_all(folder.join(CRATES[0]))?;
+    variables.set(VARIABLE, folder);
+    Ok(())
+}
+
+/// Lays ready beside the empty `folder` what [`show`] puts in its place: the copy.
+pub fn lay_ready(config: &Config, folder: &Path) -> Result<()> {
+    Ok(symlink(self::folder(config), folder.with_extension(WHOLE))?)
+}
+
+/// Has rust-analyzer find the sources from now on, if they lie ready.
+pub fn show() -> Result<()> {
+    let Some(folder) = env::var_os(VARIABLE).map(PathBuf::from) else {
+        return Ok(());
+    };
+    let whole = folder.with_extension(WHOLE);
+    if whole.is_symlink() {
+        fs::remove_dir_all(&folder)?;
+        fs::rename(whole, folder)?;
+    }
+    Ok(())
 }
 
 /// Copies the toolchain's sources, in place of an older copy.

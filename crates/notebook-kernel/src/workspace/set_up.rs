@@ -110,6 +110,7 @@ fn compile(config: &Config, thread: SingleThread, parent: u32) -> Result<()> {
     let folder = workspace.path();
     let mut variables = Variables::default();
     workspace.add_variables(config, &toolchain, &mut variables)?;
+    links::hide_rust(folder, &mut variables)?; // what is compiled here has no variable
     thread.set(variables)?;
     let ending = Ending::of(folder, By::SignalsAndParent(parent))?;
     if let Err(error) = compile_in(config, &toolchain, folder) {

@@ -4,6 +4,7 @@ use crate::own_process::running_program;
 use crate::workspace::environment::Variables;
 use crate::workspace::files::remove_folder;
 use crate::workspace::temporary::TMPDIR;
+use crate::workspace::{rust_homes, rust_sources};
 use anyhow::{Context, Result};
 use std::env;
 use std::fs;
@@ -21,6 +22,9 @@ pub const RECORD_RUSTC: &str = "record-rustc";
 /// Among the links: the folder for temporary files of rust-analyzer and the compilers, which leave
 /// them behind when they are ended.
 const TEMPORARY: &str = "tmp";
+/// Among them, too: where rust-analyzer looks for cargo, and for the standard library.
+const CARGO_HOME: &str = "cargo-home";
+const RUST_SOURCES: &str = "rust-src";
 
 /// Makes the links in `workspace`, and puts their folder before all others in the search
 /// path; `programs` is the folder of the real cargo and rustc.
@@ -36,6 +40,16 @@ pub fn install_shim(programs: &Path, workspace: &Path, variables: &mut Variables
     variables.set(TMPDIR, temporary);
     variables.prepend("PATH", folder);
     Ok(())
+}
+
+/// Has rust-analyzer, in the process of an evaluator, call the link that stands for cargo, and find
+/// no standard library yet: returns the folder in which it looks for it.
+pub fn hide_rust(workspace: &Path, variables: &mut Variables) -> Result<PathBuf> {
+    let links = of_workspace(workspace);
+    rust_homes::hide(&links.join(CARGO_HOME), &links.join(CARGO), variables);
+    let sources = links.join(RUST_SOURCES);
+    rust_sources::hide(&sources, variables)?;
+    Ok(sources)
 }
 
 /// Takes the links and the record out of `workspace`: they are for one kernel.

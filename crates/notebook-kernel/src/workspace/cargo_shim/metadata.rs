@@ -37,6 +37,12 @@ fn without(mut metadata: Value, unnamed: &BTreeSet<&str>) -> Option<Vec<u8>> {
     };
     let unnamed = ids(&|name| unnamed.contains(name));
     let below_helper = reached(&metadata, ids(&|name| name == PIN))?;
+    let pin = ids(&|name| name == PIN);
+    for members in ["workspace_members", "workspace_default_members"] {
+        if let Some(members) = metadata[members].as_array_mut() {
+            members.retain(|id| id.as_str().is_none_or(|id| !pin.contains(id)));
+        }
+    }
     let members: BTreeSet<String> = texts(&metadata["workspace_members"]).collect();
     for node in metadata["resolve"]["nodes"].as_array_mut()? {
         if !node["id"]

@@ -16,6 +16,7 @@ use crate::workspace::cargo_shim::moved::about_variables_alone;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
 use crate::workspace::cargo_shim::replay::{BUILD, CHECK, request_fingerprint, unchanged_record};
 use crate::workspace::cargo_shim::shadowed::keeping_shadowed;
+use crate::workspace::rust_homes;
 use anyhow::{Context, Result, bail};
 use std::convert::Infallible;
 use std::env;
@@ -59,7 +60,11 @@ fn rustup() -> Outcome {
     let folder = match arguments.as_slice() {
         [which, tool] if which == "which" && tool == CARGO => folder(SHIMS)?,
         [which, tool] if which == "which" && tool == "rustc" => folder(PROGRAMS)?,
-        _ => return become_program(Command::new(real_rustup()?).args(arguments)),
+        _ => {
+            let mut real = Command::new(real_rustup()?);
+            rust_homes::give_back(&mut real);
+            return become_program(real.args(arguments));
+        }
     };
     println!("{}", folder.join(&arguments[1]).display());
     process::exit(0)
@@ -121,6 +126,7 @@ fn cargo() -> Outcome {
 fn real_cargo() -> Result<Command> {
     let mut cargo = Command::new(folder(PROGRAMS)?.join(CARGO));
     cargo.args(env::args_os().skip(1));
+    rust_homes::give_back(&mut cargo);
     Ok(cargo)
 }
 
