@@ -1,4 +1,5 @@
-//! What cargo says about all packages below a cell, without those that no signature names.
+//! What cargo says about all packages below a cell, without those that no signature names, and
+//! without those that only the template needs.
 //!
 //! rust-analyzer reads the sources of every package that it is told of, and keeps what it makes of
 //! them. Half of that is of packages that the helper crate is built on and that no type of a
@@ -36,8 +37,8 @@ fn without(mut metadata: Value, unnamed: &BTreeSet<&str>) -> Option<Vec<u8>> {
             .collect()
     };
     let unnamed = ids(&|name| unnamed.contains(name));
-    let below_helper = reached(&metadata, ids(&|name| name == PIN))?;
     let pin = ids(&|name| name == PIN);
+    let below_helper = reached(&metadata, pin.clone())?;
     for members in ["workspace_members", "workspace_default_members"] {
         if let Some(members) = metadata[members].as_array_mut() {
             members.retain(|id| id.as_str().is_none_or(|id| !pin.contains(id)));
@@ -128,10 +129,20 @@ mod tests {
     #[test]
     fn what_nobody_names_is_left_out_with_what_it_depends_on() {
         let packages = [&HELPER[..], &[("ctx", &["helper"])]].concat();
-        assert_eq!(
-            names(metadata(&packages)),
-            ["pin", "helper", "named", "ctx"]
-        );
+        assert_eq!(names(metadata(&packages)), ["helper", "named", "ctx"]);
+    }
+
+    #[test]
+    fn what_the_cell_does_not_depend_on_is_left_out() {
+        let packages = [&HELPER[..], &[("ctx", &[][..])]].concat();
+        let mut cell_alone = metadata(&packages);
+        assert_eq!(names(cell_alone.clone()), ["ctx"]);
+        cell_alone["workspace_default_members"] = json!(["#ctx", "#pin"]);
+        let written = without(cell_alone, &BTreeSet::new()).expect("metadata");
+        let written: Value = serde_json::from_slice(&written).expect("JSON");
+        for members in ["workspace_members", "workspace_default_members"] {
+            assert_eq!(written[members], json!(["#ctx"]));
+        }
     }
 
     #[test]
