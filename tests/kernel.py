@@ -743,6 +743,18 @@ class Life(unittest.TestCase):
             self.assertEqual(reply["status"], "ok", reply)
             kernel.end()
 
+    def test_cells_and_the_shell_have_the_variables_of_the_user(self):
+        others = {name: value for name, value in os.environ.items() if name != "CARGO"}
+        for cargo in ("/somewhere/cargo", None):
+            with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+                kernel = Client(env={**others, "TMPDIR": folder, **({"CARGO": cargo} if cargo else {})})
+                expected = f"{kernel.manager.kernel_spec.env['CARGO_HOME']} {cargo or 'none'} {folder}"
+                cells = kernel.value('["CARGO_HOME", "CARGO", "TMPDIR"].map(|name| std::env::var(name).unwrap_or("none".into())).join(" ")')
+                self.assertEqual(cells.strip('"'), expected)
+                shell = kernel.value("!echo $CARGO_HOME ${CARGO-none} $TMPDIR")
+                self.assertEqual(shell.strip(), expected)
+                kernel.end()
+
     def test_a_missing_cargo_is_a_sentence(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = Client(registered={"PATH": "/nowhere"}, env={**os.environ, "TMPDIR": folder})

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command};
 use std::time::{Duration, Instant, SystemTime};
@@ -22,8 +23,13 @@ use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage
 mod toy_kernel;
 
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
+/// Below the folder of a test: what cargo has downloaded, with a cargo that nobody should ask.
+const CARGO_HOME: &str = "cargo";
+const ASKED: &str = "asked";
 /// The argument of the process that runs cells without Jupyter.
 const SESSION: &str = "session";
+/// The same, where the first cell fails.
+const SESSION_WITHOUT_CRATE: &str = "session-without-crate";
 const KEY: &[u8] = b"a key";
 /// How long a message may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -32,21 +38,40 @@ fn main() -> Result<()> {
     if env::var_os(IS_KERNEL).is_some() {
         return match env::args().nth(1).as_deref() {
             Some(SESSION) => a_session_knows_the_commands_of_its_program(),
+            Some(SESSION_WITHOUT_CRATE) => a_session_without_its_crate_knows_the_standard_library(),
             _ => toy_kernel::main(),
         };
     }
     let folder = tempfile::tempdir()?;
+    make_cargo_home(&folder)?;
     let before = kernel(&folder, &["kernel", "no-file"]).output()?;
     ensure!(!before.status.success(), "there is no connection file");
     setting_up_compiles_the_crate_once(&folder)?;
-    let process::Output { status, stderr, .. } = kernel(&folder, &[SESSION]).output()?;
-    ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    for session in [SESSION, SESSION_WITHOUT_CRATE] {
+        let process::Output { status, stderr, .. } = kernel(&folder, &[session]).output()?;
+        ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    }
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
         .block_on(cells_use_the_crate(&folder))?;
+    // Past its own link a kernel would be told of every crate, and read them all.
+    let asked = fs::read_to_string(folder.path().join(CARGO_HOME).join(ASKED));
+    ensure!(asked.is_err(), "{asked:?}");
     println!("test a_kernel_for_a_crate_of_forty_lines ... ok");
     Ok(())
+}
+
+fn make_cargo_home(folder: &TempDir) -> Result<()> {
+    let homes = folder.path().join(CARGO_HOME);
+    let program = homes.join("bin/cargo");
+    fs::create_dir_all(homes.join("bin"))?;
+    let asked = homes.join(ASKED);
+    fs::write(
+        &program,
+        format!("#!/bin/sh\necho \"$@\" >> {}\nexit 1\n", asked.display()),
+    )?;
+    Ok(fs::set_permissions(program, Permissions::from_mode(0o755))?)
 }
 
 /// This program as the kernel, whose folders are all in `folder`.
@@ -56,6 +81,7 @@ fn kernel(folder: &TempDir, arguments: &[&str]) -> Command {
         .args(arguments)
         .env(IS_KERNEL, "1")
         .env("TMPDIR", folder.path())
+        .env("CARGO_HOME", folder.path().join(CARGO_HOME))
         // It ends with this process.
         .env("JPY_PARENT_PID", process::id().to_string());
     command
@@ -73,7 +99,8 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
     ensure!(printed.contains(line), "{printed}");
     let printed = set_up()?;
     ensure!(printed.is_empty(), "it is set up already: {printed}");
-    ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    let expected = [CARGO_HOME, "toy-kernel"];
+    ensure!(entries(folder)? == expected, "{:?}", entries(folder)?);
     Ok(())
 }
 
@@ -99,6 +126,24 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let variables = session.variables();
     let pair = |name: &str| (name.to_owned(), "Bar".to_owned());
     ensure!(variables == [pair("long"), pair("short")], "{variables:?}");
+    Ok(())
+}
+
+/// Type inference gets the standard library after evcxr has begun, when it reads of the crate. Here
+/// there is none to read of.
+fn a_session_without_its_crate_knows_the_standard_library() -> Result<()> {
+    let config = toy_kernel::config();
+    let thread = start(&config);
+    let (workspace, _ending) = CellWorkspace::open_until_signal(&config, thread)?;
+    let first = ":dep toy = { path = \"/nowhere\" }";
+    let mut session = Session::start(workspace.path(), first, &config.commands)?;
+    for cell in ["let words = vec![\"a\".to_owned()];", "words[0].len()"] {
+        let executed = session.execute(cell, &mut |_| (), &mut |_| None);
+        executed.map_err(|failure| anyhow::anyhow!(failure.text()))?;
+    }
+    let variables = session.variables();
+    let expected = ("words".to_owned(), "Vec<String>".to_owned());
+    ensure!(variables == [expected], "{variables:?}");
     Ok(())
 }
 
@@ -155,7 +200,8 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     }
 
     client.end().await?;
-    ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
+    let expected = [CARGO_HOME, "toy-kernel"];
+    ensure!(entries(folder)? == expected, "{:?}", entries(folder)?);
     // Kernels share files with it.
     ensure!(contents(&template)? == before, "the template has changed");
     Ok(())
@@ -274,6 +320,7 @@ fn entries(folder: &TempDir) -> Result<Vec<String>> {
             names.push(name);
         }
     }
+    names.sort();
     Ok(names)
 }
 

@@ -4,6 +4,7 @@ use crate::evaluation::cell_syntax;
 use crate::evaluation::dep_paths::OnlyCrates;
 use crate::evaluation::first_lines::first_line_of_rust;
 use crate::evaluation::prelude::CELL_LINE;
+use crate::evaluation::shell_line::with_variables_of_user;
 use crate::evaluation::stream::Activity;
 
 /// A cell and the line that was added to it.
@@ -34,13 +35,17 @@ impl CellSource<'_> {
         }
     }
 
-    /// The cell with that line, and with the crates of an installation.
+    /// The cell with that line, with the crates of an installation, and with the user's variables
+    /// for the shell.
     pub fn text(&self, crates: &OnlyCrates) -> String {
         let commands = self.added.unwrap_or(usize::MAX);
         let lines = self.cell.lines().enumerate();
         let mut lines: Vec<_> = lines
             .map(|(index, line)| match index < commands {
-                true => crates.with_path(line),
+                true => match with_variables_of_user(line) {
+                    Some(line) => line.into(),
+                    None => crates.with_path(line),
+                },
                 false => line.into(),
             })
             .collect();

@@ -1,7 +1,7 @@
 //! Evaluation of cells: the source of a cell goes in, outputs come out as they are
 //! made, and at the end either success or a failure.
 //!
-//! A session (`session`) hands the source of a cell (`cell_source`) to the thread that evcxr
+//! A session (`session`) hands the source of a cell (`cell_source`, `shell_line`) to the thread that evcxr
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
 //! `prelude`, and sends it `commands`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
@@ -39,6 +39,7 @@ pub mod prelude;
 mod printed;
 pub mod relay;
 pub mod session;
+mod shell_line;
 mod signature;
 mod standard_input;
 mod stream;

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::workspace::environment::Variables;
 use anyhow::{Result, bail};
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -30,14 +31,23 @@ pub fn hide(folder: &Path, cargo: &Path, variables: &mut Variables) {
     }
 }
 
+/// What the user has set in the place of what is hidden; `None` is nothing.
+pub fn of_user() -> impl Iterator<Item = (&'static str, Option<OsString>)> {
+    HIDDEN.into_iter().filter_map(|(name, kept)| {
+        let value = env::var_os(kept)?;
+        Some((name, Some(value).filter(|value| !value.is_empty())))
+    })
+}
+
 /// Gives a process the user's variables.
 pub fn give_back(command: &mut Command) {
-    for (name, kept) in HIDDEN {
-        match env::var_os(kept) {
-            Some(value) if value.is_empty() => command.env_remove(name),
+    for (name, value) in of_user() {
+        match value {
             Some(value) => command.env(name, value),
-            None => continue,
+            None => command.env_remove(name),
         };
+    }
+    for (_, kept) in HIDDEN {
         command.env_remove(kept);
     }
 }
