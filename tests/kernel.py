@@ -753,6 +753,11 @@ class Life(unittest.TestCase):
                 self.assertEqual(cells.strip('"'), expected)
                 shell = kernel.value("!echo $CARGO_HOME ${CARGO-none} $TMPDIR")
                 self.assertEqual(shell.strip(), expected)
+                # What a line sets itself counts, also for the link that stands for cargo.
+                own = pathlib.Path(folder, "own")
+                own.mkdir()
+                (own / "config.toml").write_text("no TOML")
+                self.assertIn(f"{own}/config.toml", kernel.value(f"!CARGO_HOME={own} cargo fetch 2>&1; true"))
                 kernel.end()
 
     def test_a_missing_cargo_is_a_sentence(self):

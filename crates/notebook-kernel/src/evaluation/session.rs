@@ -27,8 +27,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Asked, Request, Worker};
 use crate::locked::locked;
 use crate::own_process::running_program;
-use crate::workspace::rust_homes;
-use crate::workspace::temporary::{TMPDIR, of_user};
+use crate::workspace::of_user;
 use crate::workspace::writers::WRITERS;
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, RecvTimeoutError, select};
@@ -134,9 +133,8 @@ impl Session {
         command
             .arg0(std::env::current_exe()?)
             .env(INTERRUPT_FILE_VARIABLE, &interrupt_file)
-            .env(LIVE_DISPLAY_VARIABLE, "1")
-            .env(TMPDIR, of_user());
-        rust_homes::give_back(&mut command);
+            .env(LIVE_DISPLAY_VARIABLE, "1");
+        of_user::give_to(&mut command);
         let mut live = None;
         if is_live {
             let socket = folder.join("live");

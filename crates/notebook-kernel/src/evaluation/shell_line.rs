@@ -1,14 +1,12 @@
 //! A line for the shell (`!ls`), which evcxr has run beside it, in the kernel's process: with the
 //! variables that the user has set, not with those that evcxr needs.
 
-use crate::workspace::rust_homes;
-use crate::workspace::temporary::{TMPDIR, of_user};
+use crate::workspace::of_user;
 use std::ffi::{OsStr, OsString};
 
 /// The line, for a shell with the user's variables; `None` if it is none for a shell.
 pub fn with_variables_of_user(line: &str) -> Option<String> {
-    let of_user = [(TMPDIR, Some(of_user().into()))];
-    with_variables(line, of_user.into_iter().chain(rust_homes::of_user()))
+    with_variables(line, of_user::variables())
 }
 
 fn with_variables(

@@ -11,6 +11,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::marker::PhantomData;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set by evcxr in the process that runs the cells.
@@ -42,6 +43,19 @@ impl Variables {
         if let Ok(joined) = env::join_paths(folders) {
             self.set(name, joined);
         }
+    }
+}
+
+/// Sets variables of a process that is to be started; those that are `None` it will not have.
+pub fn set_all(
+    command: &mut Command,
+    variables: impl Iterator<Item = (&'static str, Option<OsString>)>,
+) {
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
 }
 

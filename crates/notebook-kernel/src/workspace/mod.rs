@@ -4,7 +4,7 @@
 //! are written from the configuration (`manifest`, `helper_manifest`), for one compiler
 //! (`toolchain`) and with type inference's own copy of the standard library (`rust_sources`).
 //! Each kernel then has a copy of it (`cell_workspace`), which evcxr and cargo find through
-//! the environment (`environment`), and a stand-in for cargo (`cargo_shim`); nobody else can
+//! the environment (`environment`; the user's own code has `of_user`), and a stand-in for cargo (`cargo_shim`); nobody else can
 //! read what is written there (`private`). It goes with the kernel, also when a signal ends
 //! that (`ending`), which waits for the threads that still write into it (`writers`), together with
 //! every process that cells have started (`orphans`), for which somebody stands by who survives a
@@ -21,9 +21,10 @@ pub mod fingerprint;
 pub mod guardian;
 mod helper_manifest;
 mod manifest;
+pub mod of_user;
 mod orphans;
 pub mod private;
-pub mod rust_homes;
+mod rust_homes;
 pub mod rust_sources;
 pub mod set_up;
 mod signatures;

@@ -4,7 +4,7 @@
 //! it, and is to call the one among the links. Everybody else gets the user's back.
 
 use crate::config::Config;
-use crate::workspace::environment::Variables;
+use crate::workspace::environment::{Variables, set_all};
 use anyhow::{Result, bail};
 use std::env;
 use std::ffi::OsString;
@@ -23,7 +23,8 @@ const HIDDEN: [(&str, &str); 2] = [
     (CARGO_ITSELF, "NOTEBOOK_KERNEL_CARGO"),
 ];
 
-/// Hides cargo's folder: rust-analyzer looks into the empty `folder`, and calls `cargo`.
+/// Hides cargo's folder: rust-analyzer looks into `folder`, which need not be there, and calls
+/// `cargo`.
 pub fn hide(folder: &Path, cargo: &Path, variables: &mut Variables) {
     for ((name, kept), value) in HIDDEN.into_iter().zip([folder, cargo]) {
         variables.set(kept, variables.get(name).unwrap_or_default());
@@ -31,25 +32,17 @@ pub fn hide(folder: &Path, cargo: &Path, variables: &mut Variables) {
     }
 }
 
-/// What the user has set in the place of what is hidden; `None` is nothing.
+/// The variables that undo it in another process; `None` is not set.
 pub fn of_user() -> impl Iterator<Item = (&'static str, Option<OsString>)> {
-    HIDDEN.into_iter().filter_map(|(name, kept)| {
-        let value = env::var_os(kept)?;
-        Some((name, Some(value).filter(|value| !value.is_empty())))
+    HIDDEN.into_iter().flat_map(|(name, kept)| {
+        let of_user = env::var_os(kept).map(|value| (name, not_empty(value)));
+        of_user.into_iter().chain([(kept, None)])
     })
 }
 
 /// Gives a process the user's variables.
 pub fn give_back(command: &mut Command) {
-    for (name, value) in of_user() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    for (_, kept) in HIDDEN {
-        command.env_remove(kept);
-    }
+    set_all(command, of_user());
 }
 
 /// The folder of the sources of all crates. What is compiled in a template names them.
@@ -84,8 +77,11 @@ pub fn check(config: &Config) -> Result<()> {
 }
 
 fn set(name: &str) -> Option<PathBuf> {
-    let hidden = HIDDEN.into_iter().find(|(hidden, _)| *hidden == name);
-    let kept = hidden.and_then(|(_, kept)| env::var_os(kept));
-    let value = kept.or_else(|| env::var_os(name));
-    value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    let hidden = of_user().find(|(hidden, _)| *hidden == name);
+    let value = hidden.map_or_else(|| env::var_os(name).and_then(not_empty), |(_, value)| value);
+    value.map(PathBuf::from)
+}
+
+fn not_empty(value: OsString) -> Option<OsString> {
+    Some(value).filter(|value| !value.is_empty())
 }
