@@ -204,7 +204,7 @@ def main():
                 browser = playwright.chromium.launch(executable_path=sys.argv[1], args=FLAGS)
                 page = browser.new_page(viewport={"width": 1200, "height": 900})
                 page.goto(f"{root}/lab/tree/{file.relative_to(ROOT)}?token={token}&reset")
-                page.wait_for_function("jupyterapp.shell.currentWidget?.content?.widgets?.length === 3")
+                page.wait_for_function("window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === 3")
                 page.evaluate(RUN)
                 print("| picture | median of 50 | 95th percentile | pictures a second while dragging |")
                 print("|---|---|---|---|")

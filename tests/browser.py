@@ -13,14 +13,10 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
+from notebook_page import FLAGS, open_notebook
+
 PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parent.parent / "notebooks"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 # Its training takes minutes, and `run --check` runs it.
 NOT_RUN = ["05_language_model"]
 RUN_ALL = """async () => {
@@ -49,9 +45,6 @@ FIGURES = """async () => {
     return { width: box.width, height: box.height, drawn: image.naturalWidth > 0, alt: image.alt };
   });
 }"""
-
-# The page has an empty notebook before it has that of the file.
-OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
 
 # JupyterLab saves every two minutes. The lessons of this checkout stay as they are: what
 # would be stored is read instead.
@@ -85,9 +78,8 @@ def check(browser, address, notebook):
     root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
     page = browser.new_page(viewport={"width": 1200, "height": 9000})
     page.add_init_script(ONLY_SEEM_TO_SAVE)
-    page.goto(f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset")
     cells = len(json.loads((LESSONS / notebook).read_text())["cells"])
-    page.wait_for_function(OPEN, arg=cells)
+    open_notebook(page, f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset", cells)
     page.wait_for_timeout(1000)
     name = pathlib.Path(notebook).stem
 

@@ -19,13 +19,9 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
+from notebook_page import FLAGS, open_notebook
+
 CHROMIUM, SCREENSHOTS, NOTEBOOK = sys.argv[1:]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 WIDTHS = [800, 1000, 1280, 1400]
 # Narrower windows have no room for a whole word of labels and the list of files.
 NO_SCROLLING_FROM = 1000
@@ -40,8 +36,6 @@ SETTINGS = {
 TRUST = """trusted => {
   for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = trusted;
 }"""
-# The page has an empty notebook before it has that of the file.
-OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
 # Each output with its images and the fields over them; positions are those on the page.
 MEASURE = """async selector => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
@@ -98,8 +92,7 @@ def check_fields(name, fields):
 def in_jupyterlab(browser, address, names):
     for width in WIDTHS:
         page = browser.new_page(viewport={"width": width, "height": 800})
-        page.goto(address)
-        page.wait_for_function(OPEN, arg=len(names))
+        open_notebook(page, address, len(names))
         page.wait_for_timeout(1000)
         measured = {}
         for trusted in (False, True):
@@ -115,8 +108,7 @@ def in_jupyterlab(browser, address, names):
         page.close()
     for theme in ("Light", "Dark"):
         page = browser.new_page(viewport={"width": 1000, "height": 24000})
-        page.goto(address)
-        page.wait_for_function(OPEN, arg=len(names))
+        open_notebook(page, address, len(names))
         page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", f"JupyterLab {theme}")
         page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {theme}']", state="attached")
         page.evaluate(MEASURE, ".jp-OutputArea-output")

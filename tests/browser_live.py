@@ -11,7 +11,8 @@ import sys
 
 from playwright.sync_api import expect
 
-from live_page import OPEN, PROJECT, RUN, Lesson, lab_and_browser, write_notebook
+from live_page import PROJECT, RUN, Lesson, lab_and_browser, write_notebook
+from notebook_page import OPEN
 
 PROGRAM, CHROMIUM, SCREENSHOTS = sys.argv[1:]
 SETUP = """use attention::prelude::*;

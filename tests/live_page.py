@@ -10,15 +10,10 @@ import tempfile
 
 from playwright.sync_api import expect, sync_playwright
 
+from notebook_page import FLAGS, open_notebook
+
 PROJECT = pathlib.Path(__file__).parent.parent
 AGAIN = "Run this cell again to move its picture."
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
-OPEN = "cells => jupyterapp.shell.currentWidget?.content?.widgets?.length === cells"
 RUN = """async cells => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
@@ -57,8 +52,7 @@ class Lesson:
         self.open()
 
     def open(self):
-        self.page.goto(self.address)
-        self.page.wait_for_function(OPEN, arg=len(self.names))
+        open_notebook(self.page, self.address, len(self.names))
 
     def command(self, command):
         self.page.evaluate("command => jupyterapp.commands.execute(command)", command)
