@@ -2,7 +2,7 @@
 
 use crate::project;
 use anyhow::Result;
-use notebook_kernel::{SingleThread, serve, serve_with_evcxr};
+use notebook_kernel::{SingleThread, serve, serve_with};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,6 +15,6 @@ pub fn kernel(thread: SingleThread, connection_file: &Path) -> Result<ExitCode> 
 /// `--control_file FILE`: the same with evcxr's kernel, in a cell workspace of its
 /// own.
 pub fn stock_kernel(thread: SingleThread) -> Result<ExitCode> {
-    serve_with_evcxr(&project::kernel(), thread)?;
+    serve_with(evcxr_jupyter::main, &project::kernel(), thread)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -27,7 +27,7 @@ pub use evaluation::event::Input;
 pub use evaluation::failure::Failure;
 pub use evaluation::output::{Bundle, Output, Stream};
 pub use evaluation::session::Session;
-pub use serve::{serve, serve_with_evcxr};
+pub use serve::{serve, serve_with};
 pub use standby::keeper::Standby;
 pub use start::start;
 pub use tell::tell;

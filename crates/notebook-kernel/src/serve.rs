@@ -42,18 +42,23 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
     std::process::exit(0) // without waiting for the evaluator's threads
 }
 
-/// Serves one notebook with evcxr's own kernel, in a workspace of its own. The kernel reads
-/// its connection file's name from the arguments of the program: `--control_file FILE`.
+/// Serves one notebook with another kernel that is built on evcxr, such as `evcxr_jupyter::main`,
+/// in a workspace of its own. That one reads its connection file's name from the arguments of the
+/// program: `--control_file FILE`.
 ///
 /// # Errors
 ///
-/// If there is no workspace for cells, or evcxr's kernel fails.
-pub fn serve_with_evcxr(config: &Config, thread: SingleThread) -> Result<()> {
+/// If there is no workspace for cells, or the other kernel fails.
+pub fn serve_with(
+    other_kernel: impl FnOnce() -> Result<()>,
+    config: &Config,
+    thread: SingleThread,
+) -> Result<()> {
     let workspace = CellWorkspace::reserve_for_evcxr(config, thread)?;
     let by = jupyter().map_or(By::Signals, By::SignalsAndParent);
     let ending = Ending::of(workspace.path(), by)?;
     let filled = workspace.copy(config).fill().map(drop);
-    let served = filled.and_then(|()| evcxr_jupyter::main());
+    let served = filled.and_then(|()| other_kernel());
     ending.come();
     served
 }
