@@ -110,6 +110,7 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let thread = start(&config);
     let (workspace, _ending) = CellWorkspace::open_until_signal(&config, thread)?;
     let mut session = Session::start(workspace.path(), &config.first_cell, &config.commands)?;
+    rustc_was_not_asked_about_itself(workspace.path(), &config.generated)?;
     let mut shown = Vec::new();
     for cell in ["let short = Bar(1);", "let long = Bar(3);", ":bars"] {
         let executed = session.execute(cell, &mut |output| shown.push(output), &mut |_| None);
@@ -126,6 +127,15 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let variables = session.variables();
     let pair = |name: &str| (name.to_owned(), "Bar".to_owned());
     ensure!(variables == [pair("long"), pair("short")], "{variables:?}");
+    Ok(())
+}
+
+/// What cargo keeps of rustc comes with the template: for cells, and for type inference.
+fn rustc_was_not_asked_about_itself(workspace: &Path, generated: &Path) -> Result<()> {
+    let kept = |folder: &Path| fs::read(folder.join("target/.rustc_info.json"));
+    let template = generated.join("cells");
+    ensure!(kept(&workspace.join("ctx"))? == kept(&template.join("ctx"))?);
+    ensure!(!kept(&template)?.is_empty());
     Ok(())
 }
 

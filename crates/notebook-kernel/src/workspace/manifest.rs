@@ -65,6 +65,8 @@ pub fn write(config: &Config, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join("pin/src"))?;
     fs::create_dir_all(folder.join("ctx/src"))?;
     fs::create_dir_all(folder.join("config"))?;
+    // Where rust-analyzer's cargo keeps what rustc says of itself; it makes no folder for that.
+    fs::create_dir_all(folder.join("target"))?;
     fs::write(folder.join("Cargo.toml"), workspace(helper))?;
     helper_manifest::write(config, folder)?;
     let lock = helper.workspace.join("Cargo.lock");

@@ -21,7 +21,8 @@ use std::time::SystemTime;
 
 /// The variable that makes cargo call another program in place of rustc.
 pub const RUSTC_WRAPPER: &str = "RUSTC_WRAPPER";
-/// The variable with the wrapper of rustc that was set before `record-rustc` was.
+/// The variable with the wrapper of rustc that was set before `record-rustc` was, empty if there was
+/// none.
 pub const WRAPPER: &str = "NOTEBOOK_KERNEL_WRAPPER";
 /// The variable with the file in which evcxr looks for the path of the compiled library.
 pub const EVCXR_LIBRARY: &str = "EVCXR_EXECUTION_SO_PATH";

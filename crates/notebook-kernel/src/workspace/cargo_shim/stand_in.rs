@@ -5,7 +5,8 @@
 //! - `cargo check` and `cargo build` call rustc as recorded, if nothing but the cell has
 //!   changed, and otherwise the real cargo; a build does so at first for a cell that keeps what
 //!   it shadows, and has the real cargo call
-//! - `record-rustc` as its rustc, which records the call that compiles the cell.
+//! - `record-rustc` as its rustc, which records the call that compiles the cell. Cargo calls the
+//!   program itself for that, as long as its file is there.
 
 use crate::evaluation::broken_tools::CANNOT_START;
 use crate::evaluation::interrupt::flag;
@@ -22,9 +23,10 @@ use std::convert::Infallible;
 use std::env;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::panic;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{self, Command, Output, Stdio};
 use std::thread;
 
@@ -40,7 +42,7 @@ const COMPILING: &[u8] = b"Compiling ";
 type Outcome = Result<Infallible>;
 
 /// Does the work of the link that this program was started as; returns if it was
-/// started under its own name.
+/// started under its own name, and not in place of rustc.
 pub fn run_if_linked() {
     let started_as = env::args_os().next().map(PathBuf::from);
     let name = started_as.as_ref().and_then(|path| path.file_name());
@@ -48,6 +50,7 @@ pub fn run_if_linked() {
         Some(CARGO) => cargo(),
         Some(RUSTUP) => rustup(),
         Some(RECORD_RUSTC) => record_rustc(),
+        _ if env::var_os(WRAPPER).is_some() => record_rustc(),
         _ => return,
     };
     let Err(error) = outcome;
@@ -93,6 +96,9 @@ fn cargo() -> Outcome {
     // rust-analyzer asks in the folder of the workspace.
     let is_here = is_cell || fs::canonicalize(workspace)? == fs::canonicalize(".")?;
     if is_here && has_argument(METADATA) {
+        if is_cell {
+            replace_rustc(&mut real)?;
+        }
         let asked = output(&mut real)?;
         io::stdout().write_all(&metadata::with_names(&asked.stdout))?;
         io::stderr().write_all(&asked.stderr)?;
@@ -128,6 +134,25 @@ fn real_cargo() -> Result<Command> {
     cargo.args(env::args_os().skip(1));
     rust_homes::give_back(&mut cargo);
     Ok(cargo)
+}
+
+/// Has cargo call `record-rustc` in place of rustc.
+///
+/// What rustc says of itself cargo keeps beside what it compiles, and so in the template. It asks
+/// again, for a tenth of a second each time, if it is to call a program of another path or time than
+/// the last time. The program's own path is the same for all kernels, and for all calls.
+fn replace_rustc(cargo: &mut Command) -> Result<()> {
+    let link = folder(SHIMS)?.join(RECORD_RUSTC);
+    let program = env::current_exe().ok();
+    let program = program.filter(|program| is_same_file(program, &link).unwrap_or(false));
+    cargo.env(WRAPPER, env::var_os(RUSTC_WRAPPER).unwrap_or_default());
+    cargo.env(RUSTC_WRAPPER, program.unwrap_or(link));
+    Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
+    let (one, other) = (one.metadata()?, other.metadata()?);
+    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
 /// Runs a compiler to its end. Which crates cargo compiles is told meanwhile.
@@ -191,10 +216,7 @@ impl Build {
             last.looks.forget_changed();
         }
         record::announce(request)?;
-        if let Some(wrapper) = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty()) {
-            command.env(WRAPPER, wrapper);
-        }
-        command.env(RUSTC_WRAPPER, folder(SHIMS)?.join(RECORD_RUSTC));
+        replace_rustc(&mut command)?;
         Ok(Build {
             command,
             is_cargo: true,
@@ -211,9 +233,8 @@ impl Build {
 
 /// Stands for rustc: records the call if it compiles a cell, and calls rustc.
 fn record_rustc() -> Outcome {
-    let mut call = env::var_os(WRAPPER)
-        .into_iter()
-        .chain(env::args_os().skip(1));
+    let wrapper = env::var_os(WRAPPER).filter(|wrapper| !wrapper.is_empty());
+    let mut call = wrapper.into_iter().chain(env::args_os().skip(1));
     let mut rustc = Command::new(call.next().context("no rustc was named")?);
     rustc.args(call);
     let arguments: Vec<_> = rustc.get_args().collect();
