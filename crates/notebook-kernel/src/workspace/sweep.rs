@@ -16,7 +16,7 @@ use std::time::Duration;
 /// A workspace that is younger than this may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 /// What lies in a workspace.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     ".cargo",
     "Cargo.lock",
     "Cargo.toml",
@@ -27,6 +27,7 @@ const PARTS: [&str; 10] = [
     "pin",
     "session",
     "standby",
+    "target",
 ];
 
 /// Deletes the workspaces of this program whose kernels were killed.
