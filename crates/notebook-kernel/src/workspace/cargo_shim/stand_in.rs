@@ -21,6 +21,7 @@ use crate::workspace::rust_homes;
 use anyhow::{Context, Result, bail};
 use std::convert::Infallible;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -96,7 +97,7 @@ fn cargo() -> Outcome {
     // rust-analyzer asks in the folder of the workspace.
     let is_here = is_cell || fs::canonicalize(workspace)? == fs::canonicalize(".")?;
     if is_here && has_argument(METADATA) {
-        if is_cell {
+        if is_cell && users_wrapper().is_none() {
             replace_rustc(&mut real)?;
         }
         let asked = output(&mut real)?;
@@ -140,14 +141,21 @@ fn real_cargo() -> Result<Command> {
 ///
 /// What rustc says of itself cargo keeps beside what it compiles, and so in the template. It asks
 /// again, for a tenth of a second each time, if it is to call a program of another path or time than
-/// the last time. The program's own path is the same for all kernels, and for all calls.
+/// the last time. The program's own path is the same for all kernels, and for all calls. A wrapper of
+/// the user's is asked anew in each kernel.
 fn replace_rustc(cargo: &mut Command) -> Result<()> {
     let link = folder(SHIMS)?.join(RECORD_RUSTC);
+    let wrapper = users_wrapper();
     let program = env::current_exe().ok();
-    let program = program.filter(|program| is_same_file(program, &link).unwrap_or(false));
-    cargo.env(WRAPPER, env::var_os(RUSTC_WRAPPER).unwrap_or_default());
+    let program = program
+        .filter(|program| wrapper.is_none() && is_same_file(program, &link).unwrap_or(false));
+    cargo.env(WRAPPER, wrapper.unwrap_or_default());
     cargo.env(RUSTC_WRAPPER, program.unwrap_or(link));
     Ok(())
+}
+
+fn users_wrapper() -> Option<OsString> {
+    env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty())
 }
 
 fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
