@@ -210,7 +210,7 @@ class Kept(unittest.TestCase):
             lab.terminate()
             self.assertEqual(lab.wait(PATIENCE), 0)
             lab.stdout.close()
-        self.assertFalse(pathlib.Path(f"/proc/{killed}").exists())
+        wait_until(lambda: not pathlib.Path(f"/proc/{killed}").exists())
 
 
 if __name__ == "__main__":
