@@ -21,13 +21,11 @@ use crate::workspace::rust_homes;
 use anyhow::{Context, Result, bail};
 use std::convert::Infallible;
 use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::panic;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{self, Command, Output, Stdio};
 use std::thread;
 
@@ -97,7 +95,7 @@ fn cargo() -> Outcome {
     // rust-analyzer asks in the folder of the workspace.
     let is_here = is_cell || fs::canonicalize(workspace)? == fs::canonicalize(".")?;
     if is_here && has_argument(METADATA) {
-        if is_cell && users_wrapper().is_none() {
+        if is_cell {
             replace_rustc(&mut real)?;
         }
         let asked = output(&mut real)?;
@@ -145,22 +143,14 @@ fn real_cargo() -> Result<Command> {
 /// the user's is asked anew in each kernel.
 fn replace_rustc(cargo: &mut Command) -> Result<()> {
     let link = folder(SHIMS)?.join(RECORD_RUSTC);
-    let wrapper = users_wrapper();
-    let program = env::current_exe().ok();
-    let program = program
-        .filter(|program| wrapper.is_none() && is_same_file(program, &link).unwrap_or(false));
+    let wrapper = env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty());
+    let program = match wrapper {
+        None => fs::canonicalize(&link).unwrap_or(link), // its file may be gone
+        Some(_) => link,
+    };
     cargo.env(WRAPPER, wrapper.unwrap_or_default());
-    cargo.env(RUSTC_WRAPPER, program.unwrap_or(link));
+    cargo.env(RUSTC_WRAPPER, program);
     Ok(())
-}
-
-fn users_wrapper() -> Option<OsString> {
-    env::var_os(RUSTC_WRAPPER).filter(|wrapper| !wrapper.is_empty())
-}
-
-fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
-    let (one, other) = (one.metadata()?, other.metadata()?);
-    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
 /// Runs a compiler to its end. Which crates cargo compiles is told meanwhile.
