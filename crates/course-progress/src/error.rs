@@ -21,12 +21,26 @@ pub enum Error {
         /// What is wrong with it, in words.
         reason: String,
     },
+    /// Another program has held this lock for too long.
+    Locked(PathBuf),
 }
 
 impl Error {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         |source| Error::Io { path, source }
+    }
+
+    pub(crate) fn not_progress(path: &Path, reason: impl Into<String>) -> Error {
+        Error::NotProgress {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Whether there is no file.
+    pub(crate) fn is_of_nothing(&self) -> bool {
+        matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 }
 
@@ -39,15 +53,15 @@ impl fmt::Display for Error {
                 "{} is no file of progress: {reason}; move it away to begin anew",
                 path.display()
             ),
+            Error::Locked(path) => write!(
+                f,
+                "another program holds {} and does not let go; close other notebooks or delete \
+                 that file, then try again",
+                path.display()
+            ),
         }
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Io { source, .. } => Some(source),
-            Error::NotProgress { .. } => None,
-        }
-    }
-}
+/// Without a source: the text says all that the system has said.
+impl std::error::Error for Error {}

@@ -1,10 +1,12 @@
 //! The file of one learner, which several processes may change at once.
 
 use crate::error::Error;
+use crate::lock;
 use crate::progress::{Progress, SCHEMA};
+use crate::whole;
+use exact_json::Json;
 use std::env;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the names of users are found.
@@ -27,10 +29,10 @@ pub fn folder(shared: &Path, application: &str) -> PathBuf {
     data.map_or(folder, |data| data.join(application).join("progress"))
 }
 
-/// Whether this user may write into a folder, which is made if there is none.
+/// Whether this user may write into a folder, which is made if there is none. What stands in the
+/// way for another reason is said when something is to be written.
 fn may_write(folder: &Path) -> bool {
-    let lock = path(folder).with_extension("lock");
-    fs::create_dir_all(folder).is_ok() && File::create(lock).is_ok()
+    fs::create_dir_all(folder).is_ok() && !lock::is_denied(&lock_of(&path(folder)))
 }
 
 /// The file of this user in a folder.
@@ -43,19 +45,18 @@ pub fn path(folder: &Path) -> PathBuf {
     folder.join(format!("{}.json", user.as_deref().unwrap_or("learner")))
 }
 
+/// The file itself is replaced, and so cannot be locked.
+fn lock_of(path: &Path) -> PathBuf {
+    path.with_extension("lock")
+}
+
 /// What is in the file of this user; nothing yet if there is none.
 ///
 /// # Errors
 ///
 /// If the file cannot be read, or is not what [`update`] has written.
 pub fn read(folder: &Path) -> Result<Progress, Error> {
-    let path = path(folder);
-    if let Err(error) = fs::metadata(&path)
-        && error.kind() == ErrorKind::NotFound
-    {
-        return Ok(Progress::default());
-    }
-    read_file(&path)
+    Ok(read_if_there(&path(folder))?.map_or_else(Progress::default, |(progress, _)| progress))
 }
 
 /// What is in the file of any user.
@@ -64,63 +65,167 @@ pub fn read(folder: &Path) -> Result<Progress, Error> {
 ///
 /// If there is no such file, and as for [`read`].
 pub fn read_file(path: &Path) -> Result<Progress, Error> {
-    let text = fs::read_to_string(path).map_err(Error::io(path))?;
-    let not = |reason: String| {
-        let path = path.to_owned();
-        Error::NotProgress { path, reason }
-    };
-    let progress: Progress = serde_json::from_str(&text).map_err(|error| not(error.to_string()))?;
-    match progress.schema {
-        SCHEMA => Ok(progress),
-        other => Err(not(format!("its schema is {other}, not {SCHEMA}"))),
+    let (progress, _) = parse(path, &whole::read(path)?)?;
+    Ok(progress)
+}
+
+fn read_if_there(path: &Path) -> Result<Option<(Progress, Json)>, Error> {
+    match whole::read(path) {
+        Err(error) if error.is_of_nothing() => Ok(None),
+        text => parse(path, &text?).map(Some),
     }
 }
 
+/// What a file says, and all that is written in it.
+fn parse(path: &Path, text: &str) -> Result<(Progress, Json), Error> {
+    let not = |reason: String| Error::not_progress(path, reason);
+    let progress: Progress = serde_json::from_str(text).map_err(|error| not(error.to_string()))?;
+    if progress.schema != SCHEMA {
+        let other = progress.schema;
+        return Err(not(format!("its schema is {other}, not {SCHEMA}")));
+    }
+    let written = Json::read(text).map_err(|error| not(error.to_string()))?;
+    Ok((progress, written))
+}
+
 /// Changes what is in the file of this user, makes the folder if there is none, and returns what
-/// `change` returns. Others who change it wait.
+/// `change` returns. Others who change it wait. What the file says besides stays.
 ///
 /// # Errors
 ///
-/// As for [`read`], and if the file cannot be written; then it stays as it was.
+/// As for [`read`], if the file cannot be written, and if another program does not let go of it
+/// for five seconds; then it stays as it was.
 pub fn update<T>(folder: &Path, change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
-    fs::create_dir_all(folder).map_err(Error::io(folder))?;
-    let path = path(folder);
-    // The file itself is replaced, and so cannot be locked.
-    let lock = path.with_extension("lock");
-    let lock_file = File::create(&lock).map_err(Error::io(&lock))?;
-    lock_file.lock().map_err(Error::io(&lock))?;
-    let mut progress = read(folder)?;
-    let result = change(&mut progress);
-    // Nobody else writes under this name while the lock is held.
-    let unfinished = path.with_extension("unfinished");
-    write(&unfinished, &progress).map_err(Error::io(&unfinished))?;
-    fs::rename(&unfinished, &path).map_err(Error::io(&path))?;
-    Ok(result)
+    update_unless(&|| false, folder, change)
 }
 
-fn write(path: &Path, progress: &Progress) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(serde_json::to_string_pretty(progress)?.as_bytes())?;
-    file.write_all(b"\n")?;
-    file.sync_all()
+/// The same, which waits no longer for others once `stopped` says so.
+///
+/// # Errors
+///
+/// As for [`update`].
+pub fn update_unless<T>(
+    stopped: &dyn Fn() -> bool,
+    folder: &Path,
+    change: impl FnOnce(&mut Progress) -> T,
+) -> Result<T, Error> {
+    fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let path = path(folder);
+    let _held = lock::hold(&lock_of(&path), stopped)?;
+    let (mut progress, mut written) = match read_if_there(&path)? {
+        Some(read) => read,
+        None => (Progress::default(), Json::Object(Vec::new())),
+    };
+    let result = change(&mut progress);
+    let now = serde_json::to_value(&progress).map_err(|error| Error::io(&path)(error.into()))?;
+    written.take_over(&now);
+    if let Some(entries) = written.get_mut("entries") {
+        entries.retain(|name| progress.entries.contains_key(name));
+    }
+    whole::write(&path, &(written.pretty("  ") + "\n"))?;
+    Ok(result)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::progress::State;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn solve(folder: &Path) -> Result<(), Error> {
+        update(folder, |progress| progress.record("x", State::Right))
+    }
 
     #[test]
     fn a_file_that_is_none_is_left_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
-        for text in ["no JSON", r#"{"schema": 2, "entries": {}}"#] {
+        for text in ["no JSON", r#"{"schema": 2, "entries": {}}"#, "\u{0}"] {
             fs::write(path(folder.path()), text).expect("written");
-            let refused = update(folder.path(), |progress| progress.record("x", State::Right));
-            let message = refused.expect_err("it is none").to_string();
+            let message = solve(folder.path()).expect_err("it is none").to_string();
             assert!(message.contains("is no file of progress: "), "{message}");
             let kept = fs::read_to_string(path(folder.path())).expect("a file");
             assert_eq!(kept, text);
         }
+    }
+
+    #[test]
+    fn what_the_file_says_besides_stays_digit_for_digit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(folder.path());
+        let text = r#"{
+  "class": "7b",
+  "schema": 1,
+  "entries": {
+    "y": {
+      "state": "open",
+      "attempts": 0,
+      "hints": 1,
+      "changed": 7,
+      "mark": 0.1000000000000000055,
+      "corrected": false
+    },
+    "z": {
+      "state": "open",
+      "attempts": 0,
+      "hints": 1,
+      "changed": 7
+    }
+  },
+  "id": 123456789012345678901234567890
+}
+"#;
+        fs::write(&file, text).expect("written");
+        update(folder.path(), |progress| progress.reset("z")).expect("saved");
+        let without_z =
+            text.find(",\n    \"z\"").expect("z")..text.find("\n  },").expect("its end");
+        let mut expected = text.to_owned();
+        expected.replace_range(without_z, "");
+        assert_eq!(fs::read_to_string(&file).expect("a file"), expected);
+        solve(folder.path()).expect("saved");
+        let now = fs::read_to_string(&file).expect("a file");
+        let [before, after] = expected.split("\n  },").collect::<Vec<_>>()[..] else {
+            panic!("{expected}");
+        };
+        assert!(now.starts_with(before) && now.ends_with(after), "{now}");
+        assert_eq!(read(folder.path()).expect("a file").entries.len(), 2);
+    }
+
+    #[test]
+    fn links_and_rights_stay_and_no_other_link_is_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let (file, real) = (path(folder.path()), elsewhere.path().join("mine"));
+        let others = elsewhere.path().join("others");
+        fs::write(&others, "something else").expect("written");
+        symlink(&real, &file).expect("a link");
+        for beside in [&file, &real] {
+            symlink(&others, beside.with_extension("unfinished")).expect("a link");
+        }
+        symlink(&others, whole::unfinished(&real)).expect("a link");
+        solve(folder.path()).expect("saved");
+        assert!(file.symlink_metadata().expect("a link").is_symlink());
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("set");
+        solve(folder.path()).expect("saved");
+        assert!(file.symlink_metadata().expect("a link").is_symlink());
+        assert_eq!(read_file(&real).expect("a file").entries["x"].attempts, 2);
+        let mode = real.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        let kept = fs::read_to_string(others).expect("a file");
+        assert_eq!(kept, "something else");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_said_to_be_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(folder.path());
+        lock::make_pipe(&file);
+        let not = "is no file of progress: it is not a regular file";
+        let message = read_file(&file).expect_err("a pipe").to_string();
+        assert!(message.contains(not), "{message}");
+        fs::remove_file(&file).expect("removed");
+        fs::create_dir(&file).expect("a folder");
+        let message = solve(folder.path()).expect_err("a folder").to_string();
+        assert!(message.contains(not), "{message}");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 
 mod error;
 mod file;
+mod lock;
 mod progress;
+mod whole;
 
 pub use error::Error;
-pub use file::{folder, path, read, read_file, update};
+pub use file::{folder, path, read, read_file, update, update_unless};
 pub use progress::{Entry, Progress, SCHEMA, State};

@@ -1,6 +1,7 @@
 //! Where the progress of this learner is kept.
 
-use course_progress::{Error, Progress, State, read, update};
+use course_progress::{Error, Progress, State, read, update_unless};
+use notebook::interrupted;
 use std::env;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +28,8 @@ fn folder() -> Option<PathBuf> {
 /// Changes the progress, and returns what `change` returns.
 pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
     match folder() {
-        Some(folder) => update(&folder, change),
+        // A cell that waits and is stopped ends in order, and keeps its variables.
+        Some(folder) => update_unless(&interrupted, &folder, change),
         None => {
             let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(change(progress.get_or_insert_default()))

@@ -193,6 +193,34 @@ fn a_file_that_is_none_is_said_beside_the_verdict() {
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
 }
 
+/// The kernel says with this file that the stop button was pressed.
+#[test]
+fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let progress = folder.path().join("progress");
+    std::fs::create_dir(&progress).expect("a folder");
+    let lock = course_progress::path(&progress).with_extension("lock");
+    let held = std::fs::File::create(&lock).expect("a file");
+    held.lock().expect("locked");
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "a_verdict", "--ignored", "--nocapture"]);
+    command
+        .env(GENERATED, folder.path())
+        .env("NOTEBOOK_INTERRUPT_FILE", &lock);
+    let began = std::time::Instant::now();
+    let output = command.output().expect("it runs");
+    assert!(began.elapsed().as_secs() < 4, "{:?}", began.elapsed());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let sentence = format!(
+        "It could not be saved: another program holds {} and does not let go",
+        lock.display()
+    );
+    assert!(
+        output.status.success() && printed.contains(&sentence),
+        "{printed}"
+    );
+}
+
 #[test]
 #[ignore = "another test runs it"]
 fn a_verdict() {

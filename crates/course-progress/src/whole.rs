@@ -1,0 +1,64 @@
+//! Files that are read and replaced as a whole.
+
+use crate::error::Error;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// What is in a regular file; a pipe is not waited for, and a device not read without end.
+pub(crate) fn read(path: &Path) -> Result<String, Error> {
+    let mut file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)
+        .map_err(Error::io(path))?;
+    let metadata = file.metadata().map_err(Error::io(path))?;
+    if !metadata.is_file() {
+        return Err(Error::not_progress(path, "it is not a regular file"));
+    }
+    let mut text = String::new();
+    match file.read_to_string(&mut text) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            Err(Error::not_progress(path, "it is not UTF-8"))
+        }
+        read => read.map(|_| text).map_err(Error::io(path)),
+    }
+}
+
+/// Puts a file with this text in its place, with the same rights. A link stays one, to what is
+/// replaced. The lock must be held.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let path = target(path);
+    let unfinished = unfinished(&path);
+    replace(&path, &unfinished, text).map_err(Error::io(&path))
+}
+
+fn replace(path: &Path, unfinished: &Path, text: &str) -> io::Result<()> {
+    match fs::remove_file(unfinished) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {} // left by a process that was killed
+    }
+    let mut file = File::create_new(unfinished)?; // follows no link
+    if let Ok(old) = fs::metadata(path) {
+        file.set_permissions(old.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(unfinished, path)
+}
+
+/// Where the links at `path` lead to, if there are any.
+fn target(path: &Path) -> PathBuf {
+    let linked = || {
+        let target = fs::read_link(path).ok()?; // a link to what is not there yet
+        Some(path.parent()?.join(target))
+    };
+    fs::canonicalize(path).unwrap_or_else(|_| linked().unwrap_or_else(|| path.to_owned()))
+}
+
+/// Where a file is written first.
+pub(crate) fn unfinished(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.unfinished"))
+}
