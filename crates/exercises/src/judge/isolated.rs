@@ -7,12 +7,12 @@
 //! this project either.
 
 use crate::judge::called::called;
-use crate::judge::outcome::Outcome;
+use crate::judge::outcome::{Outcome, not_too_large};
 use crate::judge::process::{Copy, make_a_copy, print_nothing};
 use crate::output::Output;
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a call may take after one was too slow: the next ones probably are, too.
 const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
@@ -65,13 +65,12 @@ fn in_a_copy(
     call: &dyn Fn(usize) -> Output,
 ) -> io::Result<()> {
     let (here, mut there) = UnixStream::pair()?;
-    here.set_read_timeout(Some(limit))?;
     let left = outcomes.len()..count;
     let copy: Copy = make_a_copy(|| {
         alone();
         begin();
         for index in left {
-            let outcome = called(&|| call(index));
+            let outcome = called(&|| not_too_large(call(index)));
             let _ = io::stdout().flush(); // what the learner's function has printed
             if outcome.write(&mut there).is_err() {
                 return;
@@ -79,12 +78,31 @@ fn in_a_copy(
         }
     })?;
     drop(there);
-    let mut from = BufReader::new(here); // an outcome is many small numbers
+    let end = Instant::now() + limit;
+    let mut from = BufReader::new(Until { end, from: here }); // an outcome is many small numbers
     while outcomes.len() < count {
+        from.get_mut().end = Instant::now() + limit;
         outcomes.push(Outcome::read(&mut from)?);
     }
     drop(copy); // ends it
     Ok(())
+}
+
+/// What comes from a copy until this moment, however slowly.
+struct Until {
+    end: Instant,
+    from: UnixStream,
+}
+
+impl Read for Until {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        self.from.set_read_timeout(Some(left))?;
+        self.from.read(buffer)
+    }
 }
 
 /// A copy has one thread: rayon's others are not there, and must not be waited for.
@@ -96,4 +114,27 @@ fn alone() {
 
 fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn what_drips_in_ends_in_time_too() -> io::Result<()> {
+        let (from, mut to) = UnixStream::pair()?;
+        let dripping = thread::spawn(move || {
+            while to.write_all(&[1]).is_ok() {
+                thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let began = Instant::now();
+        let end = began + Duration::from_millis(100);
+        let ended = Outcome::read(&mut Until { end, from }).expect_err("too slow");
+        assert!(is_timeout(&ended), "{ended}");
+        assert!(began.elapsed() < Duration::from_secs(2));
+        dripping.join().expect("it ends");
+        Ok(())
+    }
 }

@@ -1,7 +1,13 @@
 //! How a call of the learner's function ended, and that as bytes.
 
 use crate::output::{Output, Part};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
+
+/// How many numbers a result may have: far more than that of any exercise.
+const MOST: usize = 4 << 20;
+/// How many bytes are read of one outcome, whatever it says of its lengths: a learner's function
+/// has the socket, too, and can write anything into it.
+const LONGEST: u64 = 8 * MOST as u64 + 4096;
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +58,7 @@ impl Outcome {
 
     /// Reads what [`Outcome::write`] has written.
     pub fn read(from: &mut impl Read) -> io::Result<Outcome> {
+        let from = &mut from.take(LONGEST);
         let mut kind = [0];
         from.read_exact(&mut kind)?;
         Ok(match kind[0] {
@@ -61,13 +68,28 @@ impl Outcome {
                 Outcome::Returned(Output(parts?))
             }
             PANICKED => {
-                let mut message = vec![0; get(from)?];
-                from.read_exact(&mut message)?;
+                let length = get(from)?;
+                let message = get_bytes(from, Some(length))?;
                 Outcome::Panicked(String::from_utf8_lossy(&message).into_owned())
             }
             _ => Outcome::NotWritten,
         })
     }
+}
+
+/// The same result.
+///
+/// # Panics
+///
+/// If it has too many numbers to be compared.
+pub(crate) fn not_too_large(output: Output) -> Output {
+    let count: usize = output.0.iter().map(|part| part.values.len()).sum();
+    assert!(
+        count <= MOST,
+        "the result has {count} numbers, and at most {MOST} are compared: are its lengths those \
+         of the arguments?"
+    );
+    output
 }
 
 const RETURNED: u8 = 0;
@@ -82,6 +104,17 @@ fn get(from: &mut impl Read) -> io::Result<usize> {
     let mut bytes = [0; 8];
     from.read_exact(&mut bytes)?;
     Ok(u64::from_le_bytes(bytes) as usize)
+}
+
+/// Takes no more memory than there are bytes, whatever `length` says.
+fn get_bytes(from: &mut impl Read, length: Option<usize>) -> io::Result<Vec<u8>> {
+    let length = length.ok_or(ErrorKind::InvalidData)?;
+    let mut bytes = Vec::new();
+    from.take(length as u64).read_to_end(&mut bytes)?;
+    match bytes.len() == length {
+        true => Ok(bytes),
+        false => Err(ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 fn put_part(bytes: &mut Vec<u8>, part: &Part) {
@@ -100,11 +133,18 @@ fn get_part(from: &mut impl Read) -> io::Result<Part> {
     let is_yes_or_no = get(from)? == 1;
     let axes = get(from)?;
     let shape: io::Result<Vec<usize>> = (0..axes).map(|_| get(from)).collect();
-    let mut bytes = vec![0; 8 * get(from)?];
-    from.read_exact(&mut bytes)?;
+    let shape = shape?;
+    let count = get(from)?;
+    let fits = shape
+        .iter()
+        .try_fold(1_usize, |count, &length| count.checked_mul(length));
+    if fits != Some(count) {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    let bytes = get_bytes(from, count.checked_mul(8))?;
     let (values, _) = bytes.as_chunks();
     Ok(Part {
-        shape: shape?,
+        shape,
         values: values
             .iter()
             .map(|bytes| f64::from_le_bytes(*bytes))
@@ -133,5 +173,35 @@ mod tests {
         let mut rest = &bytes[..];
         let read = [(); 3].map(|()| Outcome::read(&mut rest).expect("an outcome"));
         assert_eq!(read, outcomes);
+    }
+
+    /// With some numbers of eight bytes after the kind.
+    fn forged(kind: u8, numbers: &[u64]) -> Vec<u8> {
+        let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
+        [kind].into_iter().chain(numbers).collect()
+    }
+
+    #[test]
+    fn forged_lengths_take_no_memory() {
+        let huge = 1 << 62;
+        for bytes in [
+            forged(PANICKED, &[huge]),
+            forged(RETURNED, &[huge]),
+            forged(RETURNED, &[1, 0, huge]),
+            forged(RETURNED, &[1, 0, 1, huge, huge]),
+            forged(RETURNED, &[1, 0, 1, 1 << 50, 1 << 50]),
+            forged(RETURNED, &[1, 0, 2, 1 << 32, 1 << 32, 0]),
+            forged(RETURNED, &[1, 0, 2, 2, 3, 1, 0]),
+        ] {
+            assert!(Outcome::read(&mut &bytes[..]).is_err(), "{bytes:?}");
+            let mut endless = bytes.chain(io::repeat(0));
+            assert!(Outcome::read(&mut endless).is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic = "the result has 4194305 numbers, and at most 4194304 are compared"]
+    fn a_result_that_is_too_large_is_said_to_be() {
+        not_too_large(vec![0.0; MOST + 1].output());
     }
 }
