@@ -1,10 +1,14 @@
 //! Notebook files: their code cells, and their outputs (nbformat 4).
 
+mod format;
+
 use crate::replaced_file::ReplacedFile;
 use anyhow::{Context, Result, anyhow, bail};
+use exact_json::Json;
 use notebook_kernel::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use std::str;
 
 /// A notebook of Rust cells.
 pub struct Notebook {
@@ -24,16 +28,8 @@ impl Notebook {
                 path.display()
             )
         })?;
-        if file.contents().trim_ascii().is_empty() {
-            bail!(
-                "{} is empty, and a notebook is not; get it anew with git, or make one in JupyterLab",
-                path.display()
-            );
-        }
-        let json: Value = serde_json::from_slice(file.contents()).with_context(|| {
-            format!("{} is not a notebook: it is not JSON; open it in an editor, or get it anew with git", path.display())
-        })?;
-        check_format(&json).map_err(|what| anyhow!("{} {what}", path.display()))?;
+        let json = format::read(file.contents());
+        let json = json.map_err(|what| anyhow!("{} {what}", path.display()))?;
         let kernel = &json["metadata"]["kernelspec"];
         let language = kernel["language"].as_str().unwrap_or("rust");
         if !language.eq_ignore_ascii_case("rust") {
@@ -74,22 +70,22 @@ impl Notebook {
         self.file.check_replaceable()
     }
 
-    /// Replaces the outputs of all code cells and numbers them, then writes the
-    /// file; the old file stays if that fails, or if somebody else has changed it.
-    pub fn save(&mut self, outputs: Vec<Outputs>) -> Result<()> {
-        let cells = self.json["cells"].as_array_mut().into_iter().flatten();
-        let code_cells = cells.filter(|cell| is_code(cell));
-        for (index, (cell, outputs)) in code_cells.zip(outputs).enumerate() {
-            cell["execution_count"] = json!(index + 1);
-            cell["outputs"] = numbered(outputs, index + 1);
+    /// Replaces the outputs of all code cells and numbers them, then writes the file, in which all
+    /// else stays as it was written; the old file stays if that fails, or if somebody else has
+    /// changed it.
+    pub fn save(&self, outputs: Vec<Outputs>) -> Result<()> {
+        let mut json = Json::read(str::from_utf8(self.file.contents())?)?;
+        let Some(Json::List(written)) = json.get_mut("cells") else {
+            bail!("{} has no list of `cells`", self.file.path().display());
+        };
+        let cells = self.json["cells"].as_array().into_iter().flatten();
+        let code_cells = cells.zip(written).filter(|(cell, _)| is_code(cell));
+        for (index, ((_, cell), outputs)) in code_cells.zip(outputs).enumerate() {
+            cell.set("execution_count", Json::from(&json!(index + 1)));
+            cell.set("outputs", Json::from(&numbered(outputs, index + 1)));
         }
         // As nbformat writes it: one space of indentation, a newline at the end.
-        let mut text = Vec::new();
-        let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");
-        let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
-        serde::Serialize::serialize(&self.json, &mut serializer)?;
-        text.push(b'\n');
-        self.file.replace(&text)
+        self.file.replace((json.pretty(" ") + "\n").as_bytes())
     }
 }
 
@@ -182,66 +178,6 @@ pub fn text_of(outputs: &Outputs) -> String {
     text
 }
 
-/// Says what is wrong with the JSON of a notebook.
-fn check_format(json: &Value) -> Result<(), String> {
-    if !json.is_object() {
-        let kind = kind(json);
-        return Err(format!(
-            "is not a notebook: its JSON is {kind} in place of an object"
-        ));
-    }
-    match &json["nbformat"] {
-        format if format.as_f64() == Some(4.0) => {}
-        format if format.as_f64() > Some(4.0) => {
-            return Err(format!(
-                "is a notebook of a newer format: `nbformat` is {format}, and this command knows 4"
-            ));
-        }
-        Value::Null => {
-            return Err("is not a notebook: it does not say its format, `nbformat`".to_owned());
-        }
-        format => {
-            return Err(format!(
-                "is not a notebook of format 4: `nbformat` is {format}; open and save it in \
-                 JupyterLab"
-            ));
-        }
-    }
-    let Some(cells) = json["cells"].as_array() else {
-        return Err("is not a notebook: it has no list of `cells`".to_owned());
-    };
-    for (index, cell) in cells.iter().enumerate() {
-        let missing = match cell {
-            cell if !cell["cell_type"].is_string() => "`cell_type`",
-            cell if !is_text(&cell["source"]) => "`source`",
-            _ => continue,
-        };
-        let number = index + 1;
-        return Err(format!("is not a notebook: cell {number} has no {missing}"));
-    }
-    Ok(())
-}
-
-/// Whether a value is a text as notebook files hold it.
-fn is_text(value: &Value) -> bool {
-    match value {
-        Value::Array(lines) => lines.iter().all(Value::is_string),
-        value => value.is_string(),
-    }
-}
-
-/// What a value is called.
-fn kind(json: &Value) -> &'static str {
-    match json {
-        Value::Null => "nothing",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
 fn is_code(cell: &Value) -> bool {
     cell["cell_type"] == "code"
 }
@@ -329,39 +265,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_notebook_is_said() {
-        let wrong = |json: Value| check_format(&json).expect_err("no notebook");
-        let no_list = "is not a notebook: it has no list of `cells`";
-        assert_eq!(wrong(json!({ "nbformat": 4, "cells": {} })), no_list);
-        assert_eq!(wrong(json!({ "nbformat": 4 })), no_list);
-        let no_format = "is not a notebook: it does not say its format, `nbformat`";
-        assert_eq!(wrong(json!({ "cells": {} })), no_format);
-        let list = "is not a notebook: its JSON is a list in place of an object";
-        assert_eq!(wrong(json!([])), list);
-        let text =
-            "is not a notebook of format 4: `nbformat` is \"4\"; open and save it in JupyterLab";
-        assert_eq!(wrong(json!({ "nbformat": "4", "cells": [] })), text);
-        let newer = "is a notebook of a newer format: `nbformat` is 5, and this command knows 4";
-        assert_eq!(wrong(json!({ "nbformat": 5, "cells": [] })), newer);
-        let of_cell = |cell: Value| wrong(json!({ "nbformat": 4, "cells": [cell] }));
-        for no_cell in [json!(1), json!({}), json!({ "cell_type": 3, "source": "" })] {
-            assert_eq!(
-                of_cell(no_cell),
-                "is not a notebook: cell 1 has no `cell_type`"
-            );
-        }
-        let no_source = "is not a notebook: cell 1 has no `source`";
-        assert_eq!(of_cell(json!({ "cell_type": "code" })), no_source);
-        let number = json!({ "cell_type": "code", "source": ["1", 2] });
-        assert_eq!(of_cell(number), no_source);
-        for format in [json!(4), json!(4.0)] {
-            let lines = json!({ "cell_type": "code", "source": ["1\n", "2"] });
-            let notebook = json!({ "nbformat": format, "cells": [lines] });
-            assert_eq!(check_format(&notebook), Ok(()));
-        }
-    }
-
-    #[test]
     fn a_notebook_is_saved_with_cells_numbered_from_one() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.ipynb");
@@ -374,6 +277,48 @@ mod tests {
         let saved: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
         assert_eq!(saved["cells"][0]["execution_count"], 1);
         assert_eq!(saved["cells"][1]["outputs"][0]["execution_count"], 2);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_ours_stays_as_it_was_written() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.ipynb");
+        let text = |outputs: &str| {
+            format!(
+                r#"{{
+ "nbformat": 4,
+ "metadata": {{
+  "exact": 0.1000000000000000055,
+  "long": 123456789012345678901234567890,
+  "twice": 1,
+  "twice": 2
+ }},
+ "cells": [
+  {{
+   "cell_type": "markdown",
+   "source": "\u00e4",
+   "outputs": 1.0
+  }},
+  {{
+   "source": "1",
+   "cell_type": "code",
+   {outputs}
+   "metadata": {{
+    "note": 1.50e-7
+   }}
+  }}
+ ],
+ "nbformat_minor": 5
+}}
+"#
+            )
+        };
+        let old = "\"outputs\": [7],\n   \"execution_count\": null,";
+        fs::write(&path, text(old))?;
+        Notebook::read(&path)?.save(vec![Outputs::new()])?;
+        let new = "\"outputs\": [],\n   \"execution_count\": 1,";
+        assert_eq!(fs::read_to_string(&path)?, text(new));
         Ok(())
     }
 }
