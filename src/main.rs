@@ -37,7 +37,8 @@ fn main() -> ExitCode {
         if error.is::<printed::ReaderLeft>() {
             return ExitCode::from(printed::NO_READER);
         }
-        notebook_kernel::tell(format_args!("error: {error:#}"));
+        let error = printed::visible(&format!("{error:#}"));
+        notebook_kernel::tell(format_args!("error: {error}"));
         ExitCode::from(2)
     })
 }

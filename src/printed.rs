@@ -23,11 +23,33 @@ impl std::error::Error for ReaderLeft {}
 
 /// Prints to standard output at once.
 pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
+    let text = visible(&text.to_string());
     let mut stdout = io::stdout().lock();
-    match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+    let printed = stdout.write_all(text.as_bytes());
+    match printed.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
         printed => printed.context("standard output cannot be written"),
     }
+}
+
+/// The text without what a terminal would obey: what others have written, as the message of a
+/// panic, must not change the window or hide a line. In JSON it is the same text.
+pub fn visible(text: &str) -> String {
+    let is_layout = |c| c == '\n' || c == '\t';
+    escaped(text, |c| c.is_control() && !is_layout(c))
+}
+
+/// The same for a name, which has no lines.
+pub fn name(name: &str) -> String {
+    escaped(name, char::is_control)
+}
+
+fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
+    let shown = |c| match is_obeyed(c) {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    };
+    text.chars().map(shown).collect()
 }
 
 /// `println!` for a program whose reader may leave.
@@ -37,3 +59,19 @@ macro_rules! say {
     };
 }
 pub(crate) use say;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        let red = "\u{1b}[31ma\tb\r\nc\u{9b}2Jä\u{7f}";
+        let shown = visible(red);
+        assert_eq!(shown, "\\u001b[31ma\tb\\u000d\nc\\u009b2Jä\\u007f");
+        assert_eq!(name("a\nb"), "a\\u000ab");
+        let json = serde_json::to_string(red).expect("memory");
+        let read: String = serde_json::from_str(&visible(&json)).expect("JSON");
+        assert_eq!(read, red);
+    }
+}

@@ -1,10 +1,10 @@
 //! A file that is read, and replaced as a whole unless somebody else has changed it meanwhile.
 
 use anyhow::{Context, Result, bail};
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, OFlags, access};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, fchown};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// A file and what was in it when it was read.
@@ -19,9 +19,8 @@ pub struct ReplacedFile {
 impl ReplacedFile {
     pub fn read(path: &Path) -> io::Result<ReplacedFile> {
         let path = path.to_owned();
-        // Fails for a pipe, which can be read.
-        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-        let contents = fs::read(&real)?;
+        let real = fs::canonicalize(&path)?;
+        let contents = read(&real)?;
         Ok(ReplacedFile {
             path,
             real,
@@ -90,11 +89,11 @@ impl ReplacedFile {
         unfinished.as_file().set_permissions(permissions)?;
         unfinished.as_file().sync_all()?;
         // Of two that come so far at once, one has the lock until the other file is in its place.
-        let lock = File::open(&self.real)?;
+        let lock = open(&self.real)?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Ok(false);
         }
-        let current = fs::read(&self.real)?;
+        let current = read(&self.real)?;
         let is_unchanged = current == self.contents;
         if is_unchanged {
             unfinished.persist(&self.real)?;
@@ -110,11 +109,33 @@ impl ReplacedFile {
     }
 }
 
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    open(path)?.read_to_end(&mut contents)?;
+    Ok(contents)
+}
+
+/// Only a regular file has an end: a pipe without a writer is not waited for, and a device not
+/// read.
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::options()
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits() as i32)
+        .open(path)?;
+    let kind = file.metadata()?.file_type();
+    match kind {
+        kind if kind.is_file() => Ok(file),
+        kind if kind.is_dir() => Err(io::Error::other("it is a folder")),
+        _ => Err(io::Error::other("it is not a regular file")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process::Command;
     use tempfile::{TempDir, tempdir};
 
     fn file(text: &str, mode: u32) -> Result<(TempDir, PathBuf)> {
@@ -214,6 +235,21 @@ mod tests {
         let refused = read.replace(b"new").expect_err("a folder").to_string();
         assert!(refused.contains("is not a regular file"), "{refused}");
         assert_eq!(names(&folder)?, ["a.ipynb"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_read() -> Result<()> {
+        let folder = tempdir()?;
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status()?;
+        assert!(made.success());
+        for path in [pipe.as_path(), Path::new("/dev/zero")] {
+            let refused = ReplacedFile::read(path).err().context("refused")?;
+            assert_eq!(refused.to_string(), "it is not a regular file");
+        }
+        let refused = ReplacedFile::read(folder.path()).err().context("refused")?;
+        assert_eq!(refused.to_string(), "it is a folder");
         Ok(())
     }
 }

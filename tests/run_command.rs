@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
@@ -155,6 +155,21 @@ fn wrong_shapes_are_explained_without_a_backtrace() {
         printed.contains("  | scores(&x, &array![[1.0, 2.0, 3.0]])"),
         "{printed}"
     );
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_shown() {
+    let folder = tempdir().expect("a folder");
+    let cell = r#"panic!("\u{1b}[2J\u{1b}]0;title\u{7}gone")"#;
+    let notebook = write_notebook(folder.path(), "\u{1b}[31mred.ipynb", &[cell]);
+    let (code, stdout, stderr) = finish(program().arg("run").arg(notebook));
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    assert!(
+        stdout.starts_with("\\u001b[31mred ... FAILED at cell 1\n"),
+        "{stdout}"
+    );
+    let message = "Panic: \\u001b[2J\\u001b]0;title\\u0007gone";
+    assert!(stdout.contains(message), "{stdout}");
 }
 
 #[test]
@@ -326,7 +341,34 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     fs::write(&latin, b"{\"cells\": \"\xe4\"}").expect("written");
     refused(&latin, "latin.ipynb is not a notebook: it is not JSON");
 
-    refused(folder.path(), "cannot be read");
+    refused(
+        folder.path(),
+        "cannot be read; `ls` shows what is there: it is a folder",
+    );
+    refused(
+        Path::new("/dev/zero"),
+        "/dev/zero cannot be read; `ls` shows what is there: it is not a regular file",
+    );
+    let pipe = folder.path().join("pipe.ipynb");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    refused(&pipe, "it is not a regular file");
+
+    let half = folder.path().join("half.ipynb");
+    fs::write(
+        &half,
+        r#"{"nbformat": 4, "cells": [], "metadata": "\ud800"}"#,
+    )
+    .expect("written");
+    refused(
+        &half,
+        "half.ipynb is JSON, but cannot be read: one of its texts has half a character",
+    );
+
+    refused(
+        &folder.path().join("\u{1b}[31mred.ipynb"),
+        "\\u001b[31mred.ipynb cannot be read",
+    );
 
     let no_list = json!({ "nbformat": 4, "cells": {} });
     refused(

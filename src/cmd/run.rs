@@ -4,7 +4,7 @@ use crate::cli::Run;
 use crate::jupyter;
 use crate::notebook::{Cell, Notebook, Outputs, add_output, text_of};
 use crate::originals::Original;
-use crate::printed::{print, say};
+use crate::printed::{self, print, say};
 use crate::project;
 use anyhow::{Context, Result};
 use notebook_kernel::{CellCommand, CellWorkspace, Session, SingleThread};
@@ -34,8 +34,8 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
     let start = env::current_dir()?;
     let mut all_good = true;
-    for mut notebook in notebooks {
-        print(format_args!("{} ... ", notebook.name()))?;
+    for notebook in notebooks {
+        print(format_args!("{} ... ", printed::name(&notebook.name())))?;
         if notebook.code_cells().next().is_none() {
             say!("ok, it has no code cells")?;
             continue;
