@@ -61,6 +61,16 @@ impl Installation {
                 prefix.display()
             );
         }
+        let mut above = prefix.ancestors();
+        let nearest = above.find(|path| path.symlink_metadata().is_ok());
+        if let Some(file) = nearest.filter(|folder| !folder.is_dir()) {
+            bail!(
+                "{} cannot be a prefix: {} is not a folder; choose one with `--prefix`, such as \
+                 /opt/attention",
+                prefix.display(),
+                file.display()
+            );
+        }
         Ok(Installation { prefix })
     }
 
@@ -180,5 +190,29 @@ impl Installation {
         ] {
             let _ = fs::remove_dir(self.prefix.join(folder)); // something else is in it
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_a_folder_or_can_become_one() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("file");
+        fs::write(&file, "")?;
+        for prefix in [file.clone(), file.join("a/b")] {
+            let refused = Installation::below(&prefix).err().context("refused")?;
+            let expected = format!(
+                "{} cannot be a prefix: {} is not a folder; choose one with `--prefix`, such as \
+                 /opt/attention",
+                prefix.display(),
+                file.display()
+            );
+            assert_eq!(refused.to_string(), expected);
+        }
+        Installation::below(&folder.path().join("new/one"))?;
+        Ok(())
     }
 }
