@@ -182,7 +182,55 @@ fn a_teacher_collects_the_progress_of_all() {
         stdout.contains("Coding attention: 0 of 14 exercises done"),
         "{stdout}"
     );
+}
 
+#[test]
+fn what_is_not_a_progress_file_is_named_and_the_others_are_shown() {
+    let class = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(class.path().join(name), text).expect(name);
+    write("ada.json", r#"{ "schema": 1, "entries": {} }"#);
+    write("ben.json", "[");
+    write("carl\u{1b}[2J.json", r#"{ "schema": 9, "entries": {} }"#);
+    write("zoe.json", r#"{ "schema": 1, "entries": {} }"#);
+    fs::create_dir(class.path().join("dora.json")).expect("a folder");
+    let pipe = class.path().join("emil.json");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    let not = [
+        ("ben.json", "EOF while parsing"),
+        ("carl\\u001b[2J.json", "its schema is 9, not 1"),
+        ("dora.json", "it is not a regular file"),
+        ("emil.json", "it is not a regular file"),
+    ];
+
+    let (code, stdout, stderr) = finish(program().arg("progress").arg(class.path()));
+    assert_eq!(code, 1, "{stderr}");
+    assert!(
+        stdout.starts_with("ada (") && stdout.contains("\nzoe ("),
+        "{stdout}"
+    );
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert_eq!(lines.len(), not.len(), "{stderr}");
+    for ((file, reason), line) in not.iter().zip(&lines) {
+        let sentence = format!("{file} is not a progress file: {reason}");
+        assert!(
+            line.starts_with("error: ") && line.contains(&sentence),
+            "{line}"
+        );
+        assert!(!line.contains("move it away"), "it is a learner's: {line}");
+    }
+
+    let (code, stdout, _) = finish(program().args(["progress", "--json"]).arg(class.path()));
+    assert_eq!(code, 1);
+    let written: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(written["learners"].as_array().map(Vec::len), Some(2));
+    let left_out = written["left_out"].as_array().expect("a list");
+    assert_eq!(left_out.len(), not.len(), "{left_out:?}");
+}
+
+#[test]
+fn a_class_of_whom_nothing_can_be_shown_is_an_error() {
+    let class = tempfile::tempdir().expect("a folder");
     let empty = tempfile::tempdir().expect("a folder");
     let (code, _, stderr) = finish(program().arg("progress").arg(empty.path()));
     assert_eq!(code, 2);

@@ -1,10 +1,11 @@
 //! `progress`: what this learner has done, lesson by lesson.
 
 use crate::cli::Progress as Options;
-use crate::printed::say;
+use crate::printed::{self, say};
 use crate::project;
 use anyhow::{Context, Result, bail};
 use course_progress::{Entry, Progress, State};
+use notebook_kernel::tell;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs;
@@ -48,8 +49,7 @@ pub fn progress(options: &Options) -> Result<ExitCode> {
         return reset(&folder, &lessons, name);
     }
     if !options.files.is_empty() {
-        of_others(&lessons, &files(&options.files)?, options.json)?;
-        return Ok(ExitCode::SUCCESS);
+        return of_others(&lessons, &options.files, options.json);
     }
     let progress = course_progress::read(&folder)?;
     match options.json {
@@ -59,47 +59,69 @@ pub fn progress(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files that were named, and those in the folders that were named.
-fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in named {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries = path.read_dir();
-        let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
-        let inside = entries.flatten().map(|entry| entry.path());
-        let before = files.len();
-        files.extend(inside.filter(|file| file.extension().is_some_and(|kind| kind == "json")));
-        if files.len() == before {
-            bail!("{} has no files of progress (NAME.json)", path.display());
-        }
-        files[before..].sort();
+/// The files that were named, and those in the folders that were named; or why there is none.
+fn files(named: &[PathBuf]) -> Vec<Result<PathBuf>> {
+    let of_one = |path: &PathBuf| match files_in(path) {
+        Ok(files) => files.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    named.iter().flat_map(of_one).collect()
+}
+
+/// The files in a folder, or the file itself.
+fn files_in(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
     }
+    let entries = path.read_dir();
+    let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
+    let inside = entries.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = inside
+        .filter(|file| file.extension().is_some_and(|kind| kind == "json"))
+        .collect();
+    if files.is_empty() {
+        bail!("{} has no files of progress (NAME.json)", path.display());
+    }
+    files.sort();
     Ok(files)
 }
 
-/// Shows what others have done: whose file it is, says its name.
-fn of_others(lessons: &[Lesson], files: &[PathBuf], as_one_json: bool) -> Result<()> {
-    let mut learners = Vec::new();
-    for file in files {
-        let progress = course_progress::read_file(file)?;
+/// Shows what others have done: whose file it is, says its name. What is not a progress file is
+/// named and left out. Exit code 1: something was left out; 2: everything.
+fn of_others(lessons: &[Lesson], named: &[PathBuf], as_one_json: bool) -> Result<ExitCode> {
+    let (mut learners, mut left_out) = (Vec::new(), Vec::new());
+    for file in files(named) {
+        let read = file.and_then(|file| Ok((course_progress::read_file(&file)?, file)));
+        let (progress, file) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                let error = format!("{error:#}");
+                tell(format_args!("error: {}", printed::visible(&error)));
+                left_out.push(error);
+                continue;
+            }
+        };
         let learner = file.file_stem().unwrap_or_default().to_string_lossy();
-        if !as_one_json {
-            say!("{learner} ({})", file.display())?;
-            print(lessons, &progress)?;
-            continue;
-        }
         let mut one = as_json(lessons, &progress);
+        if !as_one_json {
+            let [learner, file] = [&*learner, &file.to_string_lossy()].map(printed::name);
+            say!("{learner} ({file})")?;
+            print(lessons, &progress)?;
+        }
         one["learner"] = json!(learner);
-        one["file"] = json!(file);
+        one["file"] = json!(file.to_string_lossy());
         learners.push(one);
     }
-    match as_one_json {
-        true => say!("{:#}", json!({ "schema": SCHEMA, "learners": learners })),
-        false => Ok(()),
+    let code = match (learners.is_empty(), left_out.is_empty()) {
+        (true, _) => 2,
+        (false, false) => 1,
+        (false, true) => 0,
+    };
+    if as_one_json {
+        let all = json!({ "schema": SCHEMA, "learners": learners, "left_out": left_out });
+        say!("{all:#}")?;
     }
+    Ok(ExitCode::from(code))
 }
 
 fn course() -> Result<Vec<Lesson>> {

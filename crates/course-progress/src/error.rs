@@ -38,6 +38,14 @@ impl Error {
         }
     }
 
+    /// With what a learner can do whose own file it is.
+    pub(crate) fn with_advice(mut self) -> Error {
+        if let Error::NotProgress { reason, .. } = &mut self {
+            reason.push_str("; move it away to start over");
+        }
+        self
+    }
+
     /// Whether there is no file.
     pub(crate) fn is_of_nothing(&self) -> bool {
         matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
@@ -48,11 +56,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
-            Error::NotProgress { path, reason } => write!(
-                f,
-                "{} is no file of progress: {reason}; move it away to begin anew",
-                path.display()
-            ),
+            Error::NotProgress { path, reason } => {
+                write!(f, "{} is not a progress file: {reason}", path.display())
+            }
             Error::Locked(path) => write!(
                 f,
                 "another program holds {} and does not let go; close other notebooks or delete \

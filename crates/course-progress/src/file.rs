@@ -72,7 +72,10 @@ pub fn read_file(path: &Path) -> Result<Progress, Error> {
 fn read_if_there(path: &Path) -> Result<Option<(Progress, Json)>, Error> {
     match whole::read(path) {
         Err(error) if error.is_of_nothing() => Ok(None),
-        text => parse(path, &text?).map(Some),
+        text => {
+            let read = text.and_then(|text| parse(path, &text));
+            read.map(Some).map_err(Error::with_advice)
+        }
     }
 }
 
@@ -142,7 +145,11 @@ mod tests {
         for text in ["no JSON", r#"{"schema": 2, "entries": {}}"#, "\u{0}"] {
             fs::write(path(folder.path()), text).expect("written");
             let message = solve(folder.path()).expect_err("it is none").to_string();
-            assert!(message.contains("is no file of progress: "), "{message}");
+            assert!(message.contains("is not a progress file: "), "{message}");
+            assert!(
+                message.ends_with("; move it away to start over"),
+                "{message}"
+            );
             let kept = fs::read_to_string(path(folder.path())).expect("a file");
             assert_eq!(kept, text);
         }
@@ -219,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = path(folder.path());
         lock::make_pipe(&file);
-        let not = "is no file of progress: it is not a regular file";
+        let not = "is not a progress file: it is not a regular file";
         let message = read_file(&file).expect_err("a pipe").to_string();
         assert!(message.contains(not), "{message}");
         fs::remove_file(&file).expect("removed");

@@ -189,7 +189,7 @@ fn a_file_that_is_none_is_said_beside_the_verdict() {
         printed.contains("RIGHT: A mask that hides the future"),
         "{printed}"
     );
-    assert!(printed.contains("is no file of progress"), "{printed}");
+    assert!(printed.contains("is not a progress file"), "{printed}");
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
 }
 
