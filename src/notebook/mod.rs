@@ -321,4 +321,16 @@ mod tests {
         assert_eq!(fs::read_to_string(&path)?, text(new));
         Ok(())
     }
+
+    #[test]
+    fn the_lessons_are_written_as_they_are_stored() -> Result<()> {
+        let lessons = crate::project::lessons()?;
+        assert!(!lessons.is_empty());
+        for lesson in lessons {
+            let text = fs::read_to_string(&lesson)?;
+            let written = Json::read(&text)?.pretty(" ") + "\n";
+            assert!(written == text, "{}", lesson.display());
+        }
+        Ok(())
+    }
 }
