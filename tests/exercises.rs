@@ -9,7 +9,7 @@ use std::fs;
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 #[test]
-fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
+fn endless_and_forging_answers_keep_the_variables_and_unfinished_ones_fail_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let crates = ["attention", "exercises"].map(|name| project().join("crates").join(name));
     let [attention, exercises] = crates;
@@ -21,12 +21,26 @@ fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
                       check::softmax(my_softmax)";
     let endless = "check::softmax(|scores| loop { if scores.is_empty() { break scores.clone() } })";
     let panicking = "check::softmax(|_| panic!(\"by mistake\"))";
+    // It writes a length into the socket on which its judge waits for the result.
+    let forging = r#"fn forge(scores: &Array1<f32>) -> Array1<f32> {
+    use std::{fs, io::Write, os::fd::FromRawFd};
+    let link = |number: &i32| fs::read_link(format!("/proc/self/fd/{number}"));
+    let is_socket = |number: &i32| {
+        link(number).is_ok_and(|to| to.to_string_lossy().starts_with("socket:"))
+    };
+    let newest = (0..256).filter(is_socket).max().unwrap();
+    let forged = [&[1][..], &(1_u64 << 62).to_le_bytes()].concat();
+    unsafe { fs::File::from_raw_fd(newest) }.write_all(&forged).unwrap();
+    scores.clone()
+}
+check::softmax(forge)"#;
     let cells = [
         &load,
         "let kept = array![1.0_f32, 2.0];",
         unfinished,
         endless,
         panicking,
+        forging,
         "kept",
     ];
     let notebook = write_notebook(folder.path(), "exercises.ipynb", &cells);
@@ -37,7 +51,8 @@ fn an_endless_answer_keeps_the_variables_and_unfinished_ones_fail_nothing() {
         (2, "NOT ATTEMPTED"),
         (3, "too slow"),
         (4, "it panicked: by mistake"),
-        (5, "[1., 2.]"),
+        (5, "crashed"),
+        (6, "[1., 2.]"),
     ] {
         let outputs = &cells[cell]["outputs"];
         assert_eq!(outputs.as_array().map(Vec::len), Some(1), "{outputs}");
