@@ -2,17 +2,14 @@
 //! lesson has computed.
 
 use anyhow::{Context, Result, bail};
+use notebook_kernel::Call;
 use serde::Deserialize;
 use std::collections::HashSet;
-use std::env;
 use std::fs;
 use std::path::Path;
 
 /// The folder beside the lessons with a file for each original.
 const FOLDER: &str = "originals";
-
-/// The variable in which Jupyter tells a kernel the path of its notebook.
-const NOTEBOOK_VARIABLE: &str = "JPY_SESSION_NAME";
 
 /// The original of one lesson: what `notebooks/originals/generate.py` has read off its page.
 #[derive(Deserialize)]
@@ -158,36 +155,35 @@ impl Printed {
     }
 }
 
-/// The cell that `:originals` stands for: what was printed beside what is there. `arguments`
-/// names a lesson; without it, the notebook itself is meant, of which Jupyter tells its kernel
-/// the path.
-pub fn cell(
-    arguments: &str,
-    variables: &[(String, String)],
-    notebooks: &Path,
-    helper: &str,
-) -> Result<String, String> {
-    let notebook = env::var(NOTEBOOK_VARIABLE).unwrap_or_default();
-    let stem = Path::new(&notebook).file_stem().unwrap_or_default();
-    // A copy that JupyterLab has made: `NAME-Copy1`.
-    let stem = stem.to_string_lossy();
-    let stem = stem.split("-Copy").next().unwrap_or_default();
-    let lesson = match arguments {
-        "" => stem.to_owned(),
-        named => named.to_owned(),
+/// The cell that `:originals` stands for: what was printed beside what is there. The call names a
+/// lesson; without that, the notebook itself is meant.
+pub fn cell(call: &Call<'_>, notebooks: &Path, helper: &str) -> Result<String, String> {
+    const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";
+    let of_notebook = call.notebook.map(lesson);
+    let lesson = match (call.arguments, of_notebook) {
+        ("", Some(lesson)) => lesson,
+        ("", None) => return Err(format!("which lesson? Jupyter has not told: {NAME_IT}")),
+        (named, _) => named.to_owned(),
     };
     let original =
         Original::of(&lesson, notebooks, helper).map_err(|error| format!("{error:#}"))?;
     let Some(original) = original else {
         return Err(format!(
-            "which lesson? There is no original of one called `{lesson}`; name it, as in \
-             `:originals 01_coding_attention`"
+            "which lesson? There is no original of one called `{lesson}`; {NAME_IT}"
         ));
     };
-    let defined = variables.iter().map(|(name, _)| name.as_str()).collect();
+    let variables = call.variables.iter();
+    let defined = variables.map(|(name, _)| name.as_str()).collect();
     original
         .table_of(&defined)
         .map_err(|error| format!("{error:#}"))
+}
+
+/// The lesson that a notebook is, or is a copy of.
+pub fn lesson(notebook: &Path) -> String {
+    let stem = notebook.file_stem().unwrap_or_default().to_string_lossy();
+    // A copy that JupyterLab has made: `NAME-Copy1`.
+    stem.split("-Copy").next().unwrap_or_default().to_owned()
 }
 
 /// The array as Rust writes it; a single number as an array of one.
@@ -317,22 +313,36 @@ mod tests {
 
     #[test]
     fn the_lesson_is_the_one_that_is_named_or_the_notebook_itself() {
-        let cell = |arguments| cell(arguments, &[], Path::new("notebooks"), "toy");
-        let error = cell("nowhere").expect_err("no such lesson");
-        assert!(
-            error.contains("no original of one called `nowhere`"),
-            "{error}"
-        );
-        assert!(error.contains(":originals 01_coding_attention"), "{error}");
-        let early = cell("01_coding_attention").expect_err("no variables");
+        let inputs = [("inputs".to_owned(), "Array2<f32>".to_owned())];
+        let cell = |arguments, variables, notebook: Option<&str>| {
+            let notebook = notebook.map(Path::new);
+            let call = Call {
+                arguments,
+                variables,
+                notebook,
+            };
+            super::cell(&call, Path::new("notebooks"), "toy")
+        };
+        let lesson = "01_coding_attention";
+        for (named, notebook, expected) in [
+            ("nowhere", None, "no original of one called `nowhere`"),
+            (
+                "",
+                Some("/a/mine.ipynb"),
+                "no original of one called `mine`",
+            ),
+            ("", None, "Jupyter has not told"),
+        ] {
+            let error = cell(named, &[], notebook).expect_err("no such lesson");
+            assert!(error.contains(expected), "{error}");
+            assert!(error.contains(":originals 01_coding_attention"), "{error}");
+        }
+        let early = cell(lesson, &[], None).expect_err("no variables");
         assert!(early.contains("nothing to compare yet"), "{early}");
-        let variables = [("inputs".to_owned(), "Array2<f32>".to_owned())];
-        let table = super::cell(
-            "01_coding_attention",
-            &variables,
-            Path::new("notebooks"),
-            "toy",
-        );
-        assert!(table.expect("inputs").contains(r#""inputs""#));
+        let copy = Some("/a/01_coding_attention-Copy1.ipynb");
+        for (named, notebook) in [(lesson, None), ("", copy)] {
+            let table = cell(named, &inputs, notebook).expect("inputs");
+            assert!(table.contains(r#""inputs""#), "{table}");
+        }
     }
 }

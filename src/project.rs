@@ -223,7 +223,7 @@ pub fn kernel() -> Config {
     let show_originals = CellCommand {
         name: "originals".to_owned(),
         help: "Show what the original of this lesson printed, beside what is there".to_owned(),
-        expand: |arguments, variables| originals::cell(arguments, variables, &notebooks(), HELPER),
+        expand: |call| originals::cell(call, &notebooks(), HELPER),
     };
     Config {
         commands: vec![show_originals],

@@ -115,6 +115,17 @@ class TakenOver(unittest.TestCase):
         self.assertEqual(process.wait(PATIENCE), 0)
         self.assertFalse(folder.exists())
 
+    def test_the_path_of_the_notebook_is_that_of_the_kernel(self):
+        standby, _ = self.standby()
+        kernel = self.kernel(JPY_SESSION_NAME=f"{self.place.name}/01_coding_attention.ipynb")
+        reply, _ = kernel.run(":originals")
+        self.assertTrue(standby.was_taken())
+        self.assertIn("run the first cells of the lesson", reply["evalue"])
+        kernel.run("use attention::prelude::*; let inputs = attention::ndarray::array![[1.0_f32]];")
+        _, outputs = kernel.run(":originals")
+        self.assertIn("inputs", outputs[-1][1]["data"]["text/plain"])
+        kernel.end()
+
     def test_a_restart_takes_the_next_one_and_a_killed_kernel_ends_its_own(self):
         first, first_folder = self.standby()
         kernel = self.kernel()

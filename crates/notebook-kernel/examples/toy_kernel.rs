@@ -1,6 +1,6 @@
 //! A kernel for notebooks that use the crate `toy`.
 
-use notebook_kernel::{CellCommand, Config, prepare, serve, start};
+use notebook_kernel::{Call, CellCommand, Config, prepare, serve, start};
 
 /// Sets the kernel up, or is the kernel of one notebook.
 pub fn main() -> anyhow::Result<()> {
@@ -28,10 +28,8 @@ pub fn config() -> Config {
 }
 
 /// The cell that is run in place of `:bars`.
-fn show_bars(_: &str, variables: &[(String, String)]) -> Result<String, String> {
-    let bars = variables
-        .iter()
-        .filter(|(_, type_name)| type_name.ends_with("Bar"));
+fn show_bars(call: &Call<'_>) -> Result<String, String> {
+    let bars = (call.variables.iter()).filter(|(_, type_name)| type_name.ends_with("Bar"));
     let shown = bars.map(|(name, _)| format!("{name}.evcxr_display();\n"));
     match shown.collect::<String>() {
         none if none.is_empty() => Err("there is no bar yet: `let bar = Bar(8);`".to_owned()),

@@ -1,7 +1,7 @@
 //! What a program says about its kernel.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is particular to one kernel. Start from [`Config::new`], and change what should be
 /// otherwise.
@@ -52,14 +52,22 @@ pub struct CellCommand {
     pub name: String,
     /// What it does, in one line, for `:help`.
     pub help: String,
-    /// Makes the cell that is run, of what follows the command, without spaces around it, and of
-    /// the notebook's variables, each with its name and its type. An error is a sentence, with
-    /// which the cell fails.
+    /// Makes the cell that is run. An error is a sentence, with which the cell fails.
     pub expand: Expand,
 }
 
 /// See [`CellCommand::expand`].
-pub type Expand = fn(arguments: &str, variables: &[(String, String)]) -> Result<String, String>;
+pub type Expand = fn(&Call<'_>) -> Result<String, String>;
+
+/// A use of a [`CellCommand`] in a notebook.
+pub struct Call<'a> {
+    /// What follows the command, without spaces around it.
+    pub arguments: &'a str,
+    /// The notebook's variables, each with its name and its type.
+    pub variables: &'a [(String, String)],
+    /// The path of the notebook, where Jupyter has told the kernel.
+    pub notebook: Option<&'a Path>,
+}
 
 /// Without the function, whose address differs from process to process: a standby and a kernel
 /// compare their configurations by this text.
@@ -145,7 +153,7 @@ mod tests {
         let command = CellCommand {
             name: "bars".to_owned(),
             help: "Show all bars".to_owned(),
-            expand: |_, _| Ok(String::new()),
+            expand: |_| Ok(String::new()),
         };
         assert_eq!(format!("{command:?}"), ":bars (Show all bars)");
     }

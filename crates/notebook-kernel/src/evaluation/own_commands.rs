@@ -1,11 +1,12 @@
 //! The commands of the program's own, besides evcxr's: a cell with one of them is replaced by the
 //! Rust that the command makes.
 
-use crate::config::CellCommand;
+use crate::config::{Call, CellCommand};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::first_lines::{self, is_one_command};
 use crate::evaluation::nesting;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The command of evcxr's that lists all commands.
 const HELP: &str = ":help";
@@ -45,9 +46,15 @@ pub fn called<'a, 'b>(
 pub fn expand(
     (command, arguments): (&CellCommand, &str),
     variables: &[(String, String)],
+    notebook: Option<&Path>,
 ) -> Result<String, Failure> {
-    let code = (command.expand)(arguments, variables)
-        .map_err(|sentence| Failure::new("CompileError", sentence))?;
+    let call = Call {
+        arguments,
+        variables,
+        notebook,
+    };
+    let code =
+        (command.expand)(&call).map_err(|sentence| Failure::new("CompileError", sentence))?;
     nesting::check(&code)?;
     first_lines::check(&code)?;
     Ok(code)
@@ -92,8 +99,9 @@ mod tests {
         [CellCommand {
             name: "bars".to_owned(),
             help: "Show all bars".to_owned(),
-            expand: |arguments, variables| match arguments {
-                "" => Err(format!("which of the {}?", variables.len())),
+            expand: |call| match call.arguments {
+                "" => Err(format!("which of the {}?", call.variables.len())),
+                "here" => Ok(format!("show({:?})", call.notebook.ok_or("where?")?)),
                 arguments => Ok(format!("show({arguments})")),
             },
         }]
@@ -103,13 +111,17 @@ mod tests {
         let own = own();
         let variables = [("a".to_owned(), "Bar".to_owned())];
         let called = called(cell, &own)?;
-        called.map(|call| expand(call, &variables)).transpose()
+        let notebook = Some(Path::new("bars.ipynb"));
+        called
+            .map(|call| expand(call, &variables, notebook))
+            .transpose()
     }
 
     #[test]
     fn a_command_makes_a_cell_of_what_follows_it() {
         let made = |code: &str| Ok(Some(code.to_owned()));
         assert_eq!(expanded("// all\n  :bars  8 \n"), made("show(8)"));
+        assert_eq!(expanded(":bars here"), made("show(\"bars.ipynb\")"));
         for cell in ["1", ":barsx 8", ":vars", "// :bars", "let a = 1;\n:bars"] {
             assert_eq!(expanded(cell), Ok(None), "{cell:?}");
         }

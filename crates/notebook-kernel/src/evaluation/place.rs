@@ -26,7 +26,19 @@ pub struct Place {
     pub variables: BTreeMap<String, Option<String>>,
 }
 
+/// The variable in which Jupyter tells a kernel the path of its notebook.
+const NOTEBOOK: &str = "JPY_SESSION_NAME";
+
 impl Place {
+    /// The path of the notebook, as far as it is known here.
+    pub fn notebook(&self) -> Option<PathBuf> {
+        let path = match self.variables.get(NOTEBOOK) {
+            Some(path) => path.as_ref().map(PathBuf::from),
+            None => env::var_os(NOTEBOOK).map(PathBuf::from),
+        };
+        path.filter(|path| !path.as_os_str().is_empty())
+    }
+
     /// Reads one from a line.
     fn read(lines: &mut impl BufRead) -> io::Result<Place> {
         let mut line = String::new();

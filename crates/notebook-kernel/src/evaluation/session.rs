@@ -72,6 +72,8 @@ pub struct Session {
     live: Option<Hub>,
     /// Those that cells can load under no other path.
     crates: OnlyCrates,
+    /// The path of the notebook, where Jupyter has told it.
+    notebook: Option<PathBuf>,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -176,12 +178,14 @@ impl Session {
             live,
             crates: OnlyCrates::of(workspace),
             compiled: workspace.join("ctx/src/lib.rs"),
+            notebook: Place::default().notebook(),
             folder,
         })
     }
 
     /// From now on cells run in another folder, and with other variables of Jupyter's.
-    pub(crate) fn move_to(&self, place: Place) -> Result<()> {
+    pub(crate) fn move_to(&mut self, place: Place) -> Result<()> {
+        self.notebook = place.notebook();
         let moved = self.relay.move_to(place);
         moved.context("the process that runs the cells does not answer")
     }
@@ -228,7 +232,7 @@ impl Session {
         self.wait_for_leftover(&mut run)?;
         let written = cell;
         let made = own_commands::called(cell, &self.own_commands)?
-            .map(|call| own_commands::expand(call, &self.variables()))
+            .map(|call| own_commands::expand(call, &self.variables(), self.notebook.as_deref()))
             .transpose()?;
         let cell = made.as_deref().unwrap_or(written);
         let source = CellSource::new(cell);
