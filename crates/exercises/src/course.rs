@@ -45,10 +45,12 @@ macro_rules! exercises {
 }
 
 /// The functions of all exercises, and of the project, which has its own.
+///
+/// They are defined in private modules: completion in a notebook also lists what a module imports
+/// for itself, so the public ones import nothing else.
 macro_rules! functions {
     ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
-        /// The verdict on a function, for each exercise.
-        pub mod check {
+        mod checks {
             use super::*;
             pub use crate::language_model::$project::check as $project;
             $(
@@ -59,8 +61,7 @@ macro_rules! functions {
             )*
         }
 
-        /// The next hint, for each exercise.
-        pub mod hint {
+        mod hints {
             use super::*;
             pub use crate::language_model::$project::hint as $project;
             $(
@@ -71,8 +72,7 @@ macro_rules! functions {
             )*
         }
 
-        /// The solution of each exercise, after an attempt.
-        pub mod solution {
+        mod solutions {
             use super::*;
             pub use crate::language_model::$project::solution as $project;
             $(
@@ -82,14 +82,28 @@ macro_rules! functions {
                 }
             )*
         }
+
+        /// The verdict on a function, for each exercise.
+        pub mod check {
+            pub use super::checks::{$project, $($name),*};
+        }
+
+        /// The next hint, for each exercise.
+        pub mod hint {
+            pub use super::hints::{$project, $($name),*};
+        }
+
+        /// The solution of each exercise, after an attempt.
+        pub mod solution {
+            pub use super::solutions::{$project, $($name),*};
+        }
     };
 }
 
 /// Makes of each line a function in `predict` and a member of the course.
 macro_rules! predictions {
     ($($name:ident = $prediction:path;)*) => {
-        /// The judgement on a guess, for each prediction.
-        pub mod predict {
+        mod guesses {
             use super::*;
             $(
                 #[doc = concat!("Judges a guess in the prediction `", stringify!($name), "`, and records it.")]
@@ -97,6 +111,11 @@ macro_rules! predictions {
                     prediction::judge(&$prediction, &answer.to_string())
                 }
             )*
+        }
+
+        /// The judgement on a guess, for each prediction.
+        pub mod predict {
+            pub use super::guesses::{$($name),*};
         }
 
         /// All predictions, in teaching order.

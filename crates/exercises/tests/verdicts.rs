@@ -158,6 +158,16 @@ fn a_crash_is_a_verdict() {
 }
 
 #[test]
+fn an_answer_that_ends_its_process_is_told_so() {
+    fn leaves(_: &Array1<f32>) -> Array1<f32> {
+        std::process::exit(0)
+    }
+    let verdict = check::softmax(leaves);
+    assert_says(&verdict, &["exit(0)", "return the result"]);
+    assert!(!verdict.to_string().contains("memory"), "{verdict}");
+}
+
+#[test]
 fn the_variables_of_the_caller_stay_as_they_are() {
     static CALLS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let verdict = check::softmax(|scores| {

@@ -82,7 +82,14 @@ fn in_a_copy(
     let mut from = BufReader::new(Until { end, from: here }); // an outcome is many small numbers
     while outcomes.len() < count {
         from.get_mut().end = Instant::now() + limit;
-        outcomes.push(Outcome::read(&mut from)?);
+        match Outcome::read(&mut from) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(error) if is_timeout(&error) => return Err(error),
+            Err(_) => {
+                outcomes.push(copy.end().map_or(Outcome::Crashed, Outcome::Exited));
+                return Ok(());
+            }
+        }
     }
     drop(copy); // ends it
     Ok(())

@@ -22,6 +22,8 @@ pub(crate) enum Outcome {
     OutOfTime,
     /// It ended its process: the stack overflowed, or memory was short.
     Crashed,
+    /// It ended its process itself, with this code.
+    Exited(i32),
 }
 
 impl Outcome {
@@ -35,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// Writes it; a process that has crashed or is out of time writes nothing.
+    /// Writes it; a process that has ended or is out of time writes nothing.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::new();
         match self {

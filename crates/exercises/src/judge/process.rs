@@ -79,13 +79,27 @@ pub(crate) fn print_nothing() {
     }
 }
 
-impl Drop for Copy {
-    fn drop(&mut self) {
+impl Copy {
+    /// Ends it. Returns its exit code, if it has ended by itself.
+    pub(crate) fn end(self) -> Option<i32> {
+        let status = std::mem::ManuallyDrop::new(self).end_and_wait();
+        libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status))
+    }
+
+    fn end_and_wait(&self) -> libc::c_int {
+        let mut status = 0;
         // SAFETY: the number is that of a child which nobody else has waited for, so that it can
         // be no other process yet.
         unsafe {
             libc::kill(self.0, libc::SIGKILL);
-            libc::waitpid(self.0, std::ptr::null_mut(), 0);
+            libc::waitpid(self.0, &raw mut status, 0);
         }
+        status
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        self.end_and_wait();
     }
 }

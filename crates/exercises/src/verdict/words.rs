@@ -27,6 +27,7 @@ pub(crate) fn outcome(judged: &Judged) -> &'static str {
         Outcome::NotWritten => "not written",
         Outcome::OutOfTime => "too slow",
         Outcome::Crashed => "crashed",
+        Outcome::Exited(_) => "ended",
     }
 }
 
@@ -55,6 +56,9 @@ fn details(judged: &Judged) -> Option<String> {
             "it ended its process: a function that calls itself without end, or too much memory"
                 .into(),
         ),
+        Outcome::Exited(code) => Some(format!(
+            "it ended its process with `exit({code})`: return the result instead"
+        )),
     }
 }
 
