@@ -5,6 +5,7 @@
 
 mod cli;
 mod cmd;
+mod course;
 mod installation;
 mod jupyter;
 mod lessons;

@@ -1,9 +1,10 @@
 //! Where the parts of the project lie, and what its kernel is like: the one file of the
 //! program that names the helper crate.
 
+use crate::course;
 use crate::originals;
 use anyhow::{Context, Result, bail};
-use notebook_kernel::{CellCommand, Config, Helper, Installed};
+use notebook_kernel::{CellCommand, Config, Foremost, Helper, Installed};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -227,6 +228,10 @@ pub fn kernel() -> Config {
     };
     Config {
         commands: vec![show_originals],
+        foremost: Some(Foremost(|notebook| {
+            let lessons = course::read(&self::course()).unwrap_or_default();
+            course::paths(&lessons, &originals::lesson(notebook))
+        })),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         banner: "Rust, with the crate `attention` loaded: `use attention::prelude::*;`".to_owned(),
         first_cell: format!(

@@ -272,6 +272,16 @@ class Protocol(WithKernel):
             self.assertTrue(reply["found"], cursor)
             self.assertIn("softmax", reply["data"]["text/plain"])
 
+    def test_a_description_has_no_private_fields(self):
+        self.kernel.run("let picture = attention::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        for code, described in (
+            ('picture.title("weights")', "pub fn title(self, title: &str) -> Heatmap"),
+            ("attention::Heatmap", "/* private fields */"),
+        ):
+            reply = self.kernel.reply_to(self.kernel.client.inspect(code, code.find("(") if "(" in code else len(code)))
+            self.assertIn(described, reply["data"]["text/plain"])
+            self.assertNotIn("title: String", str(reply["data"]))
+
     def test_the_history_has_cells_and_their_results(self):
         number = self.kernel.run("6 * 7")[0]["execution_count"]
         request = self.kernel.client.history(hist_access_type="tail", n=1, output=True)

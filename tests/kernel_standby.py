@@ -3,6 +3,7 @@
 Usage: python kernel_standby.py [unittest arguments]. Needs what kernel.py needs.
 """
 
+import json
 import os
 import pathlib
 import signal
@@ -12,7 +13,7 @@ import time
 import unittest
 
 from jupyter_client.kernelspec import KernelSpecManager
-from kernel import Client
+from kernel import HELPER, Client
 
 SPEC = KernelSpecManager().get_kernel_spec("attention")
 PLACE = (
@@ -124,6 +125,15 @@ class TakenOver(unittest.TestCase):
         kernel.run("use attention::prelude::*; let inputs = attention::ndarray::array![[1.0_f32]];")
         _, outputs = kernel.run(":originals")
         self.assertIn("inputs", outputs[-1][1]["data"]["text/plain"])
+        # Completion begins with the exercises of the lesson, and has nothing but exercises.
+        kernel.run("use exercises::prelude::*;")
+        course = json.loads((HELPER.parent / "exercises" / "course.json").read_text())
+        for module, kind in (("hint", "exercises"), ("check", "exercises"), ("predict", "predictions")):
+            names = [[item["name"] for item in lesson[kind]] for lesson in course]
+            matches = kernel.reply_to(kernel.client.complete(f"{module}::"))["matches"]
+            matches = [match.partition("(")[0] for match in matches]
+            self.assertEqual(matches[: len(names[0])], names[0])
+            self.assertEqual(set(matches), set(sum(names, [])))
         kernel.end()
 
     def test_a_restart_takes_the_next_one_and_a_killed_kernel_ends_its_own(self):

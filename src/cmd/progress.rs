@@ -1,35 +1,19 @@
 //! `progress`: what this learner has done, lesson by lesson.
 
 use crate::cli::Progress as Options;
+use crate::course::{self, Item, Lesson};
 use crate::printed::{self, say};
 use crate::project;
 use anyhow::{Context, Result, bail};
 use course_progress::{Entry, Progress, State};
 use notebook_kernel::tell;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The version of what `--json` writes.
 const SCHEMA: u32 = 1;
-
-/// A lesson as the file of the course has it.
-#[derive(Deserialize)]
-struct Lesson {
-    lesson: String,
-    title: String,
-    exercises: Vec<Item>,
-    predictions: Vec<Item>,
-}
-
-/// An exercise or a prediction.
-#[derive(Deserialize)]
-struct Item {
-    name: String,
-    title: String,
-}
 
 /// An exercise or a prediction, and how far it is.
 #[derive(Serialize)]
@@ -44,7 +28,7 @@ struct Done<'a> {
 
 pub fn progress(options: &Options) -> Result<ExitCode> {
     let folder = project::progress();
-    let lessons = course()?;
+    let lessons = course::read(&project::course())?;
     if let Some(name) = &options.reset {
         return reset(&folder, &lessons, name);
     }
@@ -122,13 +106,6 @@ fn of_others(lessons: &[Lesson], named: &[PathBuf], as_one_json: bool) -> Result
         say!("{all:#}")?;
     }
     Ok(ExitCode::from(code))
-}
-
-fn course() -> Result<Vec<Lesson>> {
-    let file = project::course();
-    let text = fs::read_to_string(&file);
-    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))
 }
 
 fn reset(folder: &Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {

@@ -23,6 +23,8 @@ pub struct Config {
     pub warm_up_cell: String,
     /// What a learner can type besides evcxr's commands.
     pub commands: Vec<CellCommand>,
+    /// What completion offers first in a notebook.
+    pub foremost: Option<Foremost>,
     /// The folder for what is made once and used by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
@@ -67,6 +69,18 @@ pub struct Call<'a> {
     pub variables: &'a [(String, String)],
     /// The path of the notebook, where Jupyter has told the kernel.
     pub notebook: Option<&'a Path>,
+}
+
+/// The paths that a notebook is about, such as `hint::softmax`, of the notebook's own path: where
+/// one of them can stand, completion offers it before all others, in this order.
+#[derive(Clone, Copy)]
+pub struct Foremost(pub fn(notebook: &Path) -> Vec<String>);
+
+/// See that of [`CellCommand`].
+impl fmt::Debug for Foremost {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Foremost")
+    }
 }
 
 /// Without the function, whose address differs from process to process: a standby and a kernel
@@ -123,6 +137,7 @@ impl Config {
             first_cell: format!(":dep {name} = {{ path = {folder:?} }}\nuse {name}::*;"),
             warm_up_cell: "let _warm = vec![1];".to_owned(),
             commands: Vec::new(),
+            foremost: None,
             generated: std::env::temp_dir().join(program),
             set_up: format!("run `{program} setup`"),
             installed: None,

@@ -20,7 +20,7 @@ mod standby;
 mod serve;
 mod start;
 
-pub use config::{Call, CellCommand, Config, Expand, Helper, Installed};
+pub use config::{Call, CellCommand, Config, Expand, Foremost, Helper, Installed};
 pub use evaluation::analysis::{Analysed, Analysis};
 pub use evaluation::controls::Controls;
 pub use evaluation::event::Input;

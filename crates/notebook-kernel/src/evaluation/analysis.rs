@@ -1,13 +1,5 @@
 //! Questions about code that does not run.
 
-use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
-
-/// The kind of a field, and of a variable.
-const FIELD: &str = "instance";
-/// For so long it is looked which fields are private.
-const LONGEST: Duration = Duration::from_millis(1500);
-
 /// A question about code at a place, a byte offset.
 pub enum Analysis {
     /// How the name at the place could go on.
@@ -72,49 +64,6 @@ pub(crate) fn usable(
     texts
 }
 
-/// Which fields of types are private, by the names of all fields of the type: it takes a while to
-/// find out.
-#[derive(Default)]
-pub(crate) struct PrivateFields(HashMap<Vec<String>, HashSet<String>>);
-
-impl PrivateFields {
-    /// The completions without private fields. `describe` says what a name at this place means.
-    pub(crate) fn removed(
-        &mut self,
-        mut texts: Vec<(String, &'static str)>,
-        describe: &mut dyn FnMut(&str) -> Option<String>,
-    ) -> Vec<(String, &'static str)> {
-        let fields: Vec<String> = (texts.iter())
-            .filter(|(_, kind)| *kind == FIELD)
-            .map(|(text, _)| text.clone())
-            .collect();
-        if fields.is_empty() {
-            return texts;
-        }
-        let began = Instant::now();
-        let private = self.0.entry(fields).or_insert_with_key(|fields| {
-            let is_private = |field: &&String| {
-                let is_late = began.elapsed() > LONGEST;
-                !is_late && describe(field).is_some_and(|text| is_private(&text))
-            };
-            fields.iter().filter(is_private).cloned().collect()
-        });
-        texts.retain(|(text, kind)| *kind != FIELD || !private.contains(text));
-        texts
-    }
-}
-
-/// Whether a field with this description cannot be used in cells: where it is defined, and its
-/// declaration.
-fn is_private(description: &str) -> bool {
-    let mut lines = description.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next().unwrap_or_default();
-    let is_of_cells = first.starts_with("ctx::");
-    let has_no_place = first.contains(": "); // a tuple
-    let declaration = lines.next().unwrap_or_default();
-    !is_of_cells && !has_no_place && !declaration.starts_with("pub ")
-}
-
 fn is_internal(text: &str) -> bool {
     text.contains("evcxr_") || text.starts_with("__")
 }
@@ -149,36 +98,6 @@ mod tests {
         assert_eq!(texts(&found, "toy."), methods_first);
         assert_eq!(texts(&found, "toy.\n    "), methods_first);
         assert_eq!(texts(&found, "a + ")[0], "weights");
-    }
-
-    #[test]
-    fn private_fields_are_left_out() {
-        let describe = |field: &str| {
-            let text = match field {
-                "matrix" => "toy::Picture\n\nmatrix: Vec<f64>\n\n\nof it",
-                "near" => "toy::Picture\n\npub(crate) near: u8",
-                "open" => "toy::Picture\n\npub open: u8",
-                "first" => "ctx::Pair\n\nfirst: u8",
-                "0" => "pub 0: i32",
-                _ => return None,
-            };
-            Some(text.to_owned())
-        };
-        let names = ["matrix", "near", "open", "first", "0", "unknown"];
-        let mut texts: Vec<_> = names.map(|name| (name.to_owned(), FIELD)).to_vec();
-        texts.push(("len()".to_owned(), "function"));
-        let mut calls = 0;
-        let mut private = PrivateFields::default();
-        for _ in 0..2 {
-            let mut counted = |field: &str| {
-                calls += 1;
-                describe(field)
-            };
-            let left = private.removed(texts.clone(), &mut counted).into_iter();
-            let left: Vec<String> = left.map(|(text, _)| text).collect();
-            assert_eq!(left, ["open", "first", "0", "unknown", "len()"]);
-        }
-        assert_eq!(calls, 6, "the second time it is known");
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod panic;
 pub mod place;
 pub mod prelude;
 mod printed;
+mod private_fields;
 pub mod relay;
 pub mod session;
 mod shell_line;

@@ -190,6 +190,11 @@ impl Session {
         moved.context("the process that runs the cells does not answer")
     }
 
+    /// The path of the notebook, where Jupyter has told it.
+    pub(crate) fn notebook(&self) -> Option<&Path> {
+        self.notebook.as_deref()
+    }
+
     /// Whether the process that runs the cells is there.
     pub(crate) fn is_alive(&self) -> bool {
         matches!(locked(self.worker.process()).try_wait(), Ok(None))
@@ -232,7 +237,7 @@ impl Session {
         self.wait_for_leftover(&mut run)?;
         let written = cell;
         let made = own_commands::called(cell, &self.own_commands)?
-            .map(|call| own_commands::expand(call, &self.variables(), self.notebook.as_deref()))
+            .map(|call| own_commands::expand(call, &self.variables(), self.notebook()))
             .transpose()?;
         let cell = made.as_deref().unwrap_or(written);
         let source = CellSource::new(cell);

@@ -1,7 +1,7 @@
 //! The thread that evcxr works in.
 
 use crate::config::CellCommand;
-use crate::evaluation::analysis::{Analysed, Analysis, PrivateFields, usable};
+use crate::evaluation::analysis::{Analysed, Analysis, usable};
 use crate::evaluation::commands::Commands;
 use crate::evaluation::compile_error;
 use crate::evaluation::event::{Done, Event, Input, Variable};
@@ -13,6 +13,7 @@ use crate::evaluation::memory::Memory;
 use crate::evaluation::nesting::STACK;
 use crate::evaluation::own_commands;
 use crate::evaluation::prelude::prelude;
+use crate::evaluation::private_fields::{PrivateFields, is_private, without_private_fields};
 use crate::evaluation::relay::{CurrentActivity, Relay};
 use crate::evaluation::stream::Activity;
 use crate::locked::locked;
@@ -309,11 +310,24 @@ impl All {
                 })
             }
             Analysis::Inspect { code, place } => {
-                let (text, html) = context.hover_at(code, *place).ok()?;
+                let (text, html) = described(context, code, *place)?;
+                let [text, html] = [text, html].map(|one| without_private_fields(&one));
                 Some(Analysed::Description(text, html))
             }
         }
     }
+}
+
+/// What the name before a place means. Before its parentheses the name of a method is taken for
+/// that of a field; then it is asked once more with the first of them.
+fn described(context: &mut CommandContext, code: &str, place: usize) -> Option<(String, String)> {
+    let described = context.hover_at(code, place).ok()?;
+    if !is_private(&described.0) {
+        return Some(described);
+    }
+    let called = format!("{}(", code.get(..place)?);
+    let method = context.hover_at(&called, called.len()).ok()?;
+    (!is_private(&method.0)).then_some(method)
 }
 
 /// evcxr has kept what the cells have defined, but for variables.

@@ -16,6 +16,7 @@ use crate::protocol::zmtp::Frames;
 use crate::warm_up::WarmUp;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -48,6 +49,7 @@ struct State {
     /// Where the answer to the cell that asked goes.
     answer: Option<Sender<String>>,
     history: History,
+    notebook: Option<PathBuf>,
 }
 
 /// An `execute_request`, and where its reply goes.
@@ -139,6 +141,11 @@ impl Executor {
         };
         // A cell that comes meanwhile is the session's next task.
         answer.recv().ok()?
+    }
+
+    /// The path of the notebook, where Jupyter has told it.
+    pub fn notebook(&self) -> Option<PathBuf> {
+        locked(&self.state).notebook.clone()
     }
 
     /// The live picture with this id.
@@ -236,6 +243,7 @@ impl Executor {
         state.is_warming_up = false;
         let session = session?;
         state.controls = Some(session.controls());
+        state.notebook = session.notebook().map(Path::to_owned);
         drop(state);
         *locked(&self.session) = Some(session);
         Ok(())

@@ -1,12 +1,13 @@
 //! Requests on the shell and control sockets: answered at once, or queued for
 //! the executor.
 
-use crate::config::Config;
+use crate::config::{Config, Foremost};
 use crate::evaluation::analysis::{Analysed, Analysis};
 use crate::protocol::comms::Comms;
 use crate::protocol::completeness;
 use crate::protocol::executor::{Executor, Job};
 use crate::protocol::fields;
+use crate::protocol::foremost;
 use crate::protocol::message::{Message, PROTOCOL, Signer};
 use crate::protocol::outbox::Outbox;
 use crate::protocol::zmtp::Frames;
@@ -144,7 +145,14 @@ impl Requests {
             "status": "ok", "matches": [], "metadata": {},
             "cursor_start": cursor, "cursor_end": cursor,
         });
-        if let Some(Analysed::Completions { texts, start, end }) = self.analyse(analysis).await {
+        if let Some(Analysed::Completions {
+            mut texts,
+            start,
+            end,
+        }) = self.analyse(analysis).await
+        {
+            let before = code.get(..start).unwrap_or_default();
+            foremost::first(&mut texts, before, &self.foremost());
             let characters =
                 |end: usize| code.get(..end).map_or(cursor, |code| code.chars().count());
             let (start, end) = (characters(start), characters(end));
@@ -158,6 +166,12 @@ impl Requests {
             reply["metadata"] = json!({ "_jupyter_types_experimental": types });
         }
         reply
+    }
+
+    /// The paths that the notebook is about.
+    fn foremost(&self) -> Vec<String> {
+        let notebook = self.config.foremost.zip(self.executor.notebook());
+        notebook.map_or_else(Vec::new, |(Foremost(paths), notebook)| paths(&notebook))
     }
 
     async fn inspect(&self, request: &Message) -> Value {
