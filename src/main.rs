@@ -50,7 +50,7 @@ fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
         project::check()?;
     }
     match (cli.control_file, cli.command) {
-        (Some(_), _) => cmd::kernel::stock_kernel(thread),
+        (Some(file), _) => cmd::kernel::stock_kernel(thread, &file),
         (None, None) => cmd::lab::lab(&Lab::default()),
         (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
         (None, Some(Command::Run(options))) => cmd::run::run(&options, thread),

@@ -337,6 +337,12 @@ class Cells(WithKernel):
         self.assertEqual(self.kernel.value("kept.len()"), "2")
         self.fails("CompileError", "lost")
 
+    def test_a_panic_whose_message_another_hook_has_got_says_so(self):
+        self.kernel.run("let ours = std::panic::take_hook(); std::panic::set_hook(Box::new(|_| {}));")
+        self.assertIn("std::panic::set_hook", self.fails("Panic", 'panic!("unheard")')["evalue"])
+        self.kernel.run("std::panic::set_hook(ours);")
+        self.assertEqual(self.fails("Panic", 'panic!("heard")')["evalue"], "heard")
+
     def test_a_panic_keeps_what_the_cell_had_defined_anew(self):
         self.kernel.run('let words = vec!["old"]; let mut number = 3; let given = vec![1];')
         reply = self.fails("Panic", 'let words = ["new"; 2]; let number = number + 2; panic!("no {number}");')
@@ -595,7 +601,12 @@ class Life(unittest.TestCase):
 
             write(41, 0)
             kernel = self.start(str(folder))
-            self.assertEqual(kernel.run(f':dep own = {{ path = "{folder}" }}')[0]["status"], "ok")
+            reply, outputs = kernel.run(f':dep own = {{ path = "{folder}" }}')
+            self.assertEqual(reply["status"], "ok")
+            # What takes time is told.
+            printed = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
+            self.assertEqual(printed.count("Compiling own v0"), 1, outputs)
+            self.assertNotIn("ctx", printed)
             self.assertEqual(kernel.value("own::answer()"), "41")
             write(42, 24)
             self.assertEqual(kernel.value("own::answer()"), "42")
@@ -616,9 +627,13 @@ class Life(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder, **nowhere)
             crate = ':dep no-crate-has-this-name = "1"'
-            self.assertIn("using offline mode", kernel.run(crate)[0]["evalue"])
+            refused = kernel.run(crate)[0]["evalue"]
+            self.assertIn("put `:offline 0` on a line above", refused)
+            self.assertNotIn("--offline", refused)
             self.assertEqual(kernel.run(":offline 0")[0]["status"], "ok")
-            self.assertNotIn("using offline mode", kernel.run(crate)[0]["evalue"])
+            reply, outputs = kernel.run(crate)
+            self.assertNotIn("offline", reply["evalue"])
+            self.assertIn("Updating", outputs[0][1]["text"])
             kernel.end()
 
     def test_the_first_wrong_name_does_not_have_the_crates_checked(self):
@@ -737,6 +752,9 @@ class Life(unittest.TestCase):
             (crate / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
             (crate / "src/lib.rs").write_text("pub fn answer() -> i32 { 42 }")
             kernel = self.start(folder)
+            for dependency in ('x = { path = "/etc" }', "/etc"):
+                reply, _ = kernel.run(f":dep {dependency}")
+                self.assertIn("there is no crate in /etc: ", reply["evalue"])
             self.assertEqual(kernel.run(f':dep own = {{ path = "{crate}" }}')[0]["status"], "ok")
             self.assertEqual(kernel.value("own::answer()"), "42")
             crate.rename(moved)

@@ -240,13 +240,34 @@ fn a_project_that_was_moved_uses_what_lies_around_its_program() {
 #[test]
 fn a_kernel_without_set_up_says_what_to_run() {
     let generated = tempdir().expect("a folder");
+    let connection = generated.path().join("connection.json");
+    let ports =
+        ["shell", "iopub", "stdin", "control", "hb"].map(|name| format!("\"{name}_port\": 0"));
+    let text = format!(
+        "{{ \"transport\": \"tcp\", \"ip\": \"127.0.0.1\", \"key\": \"\", {} }}",
+        ports.join(", ")
+    );
+    fs::write(&connection, text).expect("written");
     let mut kernel = program();
     kernel
-        .args(["--control_file", "none"])
+        .arg("--control_file")
+        .arg(&connection)
         .env("ATTENTION_NOTEBOOKS_GENERATED", generated.path());
     let (code, _, stderr) = finish(&mut kernel);
     assert_eq!(code, 2, "{stderr}");
     assert!(stderr.contains("run `cargo run --release` in "), "{stderr}");
+}
+
+#[test]
+fn a_file_that_is_no_connection_file_is_named() {
+    for arguments in [["kernel", "/dev/null"], ["--control_file", "/dev/null"]] {
+        let (code, _, stderr) = finish(program().args(arguments));
+        assert_eq!(code, 2, "{stderr}");
+        assert!(
+            stderr.contains("/dev/null is not a connection file"),
+            "{stderr}"
+        );
+    }
 }
 
 /// The real program of that name, not a version manager's stand-in for it.

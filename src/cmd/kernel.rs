@@ -14,7 +14,12 @@ pub fn kernel(thread: SingleThread, connection_file: &Path) -> Result<ExitCode> 
 
 /// `--control_file FILE`: the same with evcxr's kernel, in a cell workspace of its
 /// own.
-pub fn stock_kernel(thread: SingleThread) -> Result<ExitCode> {
-    serve_with(evcxr_jupyter::main, &project::kernel(), thread)?;
+pub fn stock_kernel(thread: SingleThread, connection_file: &Path) -> Result<ExitCode> {
+    serve_with(
+        evcxr_jupyter::main,
+        &project::kernel(),
+        thread,
+        connection_file,
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -43,17 +43,19 @@ pub fn serve(config: &Config, thread: SingleThread, connection_file: &Path) -> R
 }
 
 /// Serves one notebook with another kernel that is built on evcxr, such as `evcxr_jupyter::main`,
-/// in a workspace of its own. That one reads its connection file's name from the arguments of the
-/// program: `--control_file FILE`.
+/// in a workspace of its own. That one reads the name of the connection file, which this only
+/// checks, from the arguments of the program: `--control_file FILE`.
 ///
 /// # Errors
 ///
-/// If there is no workspace for cells, or the other kernel fails.
+/// If there is no workspace for cells, or no such connection file, or the other kernel fails.
 pub fn serve_with(
     other_kernel: impl FnOnce() -> Result<()>,
     config: &Config,
     thread: SingleThread,
+    connection_file: &Path,
 ) -> Result<()> {
+    Connection::read(connection_file)?;
     let workspace = CellWorkspace::reserve_for_evcxr(config, thread)?;
     let by = jupyter().map_or(By::Signals, By::SignalsAndParent);
     let ending = Ending::of(workspace.path(), by)?;

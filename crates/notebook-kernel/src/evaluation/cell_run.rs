@@ -99,6 +99,12 @@ impl<'a> CellRun<'a> {
         }
     }
 
+    /// Shows what is being done for the cell.
+    pub fn tell(&mut self, text: &str) {
+        self.show_errors();
+        self.print(Stream::Stderr, text);
+    }
+
     /// From now on text and values are counted and not shown.
     pub fn stop(&mut self) {
         self.is_stopped = true;
@@ -156,7 +162,9 @@ impl<'a> CellRun<'a> {
 
     fn runtime(&mut self, line: &str) {
         if line == stream::PANIC {
-            self.failed = Some(Failed::Panic(self.panic.take().unwrap_or_default()));
+            self.failed = Some(Failed::Panic(
+                self.panic.take().unwrap_or_else(Panic::unheard),
+            ));
         } else if line == stream::ERROR {
             let message = std::mem::take(&mut self.errors);
             self.failed = Some(Failed::Err(message.trim_end().to_owned()));

@@ -2,6 +2,7 @@
 //! empty line, its own text.
 
 use crate::evaluation::broken_tools;
+use crate::evaluation::dependency;
 use crate::evaluation::diagnostic::{self, Diagnostic, Help};
 use crate::evaluation::failure::Failure;
 use crate::evaluation::hints::{self, Hint, Known};
@@ -24,8 +25,16 @@ pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure
             let broken = errors
                 .iter()
                 .find_map(|one| broken_tools::failure(&one.all));
-            if let Some(failure) = broken {
+            let failure = broken.or_else(|| {
+                errors
+                    .iter()
+                    .find_map(|one| dependency::failure(&one.message))
+            });
+            if let Some(failure) = failure {
                 return failure;
+            }
+            for error in &mut errors {
+                error.message = dependency::error_alone(&error.message).to_owned();
             }
             // A warning beside an error is no reason.
             if errors.iter().any(|one| one.level == "error") {
@@ -48,10 +57,11 @@ pub fn failure(error: Error, known: &Known<'_>, added: Option<usize>) -> Failure
         }
         error => {
             let message = error.to_string();
-            if let Some(failure) = broken_tools::failure(&message) {
+            let failure = broken_tools::failure(&message).or_else(|| dependency::failure(&message));
+            if let Some(failure) = failure {
                 return failure;
             }
-            let text = format!("error: {}", message.trim());
+            let text = format!("error: {}", dependency::error_alone(message.trim()));
             match hints::about_evcxr(&message, known) {
                 Some(hint) => Failure::new("CompileError", advice([hint].into_iter(), cell)),
                 None => Failure::new("CompileError", without_internals(&text)),

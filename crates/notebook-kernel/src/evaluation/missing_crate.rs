@@ -1,20 +1,49 @@
 //! Crates that cells depend on and whose folder is no longer there: then nothing compiles.
 
 use crate::evaluation::failure::Failure;
+use crate::evaluation::first_lines;
 use std::fs;
 use std::path::Path;
 use toml::Table;
 
-/// Why the cells of a crate cannot be compiled, if that is it.
-pub fn failure(cell_crate: &Path) -> Option<Failure> {
-    let manifest = fs::read_to_string(cell_crate.join("Cargo.toml")).ok()?;
-    let (name, folder) = missing(&manifest)?;
-    let message = format!(
-        "the crate `{name}` is no longer in {folder}, from where this kernel has loaded it. If you \
-         have moved it, start the kernel again with the new place: after a move of a whole project, \
-         set that up there first."
-    );
+/// Why a cell cannot be compiled, if that is it.
+pub fn failure(cell_crate: &Path, cell: &str) -> Option<Failure> {
+    let message = match asked_for(cell) {
+        Some(folder) => format!(
+            "there is no crate in {folder}: the folder of a crate has a file Cargo.toml. Correct \
+             the path in `:dep`, and run the cell again."
+        ),
+        None => {
+            let manifest = fs::read_to_string(cell_crate.join("Cargo.toml")).ok()?;
+            let (name, folder) = missing(&manifest)?;
+            format!(
+                "the crate `{name}` is no longer in {folder}, from where this kernel has loaded \
+                 it. If you have moved it, start the kernel again with the new place: after a move \
+                 of a whole project, set that up there first."
+            )
+        }
+    };
     Some(Failure::new("CompileError", message))
+}
+
+/// The first folder without a manifest from which the cell itself loads a crate.
+fn asked_for(cell: &str) -> Option<&str> {
+    let asked = first_lines::commands(cell).filter(|(word, _)| *word == ":dep");
+    let mut folders = asked.filter_map(|(_, what)| folder(what.trim()));
+    folders.find(|folder| !has_manifest(folder))
+}
+
+/// The folder in `FOLDER` or in `name = { path = "FOLDER" }`.
+fn folder(dependency: &str) -> Option<&str> {
+    if dependency.starts_with(['.', '/']) {
+        return Some(dependency);
+    }
+    let (_, value) = dependency.split_once("path")?;
+    value.trim_start().strip_prefix('=')?.split('"').nth(1)
+}
+
+fn has_manifest(folder: &str) -> bool {
+    Path::new(folder).join("Cargo.toml").exists()
 }
 
 /// The first dependency whose folder has no manifest, and that folder.
@@ -23,8 +52,7 @@ fn missing(manifest: &str) -> Option<(String, String)> {
     let dependencies = manifest.get("dependencies")?.as_table()?;
     dependencies.iter().find_map(|(name, dependency)| {
         let folder = dependency.get("path")?.as_str()?;
-        let is_there = Path::new(folder).join("Cargo.toml").exists();
-        (!is_there).then(|| (name.clone(), folder.to_owned()))
+        (!has_manifest(folder)).then(|| (name.clone(), folder.to_owned()))
     })
 }
 
@@ -46,5 +74,29 @@ mod tests {
             None
         );
         assert_eq!(missing("no manifest"), None);
+    }
+
+    #[test]
+    fn a_crate_that_was_never_loaded_is_not_gone() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let manifest = "[dependencies]\ngone = { path = \"/gone\" }\n";
+        fs::write(folder.path().join("Cargo.toml"), manifest)?;
+        let never = "there is no crate in /gone";
+        let no_longer = "the crate `gone` is no longer in /gone";
+        for (cell, expected) in [
+            (":dep gone = { path = \"/gone\" }", never),
+            (":dep gone={version=\"1\",path=\"/gone\"}\n1", never),
+            (":dep /gone", never),
+            (":dep other = \"1\"\n1", no_longer),
+            (":dep .", no_longer),
+            ("1 + 1", no_longer),
+        ] {
+            let message = failure(folder.path(), cell).map(|failure| failure.message);
+            assert!(
+                message.is_some_and(|message| message.starts_with(expected)),
+                "{cell}"
+            );
+        }
+        Ok(())
     }
 }

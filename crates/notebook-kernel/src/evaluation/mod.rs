@@ -18,6 +18,7 @@ mod compile_error;
 pub mod controls;
 mod crash;
 pub mod dep_paths;
+mod dependency;
 mod diagnostic;
 mod display_format;
 pub mod event;

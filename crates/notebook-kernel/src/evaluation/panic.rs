@@ -5,14 +5,25 @@ use crate::evaluation::failure::Failure;
 use std::fs;
 use std::path::Path;
 
-#[derive(Default)]
 pub struct Panic {
     /// The line of the compiled source; 0 if it was elsewhere.
     line: usize,
     pub message: String,
 }
 
+const UNHEARD: &str = "the cell panicked, and its message is not known. If a cell has called \
+    `std::panic::set_hook`, that hook has got the message; restart the kernel to see messages here \
+    again.";
+
 impl Panic {
+    /// One that the prelude has not shown.
+    pub fn unheard() -> Panic {
+        Panic {
+            line: 0,
+            message: UNHEARD.to_owned(),
+        }
+    }
+
     /// The panic in a block of the type `PANIC_TYPE`.
     pub fn read(block: &str) -> Panic {
         let (line, message) = block.split_once(' ').unwrap_or(("", block));

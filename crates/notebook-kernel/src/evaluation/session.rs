@@ -27,6 +27,7 @@ use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Asked, Request, Worker};
 use crate::locked::locked;
 use crate::own_process::running_program;
+use crate::workspace::cargo_shim::progress::Progress;
 use crate::workspace::of_user;
 use crate::workspace::writers::WRITERS;
 use anyhow::{Context, Result};
@@ -74,6 +75,8 @@ pub struct Session {
     crates: OnlyCrates,
     /// The path of the notebook, where Jupyter has told it.
     notebook: Option<PathBuf>,
+    /// What cargo does for a cell.
+    progress: Progress,
     /// For the relay's socket and the interrupt's flag.
     folder: PathBuf,
     /// The source that evcxr made of the last cell.
@@ -179,6 +182,7 @@ impl Session {
             crates: OnlyCrates::of(workspace),
             compiled: workspace.join("ctx/src/lib.rs"),
             notebook: Place::default().notebook(),
+            progress: Progress::of(workspace),
             folder,
         })
     }
@@ -243,6 +247,7 @@ impl Session {
         let source = CellSource::new(cell);
         let idle_text = self.relay.take_idle_text().into_text();
         run.handle(Event::Part(Part::Text(idle_text)));
+        self.progress.begin();
         self.worker.request(Request::Execute(
             source.text(&self.crates),
             source.activity(),
@@ -322,7 +327,7 @@ impl Session {
                     memory: &self.memory,
                 };
                 let cell_crate = self.compiled.ancestors().nth(2);
-                let missing = cell_crate.and_then(missing_crate::failure);
+                let missing = cell_crate.and_then(|folder| missing_crate::failure(folder, cell));
                 Err(missing
                     .unwrap_or_else(|| compile_error::failure(error, &known, source.added_line())))
             }
@@ -417,7 +422,10 @@ impl Session {
         let mut looked = Instant::now();
         loop {
             match self.events.recv_timeout(TICK) {
-                Ok(Event::Done(done)) => return Ok(End::Done(done, killed.is_some())),
+                Ok(Event::Done(done)) => {
+                    self.show_progress(run);
+                    return Ok(End::Done(done, killed.is_some()));
+                }
                 Ok(Event::Input(mut input)) => {
                     run.show_held_back(Duration::ZERO);
                     // evcxr's prompt ends at the first colon.
@@ -434,6 +442,7 @@ impl Session {
             }
             if looked.elapsed() > TICK {
                 looked = Instant::now();
+                self.show_progress(run);
                 self.serve_standard_input(run, answer);
             }
             let demand = self.interrupter.demand();
@@ -444,6 +453,13 @@ impl Session {
             if let Some(leftover) = self.stop(&demand, &mut killed) {
                 return Ok(End::Left(leftover));
             }
+        }
+    }
+
+    /// Shows what cargo has begun since the last look.
+    fn show_progress(&mut self, run: &mut CellRun<'_>) {
+        if let Some(news) = self.progress.news() {
+            run.tell(&news);
         }
     }
 

@@ -57,7 +57,8 @@ pub fn remove_shim(workspace: &Path) -> Result<()> {
     remove_folder(&of_workspace(workspace))
 }
 
-fn of_workspace(workspace: &Path) -> PathBuf {
+/// Where the links of a workspace are.
+pub fn of_workspace(workspace: &Path) -> PathBuf {
     workspace.join("bin")
 }
 

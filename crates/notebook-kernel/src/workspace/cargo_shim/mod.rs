@@ -11,12 +11,14 @@
 //! with itself as the rustc that records the call (`record`); it makes cells keep old values while
 //! they can still fail (`shadowed`), and has a variable that a cell moves told apart from the value
 //! that it shows (`moved`); and it leaves out of what rust-analyzer asks cargo about the packages
-//! below the helper crate those that it need not read (`metadata`).
+//! below the helper crate those that it need not read (`metadata`). What cargo fetches and compiles it
+//! tells the kernel meanwhile (`progress`).
 
 pub mod links;
 mod looks;
 pub mod metadata;
 mod moved;
+pub mod progress;
 mod record;
 mod replay;
 mod shadowed;

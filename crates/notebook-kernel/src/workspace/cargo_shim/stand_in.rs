@@ -14,6 +14,7 @@ use crate::huge_pages;
 use crate::workspace::cargo_shim::links::{CARGO, PROGRAMS, RECORD_RUSTC, RUSTUP, SHIMS, folder};
 use crate::workspace::cargo_shim::metadata::{self, METADATA};
 use crate::workspace::cargo_shim::moved::about_variables_alone;
+use crate::workspace::cargo_shim::progress;
 use crate::workspace::cargo_shim::record::{self, RUSTC_WRAPPER, Recorded, WRAPPER};
 use crate::workspace::cargo_shim::replay::{BUILD, CHECK, request_fingerprint, unchanged_record};
 use crate::workspace::cargo_shim::shadowed::keeping_shadowed;
@@ -153,7 +154,7 @@ fn replace_rustc(cargo: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a compiler to its end. Which crates cargo compiles is told meanwhile.
+/// Runs a compiler to its end. What cargo does is told meanwhile.
 fn output(compiler: &mut Command) -> Result<Output> {
     let started = compiler
         .stdout(Stdio::piped())
@@ -162,15 +163,24 @@ fn output(compiler: &mut Command) -> Result<Output> {
     let mut running =
         started.with_context(|| format!("{CANNOT_START}{}", compiler.get_program().display()))?;
     let stderr = running.stderr.take().context("no standard error")?;
-    let telling = thread::spawn(move || tell_compiling(stderr, &mut io::stderr()));
+    let links = folder(SHIMS)?;
+    let telling = thread::spawn(move || {
+        tell_compiling(stderr, &mut io::stderr(), &mut |line| {
+            let _ = progress::tell(&links, line); // the kernel is ending
+        })
+    });
     let mut built = running.wait_with_output()?;
     let rest = telling.join();
     built.stderr = rest.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     Ok(built)
 }
 
-/// Hands on what says which crate is compiled, and returns the rest.
-fn tell_compiling(stderr: impl Read, reader: &mut impl Write) -> io::Result<Vec<u8>> {
+/// Tells every line; hands on what says which crate is compiled, and returns the rest.
+fn tell_compiling(
+    stderr: impl Read,
+    reader: &mut impl Write,
+    tell: &mut dyn FnMut(&[u8]),
+) -> io::Result<Vec<u8>> {
     let mut stderr = BufReader::new(stderr);
     let mut rest = Vec::new();
     loop {
@@ -178,6 +188,7 @@ fn tell_compiling(stderr: impl Read, reader: &mut impl Write) -> io::Result<Vec<
         if stderr.read_until(b'\n', &mut line)? == 0 {
             return Ok(rest);
         }
+        tell(&line);
         match line.trim_ascii_start().starts_with(COMPILING) {
             true => reader.write_all(&line)?,
             false => rest.append(&mut line),
@@ -271,7 +282,9 @@ mod tests {
         let stderr =
             "   Compiling toy v0.1.0\nerror: no\n   Compiling cell v0.1.0\n  --> Compiling";
         let mut told = Vec::new();
-        let rest = tell_compiling(stderr.as_bytes(), &mut told)?;
+        let mut lines = 0;
+        let rest = tell_compiling(stderr.as_bytes(), &mut told, &mut |_| lines += 1)?;
+        assert_eq!(lines, 4);
         assert_eq!(told, b"   Compiling toy v0.1.0\n   Compiling cell v0.1.0\n");
         assert_eq!(rest, b"error: no\n  --> Compiling");
         Ok(())
