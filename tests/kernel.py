@@ -536,6 +536,29 @@ class Faults(WithKernel):
         self.fails("ProcessEnded", "std::process::abort()")
         self.assertEqual(self.fails("Panic", 'panic!("again")')["evalue"], "again")
 
+    def test_a_process_that_cannot_load_a_cell_says_why(self):
+        limit = "#[repr(C)] struct Limit { soft: u64, hard: u64 }"
+        declared = 'unsafe extern "C" { fn setrlimit(what: i32, limit: *const Limit) -> i32; }'
+        self.kernel.run(f"{limit}\n{declared}\nunsafe {{ setrlimit(7, &Limit {{ soft: 3, hard: 1024 }}) }}")
+        reply, outputs = self.kernel.run("1 + 1")
+        self.assertEqual(reply["ename"], "ProcessEnded")
+        self.assertIn("that of open files", reply["evalue"])
+        self.assertNotIn("LOAD_AND_RUN", str(outputs))
+        self.assertEqual(self.kernel.value("1 + 1"), "2")
+
+    def test_a_crash_between_two_cells_is_a_sentence(self):
+        pause = "std::thread::sleep(std::time::Duration::from_millis(300));"
+        crash = "unsafe { std::ptr::null_mut::<u8>().write_volatile(1) }"
+        self.kernel.run(f"std::thread::spawn(|| {{ {pause} {crash} }});")
+        time.sleep(1)
+        reply, outputs = self.kernel.run("1 + 1")
+        self.assertEqual(reply["status"], "ok")
+        printed = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
+        self.assertIn("a thread of an earlier cell has crashed: the cell used memory", printed)
+        self.assertIn("all variables are lost", printed)
+        self.assertNotIn("segfault_handler", printed)
+        self.assertEqual(self.kernel.run("2 + 2")[1][0][0], "execute_result")
+
 
 class Life(unittest.TestCase):
     def folders(self, folder):

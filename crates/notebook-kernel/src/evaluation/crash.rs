@@ -4,10 +4,13 @@
 const SEGMENTATION_FAULT: &str = "Segmentation fault.";
 const OVERFLOW: &str = "has overflowed its stack";
 const ALLOCATION: &str = "memory allocation of ";
+/// How evcxr speaks of a cell that its process cannot load.
+const NOT_LOADED: &str = "While processing instruction `";
 
 /// Where the last words begin in what was printed on standard error.
 pub fn last_words(printed: &str) -> Option<usize> {
-    let found = [SEGMENTATION_FAULT, OVERFLOW, ALLOCATION].map(|words| printed.find(words));
+    let all = [SEGMENTATION_FAULT, OVERFLOW, ALLOCATION, NOT_LOADED];
+    let found = all.map(|words| printed.find(words));
     let place = found.into_iter().flatten().min()?;
     Some(
         printed[..place]
@@ -41,6 +44,13 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
                 .to_owned(),
         );
     }
+    if words.contains(NOT_LOADED) {
+        return Some(
+            "the compiled cell could not be loaded: a limit of the system is reached, most likely \
+             that of open files (`ulimit -n`)."
+                .to_owned(),
+        );
+    }
     if how.contains("signal: 9") {
         return Some(
             "the process was ended from outside, as the system does when memory runs out."
@@ -48,6 +58,12 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
         );
     }
     None
+}
+
+/// What a cell says before which the process has crashed with these last words.
+pub fn between_cells(words: &str) -> String {
+    let reason = reason("", words).unwrap_or_default();
+    format!("A live picture or a thread of an earlier cell has crashed: {reason}\n")
 }
 
 #[cfg(test)]
@@ -63,7 +79,15 @@ mod tests {
         assert!(reason(words).is_some_and(|reason| reason.contains("8.0 GiB")));
         let words = "thread 'main' has overflowed its stack";
         assert!(reason(words).is_some_and(|reason| reason.contains("calls itself")));
+        let words = "While processing instruction `Ok(\"LOAD_AND_RUN /tmp/a.so run\")`, got error";
+        assert_eq!(last_words(words), Some(0));
+        assert!(reason(words).is_some_and(|reason| reason.contains("open files")));
         assert_eq!(reason("learner"), None);
+        let told = between_cells("Segmentation fault.\n   0: evcxr::runtime");
+        assert!(
+            told.contains("memory that is not its own") && !told.contains("evcxr"),
+            "{told}"
+        );
         assert_eq!(last_words("learner"), None);
     }
 }

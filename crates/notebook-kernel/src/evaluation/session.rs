@@ -47,6 +47,8 @@ const TICK: Duration = Duration::from_millis(50);
 const HANG_UP: Duration = Duration::from_secs(1);
 /// After a kill, how long what the cell has printed has to come.
 const LAST_WORDS: Duration = Duration::from_millis(100);
+/// How long a process may take to end that has said its last words.
+const DYING: Duration = Duration::from_secs(10);
 /// After so long a cell says that it waits for one that was stopped.
 const SILENCE: Duration = Duration::from_secs(3);
 
@@ -245,8 +247,7 @@ impl Session {
             .transpose()?;
         let cell = made.as_deref().unwrap_or(written);
         let source = CellSource::new(cell);
-        let idle_text = self.relay.take_idle_text().into_text();
-        run.handle(Event::Part(Part::Text(idle_text)));
+        self.show_idle_text(&mut run);
         self.progress.begin();
         self.worker.request(Request::Execute(
             source.text(&self.crates),
@@ -454,6 +455,32 @@ impl Session {
                 return Ok(End::Left(leftover));
             }
         }
+    }
+
+    /// Shows what was printed while no cell ran. Of a process that is about to end it says why, in
+    /// place of the last words.
+    fn show_idle_text(&self, run: &mut CellRun<'_>) {
+        let mut text = self.relay.take_idle_text().into_text();
+        let words = crash::last_words(&text).filter(|_| self.ends_soon());
+        let words = words.map(|place| text.split_off(place));
+        run.handle(Event::Part(Part::Text(text)));
+        if let Some(words) = words {
+            self.relay.take_idle_text(); // more of them
+            run.tell(&crash::between_cells(&words));
+        }
+    }
+
+    /// Whether the process of the cells ends, as one does that has said its last words; it may take
+    /// seconds to say them.
+    fn ends_soon(&self) -> bool {
+        let began = Instant::now();
+        while self.is_alive() && began.elapsed() < DYING {
+            if self.interrupter.demand() != Demand::Nothing {
+                break;
+            }
+            std::thread::sleep(TICK);
+        }
+        !self.is_alive()
     }
 
     /// Shows what cargo has begun since the last look.
