@@ -28,7 +28,7 @@ mod tests {
 
     fn ordered(before: &str) -> Vec<String> {
         let paths = ["hint::scores", "hint::bars"].map(str::to_owned);
-        let texts = ["attention()", "bars()", "scores(answer)", "scores_of()"];
+        let texts = ["axes()", "bars()", "scores(answer)", "scores_of()"];
         let mut texts = texts.map(|text| (text.to_owned(), "function"));
         first(&mut texts, before, &paths);
         texts.map(|(text, _)| text).to_vec()
@@ -36,11 +36,11 @@ mod tests {
 
     #[test]
     fn what_the_notebook_is_about_comes_first_where_it_can_stand() {
-        let expected = ["scores(answer)", "bars()", "attention()", "scores_of()"];
+        let expected = ["scores(answer)", "bars()", "axes()", "scores_of()"];
         for before in ["hint::", "let a = exercises::hint::"] {
             assert_eq!(ordered(before), expected, "{before}");
         }
-        let as_it_was = ["attention()", "bars()", "scores(answer)", "scores_of()"];
+        let as_it_was = ["axes()", "bars()", "scores(answer)", "scores_of()"];
         for before in ["", "check::", "my_hint::", "hint:: ", "hint."] {
             assert_eq!(ordered(before), as_it_was, "{before}");
         }
