@@ -1,0 +1,93 @@
+//! The process that runs cells: loads a library, calls its function, says how that ended. Compiled
+//! by itself at set-up, beside `cell_runtime`.
+
+use cell_runtime::{Ended, Store, keep_panics};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+
+unsafe extern "C" {
+    fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlerror() -> *const c_char;
+}
+
+const RTLD_NOW: c_int = 2;
+
+type Cell = fn(&mut Store) -> Result<(), Ended>;
+
+fn main() -> io::Result<()> {
+    let socket = std::env::args_os().nth(1).ok_or(io::ErrorKind::InvalidInput)?;
+    let kernel = UnixStream::connect(socket)?;
+    let mut answers = kernel.try_clone()?;
+    keep_panics();
+    let mut store = Store::default();
+    for line in BufReader::new(kernel).lines() {
+        let line = line?;
+        let fields: Vec<&str> = line.split('\t').collect();
+        let answer = match fields[..] {
+            ["forget", name] => {
+                store.forget(name);
+                "done".to_owned()
+            }
+            ["run", library, name, mark] => {
+                let answer = run(library, name, &mut store);
+                print!("{mark}");
+                io::stdout().flush()?;
+                eprint!("{mark}");
+                answer
+            }
+            _ => "unknown".to_owned(),
+        };
+        writeln!(answers, "{answer}")?;
+    }
+    Ok(())
+}
+
+fn run(library: &str, name: &str, store: &mut Store) -> String {
+    let cell = match load(library, name) {
+        Ok(cell) => cell,
+        Err(why) => return format!("not loaded\t{}", one_line(&why)),
+    };
+    match cell(store) {
+        Ok(()) => "done".to_owned(),
+        Err(Ended::Err(message)) => format!("failed\t{}", one_line(&message)),
+        Err(Ended::Panic(panic)) => {
+            let (message, file) = (one_line(&panic.message), one_line(&panic.file));
+            format!("panicked\t{message}\t{file}\t{}\t{}", panic.line, panic.column)
+        }
+    }
+}
+
+/// A field of an answer.
+fn one_line(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\n', "\\n");
+    text.replace('\t', "\\t").replace('\r', "\\r")
+}
+
+/// Libraries stay loaded: values and functions of theirs may be in use.
+fn load(library: &str, name: &str) -> Result<Cell, String> {
+    let library = CString::new(library).map_err(|error| error.to_string())?;
+    let name = CString::new(name).map_err(|error| error.to_string())?;
+    // SAFETY: both strings end in a zero. What the library runs when it is loaded is the learner's
+    // own program, as is the cell.
+    let function = unsafe {
+        let library = dlopen(library.as_ptr(), RTLD_NOW);
+        if library.is_null() {
+            return Err(why());
+        }
+        dlsym(library, name.as_ptr())
+    };
+    if function.is_null() {
+        return Err(why());
+    }
+    // SAFETY: the evaluator wrote this function with this type, and the same compiler compiled it
+    // and this program against the same `cell_runtime`.
+    Ok(unsafe { std::mem::transmute::<*mut c_void, Cell>(function) })
+}
+
+fn why() -> String {
+    // SAFETY: after a call that failed, `dlerror` returns a string of the system's.
+    let text = unsafe { CStr::from_ptr(dlerror()) };
+    text.to_string_lossy().into_owned()
+}

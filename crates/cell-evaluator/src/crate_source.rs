@@ -1,0 +1,139 @@
+//! The crate that a cell becomes.
+//!
+//! A cell that defines something becomes a new version of the crate `definitions`, with all that is
+//! in use, each definition in a module of its own that keeps its number; other cells become a small
+//! crate that links to the newest version. In both, a module `run_N` has the statements.
+
+use crate::definition::Definition;
+use crate::scope::Scope;
+use crate::source_text::{Origin, SourceText};
+use crate::surroundings::{Surroundings, module};
+use crate::variable::Variable;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The crate with what cells have defined.
+pub const DEFINITIONS: &str = "definitions";
+
+/// What the statements of a cell need.
+pub struct Statements<'a> {
+    pub number: u64,
+    pub text: &'a str,
+    pub statements: &'a [Range<usize>],
+    pub value: Option<Range<usize>>,
+    /// Variables that the cell takes out of the store.
+    pub taken: Vec<&'a Variable>,
+    /// The variables of the cell's own, in their order.
+    pub kept: Vec<&'a str>,
+    /// Variables that it does not have any more at its end: it has moved them.
+    pub moved: &'a BTreeSet<String>,
+    /// The types that values are kept as, where they are not their own.
+    pub kept_as: &'a BTreeMap<String, String>,
+    pub surroundings: Surroundings,
+}
+
+/// What the compiler may say about code in general is of no use in a cell.
+const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
+
+/// The name of the function of a cell.
+pub fn symbol(number: u64) -> String {
+    format!("run_cell_{number}")
+}
+
+/// The crate of a cell that defines something.
+pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> SourceText {
+    let mut source = SourceText::default();
+    source.around(HEAD);
+    for one in definitions {
+        source.around(&format!("pub mod {} {{\n", module(one.id)));
+        one.surroundings.write("super::", &one.names, &mut source);
+        one.write(&mut source);
+        source.around("\n}\n");
+    }
+    write_statements(cell, "crate::", &mut source);
+    source
+}
+
+/// The crate of a cell that defines nothing.
+pub fn statements_alone(cell: &Statements) -> SourceText {
+    let mut source = SourceText::default();
+    source.around(HEAD);
+    write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
+    source
+}
+
+/// Whether a cell needs the crate of definitions.
+pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
+    let of_types = cell
+        .taken
+        .iter()
+        .any(|variable| !variable.definitions().is_empty());
+    scope.has_definitions() && (of_types || cell.surroundings.needed().next().is_some())
+}
+
+fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
+    let number = cell.number;
+    source.around(&format!("pub mod run_{number} {{\n"));
+    cell.surroundings.write(prefix, &[], source);
+    source.around(&format!(
+        "use ::cell_runtime::Shown as _;\n#[unsafe(no_mangle)]\npub fn {}(__store: &mut \
+         ::cell_runtime::Store) -> ::std::result::Result<(), ::cell_runtime::Ended> {{\n",
+        symbol(number)
+    ));
+    for variable in &cell.taken {
+        let mutable = if variable.is_mutable { "mut " } else { "" };
+        source.around(&format!(
+            "let {mutable}{name} = __store.take::<{}>({name:?});\n",
+            variable.type_from(prefix),
+            name = variable.name,
+        ));
+    }
+    source.around("let __ended = ::cell_runtime::run(|| {\n");
+    for range in cell.statements {
+        source.cell(number, cell.text, range.clone());
+        source.around("\n");
+    }
+    if let Some(range) = &cell.value {
+        source.around("(");
+        source.cell(number, cell.text, range.clone());
+        source.around("\n).evcxr_display();\n");
+    }
+    let kept: Vec<&str> = (cell.kept.iter().copied())
+        .filter(|name| !cell.moved.contains(*name))
+        .collect();
+    source.around("Ok((");
+    for name in &kept {
+        source.push(name, Origin::Keep((*name).to_owned()));
+        if let Some(type_code) = cell.kept_as.get(*name) {
+            source.around(&format!(" as {type_code}"));
+        }
+        source.around(", ");
+    }
+    source.around("))\n});\nmatch __ended {\nOk((");
+    for place in 0..kept.len() {
+        source.around(&format!("__{place}, "));
+    }
+    source.around(")) => {\n");
+    for (place, name) in kept.iter().enumerate() {
+        source.push(
+            &format!("__store.put({name:?}, __{place});\n"),
+            Origin::Keep((*name).to_owned()),
+        );
+    }
+    give_back(cell, &|name| !cell.kept.contains(&name), source);
+    source.around("Ok(())\n}\nErr(__ended) => {\n");
+    give_back(cell, &|_| true, source);
+    source.around("Err(__ended)\n}\n}\n}\n}\n");
+}
+
+fn give_back(cell: &Statements, is_wanted: &dyn Fn(&str) -> bool, source: &mut SourceText) {
+    for variable in &cell.taken {
+        let name = &variable.name;
+        if is_wanted(name) && !cell.moved.contains(name) {
+            source.push(
+                &format!("__store.put({name:?}, {name});\n"),
+                Origin::GiveBack(name.clone()),
+            );
+        }
+    }
+}

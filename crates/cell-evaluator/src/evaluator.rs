@@ -1,0 +1,393 @@
+//! Cells go in, one after the other; what they print and show, and how they end, comes out.
+
+use crate::cell::Cell;
+use crate::crate_source::{self, DEFINITIONS, Statements};
+use crate::mentions::mentions;
+use crate::process::{Ending, Process};
+use crate::rustc::{Compiled, Compiler, Job, Message};
+use crate::scope::Scope;
+use crate::source_text::{CellPlace, Origin, SourceText};
+use crate::surroundings::Id;
+use crate::tools::Tools;
+use crate::types::{self, TypeName};
+use crate::variable::Variable;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// What a cell prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Printed {
+    Stdout(String),
+    Stderr(String),
+}
+
+/// Why a cell failed.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// It does not compile. Nothing ran.
+    Compile(Vec<Diagnostic>),
+    /// A panic, and where in a cell it was.
+    Panic(String, Option<CellPlace>),
+    /// An error met a `?`.
+    Err(String),
+    /// The process that runs the cells has ended; its variables are lost.
+    ProcessEnded(String),
+    /// The variable has a type that cannot be written: a closure has none that has a name.
+    Unnamed(String),
+    /// The machine or the compiler does not do what it should.
+    Evaluator(String),
+}
+
+/// What the compiler says, and where in the cells.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    pub message: String,
+    pub code: Option<String>,
+    /// The places that it is about, the most important first, each with a label.
+    pub places: Vec<(CellPlace, String)>,
+    /// What the compiler advises.
+    pub helps: Vec<String>,
+}
+
+/// The evaluator of one notebook.
+pub struct Evaluator {
+    folder: PathBuf,
+    compiler: Compiler,
+    tools: Tools,
+    process: Process,
+    scope: Scope,
+    variables: BTreeMap<String, Variable>,
+    /// The newest library of definitions.
+    definitions: Option<PathBuf>,
+    /// Libraries with the storage of statics.
+    storage: Vec<PathBuf>,
+    next: u64,
+}
+
+/// How often a cell is compiled once more because it has moved a variable.
+const MOST_TRIES: usize = 4;
+
+impl Evaluator {
+    /// An evaluator that works in `folder`, with what set-up has made.
+    ///
+    /// # Errors
+    ///
+    /// If the process for cells does not start.
+    pub fn start(folder: &Path, compiler: Compiler, tools: Tools) -> io::Result<Evaluator> {
+        let process = Process::start(&tools.program, folder, &tools.search(folder, &compiler))?;
+        Ok(Evaluator {
+            folder: folder.to_owned(),
+            compiler,
+            tools,
+            process,
+            scope: Scope::default(),
+            variables: BTreeMap::new(),
+            definitions: None,
+            storage: Vec::new(),
+            next: 0,
+        })
+    }
+
+    /// The variables, by their names.
+    pub fn variables(&self) -> &BTreeMap<String, Variable> {
+        &self.variables
+    }
+
+    /// Runs a cell. `key` is what the front end knows it by, if it does.
+    ///
+    /// # Errors
+    ///
+    /// How it failed. What it has defined is then forgotten if it did not compile; variables are as
+    /// they were before it, but for those that it had moved.
+    pub fn execute(
+        &mut self,
+        text: &str,
+        key: Option<&str>,
+        show: &mut dyn FnMut(Printed),
+    ) -> Result<(), Failure> {
+        self.next += 1;
+        let number = self.next;
+        let text: Rc<str> = text.into();
+        let cell = match Cell::parse(&text, &|name| self.scope.makes_items(name)) {
+            Ok(cell) => cell,
+            Err(error) => return Err(self.syntax_error(number, &text, &error)),
+        };
+        let mut scope = self.scope.clone();
+        let fresh = scope.define(number, key, &text, &cell);
+        let compiled = self.compile(number, &text, &cell, &scope, !fresh.is_empty())?;
+        let kept: BTreeSet<Id> = self.types_in_use(&compiled.variables);
+        if !fresh.is_empty() {
+            self.definitions = Some(compiled.library.clone());
+            let has_statics = |id: &Id| scope.definition(*id).is_some_and(|one| one.has_statics());
+            if fresh.iter().any(has_statics) {
+                self.storage.push(compiled.library.clone());
+            }
+            scope.keep_statics(&fresh, &compiled.library);
+        }
+        scope.sweep(&kept);
+        self.scope = scope;
+        let mut print = |text: &str, is_error: bool| {
+            let text = text.to_owned();
+            show(match is_error {
+                true => Printed::Stderr(text),
+                false => Printed::Stdout(text),
+            });
+        };
+        let symbol = crate_source::symbol(number);
+        let ending = self.process.run(&compiled.library, &symbol, &mut print);
+        for name in &compiled.moved {
+            self.variables.remove(name);
+        }
+        match ending {
+            Ending::Done => {
+                for variable in compiled.variables {
+                    self.variables.insert(variable.name.clone(), variable);
+                }
+                Ok(())
+            }
+            Ending::Failed(message) => Err(Failure::Err(message)),
+            Ending::Panicked(message, file, line, column) => {
+                let is_source = Path::new(&file) == compiled.file;
+                let start = compiled.source.line_start(line).filter(|_| is_source);
+                let place = start.map(|start| start + column.saturating_sub(1));
+                let place = place.and_then(|place| compiled.source.in_cell(place..place + 1));
+                Err(Failure::Panic(message, place))
+            }
+            Ending::Gone(how) => {
+                self.variables.clear();
+                let search = self.tools.search(&self.folder, &self.compiler);
+                self.process = Process::start(&self.tools.program, &self.folder, &search)
+                    .map_err(|error| Failure::Evaluator(error.to_string()))?;
+                Err(Failure::ProcessEnded(how))
+            }
+        }
+    }
+
+    /// Compiles a cell, once more where it has moved what would be kept.
+    fn compile(
+        &self,
+        number: u64,
+        text: &Rc<str>,
+        cell: &Cell,
+        scope: &Scope,
+        defines: bool,
+    ) -> Result<CompiledCell, Failure> {
+        let code = cell.statements.iter().chain(&cell.value);
+        let mut mentioned = BTreeSet::new();
+        for range in code {
+            mentioned.extend(mentions(&text[range.clone()]));
+        }
+        let surroundings = scope.surroundings(&mentioned, None);
+        mentioned.extend(mentions(&surroundings.macros));
+        let taken: Vec<&Variable> = (self.variables.values())
+            .filter(|variable| mentioned.contains(&variable.name))
+            .collect();
+        let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
+        let (mut moved, mut kept_as) = (BTreeSet::new(), BTreeMap::new());
+        for _ in 0..MOST_TRIES {
+            let statements = Statements {
+                number,
+                text,
+                statements: &cell.statements,
+                value: cell.value.clone(),
+                taken: taken.clone(),
+                kept: kept.clone(),
+                moved: &moved,
+                kept_as: &kept_as,
+                surroundings: surroundings.clone(),
+            };
+            let types = self.types_in_use(&[]);
+            let (source, name) = match defines {
+                true => {
+                    let used = scope.in_use(&types);
+                    (
+                        crate_source::with_definitions(&used, &statements),
+                        DEFINITIONS.to_owned(),
+                    )
+                }
+                false => (
+                    crate_source::statements_alone(&statements),
+                    format!("cell_{number}"),
+                ),
+            };
+            let needs = !defines && crate_source::needs_definitions(scope, &statements);
+            let version = format!("-{number}");
+            let job = Job {
+                source: &source,
+                name: &name,
+                version: &version,
+                folder: &self.folder,
+                arguments: self.arguments(defines, needs),
+            };
+            let compiled = self.compiler.compile(&job);
+            let compiled = compiled.map_err(|error| Failure::Evaluator(error.to_string()))?;
+            let (library, mir) = match compiled {
+                Compiled::Library { file, mir } => (file, mir),
+                Compiled::Errors(errors) => {
+                    let gone = moved_variables(&errors, &source);
+                    if gone.is_empty() {
+                        return Err(Failure::Compile(diagnostics(&errors, &source)));
+                    }
+                    moved.extend(gone);
+                    continue;
+                }
+            };
+            let types = types::of_variables(&mir, &crate_source::symbol(number));
+            let types = types.ok_or_else(|| {
+                Failure::Evaluator("this compiler's types cannot be read".to_owned())
+            })?;
+            let left = cell
+                .variables
+                .iter()
+                .filter(|one| !moved.contains(&one.name));
+            let mut variables = Vec::new();
+            let mut functions = BTreeMap::new();
+            for (declared, type_name) in left.zip(types) {
+                match type_name {
+                    TypeName::Code(type_code) => variables.push(Variable {
+                        name: declared.name.clone(),
+                        type_code,
+                        is_mutable: declared.is_mutable,
+                        cell: number,
+                    }),
+                    TypeName::Function(pointer) => {
+                        functions.insert(declared.name.clone(), pointer);
+                    }
+                    TypeName::Unnamed => return Err(Failure::Unnamed(declared.name.clone())),
+                }
+            }
+            if functions.is_empty() {
+                let file = self.folder.join(format!("{name}{version}.rs"));
+                return Ok(CompiledCell {
+                    library,
+                    file,
+                    source,
+                    variables,
+                    moved,
+                });
+            }
+            let prefix = match defines {
+                true => "crate::".to_owned(),
+                false => format!("::{DEFINITIONS}::"),
+            };
+            for (name, type_code) in functions {
+                let pointer = Variable {
+                    name: name.clone(),
+                    type_code,
+                    is_mutable: false,
+                    cell: number,
+                };
+                kept_as.insert(name, pointer.type_from(&prefix));
+            }
+        }
+        Err(Failure::Evaluator(
+            "which variables this cell moves cannot be found out".to_owned(),
+        ))
+    }
+
+    fn arguments(&self, defines: bool, needs_definitions: bool) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        if defines && !self.storage.is_empty() {
+            // Whatever links to the definitions finds the statics through them.
+            arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
+            for library in &self.storage {
+                let mut argument = OsString::from("-Clink-arg=");
+                argument.push(library);
+                arguments.push(argument);
+            }
+        }
+        if needs_definitions && let Some(library) = &self.definitions {
+            let mut pair = OsString::from(format!("{DEFINITIONS}="));
+            pair.push(library);
+            arguments.extend(["--extern".into(), pair]);
+        }
+        arguments
+    }
+
+    /// The definitions that the types of variables name, of these too.
+    fn types_in_use(&self, others: &[Variable]) -> BTreeSet<Id> {
+        let all = self.variables.values().chain(others);
+        all.flat_map(Variable::definitions).collect()
+    }
+
+    /// What rustc says about text that is no Rust.
+    fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> Failure {
+        let mut source = SourceText::default();
+        source.around("fn cell() {\n");
+        source.cell(number, text, 0..text.len());
+        source.around("\n}\n");
+        let job = Job {
+            source: &source,
+            name: "syntax",
+            version: &format!("-{number}"),
+            folder: &self.folder,
+            arguments: Vec::new(),
+        };
+        match self.compiler.compile(&job) {
+            Ok(Compiled::Errors(errors)) => Failure::Compile(diagnostics(&errors, &source)),
+            Ok(Compiled::Library { .. }) => {
+                let range = error.span().byte_range();
+                let place = CellPlace { number, range };
+                Failure::Compile(vec![Diagnostic {
+                    message: error.to_string(),
+                    code: None,
+                    places: vec![(place, String::new())],
+                    helps: Vec::new(),
+                }])
+            }
+            Err(error) => Failure::Evaluator(error.to_string()),
+        }
+    }
+}
+
+struct CompiledCell {
+    library: PathBuf,
+    file: PathBuf,
+    source: SourceText,
+    variables: Vec<Variable>,
+    /// Earlier variables that the cell moves, and its own that it does not have at its end.
+    moved: BTreeSet<String>,
+}
+
+/// The variables that the cell does not have any more where they would be kept, if that is all that
+/// the errors are about.
+fn moved_variables(errors: &[Message], source: &SourceText) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for error in errors {
+        let code = error.code.as_ref().map(|code| code.code.as_str());
+        let primary = error.spans.iter().find(|span| span.is_primary);
+        let origin = primary.map(|span| source.origin(span.byte_start));
+        match (code, origin) {
+            (Some("E0382" | "E0381"), Some(Origin::Keep(name) | Origin::GiveBack(name))) => {
+                found.insert(name.clone());
+            }
+            _ => return BTreeSet::new(),
+        }
+    }
+    found
+}
+
+fn diagnostics(errors: &[Message], source: &SourceText) -> Vec<Diagnostic> {
+    let one = |message: &Message| {
+        let mut spans: Vec<_> = message.spans.iter().collect();
+        spans.sort_by_key(|span| !span.is_primary);
+        let places = spans.into_iter().filter_map(|span| {
+            let place = source.in_cell(span.byte_start..span.byte_end)?;
+            Some((place, span.label.clone().unwrap_or_default()))
+        });
+        Diagnostic {
+            message: message.message.clone(),
+            code: message.code.as_ref().map(|code| code.code.clone()),
+            places: places.collect(),
+            helps: message
+                .children
+                .iter()
+                .map(|child| child.message.clone())
+                .collect(),
+        }
+    };
+    errors.iter().map(one).collect()
+}

@@ -1,0 +1,122 @@
+//! One call of rustc: from a source to a library, the types and what the compiler says.
+
+use crate::source_text::SourceText;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The compiler, and what every cell is compiled with.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    pub rustc: PathBuf,
+    /// Libraries that cells can name: `attention` and where it lies.
+    pub externs: BTreeMap<String, PathBuf>,
+    /// Folders in which what those depend on lies.
+    pub search: Vec<PathBuf>,
+}
+
+/// One crate to compile.
+pub struct Job<'a> {
+    pub source: &'a SourceText,
+    pub name: &'a str,
+    /// Told apart from other versions of a crate of the same name.
+    pub version: &'a str,
+    pub folder: &'a Path,
+    /// Further arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// What came of it.
+pub enum Compiled {
+    Library { file: PathBuf, mir: String },
+    Errors(Vec<Message>),
+}
+
+/// What rustc says.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Message {
+    pub message: String,
+    pub code: Option<Code>,
+    pub level: String,
+    pub spans: Vec<Span>,
+    pub children: Vec<Message>,
+    pub rendered: Option<String>,
+}
+
+/// The number of an error.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Code {
+    pub code: String,
+}
+
+/// A place that a message is about.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Span {
+    pub file_name: String,
+    pub byte_start: usize,
+    pub byte_end: usize,
+    pub is_primary: bool,
+    pub label: Option<String>,
+    pub suggested_replacement: Option<String>,
+}
+
+impl Compiler {
+    /// Compiles a crate into `folder`.
+    ///
+    /// # Errors
+    ///
+    /// If rustc cannot be called, or ends without having said anything about the source.
+    pub fn compile(&self, job: &Job) -> io::Result<Compiled> {
+        let Job {
+            name,
+            version,
+            folder,
+            ..
+        } = job;
+        let file = folder.join(format!("{name}{version}.rs"));
+        fs::write(&file, job.source.text())?;
+        let mut command = Command::new(&self.rustc);
+        command
+            .arg(&file)
+            .args(["--crate-name", name, "--crate-type=dylib", "--edition=2024"])
+            .args(["--error-format=json", "--emit=link,mir", "-Cprefer-dynamic"])
+            .args(["-Copt-level=0", "-Cdebuginfo=0", "-Cembed-bitcode=no"])
+            .args([
+                format!("-Cextra-filename={version}"),
+                "-Cmetadata=notebook".to_owned(),
+            ])
+            .arg("--out-dir")
+            .arg(folder)
+            .args(&job.arguments);
+        for (name, library) in &self.externs {
+            let mut pair = OsString::from(format!("{name}="));
+            pair.push(library);
+            command.arg("--extern").arg(pair);
+        }
+        for search in &self.search {
+            command.arg("-L").arg(search);
+        }
+        let output = command.output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let messages = said
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let errors: Vec<Message> = messages
+            .filter(|message: &Message| message.level.starts_with("error"))
+            .filter(|message| !message.message.starts_with("aborting due to"))
+            .collect();
+        if output.status.success() {
+            let library = folder.join(format!("lib{name}{version}.so"));
+            let mir = fs::read_to_string(folder.join(format!("{name}{version}.mir")))?;
+            return Ok(Compiled::Library { file: library, mir });
+        }
+        if errors.is_empty() {
+            return Err(io::Error::other(format!("rustc failed: {}", said.trim())));
+        }
+        Ok(Compiled::Errors(errors))
+    }
+}

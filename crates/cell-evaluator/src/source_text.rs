@@ -1,0 +1,155 @@
+//! The source of a crate while it is written, with the place that each piece of it came from.
+
+use std::ops::Range;
+
+/// Where a piece of the source came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The code of a cell, from this byte on.
+    Cell { number: u64, start: usize },
+    /// Hands a variable that the cell declared to the next cells.
+    Keep(String),
+    /// Gives an earlier variable back to the store.
+    GiveBack(String),
+    /// Anything else that stands around the code of the cells.
+    Around,
+}
+
+#[derive(Clone, Debug)]
+struct Piece {
+    start: usize,
+    origin: Origin,
+}
+
+/// Source text and its origins.
+#[derive(Clone, Debug, Default)]
+pub struct SourceText {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+/// A place in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellPlace {
+    /// The number of the cell.
+    pub number: u64,
+    /// Bytes of its text.
+    pub range: Range<usize>,
+}
+
+impl SourceText {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Adds what no learner wrote.
+    pub fn around(&mut self, text: &str) {
+        self.push(text, Origin::Around);
+    }
+
+    pub fn push(&mut self, text: &str, origin: Origin) {
+        let start = self.text.len();
+        self.pieces.push(Piece { start, origin });
+        self.text += text;
+    }
+
+    /// Adds the piece `range` of the text of a cell.
+    pub fn cell(&mut self, number: u64, cell: &str, range: Range<usize>) {
+        let start = range.start;
+        self.push(&cell[range], Origin::Cell { number, start });
+    }
+
+    /// What wrote the byte at `place`.
+    pub fn origin(&self, place: usize) -> &Origin {
+        let after = self.pieces.partition_point(|piece| piece.start <= place);
+        match after.checked_sub(1) {
+            Some(index) => &self.pieces[index].origin,
+            None => &Origin::Around,
+        }
+    }
+
+    /// Where a range of bytes of the source stands in a cell, if it does. An empty range at the end
+    /// of a piece, as of a missing semicolon, belongs to that piece.
+    pub fn in_cell(&self, range: Range<usize>) -> Option<CellPlace> {
+        let index = self
+            .pieces
+            .partition_point(|piece| piece.start <= range.start);
+        let mut index = index.checked_sub(1)?;
+        let is_at_end = |index: usize| self.pieces[index].start == range.start && range.is_empty();
+        if !matches!(self.pieces[index].origin, Origin::Cell { .. }) {
+            index = index.checked_sub(1).filter(|_| is_at_end(index))?;
+        }
+        let Origin::Cell { number, start } = self.pieces[index].origin else {
+            return None;
+        };
+        let first = start + (range.start - self.pieces[index].start);
+        // Code of the same cell may follow after a word that was put in.
+        let mut end = first;
+        for piece in index..self.pieces.len() {
+            let begin = self.pieces[piece].start;
+            if begin >= range.end && piece > index {
+                break;
+            }
+            let stop = self
+                .pieces
+                .get(piece + 1)
+                .map_or(self.text.len(), |next| next.start);
+            if let Origin::Cell {
+                number: other,
+                start,
+            } = self.pieces[piece].origin
+                && other == number
+            {
+                end = end.max(start + (stop.min(range.end).max(begin) - begin));
+            }
+        }
+        Some(CellPlace {
+            number,
+            range: first..end.max(first),
+        })
+    }
+
+    /// The byte at which a line begins; lines are counted from 1.
+    pub fn line_start(&self, line: usize) -> Option<usize> {
+        let mut start = 0;
+        for _ in 1..line {
+            start += self.text[start..].find('\n')? + 1;
+        }
+        Some(start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_put_in_does_not_move_what_follows() {
+        let cell = "struct P { x: i32 }";
+        let mut text = SourceText::default();
+        text.around("mod a {\n");
+        text.around("pub ");
+        text.cell(4, cell, 0..11);
+        text.around("pub ");
+        text.cell(4, cell, 11..cell.len());
+        text.around("\n}");
+        let find = |needle: &str| {
+            let start = text.text().find(needle).expect(needle);
+            let place = text.in_cell(start..start + needle.len());
+            place.map(|place| cell[place.range].to_owned())
+        };
+        assert_eq!(find("x: i32").as_deref(), Some("x: i32"));
+        assert_eq!(find("struct P { pub x").as_deref(), Some("struct P { x"));
+        assert_eq!(find("mod a"), None);
+    }
+
+    #[test]
+    fn an_empty_place_at_the_end_belongs_to_the_code_before_it() {
+        let mut text = SourceText::default();
+        text.cell(1, "let x = 1", 0..9);
+        text.around("\n");
+        let place = text.in_cell(9..9);
+        assert_eq!(place.map(|place| place.range), Some(9..9));
+        assert_eq!(text.in_cell(9..10), None);
+    }
+}

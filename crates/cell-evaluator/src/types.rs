@@ -1,0 +1,154 @@
+//! The types of a cell's variables, as rustc names them.
+//!
+//! The statements of a cell stand in a closure that returns the variables as a tuple. In the MIR
+//! that rustc writes beside the library, the closure's `_0` has that tuple's type, with paths that
+//! another crate can write. This is all that is read of a format that rustc does not promise.
+
+/// The type of one variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeName {
+    /// Code that names it.
+    Code(String),
+    /// A function, whose own type has no name: that of a pointer to it.
+    Function(String),
+    /// A closure, or another type without a name.
+    Unnamed,
+}
+
+/// The types of the tuple that the first closure in `function` returns; `None` if the MIR does not
+/// look as it should.
+pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
+    // With or without the module: rustc writes no more of a path than it needs.
+    let start = mir.find(&format!("{function}::{{closure#0}}("))?;
+    let body = &mir[start..];
+    let body = &body[..body.find("\nfn ").unwrap_or(body.len())];
+    let declared = body.split_once("let mut _0: ")?.1;
+    let declared = declared.split_once(";\n")?.0;
+    let result = declared.strip_prefix("std::result::Result<")?;
+    let result = result.strip_suffix('>')?;
+    let tuple = split(result).first().copied()?;
+    let inner = tuple.strip_prefix('(')?.strip_suffix(')')?;
+    let types = split(inner).into_iter().filter(|one| !one.is_empty());
+    Some(types.map(type_name).collect())
+}
+
+fn type_name(code: &str) -> TypeName {
+    let unnamed = [
+        "{closure@",
+        "{async ",
+        "{gen ",
+        "{coroutine@",
+        "{async block",
+    ];
+    if unnamed.iter().any(|mark| code.contains(mark)) || code.contains("::{closure#") {
+        return TypeName::Unnamed;
+    }
+    if let Some((pointer, _)) = code.split_once(" {") {
+        return match code.ends_with('}') && !pointer.contains('{') {
+            true => TypeName::Function(owned(pointer)),
+            false => TypeName::Unnamed,
+        };
+    }
+    TypeName::Code(owned(code))
+}
+
+/// With the lifetimes that are left out: what is kept borrows from nothing.
+fn owned(code: &str) -> String {
+    let code = code
+        .replace("definitions::item_", "item_")
+        .replace("'_", "'static");
+    let mut text = String::new();
+    let mut rest = code.as_str();
+    while let Some(place) = rest.find('&') {
+        let (before, after) = rest.split_at(place + 1);
+        text += before;
+        if !after.starts_with('\'') {
+            text += "'static ";
+        }
+        rest = after;
+    }
+    text + rest
+}
+
+/// Splits a list at the commas outside of all brackets.
+fn split(list: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let bytes = list.as_bytes();
+    for (place, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b'>' if place > 0 && bytes[place - 1] == b'-' => {}
+            b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.push(list[start..place].trim());
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As rustc 1.95 writes it.
+    const MIR: &str = "// WARNING: This output format is intended for human consumers only
+
+fn run_cell_8(_1: &mut Store) -> () {
+    let mut _0: ();
+}
+
+fn run_8::run_cell_8::{closure#0}(_1: &{closure@c8.rs:5:17: 5:19}) -> Result<(i32, Vec<f32>), Failed> {
+    let mut _0: std::result::Result<(i32, std::collections::HashMap<&str, std::boxed::Box<dyn for<'a> std::ops::Fn(&'a str) -> i32 + std::marker::Send>>, definitions::item_3::Word, std::borrow::Cow<'_, str>, fn(i32, u32) -> i32 {core::num::<impl i32>::pow}, {closure@lib.rs:7:9: 7:12}), cell_runtime::Failed>;
+    let _2: i32;
+}
+";
+
+    fn read(mir: &str) -> Option<Vec<TypeName>> {
+        of_variables(mir, "run_cell_8")
+    }
+
+    #[test]
+    fn types_are_code_for_another_crate() {
+        let code = |text: &str| TypeName::Code(text.to_owned());
+        let expected = [
+            code("i32"),
+            code(
+                "std::collections::HashMap<&'static str, std::boxed::Box<dyn for<'a> \
+                  std::ops::Fn(&'a str) -> i32 + std::marker::Send>>",
+            ),
+            code("item_3::Word"),
+            code("std::borrow::Cow<'static, str>"),
+            TypeName::Function("fn(i32, u32) -> i32".to_owned()),
+            TypeName::Unnamed,
+        ];
+        assert_eq!(read(MIR).as_deref(), Some(&expected[..]));
+    }
+
+    #[test]
+    fn a_cell_without_variables_returns_nothing() {
+        let mir = "\nfn r::{closure#0}(_1: {closure@a}) -> X {\n    let mut _0: \
+                   std::result::Result<(), cell_runtime::Failed>;\n";
+        assert_eq!(of_variables(mir, "r"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_looks_otherwise_is_not_read() {
+        assert_eq!(read(""), None);
+        for place in 1..MIR.len() - 30 {
+            if let Some(types) = read(&MIR[..place]) {
+                assert_eq!(types.len(), 6, "{place}");
+            }
+        }
+        for (old, new) in [
+            ("let mut _0", "let _0"),
+            ("std::result::Result", "Outcome"),
+            ("{closure#0}", "{{closure}}"),
+        ] {
+            assert_eq!(read(&MIR.replace(old, new)), None, "{old}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Variables, values and failures of cells, one after the other.
+
+mod common;
+
+use cell_evaluator::Failure;
+use common::Notebook;
+
+#[test]
+fn variables_go_from_cell_to_cell() {
+    let mut notebook = Notebook::new();
+    assert_eq!(
+        notebook.run("let mut words = vec![\"a\", \"b\"];\nlet n = 2_usize;"),
+        ""
+    );
+    assert_eq!(notebook.run("words.push(\"c\"); words.len() + n"), "[5]");
+    assert_eq!(notebook.run("let n = n * 10; println!(\"{n}\")"), "20");
+    assert_eq!(notebook.run("n"), "[20]");
+    assert_eq!(
+        notebook.type_of("words"),
+        Some("std::vec::Vec<&'static str>")
+    );
+}
+
+#[test]
+fn a_moved_variable_is_gone_and_others_are_not() {
+    let mut notebook = Notebook::new();
+    notebook.run("let a = vec![1]; let b = String::from(\"b\");");
+    assert_eq!(notebook.run("let c = a; c.len()"), "[1]");
+    assert_eq!(notebook.error("a.len()"), "E0425");
+    assert_eq!(notebook.run("(b, c)"), "[(\"b\", [1])]");
+    // Moved within the cell that has made it.
+    notebook.run("let d = vec![1]; let e = d;");
+    assert_eq!(notebook.error("d"), "E0425");
+    assert_eq!(notebook.run("e"), "[[1]]");
+}
+
+#[test]
+fn a_failure_leaves_variables_as_they_were() {
+    let mut notebook = Notebook::new();
+    notebook.run("let mut kept = vec![1]; let n = 1;");
+    match notebook.try_run("kept.push(2);\nlet n = 5;\n[1, 2][n]; let z = vec![0]; z[9]") {
+        Err(Failure::Compile(_)) => {}
+        other => panic!("{other:?}"),
+    }
+    match notebook.try_run("kept.push(2);\nlet n = kept.len();\nlet z = vec![0];\nz[n]") {
+        Err(Failure::Panic(message, Some(place))) => {
+            assert!(
+                message.contains("the len is 1 but the index is 2"),
+                "{message}"
+            );
+            assert_eq!(place.range.start, 52);
+        }
+        other => panic!("{other:?}"),
+    }
+    match notebook.try_run("let n = 7; let x: i32 = \"x\".parse()?;") {
+        Err(Failure::Err(message)) => assert_eq!(message, "invalid digit found in string"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(notebook.run("(kept, n)"), "[([1, 2], 1)]");
+}
+
+#[test]
+fn a_process_that_ends_is_replaced_and_definitions_are_kept() {
+    let mut notebook = Notebook::new();
+    notebook.run("fn double(x: i32) -> i32 { 2 * x }\nlet lost = 1;");
+    match notebook.try_run("println!(\"last\"); std::process::exit(3)") {
+        Err(Failure::ProcessEnded(how)) => assert!(how.contains('3'), "{how}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(notebook.error("lost"), "E0425");
+    assert_eq!(notebook.run("double(4)"), "[8]");
+}
+
+#[test]
+fn many_types_can_be_kept() {
+    let mut notebook = Notebook::new();
+    notebook.run(
+        "use std::collections::{BTreeMap, HashMap};\n\
+         let a: HashMap<&str, Vec<Option<char>>> = HashMap::new();\n\
+         let b: Box<dyn Fn(&str) -> usize + Send> = Box::new(|text| text.len());\n\
+         let c = std::sync::Arc::new(std::sync::Mutex::new(BTreeMap::from([(1, 'x')])));\n\
+         let d = (1..4).rev();\n\
+         fn numbers() -> impl Iterator<Item = i32> { [1, 2].into_iter() }\n\
+         let e = numbers();\n\
+         let f = i32::pow;\n\
+         let g: fn(&str) -> &str = |text| &text[1..];\n\
+         let h: std::borrow::Cow<str> = \"cow\".into();\n\
+         let i = [[0.5_f32; 2]; 3]; let j = (); let k: Result<(), std::num::ParseIntError> = Ok(());\n\
+         let l: &'static [u8] = b\"abc\"; let m = std::iter::repeat(7).take(2);",
+    );
+    let shown = notebook.run(
+        "println!(\"{a:?} {} {c:?}\", b(\"four\"));\n\
+         println!(\"{:?} {:?} {} {} {h}\", d.collect::<Vec<_>>(), e.sum::<i32>(), f(2, 3), g(\"xyz\"));\n\
+         println!(\"{i:?} {j:?} {k:?} {l:?} {:?}\", m.collect::<Vec<_>>());",
+    );
+    let expected = "{} 4 Mutex { data: {1: 'x'}, poisoned: false, .. }\n\
+        [3, 2, 1] 3 8 yz cow\n\
+        [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]] () Ok(()) [97, 98, 99] [7, 7]";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn what_has_no_name_cannot_be_kept() {
+    let mut notebook = Notebook::new();
+    assert_eq!(
+        notebook.error("let off = 1; let f = |x: i32| x + off;"),
+        "E0373"
+    );
+    assert_eq!(
+        notebook.error("let v = vec![1]; let first = &v[0];"),
+        "E0515"
+    );
+    match notebook.try_run("let off = 1; let f = move |x: i32| x + off;") {
+        Err(Failure::Unnamed(name)) => assert_eq!(name, "f"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(notebook.run("1 + 1"), "[2]");
+}
+
+#[test]
+fn text_that_is_no_rust_is_a_compile_error_at_its_place() {
+    let mut notebook = Notebook::new();
+    match notebook.try_run("let x = 1\nlet y = 2;") {
+        Err(Failure::Compile(errors)) => {
+            let (place, _) = &errors[0].places[0];
+            assert_eq!((place.number, place.range.start), (1, 9), "{errors:#?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    for cell in [
+        "}", "{", "((", "let", "fn", "\"", "'", "r#\"", "/*", "#!", "\0", "é", "//", "",
+    ] {
+        let _ = notebook.try_run(cell); // whatever it says, the next one runs
+        assert_eq!(notebook.run("1"), "[1]", "{cell}");
+    }
+}
