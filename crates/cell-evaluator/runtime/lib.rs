@@ -26,11 +26,6 @@ impl Store {
     pub fn put<T: 'static>(&mut self, name: &'static str, value: T) {
         self.0.insert(name, Box::new(value));
     }
-
-    /// Drops a variable.
-    pub fn forget(&mut self, name: &str) {
-        self.0.remove(name);
-    }
 }
 
 /// Why a cell did not come to its end.

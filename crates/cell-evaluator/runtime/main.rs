@@ -26,10 +26,6 @@ fn main() -> io::Result<()> {
         let line = line?;
         let fields: Vec<&str> = line.split('\t').collect();
         let answer = match fields[..] {
-            ["forget", name] => {
-                store.forget(name);
-                "done".to_owned()
-            }
             ["run", library, name, mark] => {
                 let answer = run(library, name, &mut store);
                 print!("{mark}");

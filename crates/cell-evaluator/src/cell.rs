@@ -91,6 +91,29 @@ impl Cell {
         }
         Ok(cell)
     }
+
+    /// A name that two definitions of the cell have, and where the second one stands. The later
+    /// cells could not say which of them they mean.
+    pub fn repeated(&self) -> Option<(String, Range<usize>)> {
+        let mut seen = BTreeSet::new();
+        let mut names = self.items.iter().filter_map(|part| {
+            let (kind, ident) = match &part.item {
+                Item::Const(item) => ("value", &item.ident),
+                Item::Fn(item) => ("value", &item.sig.ident),
+                Item::Static(item) => ("value", &item.ident),
+                Item::Enum(item) => ("type", &item.ident),
+                Item::Mod(item) => ("type", &item.ident),
+                Item::Struct(item) => ("type", &item.ident),
+                Item::Trait(item) => ("type", &item.ident),
+                Item::Type(item) => ("type", &item.ident),
+                Item::Union(item) => ("type", &item.ident),
+                _ => return None,
+            };
+            Some((kind, ident.to_string(), part.range.clone()))
+        });
+        let (_, name, range) = names.find(|(kind, name, _)| !seen.insert((*kind, name.clone())))?;
+        Some((name, range))
+    }
 }
 
 fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, defines: &dyn Fn(&str) -> bool) -> bool {

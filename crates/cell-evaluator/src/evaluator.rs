@@ -11,6 +11,7 @@ use crate::surroundings::Id;
 use crate::tools::Tools;
 use crate::types::{self, TypeName};
 use crate::variable::Variable;
+use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -20,7 +21,9 @@ use std::rc::Rc;
 /// What a cell prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Printed {
+    /// On standard output; what it shows is there, too, between `evcxr`'s marks.
     Stdout(String),
+    /// On standard error.
     Stderr(String),
 }
 
@@ -44,7 +47,9 @@ pub enum Failure {
 /// What the compiler says, and where in the cells.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
+    /// What is wrong.
     pub message: String,
+    /// The number of the error, as `E0382`.
     pub code: Option<String>,
     /// The places that it is about, the most important first, each with a label.
     pub places: Vec<(CellPlace, String)>,
@@ -115,6 +120,15 @@ impl Evaluator {
             Ok(cell) => cell,
             Err(error) => return Err(self.syntax_error(number, &text, &error)),
         };
+        if let Some((name, range)) = cell.repeated() {
+            let place = CellPlace { number, range };
+            return Err(Failure::Compile(vec![Diagnostic {
+                message: format!("the name `{name}` is defined more than once in this cell"),
+                code: Some("E0428".to_owned()),
+                places: vec![(place, "defined again here".to_owned())],
+                helps: Vec::new(),
+            }]));
+        }
         let mut scope = self.scope.clone();
         let fresh = scope.define(number, key, &text, &cell);
         let compiled = self.compile(number, &text, &cell, &scope, !fresh.is_empty())?;
@@ -229,7 +243,7 @@ impl Evaluator {
                 Compiled::Errors(errors) => {
                     let gone = moved_variables(&errors, &source);
                     if gone.is_empty() {
-                        return Err(Failure::Compile(diagnostics(&errors, &source)));
+                        return Err(Failure::Compile(diagnostics(&errors, &source, scope)));
                     }
                     moved.extend(gone);
                     continue;
@@ -327,7 +341,9 @@ impl Evaluator {
             arguments: Vec::new(),
         };
         match self.compiler.compile(&job) {
-            Ok(Compiled::Errors(errors)) => Failure::Compile(diagnostics(&errors, &source)),
+            Ok(Compiled::Errors(errors)) => {
+                Failure::Compile(diagnostics(&errors, &source, &self.scope))
+            }
             Ok(Compiled::Library { .. }) => {
                 let range = error.span().byte_range();
                 let place = CellPlace { number, range };
@@ -370,22 +386,23 @@ fn moved_variables(errors: &[Message], source: &SourceText) -> BTreeSet<String> 
     found
 }
 
-fn diagnostics(errors: &[Message], source: &SourceText) -> Vec<Diagnostic> {
+fn diagnostics(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
+    let worded = |text: &str| wording::of_notebook(text, scope);
     let one = |message: &Message| {
         let mut spans: Vec<_> = message.spans.iter().collect();
         spans.sort_by_key(|span| !span.is_primary);
         let places = spans.into_iter().filter_map(|span| {
             let place = source.in_cell(span.byte_start..span.byte_end)?;
-            Some((place, span.label.clone().unwrap_or_default()))
+            Some((place, worded(span.label.as_deref().unwrap_or_default())))
         });
         Diagnostic {
-            message: message.message.clone(),
+            message: worded(&message.message),
             code: message.code.as_ref().map(|code| code.code.clone()),
             places: places.collect(),
             helps: message
                 .children
                 .iter()
-                .map(|child| child.message.clone())
+                .map(|child| worded(&child.message))
                 .collect(),
         }
     };

@@ -11,6 +11,7 @@ mod surroundings;
 
 mod definition;
 mod scope;
+mod wording;
 
 mod variable;
 

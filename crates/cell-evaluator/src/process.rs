@@ -92,13 +92,6 @@ impl Process {
         }
     }
 
-    /// Drops a variable.
-    pub fn forget(&mut self, name: &str) -> io::Result<()> {
-        writeln!(self.kernel, "forget\t{name}")?;
-        self.answers.read_line(&mut String::new())?;
-        Ok(())
-    }
-
     fn text_to(&self, stream: usize, mark: &str) -> String {
         let mut bytes = Vec::new();
         while let Ok(more) = self.printed[stream].recv() {

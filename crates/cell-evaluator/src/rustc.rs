@@ -12,6 +12,7 @@ use std::process::Command;
 /// The compiler, and what every cell is compiled with.
 #[derive(Clone, Debug)]
 pub struct Compiler {
+    /// The compiler's program: rustc itself, since rustup's takes a while to find it.
     pub rustc: PathBuf,
     /// Libraries that cells can name: `attention` and where it lies.
     pub externs: BTreeMap<String, PathBuf>,

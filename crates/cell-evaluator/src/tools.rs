@@ -10,9 +10,10 @@ use std::process::Command;
 const LIBRARY: &str = include_str!("../runtime/lib.rs");
 const PROGRAM: &str = include_str!("../runtime/main.rs");
 
-/// The program that runs cells, and where what it needs lies.
+/// What set-up has made.
 #[derive(Clone, Debug)]
 pub struct Tools {
+    /// The program that runs cells.
     pub program: PathBuf,
     standard_library: PathBuf,
 }

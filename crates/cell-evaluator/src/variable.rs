@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 /// A variable in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
+    /// Its name, as cells write it.
     pub name: String,
     /// Its type, as code: paths to definitions of cells begin with `item_`.
     pub type_code: String,
+    /// Whether `let mut` declared it.
     pub is_mutable: bool,
     /// The number of the cell that has declared it.
     pub cell: u64,

@@ -31,7 +31,15 @@ fn a_value_is_never_read_as_another_type() {
     let mut notebook = Notebook::new();
     notebook.run("struct Head { w: Vec<f32> }\nstruct Model { heads: Vec<Head> }\nlet model = Model { heads: vec![Head { w: vec![1.0] }, Head { w: vec![2.0] }] };");
     notebook.run("struct Head { w: Vec<f32>, bias: f32 }");
-    assert_eq!(notebook.error("model.heads[1].bias"), "E0609");
+    assert_eq!(
+        notebook.said("model.heads[1].bias"),
+        "no field `bias` on type `Head of cell [1]`: unknown field"
+    );
+    assert_eq!(
+        notebook.said("let head: Head = model.heads.into_iter().next().unwrap();"),
+        "mismatched types: expected `Head`, found `Head of cell [1]`"
+    );
+    assert_eq!(notebook.error("fn twice() {} fn twice() {}"), "E0428");
     assert_eq!(notebook.run("model.heads[1].w[0]"), "[2.0]");
     assert_eq!(
         notebook.error("let head: Head = model.heads.into_iter().next().unwrap();"),

@@ -1,5 +1,7 @@
 //! An evaluator without any helper crate, and what its cells print.
 
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
 use cell_evaluator::{Compiler, Evaluator, Failure, Printed, Tools};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,6 +78,18 @@ impl Notebook {
     pub fn error(&mut self, cell: &str) -> String {
         match self.try_run(cell) {
             Err(Failure::Compile(errors)) => errors[0].code.clone().unwrap_or_default(),
+            other => panic!("{cell}\n{other:#?}"),
+        }
+    }
+
+    /// The message of the first error of a cell that does not compile, and its first label.
+    #[track_caller]
+    pub fn said(&mut self, cell: &str) -> String {
+        match self.try_run(cell) {
+            Err(Failure::Compile(errors)) => {
+                let label = errors[0].places.first().map_or("", |(_, label)| label);
+                format!("{}: {label}", errors[0].message)
+            }
             other => panic!("{cell}\n{other:#?}"),
         }
     }
