@@ -21,6 +21,8 @@ pub struct Statements<'a> {
     pub text: &'a str,
     pub statements: &'a [Range<usize>],
     pub value: Option<Range<usize>>,
+    /// How the value is shown.
+    pub showing: Showing,
     /// Variables that the cell takes out of the store.
     pub taken: Vec<&'a Variable>,
     /// The variables of the cell's own, in their order.
@@ -30,6 +32,16 @@ pub struct Statements<'a> {
     /// The types that values are kept as, where they are not their own.
     pub kept_as: &'a BTreeMap<String, String>,
     pub surroundings: Surroundings,
+}
+
+/// How a value is shown: a crate's trait of the same method and the general one exclude each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Showing {
+    /// By a method of its own, or else by `Debug`.
+    #[default]
+    General,
+    /// By a method of its own, or by one of a trait that cells import.
+    Imported,
 }
 
 /// What the compiler may say about code in general is of no use in a cell.
@@ -75,8 +87,11 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
     cell.surroundings.write(prefix, &[], source);
+    if cell.showing == Showing::General {
+        source.around("use ::cell_runtime::Shown as _;\n");
+    }
     source.around(&format!(
-        "use ::cell_runtime::Shown as _;\n#[unsafe(no_mangle)]\npub fn {}(__store: &mut \
+        "#[unsafe(no_mangle)]\npub fn {}(__store: &mut \
          ::cell_runtime::Store) -> ::std::result::Result<(), ::cell_runtime::Ended> {{\n",
         symbol(number)
     ));
@@ -96,7 +111,8 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     if let Some(range) = &cell.value {
         source.around("(");
         source.cell(number, cell.text, range.clone());
-        source.around("\n).evcxr_display();\n");
+        source.around("\n)");
+        source.push(".evcxr_display();\n", Origin::Show);
     }
     let kept: Vec<&str> = (cell.kept.iter().copied())
         .filter(|name| !cell.moved.contains(*name))

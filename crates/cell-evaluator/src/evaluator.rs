@@ -1,7 +1,7 @@
 //! Cells go in, one after the other; what they print and show, and how they end, comes out.
 
 use crate::cell::Cell;
-use crate::crate_source::{self, DEFINITIONS, Statements};
+use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
 use crate::mentions::mentions;
 use crate::process::{Ending, Process};
 use crate::rustc::{Compiled, Compiler, Job, Message};
@@ -69,6 +69,8 @@ pub struct Evaluator {
     definitions: Option<PathBuf>,
     /// Libraries with the storage of statics.
     storage: Vec<PathBuf>,
+    /// How the last value was shown, with which the next one is tried first.
+    showing: Showing,
     next: u64,
 }
 
@@ -92,6 +94,7 @@ impl Evaluator {
             variables: BTreeMap::new(),
             definitions: None,
             storage: Vec::new(),
+            showing: Showing::default(),
             next: 0,
         })
     }
@@ -132,6 +135,9 @@ impl Evaluator {
         let mut scope = self.scope.clone();
         let fresh = scope.define(number, key, &text, &cell);
         let compiled = self.compile(number, &text, &cell, &scope, !fresh.is_empty())?;
+        if cell.value.is_some() {
+            self.showing = compiled.showing;
+        }
         let kept: BTreeSet<Id> = self.types_in_use(&compiled.variables);
         if !fresh.is_empty() {
             self.definitions = Some(compiled.library.clone());
@@ -200,6 +206,7 @@ impl Evaluator {
             .filter(|variable| mentioned.contains(&variable.name))
             .collect();
         let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
+        let mut showing = self.showing;
         let (mut moved, mut kept_as) = (BTreeSet::new(), BTreeMap::new());
         for _ in 0..MOST_TRIES {
             let statements = Statements {
@@ -207,6 +214,7 @@ impl Evaluator {
                 text,
                 statements: &cell.statements,
                 value: cell.value.clone(),
+                showing,
                 taken: taken.clone(),
                 kept: kept.clone(),
                 moved: &moved,
@@ -241,6 +249,13 @@ impl Evaluator {
             let (library, mir) = match compiled {
                 Compiled::Library { file, mir } => (file, mir),
                 Compiled::Errors(errors) => {
+                    if showing == self.showing && only_showing_failed(&errors, &source) {
+                        showing = match showing {
+                            Showing::General => Showing::Imported,
+                            Showing::Imported => Showing::General,
+                        };
+                        continue;
+                    }
                     let gone = moved_variables(&errors, &source);
                     if gone.is_empty() {
                         return Err(Failure::Compile(diagnostics(&errors, &source, scope)));
@@ -281,6 +296,7 @@ impl Evaluator {
                     source,
                     variables,
                     moved,
+                    showing,
                 });
             }
             let prefix = match defines {
@@ -364,8 +380,20 @@ struct CompiledCell {
     file: PathBuf,
     source: SourceText,
     variables: Vec<Variable>,
+    showing: Showing,
     /// Earlier variables that the cell moves, and its own that it does not have at its end.
     moved: BTreeSet<String>,
+}
+
+/// Whether the value alone cannot be shown: no method does it, or two.
+fn only_showing_failed(errors: &[Message], source: &SourceText) -> bool {
+    errors.iter().all(|error| {
+        let code = error.code.as_ref().map(|code| code.code.as_str());
+        let primary = error.spans.iter().find(|span| span.is_primary);
+        // The span is that of the method's name, after the dot.
+        let origin = primary.map(|span| source.origin(span.byte_start));
+        matches!(code, Some("E0034" | "E0599")) && origin == Some(&Origin::Show)
+    })
 }
 
 /// The variables that the cell does not have any more where they would be kept, if that is all that

@@ -9,6 +9,8 @@ pub enum Origin {
     Cell { number: u64, start: usize },
     /// Hands a variable that the cell declared to the next cells.
     Keep(String),
+    /// Shows the value of the cell.
+    Show,
     /// Gives an earlier variable back to the store.
     GiveBack(String),
     /// Anything else that stands around the code of the cells.
