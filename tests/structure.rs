@@ -9,7 +9,11 @@ use std::path::PathBuf;
 use toml::Table;
 
 /// The crates that know nothing of what the lessons are about.
-const GENERAL: [&str; 2] = ["crates/notebook", "crates/notebook-kernel"];
+const GENERAL: [&str; 3] = [
+    "crates/cell-evaluator",
+    "crates/notebook",
+    "crates/notebook-kernel",
+];
 
 /// All files below a folder of the project, with their paths in it.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {

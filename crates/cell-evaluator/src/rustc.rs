@@ -14,7 +14,7 @@ use std::process::Command;
 pub struct Compiler {
     /// The compiler's program: rustc itself, since rustup's takes a while to find it.
     pub rustc: PathBuf,
-    /// Libraries that cells can name: `attention` and where it lies.
+    /// Libraries that cells can name, and where they lie.
     pub externs: BTreeMap<String, PathBuf>,
     /// Folders in which what those depend on lies.
     pub search: Vec<PathBuf>,
