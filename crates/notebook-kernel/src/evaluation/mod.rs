@@ -5,7 +5,7 @@
 //! works in (`worker`). evcxr starts the process that runs the cells, which begins with the
 //! `prelude`, and sends it `commands`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
-//! `output`). If the cell failed, the message says first what to do: `hints` knows common mistakes,
+//! `output`), with `remarks` on a value that surprises. If the cell failed, the message says first what to do: `hints` knows common mistakes,
 //! `memory` what earlier cells did, `cell_syntax` what the source says.
 
 pub mod analysis;
@@ -40,6 +40,7 @@ pub mod prelude;
 mod printed;
 mod private_fields;
 pub mod relay;
+mod remarks;
 pub mod session;
 mod shell_line;
 mod signature;

@@ -18,10 +18,11 @@ use crate::evaluation::live::hub::Hub;
 use crate::evaluation::memory::{self, Memory};
 use crate::evaluation::missing_crate;
 use crate::evaluation::nesting;
-use crate::evaluation::output::Output;
+use crate::evaluation::output::{Output, Stream};
 use crate::evaluation::own_commands;
 use crate::evaluation::place::Place;
 use crate::evaluation::relay::Relay;
+use crate::evaluation::remarks;
 use crate::evaluation::standard_input::{Reader, waiting_reader};
 use crate::evaluation::stream::Part;
 use crate::evaluation::worker::{Asked, Request, Worker};
@@ -316,6 +317,9 @@ impl Session {
                     own_commands::add_help(cell, &mut values, &self.own_commands);
                     if !values.is_empty() {
                         show(Output::Result(values.into_iter().collect()));
+                    }
+                    if let Some(remark) = remarks::about(cell) {
+                        show(Output::Text(Stream::Stderr, remark));
                     }
                     Ok(())
                 }
