@@ -606,6 +606,36 @@ class Mistakes(WithWarmKernel):
             ("let nothing = None;", "`None` is a value that is missing, and Rust must know of which type:"),
             ("True", "`True` is Python; in Rust it is `true`"),
             ("len(q)", "`len` is Python; in Rust it is the method `x.len()`"),
+            ("np.exp(v)", "`np.exp` is Python; in Rust it is the method `v.exp()`"),
+            ("np.array([1.0, 2.0])", "`np.array` is Python; in Rust it is `array![1.0, 2.0]`"),
+            ("torch.zeros(2, 3)", "`torch.zeros` is Python; in Rust it is `Array2::<f32>::zeros((2, 3))`, with one"),
+            ("math.pi", "`math.pi` is Python; in Rust it is `std::f32::consts::PI`"),
+            ("sorted(v)", "`sorted` is Python; in Rust it is `let mut copy = x.to_vec(); copy.sort_by("),
+            ("list(0..3)", "`list` is Python; in Rust it is the method `x.to_vec()`, for a range"),
+            ("let whole: int = 3;", "`int` is Python; in Rust it is `i32`, for lengths and indices `usize`"),
+            ('input("Name: ")', "`input` is Python; in Rust it is `let mut line = String::new(); std::io::stdin()"),
+            ("let least = -inf;", "`inf` is Python; in Rust it is `f32::INFINITY`"),
+            ("type(v)", "`type(x)` is Python; in Rust `std::any::type_name_of_val(&x)` names a type, and `:vars`"),
+            ("let text = 'Your journey';", "in Rust a text is written in double quotes; single quotes are for one "
+             'character:\n    let text = "Your journey";'),
+            ("bars(&v, &['the cat', 'a'])", "in Rust a text is written in double quotes; single quotes are for one "
+             'character:\n    bars(&v, &["the cat", "a"])'),
+            ("q.reshape(-1, 1)", "`to_shape` gives an array another shape; write\n    q.to_shape((q.len(), 1))"),
+            ('let mut words = vec!["a"]; words.append("x");', "in Rust `append` takes a whole list, `&mut other`; to add "
+             'one value, use `push`:\n    let mut words = vec!["a"]; words.push("x");'),
+            ("v.sort()", "arrays have no `sort` in Rust; write\n    let mut sorted = v.to_vec(); sorted.sort_by("),
+            ("vec![2.0, 1.0].sort()", "f32 and f64 are sorted with `sort_by` and a comparison:\n"
+             "    vec![2.0, 1.0].sort_by(f32::total_cmp)"),
+            ("let half = n // 2;", "`//` begins a comment in Rust; integers are divided with `/`, which drops the "
+             "remainder:\n    let half = n / 2;"),
+            ("q^2", "a power is a method in Rust: `x.powi(2)`"),
+            ('slider("t", 0..10, 1, move |t: i32| format!("{t}"))', "`..` leaves out the end of a range, and this one "
+             'must include it: write `..=`:\n    slider("t", 0..=10, 1,'),
+            ("fn overview() -> f32 { 1.0 }\noverview", "`overview` is a function, so it needs `()` after its name:\n"
+             "    overview()"),
+            ("q.shape", "`shape` is a method, so it needs `()` after its name:\n    q.shape()"),
+            ("my_softmax(&q)", "no cell that has run so far defines `my_softmax`: run the cell that does before this"),
+            ("m + 1.0", "no cell that has run so far defines `m`: run the cell that does before this"),
             ("y / q.ncols().sqrt()", "`sqrt` is a method of numbers with a point, and this is usize: convert it first:\n"
              "    y / (q.ncols() as f32).sqrt()"),
             ("2.sqrt()", "`sqrt` is a method of numbers with a point, and this is an integer: write the point and the "
@@ -624,7 +654,25 @@ class Mistakes(WithWarmKernel):
         ]:
             reply = self.fails("CompileError", code)
             self.assertEqual(reply["evalue"][: len(told)], told, reply["evalue"])
-            self.assertNotIn("evcxr", reply["evalue"])
+            for internal in ("evcxr", "VariableStore"):
+                self.assertNotIn(internal, reply["evalue"])
+
+    def test_one_mistake_is_told_once(self):
+        for code in ["def f(x): return x*2", "def f(x):\n    y = x * 2\n    return y", "let text = 'a', 'the dog', 'it';"]:
+            reply = self.fails("CompileError", code)
+            self.assertEqual(reply["evalue"].count("error"), 1, reply["evalue"])
+
+    def test_what_python_computes_otherwise_is_remarked_on(self):
+        for code, value, remark in [
+            ("2^3", "1", "[`^` combines the bits of integers in Rust; a power is `2_i32.pow(3)`, which is 8.]\n"),
+            ("5 / 2", "2", "[Dividing integers drops the remainder in Rust; `5.0 / 2.0` is 2.5.]\n"),
+            ("7 // 2", "7", "[`//` begins a comment in Rust, so this is 7. `7 / 2` is 3: dividing integers drops the remainder.]\n"),
+        ]:
+            reply, outputs = self.kernel.run(code)
+            self.assertEqual(reply["status"], "ok", reply)
+            shown = [content.get("text") or content["data"]["text/plain"] for _, content, _ in outputs]
+            self.assertEqual(shown, [value, remark])
+        self.assertEqual(len(self.kernel.run("6 / 2")[1]), 1)
 
 
 class Shown(WithWarmKernel):

@@ -7,12 +7,14 @@
 mod arguments;
 mod arrays;
 mod borrowed;
+mod calls;
 mod functions;
 mod kept;
 mod lists;
 mod names;
 mod numbers;
 mod python;
+mod ranges;
 mod shadowed;
 mod words;
 mod written;
@@ -54,9 +56,11 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 15] = [
     python::hint,
     words::hint,
+    calls::hint,
+    ranges::hint,
     kept::hint,
     shadowed::hint,
     names::hint,
@@ -73,6 +77,7 @@ const KINDS: [Kind; 13] = [
 /// Leaves out what is said about a mistake that another message tells better.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     words::forget_consequences(errors, known);
+    python::forget_consequences(errors, known);
 }
 
 /// What to do about a message.
@@ -123,7 +128,7 @@ mod tests {
     use crate::evaluation::diagnostic::{Help, Mark};
 
     /// A message about a part of the cell, with a suggestion for it.
-    fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
+    pub(super) fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
         let start = cell.find(part).expect("the part");
         let place = Place {
             line: 1,
@@ -146,7 +151,7 @@ mod tests {
         }
     }
 
-    fn said(diagnostic: &Diagnostic, cell: &str) -> String {
+    pub(super) fn said(diagnostic: &Diagnostic, cell: &str) -> String {
         let variables = [("q", "ndarray::Array2<f32>"), ("y", "f32"), ("n", "i32")];
         let variables = variables.map(|(name, type_name)| Variable {
             name: name.to_owned(),

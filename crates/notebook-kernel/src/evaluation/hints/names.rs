@@ -1,33 +1,9 @@
 //! A name that is not there, or is something else.
 
-use super::{Hint, Known};
+use super::{Hint, Known, python};
 use crate::evaluation::cell_syntax;
 use crate::evaluation::diagnostic::{Diagnostic, Place, line};
 use crate::evaluation::memory::Reason;
-
-/// What Python has in place of something in Rust.
-const OF_PYTHON: [(&str, &str); 14] = [
-    ("True", "`true`"),
-    ("False", "`false`"),
-    ("print", "the macro `println!(\"{}\", x)`"),
-    ("len", "the method `x.len()`"),
-    ("range", "`0..n`, as in `for i in 0..n { ... }`"),
-    ("abs", "the method `x.abs()`"),
-    (
-        "sqrt",
-        "the method `x.sqrt()`, of an array `x.mapv(|value| value.sqrt())`",
-    ),
-    (
-        "exp",
-        "the method `x.exp()`, of an array `x.mapv(|value| value.exp())`",
-    ),
-    ("max", "the method `a.max(b)`"),
-    ("min", "the method `a.min(b)`"),
-    ("enumerate", "the method `values.iter().enumerate()`"),
-    ("zip", "the method `a.iter().zip(&b)`"),
-    ("str", "the method `x.to_string()`"),
-    ("float", "`x as f32` or `x as f64`"),
-];
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
@@ -103,22 +79,24 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         Some(reason) => return Some(Hint::new(because(name, reason))),
         None => {}
     }
-    if let Some((_, rust)) = OF_PYTHON.iter().find(|(python, _)| *python == name) {
-        return Some(Hint::new(format!(
-            "`{name}` is Python; in Rust it is {rust}"
-        )));
-    }
-    if !diagnostic.has_code("E0425") {
-        return None;
-    }
     let similar = diagnostic
         .helps
         .iter()
-        .find(|help| help.message.contains("similar name") && !help.edits.is_empty());
-    if let Some(help) = similar {
-        let other = &help.edits[0].text;
-        let text = format!("there is no `{name}`, but there is `{other}`");
-        return Some(Hint::with(text, help.edits.clone()));
+        .filter(|help| help.message.contains("similar name"))
+        .find(|help| matches!(&help.edits[..], [edit] if is_misspelt(name, &edit.text)))
+        .map(|help| {
+            let other = &help.edits[0].text;
+            let text = format!("there is no `{name}`, but there is `{other}`");
+            Hint::with(text, help.edits.clone())
+        });
+    let python = python::missing(name, diagnostic, known);
+    // `input.row(0)` is a slip, and `input()` is Python.
+    let hint = match diagnostic.message.starts_with("cannot find value") {
+        true => similar.or(python),
+        false => python.or(similar),
+    };
+    if hint.is_some() || !diagnostic.has_code("E0425") {
+        return hint;
     }
     if diagnostic
         .helps
@@ -138,6 +116,37 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         text += &format!("; if it is a text, write it in quotes: `\"{name}\"`");
     }
     Some(Hint::new(text))
+}
+
+/// Whether a name is another one with a slip: in one letter of at least 4, or two of at least 8,
+/// or only in capitals and underscores. rustc calls `np` similar to `n`, and `y` to `k`.
+fn is_misspelt(name: &str, other: &str) -> bool {
+    let letters = |name: &str| name.replace('_', "").to_lowercase();
+    let slips = match name.chars().count().max(other.chars().count()) {
+        0..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    };
+    letters(name) == letters(other) || distance(name, other) <= slips
+}
+
+/// How many letters are to be added, left out, changed, or exchanged with the next.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (i, sign) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, beside) in other.iter().enumerate() {
+            let changed = rows[i][j] + usize::from(sign != beside);
+            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *sign == other[j - 1] && one[i - 1] == *beside {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
 }
 
 /// Whether it is the only thing in `f(name)`.
@@ -202,5 +211,46 @@ fn because(name: &str, reason: Reason) -> String {
             "`{name}` is defined inside a block in line {line} of {cell}, and ends with the block: \
              define it before the block (`let mut {name} = ...;`) and assign to it inside"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evaluation::diagnostic::{Edit, Help, Place};
+    use crate::evaluation::hints::tests::{diagnostic, said};
+
+    #[test]
+    fn a_similar_name_is_proposed_for_a_slip_only() {
+        for (kind, name, similar, is_proposed) in [
+            ("value", "np", "n", false),
+            ("value", "m", "k", false),
+            ("value", "qq", "q", false),
+            ("function", "my_softmax", "softmax", false),
+            ("value", "n_heads", "heads", false),
+            ("function", "softmx", "softmax", true),
+            ("function", "sotfmax", "softmax", true),
+            ("function", "Softmax", "softmax", true),
+            ("value", "dmodel", "d_model", true),
+            ("value", "input", "inputs", true),
+            ("function", "input", "inputs", false),
+        ] {
+            let message = format!("cannot find {kind} `{name}` in this scope");
+            let mut missing = diagnostic("E0425", &message, name, name);
+            missing.helps = vec![Help {
+                message: "a local variable with a similar name exists".to_owned(),
+                edits: vec![Edit {
+                    place: Place {
+                        line: 1,
+                        start: 0,
+                        end: name.len(),
+                    },
+                    text: similar.to_owned(),
+                }],
+                replacement: Some(similar.to_owned()),
+            }];
+            let said = said(&missing, name);
+            let proposal = format!("there is no `{name}`, but there is `{similar}`|{similar}");
+            assert_eq!(said == proposal, is_proposed, "{said}");
+        }
     }
 }

@@ -1,6 +1,11 @@
 //! Python, whatever rustc makes of its words.
 
-use super::{Hint, Known, receiver};
+mod builtins;
+mod methods;
+mod modules;
+mod quotes;
+
+use super::{Hint, Known};
 use crate::evaluation::diagnostic::{Diagnostic, Edit, Place, line};
 
 /// How a line begins that is Python.
@@ -32,14 +37,19 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     let message = diagnostic.message.as_str();
     let is_power = diagnostic.has_code("E0614") && text.contains("**");
-    let is_xor = message.contains("implementation for `f") && message.contains(" ^ ");
+    let is_xor = message.contains("implementation for `") && message.contains(" ^ ");
     if is_power || is_xor {
         return Some(Hint::new(
             "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`",
         ));
     }
+    if let Some(hint) = quotes::hint(diagnostic, known) {
+        return Some(hint);
+    }
     match diagnostic.code.as_deref() {
         None => comment(known.cell, place)
+            .or_else(|| of_type(whole))
+            .or_else(|| floor_division(whole, place))
             .or_else(|| of_signs(message, whole, place))
             .or_else(|| index(message, whole, place.line)),
         Some("E0425")
@@ -53,9 +63,49 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
                  `let x: Option<f32> = None;`",
             ))
         }
-        Some("E0599") => method(message, known, place),
-        _ => None,
+        Some("E0423") if message.contains("found module") => {
+            modules::hint(place.of(known.cell), diagnostic, known)
+        }
+        Some("E0423") if message.contains("found builtin type") => {
+            builtins::value(place.of(known.cell))
+        }
+        _ => methods::hint(diagnostic, known),
     }
+}
+
+/// A name of Python that is nowhere else: of a module, a function, a value, a type.
+pub fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    match diagnostic.message.starts_with("cannot find type") {
+        true => builtins::type_name(name),
+        false => builtins::value(name).or_else(|| modules::hint(name, diagnostic, known)),
+    }
+}
+
+/// Forgets what is only said because the compiler goes on behind Python.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
+    let mut told: Vec<(usize, Hint)> = Vec::new();
+    errors.retain(|one| {
+        let Some(number) = one.primary().map(|place| place.line) else {
+            return true;
+        };
+        let Some(hint) = hint(one, known) else {
+            return !is_in_block(known.cell, number);
+        };
+        let is_first = !told
+            .iter()
+            .any(|(line, of)| *line == number && of.text == hint.text);
+        told.push((number, hint));
+        is_first && !is_in_block(known.cell, number)
+    });
+}
+
+/// Whether the line belongs to a line of Python above it.
+fn is_in_block(cell: &str, number: usize) -> bool {
+    let is_indented = |text: &&str| text.starts_with([' ', '\t']) || text.trim().is_empty();
+    let lines: Vec<&str> = cell.lines().take(number).collect();
+    let head = lines.iter().rev().find(|text| !is_indented(text));
+    let is_head = |text: &&str| LINES.iter().any(|(begin, _)| text.starts_with(begin));
+    lines.last().is_some_and(is_indented) && head.is_some_and(is_head)
 }
 
 fn is_python(python: &str, rust: &str) -> Hint {
@@ -166,29 +216,43 @@ fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
     })
 }
 
-/// What arrays have in NumPy.
-fn method(message: &str, known: &Known<'_>, place: Place) -> Option<Hint> {
-    if !message.contains("`ArrayBase<") {
+/// `type(x)`.
+fn of_type(whole: &str) -> Option<Hint> {
+    let (before, _) = whole.split_once("type(")?;
+    let is_word = !before.ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+    is_word.then(|| {
+        is_python(
+            "type(x)",
+            "`std::any::type_name_of_val(&x)` names a type, and `:vars` lists all variables with \
+             theirs",
+        )
+    })
+}
+
+/// `7 // 2`, which is `7` and a comment.
+fn floor_division(whole: &str, place: Place) -> Option<Hint> {
+    let before = byte(whole, place.start);
+    let comment = whole[before..].trim_start().strip_prefix("//")?;
+    let divisor = comment.trim().trim_end_matches(';');
+    let is_code = divisor
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || "_.()".contains(sign));
+    if divisor.is_empty() || !is_code {
         return None;
     }
-    let array = receiver(known.cell, place).map_or("x", |place| place.of(known.cell));
-    let float = match message.contains("f64") {
-        true => "f64",
-        false => "f32",
+    let start = whole.chars().count() - comment.chars().count() - 2;
+    let edit = Edit {
+        place: Place {
+            line: place.line,
+            start,
+            end: start + 2,
+        },
+        text: "/".to_owned(),
     };
-    let name = place.of(known.cell);
-    let rust = match name {
-        "max" => format!("{array}.iter().copied().fold({float}::NEG_INFINITY, {float}::max)"),
-        "min" => format!("{array}.iter().copied().fold({float}::INFINITY, {float}::min)"),
-        "argmax" | "argmin" => format!(
-            "{array}.iter().enumerate().{}_by(|a, b| a.1.total_cmp(b.1)).unwrap().0",
-            name.trim_start_matches("arg")
-        ),
-        "transpose" => format!("{array}.t()"),
-        "reshape" => format!("{array}.to_shape((2, 3)).unwrap().to_owned()"),
-        _ => return None,
-    };
-    Some(Hint::new(format!(
-        "arrays have no `{name}` in Rust; write\n    {rust}"
-    )))
+    let text =
+        "`//` begins a comment in Rust; integers are divided with `/`, which drops the remainder";
+    Some(Hint::with(text, vec![edit]))
 }
+
+#[cfg(test)]
+mod tests;
