@@ -9,6 +9,7 @@
 use crate::judge::called::called;
 use crate::judge::outcome::{Outcome, not_too_large};
 use crate::judge::process::{Copy, make_a_copy, print_nothing};
+use crate::judge::sealed::Seal;
 use crate::output::Output;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -50,6 +51,9 @@ fn outcomes_after(
                 outcomes.push(Outcome::OutOfTime);
                 limit = limit.min(AFTER_A_SLOW_ONE);
             }
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                outcomes.push(Outcome::Garbled);
+            }
             Err(_) => outcomes.push(Outcome::Crashed),
         }
     }
@@ -65,14 +69,14 @@ fn in_a_copy(
     call: &dyn Fn(usize) -> Output,
 ) -> io::Result<()> {
     let (here, mut there) = UnixStream::pair()?;
-    let left = outcomes.len()..count;
+    let (seal, left) = (Seal::new(), outcomes.len()..count);
     let copy: Copy = make_a_copy(|| {
         alone();
         begin();
         for index in left {
             let outcome = called(&|| not_too_large(call(index)));
             let _ = io::stdout().flush(); // what the learner's function has printed
-            if outcome.write(&mut there).is_err() {
+            if seal.write(index, &outcome, &mut there).is_err() {
                 return;
             }
         }
@@ -82,9 +86,11 @@ fn in_a_copy(
     let mut from = BufReader::new(Until { end, from: here }); // an outcome is many small numbers
     while outcomes.len() < count {
         from.get_mut().end = Instant::now() + limit;
-        match Outcome::read(&mut from) {
+        match seal.read(outcomes.len(), &mut from) {
             Ok(outcome) => outcomes.push(outcome),
-            Err(error) if is_timeout(&error) => return Err(error),
+            Err(error) if is_timeout(&error) || error.kind() == ErrorKind::InvalidData => {
+                return Err(error);
+            }
             Err(_) => {
                 outcomes.push(copy.end().map_or(Outcome::Crashed, Outcome::Exited));
                 return Ok(());

@@ -7,6 +7,7 @@ pub(crate) mod outcome;
 pub(crate) mod patterns;
 mod process;
 mod relations;
+mod sealed;
 
 use crate::arguments::{Change, names, seen, with_change};
 use crate::attempt::{Attempt, Whose};

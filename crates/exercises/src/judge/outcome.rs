@@ -24,6 +24,8 @@ pub(crate) enum Outcome {
     Crashed,
     /// It ended its process itself, with this code.
     Exited(i32),
+    /// Something else came in place of its outcome: the function wrote where that is written.
+    Garbled,
 }
 
 impl Outcome {
@@ -37,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Writes it; a process that has ended or is out of time writes nothing.
+    /// Writes how a call ended; the other outcomes are seen by whoever reads.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::new();
         match self {

@@ -28,6 +28,7 @@ pub(crate) fn outcome(judged: &Judged) -> &'static str {
         Outcome::OutOfTime => "too slow",
         Outcome::Crashed => "crashed",
         Outcome::Exited(_) => "ended",
+        Outcome::Garbled => "garbled",
     }
 }
 
@@ -59,6 +60,11 @@ fn details(judged: &Judged) -> Option<String> {
         Outcome::Exited(code) => Some(format!(
             "it ended its process with `exit({code})`: return the result instead"
         )),
+        Outcome::Garbled => Some(
+            "something else came in place of its result: it wrote to a file descriptor that it \
+             had not opened itself. Return the result, and write only to what you have opened"
+                .into(),
+        ),
     }
 }
 
