@@ -120,7 +120,7 @@ impl Right {
     pub fn text(&self) -> String {
         match self {
             Right::OneOf(_, right) => right().to_owned(),
-            Right::Number(right, _) => crate::judge::patterns::rounded(right()),
+            Right::Number(right, _) => crate::judge::digits::rounded(right()),
         }
     }
 }

@@ -8,6 +8,13 @@ use exercises::prelude::*;
 use exercises::{State, Verdict};
 use std::time::Instant;
 
+/// A right answer to the exercise `softmax`.
+fn my_softmax(scores: &Array1<f32>) -> Array1<f32> {
+    let largest = scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+    let exponentials = (scores - largest).exp();
+    &exponentials / exponentials.sum()
+}
+
 /// The text and the HTML.
 fn shown(verdict: &Verdict) -> (String, String) {
     (verdict.to_string(), verdict.html())
@@ -38,7 +45,7 @@ fn a_function_that_is_not_written_is_not_attempted() {
 
 #[test]
 fn a_right_answer_gets_the_explanation_another_way_and_its_name_elsewhere() {
-    let verdict = check::softmax(|scores| softmax(scores));
+    let verdict = check::softmax(my_softmax);
     assert!(verdict.is_right());
     assert_says(
         &verdict,
@@ -105,7 +112,7 @@ fn not_a_number_is_named() {
 fn a_panic_is_a_verdict_with_its_message() {
     let verdict = check::softmax(|scores| {
         assert!(scores.len() < 3, "too <long>");
-        softmax(scores)
+        my_softmax(scores)
     });
     assert_eq!(verdict.state(), State::Wrong);
     assert_says(&verdict, &["right", "panicked"]);
@@ -135,7 +142,7 @@ fn an_endless_loop_is_stopped_and_the_others_are_tried() {
     let began = Instant::now();
     let verdict = check::softmax(|scores| match scores.len() {
         3 => loop {},
-        _ => softmax(scores),
+        _ => my_softmax(scores),
     });
     assert_says(&verdict, &["too slow", "it did not end in time", "right"]);
     println!("judged after {:?}", began.elapsed());
@@ -172,7 +179,7 @@ fn the_variables_of_the_caller_stay_as_they_are() {
     static CALLS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let verdict = check::softmax(|scores| {
         CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        softmax(scores)
+        my_softmax(scores)
     });
     assert!(verdict.is_right());
     assert_eq!(
@@ -223,7 +230,7 @@ fn what_a_function_prints_is_seen() {
 fn a_function_that_prints() {
     let verdict = check::softmax(|scores| {
         println!("a learner's line");
-        softmax(scores)
+        my_softmax(scores)
     });
     assert!(verdict.is_right());
     let wrong = check::softmax(|scores| {
@@ -231,6 +238,38 @@ fn a_function_that_prints() {
         scores.mapv(|score| score.sin() + 2.0)
     });
     assert!(!wrong.is_right());
+}
+
+#[test]
+fn numbers_that_differ_look_different() {
+    let verdicts = [
+        check::additive_mask(|mask| mask.mapv(|yes| if yes { 0.00002 } else { f64::NEG_INFINITY })),
+        check::masked_weights(|scores, mask| {
+            let hidden = Array2::from_shape_fn(scores.dim(), |at| match mask[at] {
+                true => scores[at],
+                false => f32::NEG_INFINITY,
+            });
+            softmax(&hidden).mapv(|weight| if weight == 0.0 { 0.00002 } else { weight })
+        }),
+        check::softmax(|scores| my_softmax(scores) * 1.0002),
+        check::split_heads(|x, heads| {
+            let shape = (x.nrows(), heads, x.ncols() / heads);
+            let split = x.to_shape(shape).unwrap().permuted_axes([1, 0, 2]);
+            split.mapv(|one| if one.abs() < 0.2 { one + 0.00004 } else { one })
+        }),
+    ];
+    for verdict in verdicts {
+        assert_eq!(verdict.state(), State::Wrong);
+        let text = verdict.to_string();
+        for line in text.lines().filter(|line| line.contains("expected ")) {
+            let (_, both) = line.split_once("expected ").expect("it was found");
+            let (expected, yours) = both.split_once(", yours ").expect("two");
+            assert_ne!(expected, yours, "{text}");
+        }
+        for nothing in ["is 1 times", "large by 0. "] {
+            assert!(!text.contains(nothing), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod called;
 pub(crate) mod compare;
+pub(crate) mod digits;
 mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;

@@ -4,6 +4,7 @@
 
 use crate::aid::Aid;
 use crate::entry::Entry;
+use crate::judge::digits::telling_apart;
 use crate::judge::outcome::Outcome;
 use crate::lesson::Lesson;
 use crate::output::Answer;
@@ -68,6 +69,7 @@ fn judge(model: &LanguageModel, text: &Text) -> Verdict {
     let fits = model.config().vocabulary == text.vocabulary.size();
     let loss = if fits { loss(model, text) } else { f32::NAN };
     let counted = bigram_loss(&text.train, &text.validation, 1.0);
+    let digits = telling_apart(3, &[(loss.into(), counted.into())]);
     let sees_the_future = fits && sees_the_future(model);
     let mut judged = vec![
         judged("the model knows the characters of the text", fits),
@@ -77,7 +79,8 @@ fn judge(model: &LanguageModel, text: &Text) -> Verdict {
         ),
         judged(
             &format!(
-                "its loss on the validation text, {loss:.3}, is below {counted:.3}, that of counting"
+                "its loss on the validation text, {loss:.digits$}, is below {counted:.digits$}, \
+                 that of counting"
             ),
             loss < counted,
         ),

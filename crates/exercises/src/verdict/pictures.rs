@@ -10,7 +10,14 @@ use attention::{Grid, Heatmap, Kind, grid, heatmap};
 /// Fewer numbers are read faster than a picture, and of more nothing can be seen.
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
 
-/// The pictures of the first array that is wrong, and of which probe it is.
+/// A difference that is a smaller share of the largest number, or smaller than this where that is
+/// above 1, has hardly a colour and is written as 0.00.
+const SEEN: f64 = 0.005;
+
+/// As if the largest number were not smaller than this: of less, nothing is seen at all.
+const SMALLEST: f64 = 0.01;
+
+/// The pictures of the first array in which a mistake can be seen, and of which probe it is.
 pub(crate) fn pictures(judged: &[Judged]) -> Option<(&str, Grid)> {
     judged.iter().find_map(|judged| {
         let Outcome::Returned(yours) = &judged.outcome else {
@@ -25,6 +32,9 @@ pub(crate) fn pictures(judged: &[Judged]) -> Option<(&str, Grid)> {
 
 fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
     let (expected, yours) = (matrix(expected)?, matrix(yours)?);
+    if !is_seen(&expected, &yours) {
+        return None;
+    }
     let mut panels = vec![
         heatmap(&expected).title("expected"),
         heatmap(&yours).title("yours"),
@@ -37,6 +47,23 @@ fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
         .map(|panel| panel.kind(Kind::Score))
         .collect();
     Some(grid(&panels))
+}
+
+/// Whether two matrices look different.
+fn is_seen(expected: &Array2<f64>, yours: &Array2<f64>) -> bool {
+    let finite = expected
+        .iter()
+        .chain(yours)
+        .filter(|value| value.is_finite());
+    let largest = finite.fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let least = SEEN * largest.clamp(SMALLEST, 1.0);
+    let mut pairs = expected.iter().zip(yours);
+    expected.dim() != yours.dim()
+        || pairs.any(|(expected, yours)| {
+            let is_same = expected == yours || (expected.is_nan() && yours.is_nan());
+            let difference = (yours - expected).abs();
+            !is_same && (difference >= least || difference.is_nan())
+        })
 }
 
 /// Yours minus expected; what is infinite in both is no difference.
@@ -73,6 +100,23 @@ mod tests {
         let of = |colour: &str, at: usize| i32::from_str_radix(&colour[at..at + 2], 16).ok();
         let mut parts = colours.filter_map(|one| Some((of(one, 0)?, of(one, 2)?, of(one, 4)?)));
         parts.any(|(red, green, blue)| red.min(green) > blue + 30)
+    }
+
+    #[test]
+    fn a_difference_that_is_not_seen_has_no_picture() {
+        let part = |last: f64| Part {
+            shape: vec![2, 2],
+            values: vec![1.0, 0.0, f64::NEG_INFINITY, last],
+            is_yes_or_no: false,
+        };
+        let is_drawn = |yours: f64| of_pair(&part(0.5), &part(yours)).is_some();
+        let [zeros, hardly] = [0.0, 0.00002].map(|value| Part {
+            values: vec![value; 4],
+            ..part(0.0)
+        });
+        assert!(of_pair(&zeros, &hardly).is_none());
+        let drawn = [0.5002, 0.51, f64::NAN, f64::INFINITY].map(is_drawn);
+        assert_eq!(drawn, [false, true, true, true]);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::{Judged, State, Verdict};
 use crate::judge::compare::{close, same_part};
+use crate::judge::digits::{FEW, telling_apart, with_digits};
 use crate::judge::outcome::Outcome;
-use crate::judge::patterns::{rounded, shape};
+use crate::judge::patterns::shape;
 use crate::output::{Output, Part};
 
 /// So many numbers are written out.
@@ -80,35 +81,43 @@ fn compared(expected: &Output, yours: &Output) -> String {
             } else {
                 String::new()
             };
-            let both = format!("expected {}, yours {}", values(expected), values(yours));
-            which + &difference(expected, yours).unwrap_or(both)
+            which + &difference(expected, yours)
         })
         .collect();
     texts.join("; ")
 }
 
-/// Where two arrays of one shape differ, if they are too large to be written out.
-fn difference(expected: &Part, yours: &Part) -> Option<String> {
-    let values = expected.values.iter().zip(&yours.values);
-    let mut wrong = values
+/// How two arrays differ: where, if they are of one shape and too large to be written out.
+fn difference(expected: &Part, yours: &Part) -> String {
+    let pairs = expected
+        .values
+        .iter()
+        .copied()
+        .zip(yours.values.iter().copied());
+    let wrong: Vec<(usize, (f64, f64))> = pairs
         .enumerate()
-        .filter(|(_, (expected, yours))| !close(**expected, **yours));
-    let (first, (should, is)) = wrong.next()?;
+        .filter(|(_, (expected, yours))| !close(*expected, *yours))
+        .collect();
     let is_large = expected.shape == yours.shape && expected.values.len() > MOST_VALUES;
-    is_large.then(|| {
-        format!(
+    if let (true, Some((place, (should, is)))) = (is_large, wrong.first()) {
+        let digits = telling_apart(FEW, &[(*should, *is)]);
+        return format!(
             "{} of {} numbers differ, the first {}: expected {}, yours {}",
-            wrong.count() + 1,
+            wrong.len(),
             expected.values.len(),
-            place(first, &expected.shape),
-            text(expected, *should),
-            text(yours, *is)
-        )
-    })
+            at(*place, &expected.shape),
+            text(expected, *should, digits),
+            text(yours, *is, digits)
+        );
+    }
+    let wrong: Vec<(f64, f64)> = wrong.iter().map(|(_, pair)| *pair).collect();
+    let digits = telling_apart(FEW, &wrong);
+    let (expected, yours) = (values(expected, digits), values(yours, digits));
+    format!("expected {expected}, yours {yours}")
 }
 
 /// The place of a value in an array.
-fn place(mut index: usize, shape: &[usize]) -> String {
+fn at(mut index: usize, shape: &[usize]) -> String {
     let mut at = Vec::new();
     for length in shape.iter().rev() {
         at.push((index % length).to_string());
@@ -118,16 +127,17 @@ fn place(mut index: usize, shape: &[usize]) -> String {
     format!("at [{}]", at.join(", "))
 }
 
-fn text(part: &Part, value: f64) -> String {
+fn text(part: &Part, value: f64, digits: usize) -> String {
     match part.is_yes_or_no {
         true => (value == 1.0).to_string(),
-        false => rounded(value),
+        false => with_digits(value, digits),
     }
 }
 
 /// The numbers of an array, or how many there are.
-fn values(part: &Part) -> String {
-    let texts: Vec<String> = part.values.iter().map(|value| text(part, *value)).collect();
+fn values(part: &Part, digits: usize) -> String {
+    let texts = part.values.iter().map(|value| text(part, *value, digits));
+    let texts: Vec<String> = texts.collect();
     match part.shape[..] {
         [] => texts.concat(),
         _ if texts.is_empty() || texts.len() > MOST_VALUES => format!("an array {}", shape(part)),

@@ -5,6 +5,7 @@ mod places;
 mod shares;
 
 use crate::judge::compare::{close, same_part, same_values};
+use crate::judge::digits::amount;
 use crate::output::{Output, Part};
 
 /// What all panics have in common, and whether other calls are right.
@@ -166,7 +167,7 @@ fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
         true => "Every number has the wrong sign.".to_owned(),
         false => format!(
             "Every number is {} times what it should be. Where could this factor come from?",
-            rounded(factor)
+            amount(factor)
         ),
     })
 }
@@ -180,7 +181,7 @@ fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     found.then(|| {
         let (size, by) = (
             if offset > 0.0 { "large" } else { "small" },
-            rounded(offset.abs()),
+            amount(offset.abs()),
         );
         format!("Every number is too {size} by {by}. What is added once too often, or not at all?")
     })
@@ -209,13 +210,4 @@ fn joined(pairs: &[(&Part, &Part)]) -> (Vec<f64>, Vec<f64>) {
         .collect();
     let yours = pairs.iter().flat_map(|(_, yours)| values(yours)).collect();
     (expected, yours)
-}
-
-/// With at most four digits behind the point.
-pub(crate) fn rounded(value: f64) -> String {
-    let text = format!("{value:.4}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
 }

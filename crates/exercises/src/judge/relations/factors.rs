@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::judge::compare::{close, same_part, same_values};
-use crate::judge::patterns::rounded;
+use crate::judge::digits::amount;
 use crate::output::Part;
 
 /// A factor that an argument gives, for each call.
@@ -145,9 +145,9 @@ fn same_factor(one: f64, other: f64) -> bool {
 
 fn name(constant: f64) -> String {
     match KNOWN.iter().find(|(known, _)| close(*known, constant)) {
-        Some((_, name)) if name.ends_with(": ") => format!("{name}{}", rounded(constant)),
+        Some((_, name)) if name.ends_with(": ") => format!("{name}{}", amount(constant)),
         Some((_, name)) => (*name).to_owned(),
-        None => rounded(constant),
+        None => amount(constant),
     }
 }
 
