@@ -74,6 +74,20 @@ impl Progress {
         }
     }
 
+    /// Whether an attempt was right.
+    ///
+    /// ```
+    /// use course_progress::{Progress, State};
+    ///
+    /// let mut progress = Progress::default();
+    /// progress.record("softmax", State::Wrong);
+    /// assert!(!progress.is_right("softmax") && !progress.is_right("scores"));
+    /// ```
+    pub fn is_right(&self, name: &str) -> bool {
+        let entry = self.entries.get(name);
+        entry.is_some_and(|entry| entry.state == State::Right)
+    }
+
     /// Counts an answer to a question to which only the first counts, and returns how far that
     /// one is. A right one after a wrong one is noted as corrected.
     ///

@@ -16,6 +16,7 @@ use crate::trained_model;
 use crate::verdict::{State, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
+use course_progress::Progress as Recorded;
 use std::fmt::Display;
 
 /// Makes of each line a function in `check`, `hint` and `solution`, and a member of the course;
@@ -52,7 +53,11 @@ macro_rules! functions {
     ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
         mod checks {
             use super::*;
-            pub use crate::language_model::$project::check as $project;
+
+            #[doc = concat!("Judges a trained model in the project `", stringify!($project), "`, and records the attempt.")]
+            pub fn $project(model: &LanguageModel, text: &Text) -> Verdict {
+                counted(language_model::$project::judge(model, text))
+            }
             $(
                 #[doc = concat!("Judges an answer to the exercise `", stringify!($name), "`, and records the attempt.")]
                 pub fn $name(answer: $type) -> Verdict {
@@ -128,14 +133,31 @@ macro_rules! predictions {
 
 /// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
 fn recorded(attempt: &dyn Attempt) -> Verdict {
-    let mut verdict = judge(attempt, Whose::Learner);
-    if is_given(attempt, &verdict) {
-        return verdict.untouched();
+    let verdict = judge(attempt, Whose::Learner);
+    match is_given(attempt, &verdict) {
+        true => verdict.untouched(),
+        false => counted(verdict),
     }
+}
+
+/// Counts an attempt, and says how far the lesson is now.
+fn counted(mut verdict: Verdict) -> Verdict {
     if verdict.state() != State::NotAttempted {
-        verdict.remark = store::record(verdict.name, verdict.is_right());
+        match store::record(verdict.name, verdict.is_right()) {
+            Ok(recorded) => verdict.done = done(&recorded, verdict.name),
+            Err(remark) => verdict.remark = Some(remark),
+        }
     }
     verdict
+}
+
+/// How many exercises of this one's lesson are done, and how many there are.
+fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
+    let mut all = exercises().iter();
+    let lesson = all.find(|exercise| exercise.name() == name)?.lesson();
+    let of_lesson = || exercises().iter().filter(|one| one.lesson() == lesson);
+    let done = of_lesson().filter(|one| recorded.is_right(one.name()));
+    Some([done.count(), of_lesson().count()])
 }
 
 /// Whether the answer does what the given text of a *find the bug* does, the first mutant.

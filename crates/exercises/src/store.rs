@@ -48,13 +48,14 @@ pub(crate) fn now() -> Result<Progress, Error> {
     }
 }
 
-/// Counts an attempt; what there is to say if that fails.
-pub(crate) fn record(name: &str, is_right: bool) -> Option<String> {
+/// Counts an attempt, and returns the progress with it; or what there is to say if that fails.
+pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     let state = if is_right { State::Right } else { State::Wrong };
-    let recorded = change(|progress| progress.record(name, state));
-    recorded
-        .err()
-        .map(|error| format!("It could not be saved: {error}"))
+    let recorded = change(|progress| {
+        progress.record(name, state);
+        progress.clone()
+    });
+    recorded.map_err(|error| format!("It could not be saved: {error}"))
 }
 
 /// Counts an answer of which only the first decides; what there is to say of that.

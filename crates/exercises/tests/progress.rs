@@ -7,6 +7,11 @@ use std::process::{Child, Command};
 
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
+/// A right answer to the exercise `causal_mask`.
+fn my_causal_mask(tokens: usize) -> Array2<bool> {
+    Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t)
+}
+
 /// One of the ignored tests below, in a process of its own: another notebook.
 fn notebook(what: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
@@ -44,7 +49,7 @@ fn two_notebooks_at_once_lose_nothing() {
 #[ignore = "another test runs it"]
 fn one_notebook() {
     for _ in 0..40 {
-        assert!(check::causal_mask(causal_mask).is_right());
+        assert!(check::causal_mask(my_causal_mask).is_right());
         assert!(predict::hidden_pairs(15).is_right());
     }
 }
@@ -86,6 +91,37 @@ fn a_given_bug() {
         "{text}"
     );
     assert!(!check::bug_running_sum(|x| x.clone()).is_right());
+}
+
+#[test]
+fn a_verdict_says_how_much_of_the_lesson_is_done() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = run("five_answers", folder.path());
+    let first_lines = printed.lines().filter(|line| line.contains("RIGHT"));
+    let said: Vec<&str> = first_lines
+        .filter_map(|line| line.split_once(" (")?.1.strip_suffix(')'))
+        .collect();
+    let [one, two] = ["1 of 14 done in this lesson", "2 of 14 done in this lesson"];
+    assert_eq!(
+        said,
+        [one, one, two, "0 of 6 done in this lesson"],
+        "{printed}"
+    );
+    assert!(
+        printed.contains(&format!("({two})</span></div>")),
+        "{printed}"
+    );
+}
+
+#[test]
+#[ignore = "another test runs it"]
+fn five_answers() {
+    println!("{}", check::causal_mask(my_causal_mask));
+    println!("{}", check::softmax(|scores| scores.clone()));
+    println!("{}", check::softmax(|_| unimplemented!()));
+    let weights = check::weights(|x| softmax(&x.dot(&x.t())));
+    println!("{weights}\n{}", weights.html());
+    println!("{}", check::scaled_scores(|q, k| q.dot(&k.t())));
 }
 
 #[test]
@@ -224,5 +260,5 @@ fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
 #[test]
 #[ignore = "another test runs it"]
 fn a_verdict() {
-    println!("{}\n{}", check::causal_mask(causal_mask), progress());
+    println!("{}\n{}", check::causal_mask(my_causal_mask), progress());
 }

@@ -8,8 +8,7 @@ use crate::judge::digits::telling_apart;
 use crate::judge::outcome::Outcome;
 use crate::lesson::Lesson;
 use crate::output::Answer;
-use crate::store;
-use crate::verdict::{AfterSuccess, Judged, State, Verdict};
+use crate::verdict::{AfterSuccess, Judged, Verdict};
 use attention::{LanguageModel, Text, bigram_loss};
 use std::time::Duration;
 
@@ -46,15 +45,6 @@ pub(crate) static PROJECT: Project = Project;
 /// See [`PROJECT`].
 pub(crate) struct Project;
 
-/// Judges a trained model on the validation text, and records the attempt.
-pub fn check(model: &LanguageModel, text: &Text) -> Verdict {
-    let mut verdict = judge(model, text);
-    if verdict.state() != State::NotAttempted {
-        verdict.remark = store::record(NAME, verdict.is_right());
-    }
-    verdict
-}
-
 /// The next hint for the project.
 pub fn hint() -> Aid {
     Aid::hint(NAME, &HINTS)
@@ -65,7 +55,8 @@ pub fn solution() -> Aid {
     Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
 }
 
-fn judge(model: &LanguageModel, text: &Text) -> Verdict {
+/// The verdict on a trained model, by its loss on the validation text.
+pub(crate) fn judge(model: &LanguageModel, text: &Text) -> Verdict {
     let fits = model.config().vocabulary == text.vocabulary.size();
     let loss = if fits { loss(model, text) } else { f32::NAN };
     let counted = bigram_loss(&text.train, &text.validation, 1.0);

@@ -34,8 +34,11 @@ fn sign(state: State) -> &'static str {
 /// The whole verdict.
 pub(crate) fn html(verdict: &Verdict) -> String {
     let state = verdict.state();
+    let done = words::done(verdict).map_or(String::new(), |done| {
+        format!(" <span style=\"opacity:0.8;white-space:nowrap\">({done})</span>")
+    });
     let mut parts = vec![format!(
-        "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}</div>",
+        "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}{done}</div>",
         sign(state),
         words::state(state),
         escape(verdict.title),

@@ -35,6 +35,8 @@ pub struct Verdict {
     after_success: AfterSuccess,
     /// Whether it is the function that the learner should mend, as it was given.
     is_untouched: bool,
+    /// How many exercises of the lesson are done, and how many there are, once this was counted.
+    pub(crate) done: Option<[usize; 2]>,
     /// Something to say of the progress, if it could not be saved.
     pub(crate) remark: Option<String>,
 }
@@ -95,6 +97,7 @@ impl Verdict {
             hints,
             after_success,
             is_untouched: false,
+            done: None,
             remark: None,
         }
     }

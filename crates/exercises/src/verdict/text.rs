@@ -5,7 +5,8 @@ use super::{Judged, State, Verdict, words};
 /// The whole verdict.
 pub(crate) fn text(verdict: &Verdict) -> String {
     let state = verdict.state();
-    let mut lines = vec![format!("{}: {}", words::state(state), verdict.title)];
+    let done = words::done(verdict).map_or(String::new(), |done| format!(" ({done})"));
+    let mut lines = vec![format!("{}: {}{done}", words::state(state), verdict.title)];
     if verdict.is_shown() {
         lines.extend(words::rows(&verdict.judged).iter().map(line));
     }

@@ -19,6 +19,12 @@ pub(crate) fn state(state: State) -> &'static str {
     }
 }
 
+/// How far the lesson is.
+pub(crate) fn done(verdict: &Verdict) -> Option<String> {
+    let [done, all] = verdict.done?;
+    Some(format!("{done} of {all} done in this lesson"))
+}
+
 /// What became of a probe.
 pub(crate) fn outcome(judged: &Judged) -> &'static str {
     match &judged.outcome {
