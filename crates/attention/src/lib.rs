@@ -106,5 +106,9 @@ pub use torch_random as rng;
 #[doc(hidden)]
 pub use figures::scene;
 
+// By which the exercises know the crate's own functions; for this project alone, too.
+#[doc(hidden)]
+pub use measure::step::Step;
+
 // Nothing of it is called here: it is there for cells.
 extern crate cell_instances as _;

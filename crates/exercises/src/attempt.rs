@@ -6,6 +6,7 @@
 use crate::arguments::Function;
 use crate::exercise::Exercise;
 use crate::output::Output;
+use attention::Step;
 
 /// Whose function is called.
 #[derive(Clone, Copy)]
@@ -23,6 +24,7 @@ pub(crate) enum Whose {
 pub(crate) struct Texts {
     pub name: &'static str,
     pub title: &'static str,
+    pub without: &'static [Step],
     pub source: &'static str,
     pub hints: &'static [&'static str],
     pub explanation: &'static str,
@@ -95,6 +97,7 @@ impl<F> Exercise<F> {
         Texts {
             name: self.name,
             title: self.title,
+            without: self.without,
             source: self.source,
             hints: self.hints,
             explanation: self.explanation,

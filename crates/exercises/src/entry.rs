@@ -198,6 +198,7 @@ mod tests {
             lesson: Lesson::CodingAttention,
             after: "",
             task: "",
+            without: &[],
             source: SOURCE,
             solution: |a, b| a.pow(2) + b.pow(2),
             another: |a, b| a * a + b * b,

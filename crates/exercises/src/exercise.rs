@@ -5,6 +5,7 @@ use std::time::Duration;
 pub use crate::data::{matrix, matrix64, vector};
 pub use crate::lesson::Lesson;
 pub use crate::output::{Answer, Output};
+pub use attention::Step;
 pub use attention::ndarray;
 pub use attention::prelude::*;
 
@@ -23,6 +24,9 @@ pub struct Exercise<F: 'static> {
     pub after: &'static str,
     /// What is to be done, for the Markdown cell above it.
     pub task: &'static str,
+    /// The functions of the crate `attention` that the task forbids: a right answer that calls one
+    /// is not right yet.
+    pub without: &'static [Step],
     /// The file of the exercise, which has the functions `solution` and `another`, and for
     /// *find the bug* a function `given`: their texts are shown.
     pub source: &'static str,

@@ -4,6 +4,7 @@ use crate::attention::context::context_of;
 use crate::attention::mask::mask_scores;
 use crate::attention::shapes::check_attend;
 use crate::attention::softmax::{softmax_backward, softmax_or_zero};
+use crate::measure::step::Step;
 use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
@@ -113,6 +114,7 @@ pub(crate) fn attention_of<A: Real>(
     mask: Option<&Array2<bool>>,
     scale: A,
 ) -> Attention<A> {
+    Step::Attend.called();
     let scores = q.dot(&k.t());
     let scaled = scores.mapv(|score| score * scale);
     let weights = match mask {

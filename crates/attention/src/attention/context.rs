@@ -1,5 +1,6 @@
 //! Weights and values to context vectors.
 
+use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::one_weight_per_value;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
@@ -29,6 +30,7 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
 #[track_caller]
 #[inline(never)]
 pub fn context<A: Real, D: Rows>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> Array<A, D> {
+    Step::Context.called();
     one_weight_per_value("context", weights.shape(), v.shape());
     D::times(weights, v)
 }

@@ -4,6 +4,7 @@
 //! dividing by the new sum all give the same weights: in each case a row is the
 //! exponentials of the visible scores, divided by their own sum.
 
+use crate::measure::step::Step;
 use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
@@ -31,6 +32,7 @@ use ndarray::{Array2, ArrayRef2, Zip};
 /// ```
 #[track_caller]
 pub fn causal_mask(tokens: usize) -> Array2<bool> {
+    Step::CausalMask.called();
     assert_fits("causal_mask", &[tokens, tokens], size_of::<bool>());
     Array2::from_shape_fn((tokens, tokens), |(query, key)| key <= query)
 }
@@ -55,6 +57,7 @@ pub fn causal_mask(tokens: usize) -> Array2<bool> {
 #[track_caller]
 #[inline(never)]
 pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Array2<A> {
+    Step::MaskScores.called();
     same_shape(
         "mask_scores",
         ("scores", scores.shape()),
@@ -81,6 +84,7 @@ pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Ar
 /// ```
 #[inline(never)]
 pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
+    Step::AdditiveMask.called();
     mask.mapv(|may_look| {
         if may_look {
             A::zero()
@@ -114,6 +118,7 @@ pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
 #[track_caller]
 #[inline(never)]
 pub fn renormalise<A: Real>(weights: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Array2<A> {
+    Step::Renormalise.called();
     same_shape(
         "renormalise",
         ("weights", weights.shape()),

@@ -1,5 +1,6 @@
 //! Attention without choice: every token looks at all tokens so far alike.
 
+use crate::measure::step::Step;
 use crate::numerics::simd::{LANES, add, simd};
 use ndarray::{Array3, ArrayRef3};
 use rayon::prelude::*;
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 /// assert_eq!(average_so_far(&x), array![[[2.0], [3.0], [5.0]]]);
 /// ```
 pub fn average_so_far(x: &ArrayRef3<f32>) -> Array3<f32> {
+    Step::AverageSoFar.called();
     map_sequences(
         x,
         #[inline(always)]
@@ -84,6 +86,7 @@ fn mean(rows: &[Channels]) -> [f32; CHANNELS] {
 /// assert_eq!(running_average(&x), average_so_far(&x));
 /// ```
 pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
+    Step::RunningAverage.called();
     map_sequences(
         x,
         #[inline(always)]

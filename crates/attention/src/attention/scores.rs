@@ -1,5 +1,6 @@
 //! Queries and keys to scores.
 
+use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::same_width;
 use free_memory::assert_fits;
@@ -31,6 +32,7 @@ use ndarray::{Array, ArrayRef, ArrayRef2};
 #[track_caller]
 #[inline(never)]
 pub fn scores<A: Real, D: Rows>(q: &ArrayRef<A, D>, k: &ArrayRef2<A>) -> Array<A, D> {
+    Step::Scores.called();
     check_scores(q.shape(), k.shape(), size_of::<A>());
     D::times(q, &k.t())
 }

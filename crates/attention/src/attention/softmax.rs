@@ -1,5 +1,6 @@
 //! Scores to weights: each row becomes a probability distribution.
 
+use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::same_shape;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Zip};
@@ -55,6 +56,7 @@ pub fn softmax_naive<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
 /// ```
 #[inline(never)]
 pub fn softmax<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
+    Step::Softmax.called();
     let mut weights = exponentials(scores);
     for mut row in weights.rows_mut() {
         let sum = row.sum();
@@ -113,6 +115,7 @@ pub fn softmax_backward<A: Real, D: Rows>(
     d_weights: &ArrayRef<A, D>,
     weights: &ArrayRef<A, D>,
 ) -> Array<A, D> {
+    Step::SoftmaxBackward.called();
     same_shape(
         "softmax_backward",
         ("d_weights", d_weights.shape()),

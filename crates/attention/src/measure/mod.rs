@@ -1,4 +1,5 @@
-//! How long something takes, and how much memory.
+//! How long something takes, how much memory, and what was called.
 
 pub(crate) mod peak_memory;
+pub(crate) mod step;
 pub(crate) mod timing;

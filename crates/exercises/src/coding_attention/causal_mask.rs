@@ -8,7 +8,9 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     lesson: Lesson::CodingAttention,
     after: "Hiding the future, after the mask as a table of yes and no",
     task: "Make a table of yes and no for `tokens` tokens: row `t`, column `s` says whether token \
-           `t` may look at token `s`. Each token may look at itself and at what came before.",
+           `t` may look at token `s`. Each token may look at itself and at what came before. Do not \
+           use the crate's `causal_mask`.",
+    without: &[Step::CausalMask],
     source: include_str!("causal_mask.rs"),
     solution,
     another,

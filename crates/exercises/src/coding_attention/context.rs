@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     after: "Step 3: the context vector, after the loop over the six words",
     task: "Mix the words, rows of `words`: multiply each by its weight and add them up. Do not use \
            the crate's `context`.",
+    without: &[Step::Context],
     source: include_str!("context.rs"),
     solution,
     another,

@@ -12,6 +12,7 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     task: "Drop weights: `keep` says which are kept, drawn with the probability `p` of being \
            *dropped*. Set the others to 0, and make those that are kept larger, so that the sum \
            stays the same on average.",
+    without: &[],
     source: include_str!("dropout.rs"),
     solution,
     another,

@@ -16,6 +16,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
     after: "Several heads, after their context vectors were joined",
     task: "Join the contexts of all heads, (heads, tokens, width of a head): row `t` of the result \
            has token `t` of head 0, then of head 1, and so on. Return (tokens, heads times width).",
+    without: &[],
     source: include_str!("join_heads.rs"),
     solution,
     another,

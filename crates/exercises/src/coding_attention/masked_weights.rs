@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
     after: "Before the softmax: minus infinity",
     task: "From scores and a mask to weights: where the mask is `false`, the weight is 0, and each \
            row still adds up to 1. The crate's `softmax` may be used, its `mask_scores` not.",
+    without: &[Step::MaskScores],
     source: include_str!("masked_weights.rs"),
     solution,
     another,

@@ -36,6 +36,7 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
            works with its own block of columns, and the contexts of the heads stand side by side. \
            Use what the crate has: `attend(&q, &k, &v, Some(&mask))` scales by itself, and takes \
            slices, too.",
+    without: &[],
     source: include_str!("multi_head.rs"),
     solution,
     another,

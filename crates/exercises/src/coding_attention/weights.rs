@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     task: "From the words of a sentence, one in each row, to all weights at once: compare every \
            word with every word, then make each row of scores into shares. The crate's `softmax` \
            may be used.",
+    without: &[],
     source: include_str!("weights.rs"),
     solution,
     another,

@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
     task: "In training the weights are needed again, and only one number of each row was kept, \
            `log_sum_exp = m + ln l`. Make the weights of these scores from it, without a sum over \
            the row.",
+    without: &[],
     source: include_str!("recomputed_weights.rs"),
     solution,
     another,

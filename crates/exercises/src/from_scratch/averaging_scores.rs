@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     after: "V3: the same with a softmax",
     task: "Make scores for `tokens` tokens whose softmax is the table of V2: those that may be \
            seen count alike, with a score of 0, and the future is hidden.",
+    without: &[],
     source: include_str!("averaging_scores.rs"),
     solution,
     another,

@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
     after: "It is a directed graph, after each token saw itself and the token before it",
     task: "Make a mask for `tokens` tokens in which each sees the last `window` tokens: itself and \
            the `window - 1` before it, as far as they are there. The future stays hidden.",
+    without: &[],
     source: include_str!("window_mask.rs"),
     solution,
     another,

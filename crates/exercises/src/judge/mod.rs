@@ -1,5 +1,6 @@
 //! From a learner's function to a verdict.
 
+mod borrowed;
 mod called;
 pub(crate) mod compare;
 pub(crate) mod digits;
@@ -16,6 +17,7 @@ use crate::exercise::LIMIT;
 use crate::listing;
 use crate::output::Output;
 use crate::verdict::{Judged, Verdict};
+use borrowed::borrowed;
 use compare::{same_outcome, same_output};
 use isolated::outcomes;
 use outcome::Outcome;
@@ -25,7 +27,12 @@ use relations::{Call, Wrong};
 pub(crate) fn judge(attempt: &dyn Attempt, whose: Whose) -> Verdict {
     let judged = judged(attempt, &|probe| attempt.call(whose, probe));
     let diagnosis = diagnosis(attempt, whose, &judged);
-    Verdict::new(attempt.texts(), judged, diagnosis)
+    let verdict = Verdict::new(attempt.texts(), judged, diagnosis);
+    let right = verdict.is_right().then_some(attempt);
+    match right.and_then(|attempt| borrowed(attempt, whose)) {
+        Some(step) => verdict.borrowed(step),
+        None => verdict,
+    }
 }
 
 /// What became of each probe if `call` calls it.

@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     after: "Counting does the same",
     task: "Count how often each token follows each other one: row `a`, column `b` says how often \
            `b` came right after `a`. There are `vocabulary` different tokens.",
+    without: &[],
     source: include_str!("bigram_counts.rs"),
     solution,
     another,

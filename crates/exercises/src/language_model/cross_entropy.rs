@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
     task: "`logits` has a row for each position and a column for each character, `targets` the \
            characters that really came. Return the mean of minus the logarithm of the probability \
            that each got. The crate's `softmax` may be used, its `cross_entropy` not.",
+    without: &[Step::CrossEntropy],
     source: include_str!("cross_entropy.rs"),
     solution,
     another,

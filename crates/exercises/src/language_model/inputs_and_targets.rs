@@ -13,6 +13,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
         after: "The text, after the targets were the inputs, shifted by one",
         task: "Cut a training example from a text: the inputs are the `context` tokens from place \
                `start` on, the targets what comes after each of them.",
+        without: &[],
         source: include_str!("inputs_and_targets.rs"),
         solution,
         another,

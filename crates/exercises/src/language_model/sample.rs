@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
     task: "Given probabilities that add up to 1, and a random number `u` from 0 to just below 1, \
            choose a character: lay the probabilities side by side on a line from 0 to 1, and \
            return the one on which `u` falls.",
+    without: &[],
     source: include_str!("sample.rs"),
     solution,
     another,

@@ -8,7 +8,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     lesson: Lesson::ScaledDotProduct,
     after: "The mask, after the table of yes and no",
     task: "Turn a table of yes and no into numbers that can be added to scores: where a query may \
-           look nothing changes, elsewhere nothing is left after the softmax.",
+           look nothing changes, elsewhere nothing is left after the softmax. Do not use the \
+           crate's `additive_mask`.",
+    without: &[Step::AdditiveMask],
     source: include_str!("additive_mask.rs"),
     solution,
     another,

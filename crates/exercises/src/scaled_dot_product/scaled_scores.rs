@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     after: "Why scores are scaled, after the variance was brought back to about 1",
     task: "The first part of the formula: every query times every key, divided by the square root \
            of d_k.",
+    without: &[],
     source: include_str!("scaled_scores.rs"),
     solution,
     another,

@@ -16,6 +16,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
            for the weights, `d_weights`, and the weights themselves, compute it for the scores. \
            For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's function \
            of that name.",
+    without: &[Step::SoftmaxBackward],
     source: include_str!("softmax_backward.rs"),
     solution,
     another,

@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     task: "The model's vectors of sentences have the length 1, so the dot product is the cosine. \
            The vectors of tokens are longer. Write the cosine of any two vectors: their dot \
            product, divided by both lengths.",
+    without: &[],
     source: include_str!("cosine.rs"),
     solution,
     another,

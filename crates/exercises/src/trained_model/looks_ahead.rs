@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     task: "The loop above measures how much a token gives to the one before it. Measure how much \
            a token gives to the **next** one, on average over all tokens that have a next one. \
            `weights` has a row for each token that looks.",
+    without: &[],
     source: include_str!("looks_ahead.rs"),
     solution,
     another,

@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     task: "`[CLS]` is the first token and `[SEP]` the last one. How much do the tokens between \
            them give to these two together, on average? What `[CLS]` and `[SEP]` do themselves \
            does not count.",
+    without: &[],
     source: include_str!("resting.rs"),
     solution,
     another,

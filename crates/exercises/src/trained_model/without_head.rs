@@ -10,6 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
     task: "`contexts` is (heads, tokens, width): what each head has mixed. Join the heads side by \
            side to (tokens, heads times width), but with zeros in the place of head `off`: so the \
            rest of the layer still finds every other head where it was.",
+    without: &[],
     source: include_str!("without_head.rs"),
     solution,
     another,

@@ -15,16 +15,18 @@ const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888";
 const LINES: &str = "white-space:pre-wrap;word-break:normal";
 
 /// Edges that can be seen on white and on black.
-fn edge(state: State) -> &'static str {
-    match state {
+fn edge(verdict: &Verdict) -> &'static str {
+    match verdict.state() {
+        _ if verdict.is_borrowed => "#4a7fc1",
         State::NotAttempted => "#888888",
         State::Wrong => "#d0661a",
         State::Right => "#2e9e58",
     }
 }
 
-fn sign(state: State) -> &'static str {
-    match state {
+fn sign(verdict: &Verdict) -> &'static str {
+    match verdict.state() {
+        _ if verdict.is_borrowed => "○",
         State::NotAttempted => "○",
         State::Wrong => "✗",
         State::Right => "✓",
@@ -39,8 +41,8 @@ pub(crate) fn html(verdict: &Verdict) -> String {
     });
     let mut parts = vec![format!(
         "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}{done}</div>",
-        sign(state),
-        words::state(state),
+        sign(verdict),
+        words::state(verdict),
         escape(verdict.title),
     )];
     if verdict.is_shown() {
@@ -74,7 +76,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             .as_ref()
             .map(|remark| paragraph("Progress", remark)),
     );
-    boxed(edge(state), &parts.concat())
+    boxed(edge(verdict), &parts.concat())
 }
 
 /// HTML with an edge on its left.

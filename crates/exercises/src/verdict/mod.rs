@@ -9,6 +9,7 @@ use crate::attempt::Texts;
 use crate::judge::outcome::Outcome;
 use crate::listing;
 use crate::output::Output;
+use attention::Step;
 use notebook::emit;
 use std::fmt;
 
@@ -35,6 +36,8 @@ pub struct Verdict {
     after_success: AfterSuccess,
     /// Whether it is the function that the learner should mend, as it was given.
     is_untouched: bool,
+    /// Whether the results are right, but made by a function of the crate that the task forbids.
+    is_borrowed: bool,
     /// How many exercises of the lesson are done, and how many there are, once this was counted.
     pub(crate) done: Option<[usize; 2]>,
     /// Something to say of the progress, if it could not be saved.
@@ -46,7 +49,7 @@ pub struct Verdict {
 pub enum State {
     /// The function is still `todo!()`, or as it was given.
     NotAttempted,
-    /// Something is wrong.
+    /// Something is wrong, or right only by a function of the crate that the task forbids.
     Wrong,
     /// Everything is right.
     Right,
@@ -97,6 +100,7 @@ impl Verdict {
             hints,
             after_success,
             is_untouched: false,
+            is_borrowed: false,
             done: None,
             remark: None,
         }
@@ -111,6 +115,20 @@ impl Verdict {
         }
     }
 
+    /// Of right results that are made by a function of the crate that the task forbids.
+    pub(crate) fn borrowed(self, step: Step) -> Verdict {
+        let says = format!(
+            "Every number is right, but the work was done by the crate's own `{}`. This exercise \
+             asks you to write that part yourself.",
+            step.name()
+        );
+        Verdict {
+            is_borrowed: true,
+            diagnosis: Some(says),
+            ..self
+        }
+    }
+
     /// Whether there is something to see: of what is not written there is not.
     fn is_shown(&self) -> bool {
         self.is_untouched || self.state() != State::NotAttempted
@@ -121,6 +139,8 @@ impl Verdict {
         let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
         if self.is_untouched || self.judged.iter().all(not_written) {
             State::NotAttempted
+        } else if self.is_borrowed {
+            State::Wrong
         } else if self.judged.iter().all(|judged| judged.is_right) {
             State::Right
         } else {

@@ -6,7 +6,11 @@ use super::{Judged, State, Verdict, words};
 pub(crate) fn text(verdict: &Verdict) -> String {
     let state = verdict.state();
     let done = words::done(verdict).map_or(String::new(), |done| format!(" ({done})"));
-    let mut lines = vec![format!("{}: {}{done}", words::state(state), verdict.title)];
+    let mut lines = vec![format!(
+        "{}: {}{done}",
+        words::state(verdict),
+        verdict.title
+    )];
     if verdict.is_shown() {
         lines.extend(words::rows(&verdict.judged).iter().map(line));
     }

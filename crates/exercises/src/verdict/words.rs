@@ -10,9 +10,10 @@ use crate::output::{Output, Part};
 /// So many numbers are written out.
 const MOST_VALUES: usize = 8;
 
-/// A state in words, which need no colour.
-pub(crate) fn state(state: State) -> &'static str {
-    match state {
+/// How far an answer is in words, which need no colour.
+pub(crate) fn state(verdict: &Verdict) -> &'static str {
+    match verdict.state() {
+        _ if verdict.is_borrowed => "NOT YOUR OWN YET",
         State::NotAttempted => "NOT ATTEMPTED",
         State::Wrong => "NOT RIGHT YET",
         State::Right => "RIGHT",

@@ -19,6 +19,7 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
     task: "The tokens of `writing` look at those of `reading`. Make queries, keys and values with \
            the three matrices, each from the right sequence, and return the contexts. `attend(&q, \
            &k, &v, None).context` does the rest.",
+    without: &[],
     source: include_str!("cross_attention.rs"),
     solution,
     another,

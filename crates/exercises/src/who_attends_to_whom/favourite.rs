@@ -19,6 +19,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
     after: "Self-attention, after attends was used to read single weights",
     task: "Find the key to which the token `query` gives the largest weight. Return its index, \
            counted from 0. `weights` has a row for each query and a column for each key.",
+    without: &[],
     source: include_str!("favourite.rs"),
     solution,
     another,

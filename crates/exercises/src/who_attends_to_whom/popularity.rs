@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
     after: "Self-attention, after the sums of what leaves and what arrives",
     task: "For each key, add up what all queries give it: the widths of the arrows that arrive. \
            `weights` has a row for each query and a column for each key.",
+    without: &[],
     source: include_str!("popularity.rs"),
     solution,
     another,

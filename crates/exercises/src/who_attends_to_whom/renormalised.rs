@@ -9,6 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
     after: "Causal attention, after I can no longer look at win",
     task: "Weights and a mask: where the mask is `false`, the weight becomes 0, and what is left \
            of each row is made to add up to 1 again. Do not use the crate's `renormalise`.",
+    without: &[Step::Renormalise],
     source: include_str!("renormalised.rs"),
     solution,
     another,

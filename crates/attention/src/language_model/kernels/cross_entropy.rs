@@ -1,5 +1,6 @@
 //! How surprised the model is by the tokens that really follow.
 
+use crate::measure::step::Step;
 use crate::numerics::shape::shape_text;
 use crate::numerics::simd::{exp, simd, sum_pairs};
 use ndarray::ArrayRef2;
@@ -25,6 +26,7 @@ use ndarray::ArrayRef2;
 /// ```
 #[track_caller]
 pub fn cross_entropy(logits: &ArrayRef2<f32>, targets: &[usize]) -> f32 {
+    Step::CrossEntropy.called();
     let vocabulary = logits.ncols();
     assert!(
         logits.nrows() == targets.len() && !targets.is_empty(),

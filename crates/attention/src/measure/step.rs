@@ -1,0 +1,77 @@
+//! Which steps of attention were called. An exercise asks it whose answer is to do without one.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A function of this crate that learners write themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// [`additive_mask`](crate::additive_mask)
+    AdditiveMask,
+    /// [`attend`](crate::attend), also with a scale of the caller's
+    Attend,
+    /// [`average_so_far`](crate::average_so_far)
+    AverageSoFar,
+    /// [`causal_mask`](crate::causal_mask)
+    CausalMask,
+    /// [`context`](crate::context)
+    Context,
+    /// [`cross_entropy`](crate::cross_entropy)
+    CrossEntropy,
+    /// [`mask_scores`](crate::mask_scores)
+    MaskScores,
+    /// [`renormalise`](crate::renormalise)
+    Renormalise,
+    /// [`running_average`](crate::running_average)
+    RunningAverage,
+    /// [`scores`](crate::scores)
+    Scores,
+    /// [`softmax`](crate::softmax)
+    Softmax,
+    /// [`softmax_backward`](crate::softmax_backward)
+    SoftmaxBackward,
+}
+
+/// A bit for each step.
+static CALLED: AtomicU32 = AtomicU32::new(0);
+
+impl Step {
+    /// Its name in this crate.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::AdditiveMask => "additive_mask",
+            Step::Attend => "attend",
+            Step::AverageSoFar => "average_so_far",
+            Step::CausalMask => "causal_mask",
+            Step::Context => "context",
+            Step::CrossEntropy => "cross_entropy",
+            Step::MaskScores => "mask_scores",
+            Step::Renormalise => "renormalise",
+            Step::RunningAverage => "running_average",
+            Step::Scores => "scores",
+            Step::Softmax => "softmax",
+            Step::SoftmaxBackward => "softmax_backward",
+        }
+    }
+
+    /// Whether it was called in this process since [`Step::forget_calls`], on any thread.
+    pub fn was_called(self) -> bool {
+        CALLED.load(Ordering::Relaxed) & self.bit() != 0
+    }
+
+    /// Forgets all calls so far.
+    pub fn forget_calls() {
+        CALLED.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes a call.
+    pub(crate) fn called(self) {
+        // Mostly it is noted already: reading does not take it from the caches of other threads.
+        if !self.was_called() {
+            CALLED.fetch_or(self.bit(), Ordering::Relaxed);
+        }
+    }
+
+    fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
