@@ -84,8 +84,11 @@ fn a_model_view_needs_a_token_for_each_row_and_column() {
     );
     assert_eq!(
         message(|| drop(model_view(&Array4::zeros((0, 3, 2, 2)), &["to", "be"]))),
-        "model_view: weights is (0, 3, 2, 2), but there are 2 tokens: layers, heads, tokens, tokens \
-         are wanted"
+        "model_view: weights is (0, 3, 2, 2): there is nothing to draw"
+    );
+    assert_eq!(
+        message(|| drop(model_view(&Array4::zeros((1, 1, 0, 0)), &[""; 0]))),
+        "model_view: weights is (1, 1, 0, 0): there is nothing to draw"
     );
 }
 
@@ -133,6 +136,23 @@ fn a_neuron_view_needs_two_vectors_of_one_length() {
         message(|| drop(neuron_view(&none, &none))),
         "neuron_view: q has 0 numbers and k has 0: both need the same, at least one"
     );
+}
+
+#[test]
+fn a_neuron_view_draws_infinities_and_nan_in_grey() {
+    let infinity = f32::INFINITY;
+    for (q, k, score) in [
+        (array![1.0, infinity], array![2.0, 1.0], "∞"),
+        (array![1.0, infinity], array![2.0, -1.0], "-∞"),
+        (array![infinity, infinity], array![1.0, -1.0], "NaN"),
+        (array![f32::NAN, 1.0], array![-infinity, 1.0], "NaN"),
+    ] {
+        let figure = neuron_view(&q, &k);
+        let text = figure.text();
+        let end = format!(" / sqrt(2) = {score}");
+        assert!(text.ends_with(&end), "{text}");
+        assert!(figure.svg().expect("drawn").contains("#C8C8C8"), "{q} {k}");
+    }
 }
 
 #[test]

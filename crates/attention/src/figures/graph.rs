@@ -51,7 +51,7 @@ pub struct Graph {
 ///
 /// # Panics
 ///
-/// If there is not one query for each row and one key for each column.
+/// If there is nothing in `weights`, or not one query for each row and one key for each column.
 ///
 /// ```
 /// use attention::graph;
@@ -68,7 +68,12 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
     keys: &[K],
 ) -> Graph {
     assert!(
-        weights.dim() == (queries.len(), keys.len()) && !weights.is_empty(),
+        !weights.is_empty(),
+        "graph: weights is {}: there is nothing to draw",
+        shape_text(weights.shape()),
+    );
+    assert!(
+        weights.dim() == (queries.len(), keys.len()),
         "graph: weights is {}, but there are {} queries and {} keys",
         shape_text(weights.shape()),
         queries.len(),

@@ -59,7 +59,12 @@ pub struct ModelView {
 pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelView {
     let (.., queries, keys) = weights.dim();
     assert!(
-        (queries, keys) == (tokens.len(), tokens.len()) && !weights.is_empty(),
+        !weights.is_empty(),
+        "model_view: weights is {}: there is nothing to draw",
+        shape_text(weights.shape()),
+    );
+    assert!(
+        (queries, keys) == (tokens.len(), tokens.len()),
         "model_view: weights is {}, but there are {} tokens: layers, heads, tokens, tokens are wanted",
         shape_text(weights.shape()),
         tokens.len(),
@@ -201,7 +206,8 @@ impl Figure for ModelView {
                 .map(|habits| format!("head {habits}"))
                 .collect(),
         };
-        Ok(hover::html(svg, size, &self.description(), &[fields]))
+        let spoken = titled(&self.title, &self.description());
+        Ok(hover::html(svg, size, &spoken, &[fields]))
     }
 
     fn plain_text(&self) -> String {

@@ -28,7 +28,7 @@ pub struct NeuronView {
 /// is high or low.
 ///
 /// `q` and `k` are (D,). The score that is stated is divided by `sqrt(D)`, as it goes into the
-/// softmax. Query and key have one scale, the products have their own.
+/// softmax. Query and key have one scale, the products have their own. NaN and infinities are grey.
 ///
 /// Python: `bertviz.neuron_view`
 ///
@@ -52,10 +52,8 @@ pub fn neuron_view(q: &ArrayRef1<f32>, k: &ArrayRef1<f32>) -> NeuronView {
         k.len(),
     );
     let products = q.to_owned() * k;
-    let largest = q
-        .iter()
-        .chain(k)
-        .fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
+    let finite = q.iter().chain(k).filter(|x| x.is_finite());
+    let largest = finite.fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
     let largest = f64::from(largest);
     let row = |values: &ArrayRef1<f32>, name: &str, kind| {
         let row = values.to_owned().insert_axis(ndarray::Axis(0));
