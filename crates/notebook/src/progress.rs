@@ -32,6 +32,8 @@ const LINE: Duration = Duration::from_secs(2);
 pub struct Progress {
     title: String,
     total: usize,
+    /// What a step is, if it has a name.
+    unit: Option<String>,
     steps: usize,
     began: Instant,
     speed: Speed,
@@ -59,12 +61,28 @@ impl Progress {
         Progress {
             title: title.to_owned(),
             total,
+            unit: None,
             steps: 0,
             began: Instant::now(),
             speed: Speed::default(),
             shown: None,
             name,
         }
+    }
+
+    /// The progress with a name for its steps: of `MB` it says how many there are, and how many
+    /// in a second.
+    ///
+    /// Python: `tqdm(total=total, unit="MB")`
+    ///
+    /// ```
+    /// let mut progress = notebook::Progress::new("fetching", 84).unit("MB");
+    /// progress.step(""); // fetching: 1 of 84 MB, 9.5 MB/s
+    /// ```
+    #[must_use]
+    pub fn unit(mut self, unit: &str) -> Progress {
+        self.unit = Some(unit.to_owned());
+        self
     }
 
     /// The items of a list one after the other, each a step of a loop that begins now.
@@ -142,9 +160,15 @@ impl Progress {
             None => None,
         };
         let state = (!state.is_empty()).then(|| state.to_owned());
-        let parts = [state, self.speed.text(), time].into_iter().flatten();
+        let speed = self.speed.text(self.unit.as_deref());
+        let parts = [state, speed, time].into_iter().flatten();
         let parts: String = parts.map(|part| format!(", {part}")).collect();
-        format!("{}: {} of {}{parts}", self.title, self.steps, self.total)
+        let unit = self.unit.as_deref();
+        let unit = unit.map_or_else(String::new, |unit| format!(" {unit}"));
+        format!(
+            "{}: {} of {}{unit}{parts}",
+            self.title, self.steps, self.total
+        )
     }
 
     fn bar(&self, line: &str) -> String {
@@ -213,6 +237,15 @@ mod tests {
                 .measure(step, Duration::from_secs(2 * step as u64));
         }
         assert_eq!(progress.line(""), "training: 4 of 4, 2.0 s a step, 8.0 s");
+    }
+
+    #[test]
+    fn steps_with_a_unit_are_counted_in_it() {
+        let mut progress = Progress::new("fetching", 84).unit("MB");
+        assert_eq!(progress.line(""), "fetching: 0 of 84 MB");
+        progress.steps = 84;
+        progress.speed.measure(84, Duration::from_secs(2));
+        assert_eq!(progress.line(""), "fetching: 84 of 84 MB, 42 MB/s, 2.0 s");
     }
 
     #[test]

