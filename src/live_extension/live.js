@@ -31,6 +31,7 @@
   color: var(--jp-error-color1); white-space: pre-wrap; margin: 4px 0; }
 .notebook-live-note:empty { display: none; }
 .notebook-live-old { opacity: 0.4; }
+.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
 `;
 
   let count = 0; // makes ids
@@ -50,8 +51,28 @@
     });
   };
 
-  // A number without the digits that binary fractions add.
-  const shown = number => String(Number(number.toPrecision(6)));
+  // A slider's numbers: its ends and step, what it says, and its value for the kernel.
+  const fraction = ({ from: min, to: max, step }) => ({
+    min, max, step,
+    // Without the digits that binary fractions add.
+    shown: range => String(Number(range.valueAsNumber.toPrecision(6))),
+    get: range => Math.min(max, Math.max(min, range.valueAsNumber)),
+    set: (range, value) => { range.value = value; },
+  });
+
+  // Whole numbers come and go as texts. Beyond 2^53 the slider counts from its lower end, and so they are exact.
+  const whole = ({ from, to, step }) => {
+    const [first, last] = [BigInt(from), BigInt(to)];
+    const base = [from, to].every(end => Number.isSafeInteger(Number(end))) ? 0n : first;
+    const get = range => {
+      const number = base + BigInt(Math.round(range.valueAsNumber));
+      return String(number > last ? last : number);
+    };
+    return {
+      min: Number(first - base), max: Number(last - base), step: Number(step), shown: get, get,
+      set: (range, value) => { range.valueAsNumber = Number(BigInt(value) - base); },
+    };
+  };
 
   // The image when it can be painted with the page. A drawing can be as soon as it has loaded.
   const painted = image => {
@@ -83,18 +104,20 @@
   // Each kind of control: its elements, its value, and how it is set.
   const KINDS = {
     slider(spec, id, changed) {
-      const { from: min, to: max, step } = spec;
+      const { min, max, step, shown, get, set } = typeof spec.from === "string" ? whole(spec) : fraction(spec);
       const range = element("input", { type: "range", id, min, max, step });
       const output = element("span", { className: "notebook-live-number" });
       output.setAttribute("aria-hidden", "true"); // the slider itself says it
       const tell = () => {
-        output.textContent = shown(range.valueAsNumber);
+        output.textContent = shown(range);
         range.setAttribute("aria-valuetext", output.textContent);
       };
       range.addEventListener("input", () => { tell(); changed(); });
       return {
-        elements: [range, output], input: range, get: () => Math.min(max, Math.max(min, range.valueAsNumber)),
-        set: value => { range.value = value; tell(); },
+        elements: [range, output], input: range, get: () => get(range), set: value => { set(range, value); tell(); },
+        isAtEnd: () => range.valueAsNumber >= max,
+        start: () => { range.value = min; tell(); },
+        step: () => { range.valueAsNumber += step; tell(); },
       };
     },
     player(spec, id, changed) {
@@ -103,19 +126,19 @@
       const next = element("button", { type: "button", textContent: "One step" });
       let timer = 0;
       const pause = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
-      const go = value => { slider.set(value); changed(); };
+      const go = move => { move(); changed(); };
       next.addEventListener("click", () => {
         pause();
-        go(slider.get() >= spec.to ? spec.from : slider.get() + spec.step);
+        go(slider.isAtEnd() ? slider.start : slider.step);
       });
       play.addEventListener("click", () => {
         if (timer) return pause();
-        if (slider.get() >= spec.to) go(spec.from);
+        if (slider.isAtEnd()) go(slider.start);
         play.textContent = "Pause";
         timer = setInterval(() => {
           if (!play.isConnected || play.disabled) return pause();
-          if (!changed.isWaiting()) go(slider.get() + spec.step);
-          if (slider.get() >= spec.to) pause();
+          if (!changed.isWaiting()) go(slider.step);
+          if (slider.isAtEnd()) pause();
         }, EVERY);
       });
       // Who wants no motion goes step by step.

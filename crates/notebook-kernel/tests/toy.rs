@@ -266,8 +266,8 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
 
     let open = json!({ "comm_id": "c", "target_name": "notebook.live", "data": { "id": id } });
     let slider =
-        json!({ "kind": "slider", "label": "length", "from": 0.0, "to": 10.0, "step": 1.0 });
-    let begin = json!({ "controls": [slider], "values": [4.0], "moved": false });
+        json!({ "kind": "slider", "label": "length", "from": "0", "to": "10", "step": "1" });
+    let begin = json!({ "controls": [slider], "values": ["4"], "moved": false });
     ensure!(client.say("comm_open", open).await? == [begin]);
     let ask = json!({ "comm_id": "c", "data": { "forms": true } });
     ensure!(client.say("comm_msg", ask.clone()).await? == [json!({ "forms": {} })]);
@@ -277,18 +277,25 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
         (json!([5]), picture(5)),
         (
             json!([7]),
-            json!({ "failed": "assertion `left != right` failed: a bar of 7 breaks\n  left: Number(7.0)\n right: Number(7.0)" }),
+            json!({ "failed": "assertion `left != right` failed: a bar of 7 breaks\n  left: Number(Whole(7))\n right: Number(Whole(7))" }),
         ),
-        (json!([8]), picture(8)),
+        (json!(["8"]), picture(8)),
         (
             json!([11]),
-            json!({ "refused": "`length` is \"11\", but it goes from 0 to 10" }),
+            json!({ "refused": "`length` is \"11\", but it goes from 0 to 10 in whole numbers" }),
+        ),
+        (
+            json!([4.5]),
+            json!({ "refused": "`length` is \"4.5\", but it goes from 0 to 10 in whole numbers" }),
         ),
     ] {
         let message = json!({ "comm_id": "c", "data": { "values": value } });
         let answers = client.say("comm_msg", message).await?;
         ensure!(answers == [answer], "{answers:?}");
     }
+    let malformed = json!({ "comm_id": "c", "data": 5 });
+    let fault = "comm_msg: `data` is a number, but must be an object";
+    ensure!(client.say("comm_msg", malformed).await? == [json!({ "refused": fault })]);
     // What a notebook keeps is the last picture that was drawn, marked as it was at first.
     let html = format!(
         "<div data-notebook-live=\"{id}\"><progress max=\"10\" value=\"8\"></progress></div>"

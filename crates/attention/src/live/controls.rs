@@ -1,5 +1,6 @@
 //! Several controls for one picture, and the picture with its controls.
 
+use crate::figures::labels;
 use crate::live::moving::LivePicture;
 use crate::live::number::{SliderNumber, ends_and_step};
 use crate::live::picture::Picture;
@@ -80,7 +81,7 @@ impl<V: 'static> Controls<V> {
         V: Append<T>,
     {
         let place = self.controls.len();
-        let label = label.to_owned();
+        let label = labels::title(label);
         self.controls.push(Control { label, kind });
         let before = self.read;
         Controls {
@@ -105,7 +106,7 @@ impl<V: 'static> Controls<V> {
     where
         V: Append<T>,
     {
-        let (from, to, step) = ends_and_step(label, &range, first);
+        let [from, to, step] = ends_and_step(label, &range, first);
         let first = first.widened();
         assert!(
             (from..=to).contains(&first),
@@ -136,7 +137,7 @@ impl<V: 'static> Controls<V> {
     where
         V: Append<T>,
     {
-        let (from, to, step) = ends_and_step(label, &range, *range.start());
+        let [from, to, step] = ends_and_step(label, &range, *range.start());
         self.and(label, ControlKind::Player { from, to, step }, number)
     }
 
@@ -157,7 +158,8 @@ impl<V: 'static> Controls<V> {
     {
         let options: Vec<T> = options.into_iter().collect();
         assert!(!options.is_empty(), "{label}: there is nothing to choose");
-        let names = options.iter().map(T::to_string).collect();
+        let names = options.iter().map(T::to_string).collect::<Vec<_>>();
+        let names = labels::owned(&names);
         let read = move |value: &Value| match value {
             Value::Choice(place) => options[*place].clone(),
             other => wrong(other),

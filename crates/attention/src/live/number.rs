@@ -1,5 +1,6 @@
 //! The numbers of sliders and players.
 
+use notebook::live::Number;
 use std::ops::RangeInclusive;
 
 /// So many steps a slider has at least, if its numbers have a fraction.
@@ -10,32 +11,32 @@ const FINER: i32 = 2;
 /// A number that a slider can have: `f32`, `f64`, or an integer.
 pub trait SliderNumber: Copy + Send + 'static {
     #[doc(hidden)]
-    fn widened(self) -> f64;
+    fn widened(self) -> Number;
     #[doc(hidden)]
-    fn narrowed(number: f64) -> Self;
-    #[doc(hidden)]
-    const IS_WHOLE: bool;
+    fn narrowed(number: Number) -> Self;
 }
 
 macro_rules! impl_slider_number {
-    ($is_whole:literal: $($number:ident)*) => {$(
+    ($kind:ident: $($number:ident)*) => {$(
         impl SliderNumber for $number {
-            const IS_WHOLE: bool = $is_whole;
-
-            fn widened(self) -> f64 {
+            fn widened(self) -> Number {
                 // By its digits: 0.1_f32 is meant to be 0.1.
-                self.to_string().parse().unwrap_or(f64::NAN)
+                let text = self.to_string();
+                Number::$kind(text.parse().expect("the digits of a number"))
             }
 
-            fn narrowed(number: f64) -> $number {
-                number as $number
+            fn narrowed(number: Number) -> $number {
+                match number {
+                    Number::Whole(number) => number as $number,
+                    Number::Fraction(number) => number as $number,
+                }
             }
         }
     )*};
 }
 
-impl_slider_number!(false: f32 f64);
-impl_slider_number!(true: i32 i64 u32 u64 usize);
+impl_slider_number!(Fraction: f32 f64);
+impl_slider_number!(Whole: i32 i64 u32 u64 usize);
 
 /// The ends of a slider and the step from one number to the next: 1, or for fractions the
 /// largest of 0.1, 0.2, 0.5, 1 and so on that leaves a hundred steps and leads to where the
@@ -49,15 +50,26 @@ pub(crate) fn ends_and_step<T: SliderNumber>(
     label: &str,
     range: &RangeInclusive<T>,
     first: T,
-) -> (f64, f64, f64) {
+) -> [Number; 3] {
     let (from, to) = (range.start().widened(), range.end().widened());
+    let is_finite = match (from, to) {
+        (Number::Fraction(from), Number::Fraction(to)) => (to - from).is_finite(),
+        _ => true,
+    };
     assert!(
-        from <= to && (to - from).is_finite(),
+        from <= to && is_finite,
         "{label}: the range {from}..={to} has no number: write the smaller end first"
     );
-    if T::IS_WHOLE || from == to {
-        return (from, to, 1.0);
+    match (from, to, first.widened()) {
+        (Number::Fraction(low), Number::Fraction(high), Number::Fraction(first)) if low < high => {
+            [from, to, Number::Fraction(step(low, high, first))]
+        }
+        (Number::Fraction(_), ..) => [from, to, Number::Fraction(1.0)],
+        _ => [from, to, Number::Whole(1)],
     }
+}
+
+fn step(from: f64, to: f64, first: f64) -> f64 {
     let most = (to - from) / STEPS;
     let power = most.log10().floor() as i32;
     let powers = (power - FINER..=power).rev();
@@ -69,33 +81,71 @@ pub(crate) fn ends_and_step<T: SliderNumber>(
         let count = (number - from) / step;
         (count - count.round()).abs() < 1e-6
     };
-    let fits = |step: &&f64| leads_to(first.widened(), **step) && leads_to(to, **step);
+    let fits = |step: &&f64| leads_to(first, **step) && leads_to(to, **step);
     let step = steps.iter().find(fits).or(steps.first());
-    (from, to, step.copied().unwrap_or(most))
+    step.copied().unwrap_or(most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn fractions(numbers: [f64; 3]) -> [Number; 3] {
+        numbers.map(Number::Fraction)
+    }
+
+    #[test]
+    fn a_slider_of_integers_is_exact() {
+        let large = 9_007_199_254_740_993_i64;
+        let [from, to, step] = ends_and_step("n", &(large..=i64::MAX), large);
+        assert_eq!(i64::narrowed(from), large);
+        assert_eq!(i64::narrowed(to), i64::MAX);
+        assert_eq!(step, Number::Whole(1));
+        assert_eq!(u64::narrowed(u64::MAX.widened()), u64::MAX);
+    }
+
     #[test]
     fn a_slider_has_steps_of_one_two_or_five() {
-        assert_eq!(ends_and_step("t", &(0.1_f32..=4.0), 1.0), (0.1, 4.0, 0.02));
-        assert_eq!(ends_and_step("t", &(0.0..=1.0), 0.0), (0.0, 1.0, 0.01));
-        assert_eq!(ends_and_step("t", &(-5.0..=600.0), 0.0), (-5.0, 600.0, 5.0));
-        assert_eq!(ends_and_step("t", &(0..=5_usize), 2), (0.0, 5.0, 1.0));
-        assert_eq!(ends_and_step("t", &(1.0..=1.0), 1.0), (1.0, 1.0, 1.0));
+        assert_eq!(
+            ends_and_step("t", &(0.1_f32..=4.0), 1.0),
+            fractions([0.1, 4.0, 0.02])
+        );
+        assert_eq!(
+            ends_and_step("t", &(0.0..=1.0), 0.0),
+            fractions([0.0, 1.0, 0.01])
+        );
+        assert_eq!(
+            ends_and_step("t", &(-5.0..=600.0), 0.0),
+            fractions([-5.0, 600.0, 5.0])
+        );
+        assert_eq!(
+            ends_and_step("t", &(0..=5_usize), 2),
+            [0, 5, 1].map(Number::Whole)
+        );
+        assert_eq!(
+            ends_and_step("t", &(1.0..=1.0), 1.0),
+            fractions([1.0, 1.0, 1.0])
+        );
     }
 
     #[test]
     fn the_steps_lead_to_the_first_number_and_to_the_end() {
-        assert_eq!(ends_and_step("t", &(0.0..=2.0), 0.35), (0.0, 2.0, 0.01));
-        assert_eq!(ends_and_step("t", &(0.05..=4.0), 1.0), (0.05, 4.0, 0.01));
-        assert_eq!(ends_and_step("t", &(-8.0..=600.0), 0.0), (-8.0, 600.0, 2.0));
+        assert_eq!(
+            ends_and_step("t", &(0.0..=2.0), 0.35),
+            fractions([0.0, 2.0, 0.01])
+        );
+        assert_eq!(
+            ends_and_step("t", &(0.05..=4.0), 1.0),
+            fractions([0.05, 4.0, 0.01])
+        );
+        assert_eq!(
+            ends_and_step("t", &(-8.0..=600.0), 0.0),
+            fractions([-8.0, 600.0, 2.0])
+        );
         // Of these steps none leads to a third.
         assert_eq!(
             ends_and_step("t", &(0.0..=1.0), 1.0 / 3.0),
-            (0.0, 1.0, 0.01)
+            fractions([0.0, 1.0, 0.01])
         );
     }
 

@@ -10,6 +10,9 @@
 //! | front end | `comm_msg` | `{"forms": true}`, to keep in the notebook what is seen |
 //! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME types, or nothing before the first move |
 //! | kernel | `comm_close` | when the picture is gone, or was never there |
+//!
+//! The numbers of a slider that are whole are texts, in both directions: JavaScript has no integers
+//! beyond 2^53.
 
 use crate::evaluation::live::picture::{Answer, Picture};
 use crate::locked::locked;
@@ -17,7 +20,7 @@ use crate::protocol::executor::Executor;
 use crate::protocol::message::Message;
 use crate::protocol::outbox::Outbox;
 use notebook::convention::LIVE_TARGET;
-use notebook::live::{Control, ControlKind, Value as Set};
+use notebook::live::{Control, ControlKind, Number, Value as Set};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -128,7 +131,7 @@ impl Comms {
         let values = match read(&picture.controls, &request.content["data"]["values"]) {
             Ok(values) => values,
             Err(reason) => {
-                self.say(request, &json!({ "refused": reason }));
+                self.refuse(request, &reason);
                 done();
                 return Err(format!("comm_msg: {reason}"));
             }
@@ -145,6 +148,14 @@ impl Comms {
         };
         picture.draw(values, Box::new(answered));
         Ok(())
+    }
+
+    /// Says that a picture is not drawn for this message, and why; nothing if no picture is seen
+    /// at its comm.
+    pub fn refuse(&self, request: &Message, reason: &str) {
+        if locked(&self.open).contains_key(request.text("comm_id")) {
+            self.say(request, &json!({ "refused": reason }));
+        }
     }
 
     /// The front end shows the picture there no more.
@@ -171,9 +182,11 @@ impl Comms {
 fn description(control: &Control) -> Value {
     let mut described = match &control.kind {
         ControlKind::Slider { from, to, step, .. } => {
+            let [from, to, step] = [from, to, step].map(number);
             json!({ "kind": "slider", "from": from, "to": to, "step": step })
         }
         ControlKind::Player { from, to, step } => {
+            let [from, to, step] = [from, to, step].map(number);
             json!({ "kind": "player", "from": from, "to": to, "step": step })
         }
         ControlKind::Choice { options } => json!({ "kind": "choice", "options": options }),
@@ -184,9 +197,16 @@ fn description(control: &Control) -> Value {
     described
 }
 
+fn number(number: &Number) -> Value {
+    match number {
+        Number::Whole(number) => json!(number.to_string()),
+        Number::Fraction(number) => json!(number),
+    }
+}
+
 fn value(set: &Set) -> Value {
     match set {
-        Set::Number(number) => json!(number),
+        Set::Number(set) => number(set),
         Set::Choice(place) => json!(place),
         Set::Toggle(value) => json!(value),
         Set::Text(text) => json!(text),
@@ -223,10 +243,10 @@ mod tests {
             Control { label, kind }
         };
         let slider = ControlKind::Slider {
-            from: 0.0,
-            to: 4.0,
-            step: 0.5,
-            first: 1.0,
+            from: Number::Fraction(0.0),
+            to: Number::Fraction(4.0),
+            step: Number::Fraction(0.5),
+            first: Number::Fraction(1.0),
         };
         let first = String::new();
         let controls = [
@@ -236,7 +256,7 @@ mod tests {
         ];
         let good = read(&controls, &json!([2, false, "a b"]));
         let expected = [
-            Set::Number(2.0),
+            Set::Number(Number::Fraction(2.0)),
             Set::Toggle(false),
             Set::Text("a b".to_owned()),
         ];
@@ -266,5 +286,24 @@ mod tests {
         let long = "a".repeat(1 << 20);
         let refused = read(&controls, &json!([1, true, long])).expect_err("1 MB");
         assert!(refused.len() < 100, "{refused}");
+    }
+
+    #[test]
+    fn whole_numbers_beyond_2_to_the_53_are_exact_in_both_directions() {
+        let large = 9_007_199_254_740_993;
+        let kind = ControlKind::Player {
+            from: Number::Whole(large),
+            to: Number::Whole(large + 1),
+            step: Number::Whole(1),
+        };
+        let label = "n".to_owned();
+        let control = Control { label, kind };
+        assert_eq!(description(&control)["from"], "9007199254740993");
+        let first = value(&control.first());
+        assert_eq!(first, "9007199254740993");
+        let controls = [control];
+        let values = read(&controls, &json!([first])).expect("the first value");
+        assert_eq!(values, [Set::Number(Number::Whole(large))]);
+        assert!(read(&controls, &json!([9_007_199_254_740_992.5])).is_err());
     }
 }

@@ -8,6 +8,7 @@ use crate::protocol::zmtp::Frames;
 use anyhow::{Result, bail};
 use chrono::{SecondsFormat, Utc};
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
@@ -26,10 +27,17 @@ pub struct Message {
     pub header: Value,
     /// Null if what came is no JSON.
     pub metadata: Value,
-    /// An object; null if the content that came is none.
+    /// An object; null if the content that came is none. Of one that cannot be read there may
+    /// be the comm that it is for.
     pub content: Value,
-    /// Why the content is null.
+    /// Why that is not all of the content.
     pub fault: Option<String>,
+}
+
+/// What can be read of a content with, say, a number of 400 digits.
+#[derive(Deserialize)]
+struct OfComm {
+    comm_id: String,
 }
 
 impl Message {
@@ -90,7 +98,9 @@ impl Signer {
             Ok(_) => (Value::Null, Some("its content is no object".to_owned())),
             Err(error) => {
                 let fault = format!("its content cannot be read: {error}");
-                (Value::Null, Some(fault))
+                let comm = serde_json::from_slice(content).ok();
+                let content = comm.map(|OfComm { comm_id }| json!({ "comm_id": comm_id }));
+                (content.unwrap_or_default(), Some(fault))
             }
         };
         Ok(Message {
@@ -221,6 +231,22 @@ mod tests {
             assert_eq!(message.kind(), "execute_request");
             let found = message.fault.expect("a fault");
             assert!(found.starts_with(fault), "{found}");
+            assert!(message.content.is_null());
+        }
+    }
+
+    #[test]
+    fn of_a_number_that_no_float_can_hold_the_comm_is_known() {
+        let signer = Signer::new(b"");
+        let zeros = "0".repeat(400);
+        for number in [format!("1{zeros}"), "-1e400".to_owned()] {
+            let mut frames = written(&signer);
+            let content = format!("{{\"data\": {{\"values\": [{number}]}}, \"comm_id\": \"c\"}}");
+            frames[6] = content.into_bytes().into();
+            let message = signer.read(&frames).expect("a header");
+            assert_eq!(message.content, json!({ "comm_id": "c" }));
+            let fault = message.fault.expect("a fault");
+            assert!(fault.contains("number out of range"), "{fault}");
         }
     }
 }

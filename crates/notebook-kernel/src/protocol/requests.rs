@@ -65,8 +65,7 @@ impl Requests {
         }
         let checked = fields::check(&request);
         if !is_request {
-            checked?;
-            return self.handle_comm(&request);
+            return self.handle_comm(&request, checked);
         }
         if request.kind() == "execute_request" && checked.is_ok() {
             let replies = self.replies.clone();
@@ -88,10 +87,15 @@ impl Requests {
     }
 
     /// Handles a message that belongs to a live picture, or fails with why it cannot.
-    fn handle_comm(&self, request: &Message) -> Result<(), String> {
+    fn handle_comm(&self, request: &Message, checked: Result<(), String>) -> Result<(), String> {
         self.outbox.busy(&request.header);
         let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
         let idle = move || executor.idle(&header);
+        if let Err(fault) = checked {
+            self.comms.refuse(request, &fault);
+            idle();
+            return Err(fault);
+        }
         if request.kind() == "comm_msg" {
             return self.comms.hear(request, idle); // idle when it is answered
         }

@@ -1,9 +1,13 @@
 //! What can be moved, and which values it takes.
 
+use crate::live::number::Number;
+use crate::live::wire::MOST_TEXTS;
 use std::fmt;
 
 /// A text that a learner types has at most so many bytes.
 const LONGEST_TEXT: usize = 10_000;
+/// A choice has at most so many options: with its kind and its name they are one message.
+const MOST_OPTIONS: usize = MOST_TEXTS - 2;
 
 /// Something that a learner can move, with the name that stands beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,25 +21,26 @@ pub struct Control {
 /// See [`Control`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControlKind {
-    /// A number on a line.
+    /// A number on a line. Its numbers are all whole, or all fractions.
     Slider {
         /// The smallest number.
-        from: f64,
+        from: Number,
         /// The largest number.
-        to: f64,
+        to: Number,
         /// From one number to the next.
-        step: f64,
+        step: Number,
         /// The number at first.
-        first: f64,
+        first: Number,
     },
-    /// A number that goes on by itself, beginning with the smallest.
+    /// A number that goes on by itself, beginning with the smallest. Its numbers are all whole,
+    /// or all fractions.
     Player {
         /// The smallest number.
-        from: f64,
+        from: Number,
         /// The largest number.
-        to: f64,
+        to: Number,
         /// From one number to the next.
-        step: f64,
+        step: Number,
     },
     /// One of several, at first the first.
     Choice {
@@ -58,7 +63,7 @@ pub enum ControlKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Of a slider or a player.
-    Number(f64),
+    Number(Number),
     /// Of a choice: the place among its options, beginning with 0.
     Choice(usize),
     /// Of a toggle.
@@ -106,11 +111,16 @@ impl Control {
     pub fn read(&self, text: &str) -> Result<Value, String> {
         let (value, range) = match &self.kind {
             Slider { from, to, .. } | Player { from, to, .. } => {
-                let number = text.parse().ok();
+                let number = from.read(text);
                 let number = number.filter(|number| (*from..=*to).contains(number));
+                let steps = if from.is_whole() {
+                    " in whole numbers"
+                } else {
+                    ""
+                };
                 (
                     number.map(Value::Number),
-                    format!("goes from {from} to {to}"),
+                    format!("goes from {from} to {to}{steps}"),
                 )
             }
             Choice { options } => {
@@ -137,72 +147,30 @@ impl Control {
         })
     }
 
-    /// The control as texts, for the way to the kernel.
+    /// Whether a kernel takes this control.
+    ///
+    /// # Errors
+    ///
+    /// A sentence, if there are too many options, or its first value is none of its values.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind};
     ///
-    /// let kind = ControlKind::Toggle { first: true };
-    /// let control = Control { label: "causal".to_owned(), kind };
-    /// assert_eq!(control.to_texts(), ["toggle", "causal", "true"]);
-    /// assert_eq!(Control::from_texts(&control.to_texts()), Some(control));
+    /// let options = (0..10_000).map(|n| n.to_string()).collect();
+    /// let word = Control { label: "word".to_owned(), kind: ControlKind::Choice { options } };
+    /// let refused = word.check().unwrap_err();
+    /// assert_eq!(refused, "`word` has 10000 options, and a choice has at most 9998");
     /// ```
-    pub fn to_texts(&self) -> Vec<String> {
-        let (kind, values) = match &self.kind {
-            Slider {
-                from,
-                to,
-                step,
-                first,
-            } => ("slider", numbers(&[*from, *to, *step, *first])),
-            Player { from, to, step } => ("player", numbers(&[*from, *to, *step])),
-            Choice { options } => ("choice", options.clone()),
-            Toggle { first } => ("toggle", vec![first.to_string()]),
-            Text { first } => ("text", vec![first.clone()]),
-        };
-        let mut texts = vec![kind.to_owned(), self.label.clone()];
-        texts.extend(values);
-        texts
+    pub fn check(&self) -> Result<(), String> {
+        match &self.kind {
+            Choice { options } if options.len() > MOST_OPTIONS => Err(format!(
+                "`{}` has {} options, and a choice has at most {MOST_OPTIONS}",
+                self.label,
+                options.len(),
+            )),
+            _ => self.read(&self.first().to_string()).map(drop),
+        }
     }
-
-    /// The control in texts; `None` if they are none, or its first value is none of its values.
-    pub fn from_texts(texts: &[String]) -> Option<Control> {
-        let [kind, label, values @ ..] = texts else {
-            return None;
-        };
-        let number = |place: usize| values.get(place)?.parse().ok();
-        let kind = match kind.as_str() {
-            "slider" => Slider {
-                from: number(0)?,
-                to: number(1)?,
-                step: number(2)?,
-                first: number(3)?,
-            },
-            "player" => Player {
-                from: number(0)?,
-                to: number(1)?,
-                step: number(2)?,
-            },
-            "choice" => Choice {
-                options: values.to_vec(),
-            },
-            "toggle" => Toggle {
-                first: values.first()?.parse().ok()?,
-            },
-            "text" => Text {
-                first: values.first()?.clone(),
-            },
-            _ => return None,
-        };
-        let label = label.clone();
-        let control = Control { label, kind };
-        let is_possible = control.read(&control.first().to_string()).is_ok();
-        is_possible.then_some(control)
-    }
-}
-
-fn numbers(numbers: &[f64]) -> Vec<String> {
-    numbers.iter().map(f64::to_string).collect()
 }
 
 /// As [`Control::read`] reads it.
@@ -218,45 +186,31 @@ impl fmt::Display for Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use Number::{Fraction, Whole};
 
-    fn control(kind: ControlKind) -> Control {
+    pub fn control(kind: ControlKind) -> Control {
         let label = "x".to_owned();
         Control { label, kind }
     }
 
-    fn slider(from: f64, to: f64, first: f64) -> Control {
-        let step = 0.1;
+    pub fn slider(from: f64, to: f64, first: f64) -> Control {
         control(Slider {
-            from,
-            to,
-            step,
-            first,
+            from: Fraction(from),
+            to: Fraction(to),
+            step: Fraction(0.1),
+            first: Fraction(first),
         })
     }
 
-    #[test]
-    fn every_kind_arrives_as_it_was_sent() {
-        let options = ["one".to_owned(), String::new()].to_vec();
-        for control in [
-            slider(-1.5, 1e300, 0.1),
-            control(Player {
-                from: 0.0,
-                to: 5.0,
-                step: 1.0,
-            }),
-            control(Choice { options }),
-            control(Toggle { first: false }),
-            control(Text {
-                first: "größer\n<b>".to_owned(),
-            }),
-        ] {
-            let arrived = Control::from_texts(&control.to_texts());
-            assert_eq!(arrived.as_ref(), Some(&control));
-            let first = control.first();
-            assert_eq!(control.read(&first.to_string()), Ok(first));
-        }
+    pub fn whole_slider(from: i128, to: i128, first: i128) -> Control {
+        control(Slider {
+            from: Whole(from),
+            to: Whole(to),
+            step: Whole(1),
+            first: Whole(first),
+        })
     }
 
     #[test]
@@ -267,6 +221,14 @@ mod tests {
             let sentence = format!("`x` is {text:?}, but it goes from 0 to 4");
             assert_eq!(refused, sentence);
         }
+        let whole = whole_slider(0, 5, 2);
+        let long = format!("1{}", "0".repeat(400));
+        for text in ["4.5", "6", "-1", "NaN", "1e0", &long] {
+            let refused = whole.read(text).expect_err(text);
+            let reason = ", but it goes from 0 to 5 in whole numbers";
+            assert!(refused.ends_with(reason), "{refused}");
+        }
+        assert_eq!(whole.read("4"), Ok(Value::Number(Whole(4))));
         let toggle = control(Toggle { first: true });
         assert!(toggle.read("1").is_err());
         let text = control(Text {
@@ -283,11 +245,21 @@ mod tests {
 
     #[test]
     fn a_control_whose_first_value_is_impossible_is_none() {
+        let options = |count: usize| Choice {
+            options: vec![String::new(); count],
+        };
+        assert_eq!(control(options(MOST_OPTIONS)).check(), Ok(()));
         for control in [
+            control(options(MOST_OPTIONS + 1)),
+            control(Text {
+                first: "a".repeat(LONGEST_TEXT + 1),
+            }),
+            whole_slider(0, 5, 6),
             slider(0.0, 1.0, 2.0),
             slider(1.0, 0.0, 1.0),
             slider(0.0, f64::NAN, 0.0),
         ] {
+            assert!(control.check().is_err());
             assert_eq!(Control::from_texts(&control.to_texts()), None);
         }
         assert_eq!(Control::from_texts(&["dial".into(), "x".into()]), None);

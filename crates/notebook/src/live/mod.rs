@@ -6,14 +6,16 @@
 //! picture is all there is.
 
 mod control;
+mod control_texts;
 mod forms;
+mod number;
 mod picture;
 #[cfg(unix)]
 mod registered;
 #[cfg(not(unix))]
 mod registered {
     /// There is no kernel that knows live pictures.
-    pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<String> {
+    pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<Result<String, String>> {
         None
     }
 }
@@ -21,4 +23,5 @@ pub mod wire;
 
 pub use control::{Control, ControlKind, Value};
 pub use forms::{Forms, marked};
+pub use number::Number;
 pub use picture::{Draw, Live};

@@ -13,9 +13,10 @@ pub type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 /// A picture that is drawn anew for each value of its controls.
 ///
 /// ```
-/// use notebook::live::{Control, ControlKind, Live, Value};
+/// use notebook::live::{Control, ControlKind, Live, Number::Whole, Value};
 ///
-/// let kind = ControlKind::Slider { from: 0.0, to: 10.0, step: 1.0, first: 3.0 };
+/// let (from, to, step, first) = (Whole(0), Whole(10), Whole(1), Whole(3));
+/// let kind = ControlKind::Slider { from, to, step, first };
 /// let width = Control { label: "width".to_owned(), kind };
 /// let bar = |values: &[Value]| {
 ///     let html = format!("<meter max=\"10\" value=\"{}\"></meter>", values[0]);
@@ -58,13 +59,17 @@ impl Live {
     }
 
     /// Shows the first picture. In a notebook whose kernel can do that it can be moved from then
-    /// on.
+    /// on; if not, it says why.
     pub fn emit(&self) {
         let mut forms = self.draw(&self.first());
-        if let Some(id) = self.register() {
-            for (_, html) in forms.iter_mut().filter(|(mime, _)| *mime == "text/html") {
-                *html = marked(&id, html);
+        match self.register() {
+            None => {}
+            Some(Ok(id)) => {
+                for (_, html) in forms.iter_mut().filter(|(mime, _)| *mime == "text/html") {
+                    *html = marked(&id, html);
+                }
             }
+            Some(Err(reason)) => explain(&reason, &mut forms),
         }
         let forms = forms
             .iter()
@@ -72,9 +77,22 @@ impl Live {
         emit(&forms.collect::<Vec<_>>());
     }
 
-    fn register(&self) -> Option<String> {
+    fn register(&self) -> Option<Result<String, String>> {
         let live = self.clone();
         registered::register(self.controls.clone(), move |values| live.draw(values))
+    }
+}
+
+/// Says why the picture stays as it is, above its forms in words.
+fn explain(reason: &str, forms: &mut Forms) {
+    let sentence = format!("This picture cannot be moved: {reason}.");
+    let html = sentence.replace('&', "&amp;").replace('<', "&lt;");
+    for (mime, content) in forms {
+        match *mime {
+            "text/html" => content.insert_str(0, &format!("<p>{html}</p>")),
+            "text/plain" => content.insert_str(0, &format!("{sentence}\n")),
+            _ => {}
+        }
     }
 }
 
@@ -83,5 +101,34 @@ impl fmt::Debug for Live {
         let mut live = formatter.debug_struct("Live");
         live.field("controls", &self.controls)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_that_cannot_be_moved_says_why() {
+        let form = |mime, content: &str| (mime, content.to_owned());
+        let mut forms = vec![
+            form("text/html", "<b>3</b>"),
+            form("image/svg+xml", "<svg/>"),
+            form("text/plain", "3"),
+        ];
+        explain("`<a>` has too many options", &mut forms);
+        let said = "This picture cannot be moved: ";
+        let expected = [
+            form(
+                "text/html",
+                &format!("<p>{said}`&lt;a>` has too many options.</p><b>3</b>"),
+            ),
+            form("image/svg+xml", "<svg/>"),
+            form(
+                "text/plain",
+                &format!("{said}`<a>` has too many options.\n3"),
+            ),
+        ];
+        assert_eq!(forms, expected);
     }
 }

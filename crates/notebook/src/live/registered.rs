@@ -8,6 +8,7 @@ use std::any::Any;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,21 +18,35 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// As much as the thread has that runs the cells.
 const STACK: usize = 8 << 20;
 
-/// Tells the kernel of the picture, and waits for values in a thread. The id, if the
-/// kernel knows it now.
+/// Tells the kernel of the picture, and waits for values in a thread. The id, if the kernel
+/// knows it now, or why not; nothing where there is no kernel that knows live pictures.
 pub fn register(
     controls: Vec<Control>,
     draw: impl Fn(&[Value]) -> Forms + Send + 'static,
-) -> Option<String> {
+) -> Option<Result<String, String>> {
     let socket = std::env::var_os(LIVE_VARIABLE)?;
+    Some(register_at(socket.as_ref(), controls, draw))
+}
+
+fn register_at(
+    socket: &Path,
+    controls: Vec<Control>,
+    draw: impl Fn(&[Value]) -> Forms + Send + 'static,
+) -> Result<String, String> {
+    controls.iter().try_for_each(Control::check)?;
     let id = new_id();
-    let stream = UnixStream::connect(socket).ok()?;
-    introduce(&controls, &stream, &id).ok()?;
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::InvalidInput => error.to_string(), // it is too long
+        _ => format!("the kernel does not take it ({error}); run the cell again"),
+    };
+    let stream = UnixStream::connect(socket).map_err(failed)?;
+    introduce(&controls, &stream, &id).map_err(failed)?;
     let thread = thread::Builder::new()
         .name(LIVE_THREAD.to_owned())
         .stack_size(STACK);
-    thread.spawn(move || serve(&controls, &stream, draw)).ok()?;
-    Some(id)
+    let started = thread.spawn(move || serve(&controls, &stream, draw));
+    started.map_err(failed)?;
+    Ok(id)
 }
 
 fn introduce(controls: &[Control], mut stream: &UnixStream, id: &str) -> io::Result<()> {
@@ -87,20 +102,47 @@ fn new_id() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::live::ControlKind;
+    use crate::live::{ControlKind, Number};
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn what_a_kernel_does_not_take_is_refused_with_a_sentence() -> io::Result<()> {
+        let path = std::env::temp_dir().join(new_id());
+        let refused = |label: &str, kind: ControlKind| {
+            let label = label.to_owned();
+            let draw = |_: &[Value]| Forms::new();
+            register_at(&path, vec![Control { label, kind }], draw).expect_err("refused")
+        };
+        let options = vec!["a".to_owned(); 9_999];
+        assert_eq!(
+            refused("word", ControlKind::Choice { options }),
+            "`word` has 9999 options, and a choice has at most 9998"
+        );
+        let first = "a".repeat(10_001);
+        let text = refused("text", ControlKind::Text { first });
+        assert!(text.ends_with(", but it has at most 10000 bytes"), "{text}");
+        let toggle = || ControlKind::Toggle { first: true };
+        let gone = refused("causal", toggle());
+        assert!(gone.starts_with("the kernel does not take it ("), "{gone}");
+        let kernel = UnixListener::bind(&path)?;
+        let long = refused(&"a".repeat(70 << 20), toggle());
+        assert!(long.contains("at most 67108864"), "{long}");
+        drop(kernel);
+        std::fs::remove_file(path)
+    }
 
     #[test]
     fn each_value_is_answered_and_a_panic_leaves_the_next_one_alone() -> io::Result<()> {
         let (mut kernel, cell) = UnixStream::pair()?;
         let kind = ControlKind::Slider {
-            from: 0.0,
-            to: 9.0,
-            step: 1.0,
-            first: 0.0,
+            from: Number::Fraction(0.0),
+            to: Number::Fraction(9.0),
+            step: Number::Fraction(1.0),
+            first: Number::Fraction(0.0),
         };
         let label = "n".to_owned();
         let draw = |values: &[Value]| match &values[0] {
-            Value::Number(5.0) => panic!("not 5"),
+            Value::Number(Number::Fraction(5.0)) => panic!("not 5"),
             value => vec![
                 ("text/html", format!("<b>{value}</b>")),
                 ("text/plain", value.to_string()),

@@ -20,7 +20,7 @@ pub const PICTURE: &str = "picture";
 pub const FAILED: &str = "failed";
 
 /// A message has so many texts and so many bytes at most.
-const MOST_TEXTS: usize = 10_000;
+pub(super) const MOST_TEXTS: usize = 10_000;
 const LONGEST: usize = 1 << 26;
 
 /// Writes a message.

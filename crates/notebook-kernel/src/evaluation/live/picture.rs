@@ -225,7 +225,7 @@ fn pairs(mut texts: impl Iterator<Item = String>) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use notebook::live::ControlKind;
+    use notebook::live::{ControlKind, Number};
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, channel};
 
@@ -233,10 +233,10 @@ mod tests {
     fn picture() -> (Arc<Picture>, UnixStream) {
         let (kernel, process) = UnixStream::pair().expect("a pair");
         let kind = ControlKind::Slider {
-            from: 0.0,
-            to: 9.0,
-            step: 1.0,
-            first: 0.0,
+            from: Number::Fraction(0.0),
+            to: Number::Fraction(9.0),
+            step: Number::Fraction(1.0),
+            first: Number::Fraction(0.0),
         };
         let label = "n".to_owned();
         let controls = vec![Control { label, kind }];
@@ -250,7 +250,7 @@ mod tests {
     fn draw(picture: &Picture, number: f64) -> Receiver<Answer> {
         let (sender, answer) = channel();
         let answered = Box::new(move |answer| sender.send(answer).expect("it is waited for"));
-        picture.draw(vec![Value::Number(number)], answered);
+        picture.draw(vec![Value::Number(Number::Fraction(number))], answered);
         answer
     }
 
@@ -268,7 +268,7 @@ mod tests {
             )?;
             assert_eq!(answer.recv(), Ok(Answer::Picture(number.to_owned())));
         }
-        assert_eq!(picture.values(), [Value::Number(3.0)]);
+        assert_eq!(picture.values(), [Value::Number(Number::Fraction(3.0))]);
         let expected = [
             ("text/plain", "-"),
             (HTML, "<div data-notebook-live=\"p\">3</div>"),

@@ -1,6 +1,6 @@
 //! A crate for notebooks, in forty lines.
 
-use notebook::live::{Control, ControlKind, Forms, Live, Value};
+use notebook::live::{Control, ControlKind, Forms, Live, Number::Whole, Value};
 
 /// A bar as long as its number.
 pub struct Bar(pub usize);
@@ -24,14 +24,14 @@ pub struct MovingBar(Live);
 
 /// A bar with a slider, on which it stands at `first`.
 pub fn moving_bar(first: usize) -> MovingBar {
-    let (from, to, step, first) = (0.0, 10.0, 1.0, first as f64);
+    let (from, to, step, first) = (Whole(0), Whole(10), Whole(1), Whole(first as i128));
     let kind = ControlKind::Slider { from, to, step, first };
     let length = Control { label: "length".to_owned(), kind };
     MovingBar(Live::new([length], Box::new(bar)))
 }
 
 fn bar(values: &[Value]) -> Forms {
-    assert_ne!(values[0], Value::Number(7.0), "a bar of 7 breaks");
+    assert_ne!(values[0], Value::Number(Whole(7)), "a bar of 7 breaks");
     let html = format!("<progress max=\"10\" value=\"{}\"></progress>", values[0]);
     vec![("text/plain", format!("a bar of {}", values[0])), ("text/html", html)]
 }
