@@ -180,8 +180,8 @@ fn the_html_is_pictures_with_fields_and_the_arithmetic_as_text() {
     let html = figure.html().expect("drawn");
     assert_eq!(
         html.matches("<img ").count(),
-        3,
-        "to the scores, to the masked ones, to the context"
+        4,
+        "to the scores, the scaled ones, the masked ones, to the context"
     );
     assert_eq!(
         html.matches("<i title=").count(),
@@ -389,6 +389,38 @@ fn six_words_fit_one_screen() {
             side("width").expect("a width"),
             side("height").expect("a height"),
         );
-        assert!(width <= 828 && height <= 640, "{width} x {height}");
+        assert!(width <= 828 && height <= 679, "{width} x {height}");
     }
+}
+
+#[test]
+fn the_numbers_of_six_words_can_be_read_on_a_narrow_page_too() {
+    // At a width of 1000 pixels, JupyterLab has 550 for outputs beside the list of files.
+    let x = torch::Generator::manual_seed(1).randn((6, 2));
+    let figure = attend_steps(&x, &x, &x, Some(&causal_mask(6)));
+    let html = figure.html().expect("drawn");
+    let widths = html.split("svg width='").skip(1).map(|rest| {
+        let (width, _) = rest.split_once('\'').expect("an end");
+        width.parse::<u32>().expect("pixels")
+    });
+    let widths: Vec<u32> = widths.collect();
+    assert!(
+        widths.len() == 4 && widths.iter().all(|width| *width <= 550),
+        "{widths:?}"
+    );
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let numbers = document.descendants().filter(|node| {
+        node.has_tag_name("text")
+            && node
+                .text()
+                .is_some_and(|text| text.len() == 5 && text.starts_with("-"))
+    });
+    let sizes: Vec<_> = numbers
+        .map(|number| number.attribute("font-size"))
+        .collect();
+    assert!(
+        sizes.len() > 20 && sizes.iter().all(|size| *size == Some("10")),
+        "{sizes:?}"
+    );
 }

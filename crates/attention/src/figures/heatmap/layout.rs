@@ -207,7 +207,8 @@ fn line_of(name: &str) -> i32 {
 /// How large values are written in cells of this size, if all of them can be read there without
 /// touching each other.
 pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u32> {
-    if height / 2 < SMALLEST_VALUE || heatmap.is_large() {
+    let tallest = height * 5 / 9;
+    if tallest < SMALLEST_VALUE || heatmap.is_large() {
         return None;
     }
     let scale = heatmap.scale();
@@ -217,7 +218,7 @@ pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u3
     // Not wider than usual numbers: the same size in most matrices.
     let widest = widths.fold(USUAL_WIDTH, f64::max);
     let size = (f64::from(width - 2) / widest) as i32;
-    let size = size.min(height / 2).min(LARGEST_VALUE);
+    let size = size.min(tallest).min(LARGEST_VALUE);
     (size >= SMALLEST_VALUE).then_some(size as u32)
 }
 

@@ -11,15 +11,16 @@ use ndarray::{Array2, ArrayView1};
 /// products, only the first and the last.
 const MOST_ROWS: usize = 12;
 
-/// The steps of the chosen query, from its score for one key to its row of the context;
-/// those that are short stand together.
-pub(super) fn blocks(steps: &Steps) -> Vec<Vec<Block>> {
+/// The steps of the chosen query, from its score for one key to its row of the context.
+pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
     let row = Row::of(steps);
-    let scores: Vec<Block> = [Some(row.score()), row.scaled()]
+    let scaled = row.scaled();
+    let others = [row.weights(), row.context()];
+    [row.score()]
         .into_iter()
-        .flatten()
-        .collect();
-    vec![scores, vec![row.weights()], vec![row.context()]]
+        .chain(scaled)
+        .chain(others)
+        .collect()
 }
 
 /// What the blocks calculate with.

@@ -15,6 +15,7 @@ const LABEL_GAP: usize = 1;
 const WIDEST: f64 = 540.0;
 
 /// One step for the chosen query.
+#[derive(Clone)]
 pub(super) struct Block {
     pub name: String,
     /// Texts in columns; the first column has labels.

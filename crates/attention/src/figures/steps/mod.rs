@@ -218,7 +218,7 @@ impl Figure for Steps {
 
     fn plain_text(&self) -> String {
         let blocks = arithmetic::blocks(self);
-        let blocks: Vec<String> = blocks.iter().flatten().map(Block::text).collect();
+        let blocks: Vec<String> = blocks.iter().map(Block::text).collect();
         let matrices = matrices::matrices(self);
         titled(
             &self.title,

@@ -43,11 +43,25 @@ impl Part {
     }
 }
 
+/// The parts, with the short blocks of the scores together or apart: as makes the page shorter.
 fn parts(steps: &Steps) -> Vec<Part> {
-    let matrices = groups(steps).into_iter();
-    let matrices = matrices.map(|stages| Part::Matrices(Group::of(steps, &stages)));
-    let arithmetic = blocks(steps).into_iter().map(Part::Arithmetic);
-    matrices.chain(arithmetic).collect()
+    let with = |arithmetic: Vec<Vec<Block>>| {
+        let matrices = groups(steps).into_iter();
+        let matrices = matrices.map(|stages| Part::Matrices(Group::of(steps, &stages)));
+        let arithmetic = arithmetic.into_iter().map(Part::Arithmetic);
+        matrices.chain(arithmetic).collect::<Vec<Part>>()
+    };
+    let apart = blocks(steps).into_iter().map(|block| vec![block]).collect();
+    let mut together = blocks(steps);
+    let others = together.split_off(together.len() - 2).into_iter();
+    let together = [vec![together], others.map(|block| vec![block]).collect()].concat();
+    let height = |parts: &Vec<Part>| placed(parts, 0).1.1;
+    let (together, apart) = (with(together), with(apart));
+    if height(&apart) < height(&together) {
+        apart
+    } else {
+        together
+    }
 }
 
 /// The corner of each part below `top`, and the size of it all.

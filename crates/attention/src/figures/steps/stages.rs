@@ -8,11 +8,11 @@ use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;
 
-/// The largest and the smallest cell with a value, and the longest side of a matrix of them, in
+/// The largest and the smallest cell with a value, and the longest sides of a matrix of them, in
 /// pixels.
 const LARGEST_CELL: Point = (34, 24);
-const SMALLEST_CELL: Point = (26, 18);
-const LONGEST_WITH_VALUES: i32 = 320;
+const SMALLEST_CELL: Point = (30, 18);
+const LONGEST_WITH_VALUES: Point = (360, 320);
 /// The longest side of a matrix whose cells are too small for their values.
 const LONGEST_WITHOUT_VALUES: i32 = 240;
 
@@ -85,11 +85,11 @@ impl Stage<'_> {
 /// How large the cells of a matrix are drawn.
 fn cell((rows, columns): (usize, usize)) -> Point {
     let (rows, columns) = (rows as i32, columns as i32);
-    let width = LONGEST_WITH_VALUES / 2 / columns.max(1);
+    let width = LONGEST_WITH_VALUES.1 / 2 / columns.max(1);
     if width >= LARGEST_CELL.0 && rows <= 4 {
         LARGEST_CELL
-    } else if columns * SMALLEST_CELL.0 <= LONGEST_WITH_VALUES
-        && rows * SMALLEST_CELL.1 <= LONGEST_WITH_VALUES
+    } else if columns * SMALLEST_CELL.0 <= LONGEST_WITH_VALUES.0
+        && rows * SMALLEST_CELL.1 <= LONGEST_WITH_VALUES.1
     {
         SMALLEST_CELL
     } else {
@@ -98,19 +98,16 @@ fn cell((rows, columns): (usize, usize)) -> Point {
     }
 }
 
-/// The groups of matrices that stand together: how the scores come about, what becomes of them,
-/// and what they mix.
+/// The groups of matrices that stand together: how the scores come about, and what the weights
+/// mix. Scaled and masked scores stand where there is room.
 pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
-    let mut groups: Vec<Vec<Stage>> = vec![Vec::new(), Vec::new(), Vec::new()];
+    let mut groups: Vec<Vec<Stage>> = Vec::new();
     for stage in stages(steps) {
-        let group = match stage.name {
-            "q" | "k" | "scores" => 0,
-            "scaled" | "masked" => 1,
-            _ => 2,
-        };
-        groups[group].push(stage);
+        match (stage.name, groups.last_mut()) {
+            ("k" | "scores" | "v" | "context", Some(group)) => group.push(stage),
+            _ => groups.push(vec![stage]),
+        }
     }
-    groups.retain(|group| !group.is_empty());
     groups
 }
 
