@@ -42,6 +42,8 @@ const NEUTRAL: RGBColor = RGBColor(255, 255, 255);
 const SLATE: RGBColor = RGBColor(61, 70, 82);
 const RED: RGBColor = RGBColor(178, 24, 43);
 const NOT_FINITE: RGBColor = RGBColor(200, 200, 200);
+/// Bars of what has no colour of its own.
+const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
 /// The colour of weights, for bars and lines.
 pub(crate) const WEIGHT: RGBColor = RGBColor(0xd9, 0x9a, 0x00);
 
@@ -63,6 +65,15 @@ impl Kind {
             let furthest = high.max(-low);
             let end = if value < 0.0 { below } else { above };
             mix(end, value.abs() / furthest)
+        }
+    }
+
+    /// The colour of its bars: one that is seen on a light and on a dark ground.
+    pub(crate) fn bar(self) -> RGBColor {
+        match self {
+            Kind::Weight => WEIGHT,
+            Kind::Input | Kind::Score => GREY,
+            _ => self.ends().0,
         }
     }
 

@@ -1,9 +1,11 @@
 //! Numbers as bars: one query's weights.
 
+mod options;
+
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::html::image;
-use crate::figures::kind::{Kind, WEIGHT};
+use crate::figures::kind::Kind;
 use crate::figures::labels;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
@@ -16,8 +18,8 @@ use plotters::prelude::*;
 const BAR: i32 = 22;
 const GAP: i32 = 8;
 const LONGEST: i32 = 320;
-/// Of what is no weight: seen on a light and on a dark ground.
-const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
+/// Under the bars of a fixed scale: faint on a light and on a dark ground.
+const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
 /// Of more values only those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
@@ -27,12 +29,16 @@ pub struct Bars {
     values: Vec<f64>,
     labels: Vec<String>,
     title: String,
+    range: Option<(f64, f64)>,
+    kind: Option<Kind>,
 }
 
 /// One bar for each value, from top to bottom, with its label and number.
 ///
 /// `values` is (S,), for example the weights of one query; there is one label for
-/// each. Bars of negative values go to the left. Of more than 100 values the 100 furthest
+/// each. Bars of negative values go to the left. The longest bar has the whole width, but weights,
+/// which sum to 1, stand on a scale from 0 to 1, and others on the scale that [`Bars::range`]
+/// gives them, so that the bars of several pictures can be compared. Of more than 100 values the 100 furthest
 /// from 0 are shown, in their order, and in the last line how many more there are.
 ///
 /// Matplotlib: `plt.barh(labels, values)`
@@ -66,10 +72,20 @@ pub fn bars<A: Real, S: AsRef<str>>(values: &ArrayRef<A, Ix1>, labels: &[S]) -> 
         values: widened(values).to_vec(),
         labels: labels::owned(labels),
         title: String::new(),
+        range: None,
+        kind: None,
     }
 }
 
 impl Bars {
+    fn drawn_kind(&self) -> Kind {
+        self.kind.unwrap_or_else(|| Kind::of_rows([&self.values]))
+    }
+
+    fn are_weights(&self) -> bool {
+        self.drawn_kind() == Kind::Weight
+    }
+
     /// The labels and values that are shown, and at the end what is left out.
     fn shown(&self) -> (Vec<(&str, f64)>, Option<Rest>) {
         let all = || {
@@ -126,10 +142,8 @@ impl Bars {
         let heading = (left + LONGEST / 2, GAP);
         text(canvas, &self.title, heading, Anchor::Top, 15, INK)?;
         let x = self.scale(left);
-        let colour = match Kind::of_rows([&self.values]) {
-            Kind::Weight => WEIGHT,
-            _ => GREY,
-        };
+        let colour = self.drawn_kind().bar();
+        let has_fixed_scale = self.range.is_some() || self.are_weights();
         let (bars, rest) = self.shown();
         for (index, &(label, value)) in bars.iter().enumerate() {
             let y = top + index as i32 * BAR;
@@ -138,7 +152,13 @@ impl Bars {
             text(canvas, &cut(label), before, Anchor::Right, 13, INK)?;
             let end = if value.is_finite() { value } else { 0.0 };
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
-            let area = [(from, y + 3), (to.max(from + 1), y + BAR - 3)];
+            let (above, below) = (y + 3, y + BAR - 3);
+            if has_fixed_scale {
+                // How long the bar could be.
+                let whole = [(left, above), (left + LONGEST, below)];
+                canvas.draw(&Rectangle::new(whole, GROUND.filled()))?;
+            }
+            let area = [(from, above), (to.max(from + 1), below)];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;
             let number = short_number(value);
             text(
@@ -155,20 +175,26 @@ impl Bars {
         text(canvas, &rest, below, Anchor::Left, 12, INK)
     }
 
+    /// The ends of the scale. Without a range it reaches to 0, where bars begin, and that of weights to 1.
+    fn limits(&self) -> (f64, f64) {
+        if let Some(range) = self.range {
+            return range;
+        }
+        let least = if self.are_weights() { 1.0_f64 } else { 0.0 };
+        let finite = self.values.iter().filter(|value| value.is_finite());
+        let ends = finite.fold((0.0_f64, least), |(low, high), value| {
+            (low.min(*value), high.max(*value))
+        });
+        if ends.0 < ends.1 { ends } else { (0.0, 1.0) }
+    }
+
     /// Where the bar of a value ends, if the longest bars begin at `left`.
     fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
-        let finite = || {
-            self.values
-                .iter()
-                .copied()
-                .filter(|value| value.is_finite())
-        };
-        let low = finite().fold(0.0, f64::min);
-        let high = finite().fold(0.0, f64::max);
-        let span = if high > low { high - low } else { 1.0 };
-        let share = move |value: f64| match span.is_finite() {
-            true => (value - low) / span,
-            false => (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0),
+        let (low, high) = self.limits();
+        let share = move |value: f64| {
+            // Half of each: the difference of the ends may be no number of 64 bits.
+            let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+            share.clamp(0.0, 1.0)
         };
         move |value| left + (share(value) * f64::from(LONGEST)) as i32
     }

@@ -1,0 +1,54 @@
+//! What can be chosen about bars.
+
+use super::Bars;
+use crate::figures::kind::Kind;
+
+impl Bars {
+    /// The bars on a scale from `low` to `high`, so that several pictures can be compared. A bar
+    /// that is longer ends at the end of the scale.
+    ///
+    /// Matplotlib: `ax.set_xlim(low, high)`
+    ///
+    /// # Panics
+    ///
+    /// Unless `low < high` and both are finite.
+    ///
+    /// ```
+    /// use attention::bars;
+    /// use ndarray::array;
+    ///
+    /// let entropies = array![0.5_f32, 1.5];
+    /// let figure = bars(&entropies, &["one", "step"]).range(0.0, 6_f64.ln());
+    /// assert_ne!(figure.svg()?, bars(&entropies, &["one", "step"]).svg()?);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn range(mut self, low: f64, high: f64) -> Bars {
+        assert!(
+            low < high && low.is_finite() && high.is_finite(),
+            "bars: the range {low} to {high} is not a range: give the lower number first"
+        );
+        self.range = Some((low, high));
+        self
+    }
+
+    /// The bars in the colour of what they show: of queries, keys, values, and so on. Without
+    /// this call numbers that sum to 1 are weights, and others have no colour of their own.
+    ///
+    /// Matplotlib: `plt.barh(labels, values, color="tab:blue")`
+    ///
+    /// ```
+    /// use attention::{Kind, bars};
+    /// use ndarray::array;
+    ///
+    /// let q = array![0.5_f32, 0.25];
+    /// assert!(bars(&q, &["0", "1"]).kind(Kind::Query).svg()?.contains("#0069A8"));
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[must_use]
+    pub fn kind(mut self, kind: Kind) -> Bars {
+        self.kind = Some(kind);
+        self
+    }
+}
