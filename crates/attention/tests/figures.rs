@@ -35,6 +35,30 @@ fn the_panels_of_a_grid_have_one_scale() {
     assert_eq!(panels, 1 + 2 + 1, "the sheet, two panels, the colour bar");
 }
 
+#[test]
+fn the_text_for_a_picture_that_is_not_seen_begins_with_its_title() -> Result<(), attention::Error> {
+    let panel = heatmap(&array![[0.25_f32, 0.75]]).title("first head");
+    let heads = Array4::from_elem((1, 2, 1, 1), 1.0);
+    for (html, alt) in [
+        (panel.html()?, "first head\nHeatmap of 1 rows"),
+        (
+            grid(&[panel]).title("Heads").html()?,
+            "Heads\n1 heatmaps with one scale. first head: Heatmap of 1 rows",
+        ),
+        (
+            model_view(&heads, &["to"]).title("All heads").html()?,
+            "All heads\nWeights of 1 layers",
+        ),
+        (
+            bars(&array![1.0_f32], &["a"]).title("Bars").html()?,
+            "Bars\na: 1.00",
+        ),
+    ] {
+        assert!(html.contains(&format!("<img alt=\"{alt}")), "{html}");
+    }
+    Ok(())
+}
+
 /// Some weights for so many heads, with as many tokens as labels.
 fn heads(count: usize, tokens: usize) -> Vec<Heatmap> {
     let names: Vec<String> = (0..tokens).map(|n| format!("word{n}")).collect();
@@ -240,12 +264,17 @@ fn the_fields_of_a_grid_are_on_its_cells() {
     assert_eq!(html.matches("query word1 → key word0: 0.02").count(), 3);
 }
 
-/// The widths of the bars in a picture.
+/// The widths of the grey bars in a picture.
 fn bar_widths(svg: &str) -> Vec<i32> {
+    widths_in(svg, "#67707B")
+}
+
+/// The widths of the bars of this colour, but not of the faint ground under them.
+fn widths_in(svg: &str, colour: &str) -> Vec<i32> {
     let document = Document::parse(svg).expect("XML");
-    let paths = document
-        .descendants()
-        .filter(|node| node.attribute("fill") == Some("#67707B"));
+    let paths = document.descendants().filter(|node| {
+        node.attribute("fill") == Some(colour) && node.attribute("opacity").is_none()
+    });
     let width = |path: &str| {
         path.split_once('h')
             .and_then(|(_, rest)| rest.split_once('v'))
@@ -260,6 +289,43 @@ fn bar_widths(svg: &str) -> Vec<i32> {
 fn bars_begin_at_0_where_all_values_are_above_it() {
     let svg = bars(&array![1.0_f32, 2.0], &["a", "b"]).svg();
     assert_eq!(bar_widths(&svg.expect("drawn")), [160, 320]);
+}
+
+#[test]
+fn bars_of_weights_and_of_a_range_can_be_compared() {
+    let width = |figure: attention::Bars, colour: &str| {
+        let svg = figure.svg().expect("drawn");
+        widths_in(&svg, colour)
+    };
+    // Gold, whatever the longest is, and the whole width is 1.
+    for weights in [array![0.05_f64, 0.95], array![0.5, 0.5]] {
+        let expected = weights.mapv(|weight| (weight * 320.0) as i32).to_vec();
+        assert_eq!(width(bars(&weights, &["a", "b"]), "#D99A00"), expected);
+    }
+    let of_range = |values: Array1<f32>| bars(&values, &["a", "b"]).range(0.0, 2.0);
+    assert_eq!(width(of_range(array![1.0, 0.5]), "#67707B"), [160, 80]);
+    assert_eq!(width(of_range(array![1.0, 3.0]), "#67707B"), [160, 320]);
+    // One colour for numbers that sum to 1 only now and then.
+    let of_kind = of_range(array![1.0, 0.0]).kind(Kind::Score);
+    assert_eq!(width(of_kind, "#67707B")[0], 160);
+    let more = bars(&array![2.0_f32, 1.0], &["a", "b"]).kind(Kind::Weight);
+    assert_eq!(width(more, "#D99A00"), [320, 160], "none is cut off");
+}
+
+#[test]
+fn a_range_of_bars_has_a_lower_and_a_higher_end() {
+    for (low, high) in [
+        (1.0, 1.0),
+        (2.0, 1.0),
+        (f64::NAN, 1.0),
+        (0.0, f64::INFINITY),
+    ] {
+        let said = message(|| drop(bars(&array![1.0_f32], &["a"]).range(low, high)));
+        assert!(
+            said.contains("is not a range: give the lower number first"),
+            "{said}"
+        );
+    }
 }
 
 #[test]
@@ -423,6 +489,10 @@ fn a_graph_has_a_line_for_each_weight_that_is_not_nothing() {
     assert_eq!(
         message(|| drop(graph(&array![[1.0_f32]], &["a"], &["b", "c"]))),
         "graph: weights is (1, 1), but there are 1 queries and 2 keys"
+    );
+    assert_eq!(
+        message(|| drop(graph(&Array2::<f32>::zeros((0, 0)), &[""; 0], &[""; 0]))),
+        "graph: weights is (0, 0): there is nothing to draw"
     );
 }
 

@@ -145,7 +145,7 @@ impl Grid {
     fn description(&self) -> String {
         let mut text = format!("{} heatmaps with one scale.", self.panels.len());
         for panel in &self.panels {
-            text += &format!(" {}", panel.description());
+            text += &format!(" {}", panel.titled_description());
         }
         text
     }
@@ -171,7 +171,8 @@ impl Figure for Grid {
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
         let placed = self.placed().0;
         let fields: Vec<hover::Fields> = placed.iter().map(PlacedPanel::fields).collect();
-        Ok(hover::html(svg, size, &self.description(), &fields))
+        let spoken = titled(&self.title, &self.description());
+        Ok(hover::html(svg, size, &spoken, &fields))
     }
 
     fn plain_text(&self) -> String {

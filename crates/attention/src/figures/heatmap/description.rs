@@ -40,6 +40,14 @@ impl Heatmap {
         text
     }
 
+    /// The same after its title, for a picture of several.
+    pub(crate) fn titled_description(&self) -> String {
+        match self.title.as_str() {
+            "" => self.description(),
+            title => format!("{title}: {}", self.description()),
+        }
+    }
+
     /// Where the cells are, and what each says; nothing for a large matrix.
     pub(crate) fn fields(&self) -> hover::Fields {
         if self.is_large() {

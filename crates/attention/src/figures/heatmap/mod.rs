@@ -12,7 +12,7 @@ mod options;
 pub(crate) mod scale;
 
 use crate::error::Error;
-use crate::figures::figure::{Figure, figure_methods};
+use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::hover;
 use crate::figures::kind::Kind;
 use crate::figures::scene::canvas::canvas;
@@ -181,8 +181,8 @@ impl Figure for Heatmap {
     }
 
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
-        let fields = [self.fields()];
-        Ok(hover::html(svg, size, &self.description(), &fields))
+        let spoken = titled(&self.title, &self.description());
+        Ok(hover::html(svg, size, &spoken, &[self.fields()]))
     }
 
     fn plain_text(&self) -> String {
