@@ -84,12 +84,12 @@ fn rows_wider_than_a_line_and_single_rows_stay_text() {
         show(&array![1.0_f32, 2.0]),
         show(&1.0_f64),
     ] {
-        assert!(shown.html().starts_with("<pre>"), "{}", shown.html());
+        assert!(shown.html().starts_with("<pre "), "{}", shown.html());
     }
     assert!(
         show(&Array2::<f32>::ones((0, 3)))
             .html()
-            .starts_with("<pre>")
+            .starts_with("<pre ")
     );
 }
 

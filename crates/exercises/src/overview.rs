@@ -97,7 +97,10 @@ impl Overview {
         let remark = remark.map_or(String::new(), |text| {
             crate::verdict::html::paragraph("Note", text)
         });
-        format!("<table style=\"border-collapse:collapse\">{rows}</table>{remark}")
+        format!(
+            "<div style=\"overflow-x:auto\"><table style=\"border-collapse:collapse\">{rows}</table>\
+             </div>{remark}"
+        )
     }
 
     /// Shows it under the cell of a notebook, as HTML and text.

@@ -1,4 +1,4 @@
-//! A picture in HTML.
+//! A picture, or lines of text, in HTML.
 
 use crate::figures::text::escape;
 
@@ -9,6 +9,15 @@ pub(crate) fn image(svg: &str, description: &str) -> String {
         "<img alt=\"{}\" style=\"display:block;max-width:100%;height:auto;margin:0\" src=\"{}\">",
         escape(description),
         data_uri(svg),
+    )
+}
+
+/// Lines of text, broken between words where they are wider than the page: JupyterLab would break
+/// them anywhere.
+pub(crate) fn preformatted(text: &str) -> String {
+    format!(
+        "<pre style=\"white-space:pre-wrap;word-break:normal\">{}</pre>",
+        escape(text)
     )
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod grid;
 mod habit;
 pub(crate) mod heatmap;
 mod hover;
-mod html;
+pub(crate) mod html;
 pub(crate) mod kind;
 pub(crate) mod labels;
 pub(crate) mod lines;

@@ -88,6 +88,22 @@ impl fmt::Debug for LivePicture {
 mod tests {
     use super::*;
     use crate::live::controls::controls;
+    use notebook::live::Number;
+
+    #[test]
+    fn long_names_are_cut() {
+        let long = "n".repeat(1 << 20);
+        let moving = controls()
+            .choice(&long, [long.clone()])
+            .show(|(chosen,): (String,)| chosen.len().to_string());
+        let text = moving.text();
+        assert!(text.len() < 1000, "{} bytes", text.len());
+        assert!(text.contains("n… (1048376 more characters): n"), "{text}");
+        assert!(
+            text.ends_with("\n1048576"),
+            "the closure gets the whole: {text}"
+        );
+    }
 
     #[test]
     fn the_caption_says_what_is_seen() {
@@ -100,11 +116,15 @@ mod tests {
             moving.text(),
             "shift: 0, mask: full, scaled: yes\n0 full true"
         );
-        let values = [Value::Number(-2.0), Value::Choice(1), Value::Toggle(false)];
+        let values = [
+            Value::Number(Number::Whole(-2)),
+            Value::Choice(1),
+            Value::Toggle(false),
+        ];
         let caption = "shift: -2, mask: &lt;causal&gt;, scaled: no";
         let html = format!(
             "<p class=\"notebook-live-caption\" style=\"margin:0\">{caption}</p>\
-             <pre>-2 &lt;causal&gt; false</pre>"
+             <pre style=\"white-space:pre-wrap;word-break:normal\">-2 &lt;causal&gt; false</pre>"
         );
         let text = "shift: -2, mask: <causal>, scaled: no\n-2 <causal> false".to_owned();
         let expected = vec![("text/html", html), ("text/plain", text)];

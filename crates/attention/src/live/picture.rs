@@ -6,13 +6,13 @@ use crate::figures::figure::Figure;
 use crate::figures::graph::Graph;
 use crate::figures::grid::Grid;
 use crate::figures::heatmap::Heatmap;
+use crate::figures::html::preformatted;
 use crate::figures::lines::Lines;
 use crate::figures::model_view::ModelView;
 use crate::figures::neuron_view::NeuronView;
 use crate::figures::scene::Scene;
 use crate::figures::scene::svg::svg;
 use crate::figures::steps::Steps;
-use crate::figures::text::escape;
 use crate::measure::timing::Timing;
 use crate::show::attends::Attends;
 use crate::show::shown::Shown;
@@ -52,7 +52,7 @@ fn of_figure(figure: &impl Figure) -> Result<Forms, Error> {
 
 fn of_text(text: &str) -> Forms {
     Forms {
-        html: format!("<pre>{}</pre>", escape(text)),
+        html: preformatted(text),
         text: text.to_owned(),
         drawn: None,
     }

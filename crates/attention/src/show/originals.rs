@@ -4,7 +4,7 @@ use crate::figures::text::escape;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use crate::show::shown::Show;
-use crate::show::table::TABLE;
+use crate::show::table::{SCROLLS, TABLE};
 use ndarray::{ArrayRef, Dimension};
 use notebook::emit;
 use std::fmt;
@@ -167,7 +167,7 @@ impl Originals {
             address => format!(" (<a href=\"{0}\">{0}</a>)", escape(address)),
         };
         format!(
-            "<div><b>{}</b>{link}</div><div style=\"overflow-x:auto\"><table style=\"{TABLE}\">\
+            "<div><b>{}</b>{link}</div><div style=\"{SCROLLS}\"><table style=\"{TABLE}\">\
              <thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
             escape(&self.title)
         )

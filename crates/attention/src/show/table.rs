@@ -8,6 +8,8 @@ use crate::figures::text::escape;
 /// Space between the columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
+/// Of what may be wider than the page.
+pub(crate) const SCROLLS: &str = "overflow-x:auto";
 
 /// The indices of an axis that are shown; `None` stands for those left out.
 pub(crate) type VisibleIndices = Vec<Option<usize>>;
@@ -35,7 +37,7 @@ pub(crate) fn of_array(
         _ => return None,
     };
     Some(format!(
-        "<div style=\"display:flex;flex-wrap:wrap;gap:4px 24px;font-family:monospace\">\
+        "<div style=\"display:flex;flex-wrap:wrap;gap:4px 24px;font-family:monospace;{SCROLLS}\">\
          {tables}</div><div style=\"font-family:monospace;opacity:0.7\">{}</div>",
         escape(caption),
     ))
@@ -76,5 +78,8 @@ pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
         format!("<tr>{}</tr>", cells.concat())
     };
     let rows: String = parameters.iter().map(row).collect();
-    format!("<table style=\"{TABLE}\"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
+    format!(
+        "<div style=\"{SCROLLS}\"><table style=\"{TABLE}\"><thead><tr>{heads}</tr></thead>\
+         <tbody>{rows}</tbody></table></div>"
+    )
 }

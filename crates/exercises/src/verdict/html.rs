@@ -48,7 +48,8 @@ pub(crate) fn html(verdict: &Verdict) -> String {
     if verdict.is_shown() {
         let rows: String = words::rows(&verdict.judged).iter().map(row).collect();
         parts.push(format!(
-            "<table style=\"{BLOCK};border-collapse:collapse\">{rows}</table>"
+            "<div style=\"{BLOCK};overflow-x:auto\"><table style=\"border-collapse:collapse\">{rows}\
+             </table></div>"
         ));
     }
     parts.extend(pictures_of(verdict));
