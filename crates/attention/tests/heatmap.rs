@@ -685,3 +685,18 @@ fn only_values_of_several_pixels_are_drawn_with_sharp_edges() {
     };
     assert!(is_sharp(100) && is_sharp(280) && !is_sharp(512) && !is_sharp(1100));
 }
+
+#[test]
+fn labels_of_a_megabyte_are_drawn_at_once() -> Result<(), attention::Error> {
+    let labels: Vec<String> = ["a", "ab ", "\u{1f600}", "\n"]
+        .map(|part| part.repeat((1 << 20) / part.len()))
+        .to_vec();
+    let start = std::time::Instant::now();
+    let figure = heatmap(&Array2::<f32>::ones((4, 4)))
+        .tokens(&labels)
+        .title(&labels[0])
+        .axes(&labels[1], &labels[2]);
+    assert!(figure.html()?.len() < 200_000 && figure.text().len() < 10_000);
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    Ok(())
+}

@@ -46,7 +46,7 @@ impl LivePicture {
 /// What a notebook keeps of a picture: where nothing can be moved, the caption says what is seen.
 fn captioned(caption: &str, picture: Forms) -> live::Forms {
     let html = format!(
-        "<p class=\"{LIVE_CAPTION}\" style=\"margin:0\">{}</p>{}",
+        "<p class=\"{LIVE_CAPTION}\" style=\"margin:0;overflow-wrap:anywhere\">{}</p>{}",
         escape(caption),
         picture.html
     );
@@ -123,7 +123,7 @@ mod tests {
         ];
         let caption = "shift: -2, mask: &lt;causal&gt;, scaled: no";
         let html = format!(
-            "<p class=\"notebook-live-caption\" style=\"margin:0\">{caption}</p>\
+            "<p class=\"notebook-live-caption\" style=\"margin:0;overflow-wrap:anywhere\">{caption}</p>\
              <pre style=\"white-space:pre-wrap;word-break:normal\">-2 &lt;causal&gt; false</pre>"
         );
         let text = "shift: -2, mask: <causal>, scaled: no\n-2 <causal> false".to_owned();

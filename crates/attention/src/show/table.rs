@@ -79,7 +79,7 @@ pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
     };
     let rows: String = parameters.iter().map(row).collect();
     format!(
-        "<div style=\"{SCROLLS}\"><table style=\"{TABLE}\"><thead><tr>{heads}</tr></thead>\
+        "<div style=\"{SCROLLS}\"><table style=\"{TABLE};width:max-content\"><thead><tr>{heads}</tr></thead>\
          <tbody>{rows}</tbody></table></div>"
     )
 }

@@ -124,7 +124,8 @@ pub(super) fn html(steps: &Steps) -> Result<String, Error> {
         Part::Arithmetic(blocks) => {
             let blocks: String = blocks.iter().map(Block::html).collect();
             Ok(format!(
-                "<div style=\"padding:0 {MARGIN}px\">{blocks}</div>"
+                "<div style=\"padding:0 {MARGIN}px;max-width:100%;box-sizing:border-box;\
+                 overflow-x:auto\">{blocks}</div>"
             ))
         }
     };
