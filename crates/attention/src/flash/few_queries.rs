@@ -1,12 +1,11 @@
 //! Few queries: a tile of them would be nearly empty, and take as long as a full one.
 //! Each looks at the keys alone, and keys and values are read once.
 
-use super::finish::finish;
+use super::finish::{LogSumExp, finish};
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::row_products::{add_weighted_rows, dots};
-use crate::numerics::simd::{exp2, larger, largest, simd, sum_pairs};
-use std::f32::consts::LOG2_E;
+use crate::numerics::simd::{exp_of_difference, larger, largest, simd, sum_pairs};
 
 /// Up to so many queries of a head are few.
 const FEW: usize = 2;
@@ -20,7 +19,7 @@ pub(super) fn forward_few(
     [q, k, v]: [&[f32]; 3],
     task: Task,
     context: &mut [f32],
-    log_sum_exp: &mut [f32],
+    log_sum_exp: &mut [LogSumExp],
 ) {
     let queries = q.chunks_exact(task.width).zip(log_sum_exp);
     let queries = queries.zip(context.chunks_exact_mut(task.value_width));
@@ -43,10 +42,8 @@ fn attend_alone(
     [q, k, v]: [&[f32]; 3],
     scores: &mut [f32],
     context: &mut [f32],
-) -> f32 {
-    // e^score is 2^(what is in `scores`).
-    let scale = task.scale * LOG2_E;
-    let q: Vec<f32> = q.iter().map(|number| number * scale).collect();
+) -> LogSumExp {
+    let q: Vec<f32> = q.iter().map(|number| number * task.scale).collect();
     let tile = scores.len();
     simd(
         #[inline(always)]
@@ -59,9 +56,9 @@ fn attend_alone(
                 let new = larger(largest(scores), max);
                 // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
                 let shift = if new == f32::NEG_INFINITY { 0.0 } else { new };
-                let factor = exp2(max - shift);
+                let factor = exp_of_difference(max - shift);
                 for score in scores.iter_mut() {
-                    *score = exp2(*score - shift);
+                    *score = exp_of_difference(*score - shift);
                 }
                 let new_sum = sum_pairs(scores, scores, |weight, _, sum| sum + weight);
                 sum = sum.mul_add(factor, new_sum);
@@ -73,4 +70,23 @@ fn attend_alone(
             finish(context, max, sum)
         },
     )
+}
+
+/// Writes the scores of a tile, (keys, lanes), with the bits that [`forward_few`] gives them: of
+/// scaled queries, (D, lanes), and keys, (keys, D).
+pub(super) fn few_scores(task: Task, q: &[f32], k: &[f32], scores: &mut [f32]) {
+    let keys = k.len() / task.width;
+    let lanes = scores.len() / keys;
+    let mut of_one = vec![0.0; keys];
+    for query in 0..task.queries {
+        let channels = q.chunks_exact(lanes).take(task.width);
+        let q: Vec<f32> = channels.map(|lanes| lanes[query]).collect();
+        simd(
+            #[inline(always)]
+            || dots(&q, |key| &k[key * task.width..][..task.width], &mut of_one),
+        );
+        for (scores, score) in scores.chunks_exact_mut(lanes).zip(&of_one) {
+            scores[query] = *score;
+        }
+    }
 }

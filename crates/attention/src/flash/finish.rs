@@ -1,16 +1,29 @@
 //! The end of the running softmax of a query.
 
-use std::f32::consts::LN_2;
+/// The logarithm of the sum of the exponentials of the scores of a query, as two numbers: of a
+/// large score f32 has no digits left for what the sum adds to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LogSumExp {
+    pub rounded: f32,
+    /// What has to be added to `rounded`.
+    pub rest: f32,
+}
 
 /// Turns `context`, the sum of the values, each times the exponential of its score, into the mean,
-/// and returns the log-sum-exp. `max` is the largest score times log2(e), `sum` that of the
-/// exponentials.
+/// and returns the log-sum-exp. `max` is the largest score, `sum` that of the exponentials.
 #[inline(always)]
-pub(super) fn finish(context: &mut [f32], max: f32, sum: f32) -> f32 {
+pub(super) fn finish(context: &mut [f32], max: f32, sum: f32) -> LogSumExp {
     // All scores were -inf: there was nothing to attend to, and the context is 0.
     let one_over_sum = if sum == 0.0 { 0.0 } else { 1.0 / sum };
     context
         .iter_mut()
         .for_each(|context| *context *= one_over_sum);
-    max.mul_add(LN_2, sum.ln())
+    if sum == 0.0 {
+        let (rounded, rest) = (f32::NEG_INFINITY, 0.0);
+        return LogSumExp { rounded, rest };
+    }
+    let log_sum = f64::from(sum).ln();
+    let rounded = (f64::from(max) + log_sum) as f32;
+    let rest = (log_sum - (f64::from(rounded) - f64::from(max))) as f32;
+    LogSumExp { rounded, rest }
 }

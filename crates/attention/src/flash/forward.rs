@@ -6,20 +6,19 @@
 
 use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::few_queries::{are_few, forward_few};
-use super::finish::finish;
+use super::finish::{LogSumExp, finish};
 use super::task::Task;
 use crate::numerics::fresh::Fresh;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::{LANES, all_finite, exp2, larger, simd};
+use crate::numerics::simd::{LANES, all_finite, exp_of_difference, larger, simd};
 use crate::numerics::transpose::transpose;
-use std::f32::consts::LOG2_E;
 
 /// Context, (heads, T, D'), and log-sum-exp, (heads, T).
-pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<f32>) {
+pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<LogSumExp>) {
     let rows = task.heads * task.queries;
     let mut context = Fresh::new(rows * task.value_width);
-    let mut log_sum_exp = vec![0.0; rows];
+    let mut log_sum_exp = vec![LogSumExp::default(); rows];
     if are_few(task) || rows == 0 {
         forward_few([q, k, v], task, context.whole().zeros(), &mut log_sum_exp);
         return (context.into_vec(), log_sum_exp);
@@ -63,13 +62,13 @@ struct Tile {
     task: Task,
     /// So many queries are in it, rounded up to whole registers: fewer at the end of a sequence.
     lanes: usize,
-    /// (D, queries), scaled, and by log2(e), too: e^score is then 2^(what is in `scores`).
+    /// (D, queries), scaled
     q: AlignedBuffer,
     /// (keys, queries): scores, then their exponentials
     scores: AlignedBuffer,
     /// (D', queries): the sum of the values, each times the exponential of its score
     context: AlignedBuffer,
-    /// The largest score of each query, times log2(e), and the sum of the exponentials.
+    /// The largest score of each query, and the sum of the exponentials.
     max: AlignedBuffer,
     sum: AlignedBuffer,
 }
@@ -92,10 +91,12 @@ impl Tile {
     /// may look at.
     fn attend(&mut self, first: usize, q: &[f32], k: &[f32], v: &[f32]) {
         let Task {
-            width, value_width, ..
+            width,
+            value_width,
+            scale,
+            ..
         } = self.task;
         let queries = q.len() / width;
-        let scale = self.task.scale * LOG2_E;
         self.lanes = padded(queries);
         transpose_scaled(q, width, scale, self.q.as_mut_slice(), self.lanes);
         let max = &mut self.max.as_mut_slice()[..self.lanes];
@@ -133,7 +134,7 @@ impl Tile {
     }
 
     /// Writes the context of each query, (queries, D'), and its log-sum-exp.
-    fn write(&self, context: &mut [f32], log_sum_exp: &mut [f32]) {
+    fn write(&self, context: &mut [f32], log_sum_exp: &mut [LogSumExp]) {
         let (max, sum, sums) = (
             self.max.as_slice(),
             self.sum.as_slice(),
@@ -262,14 +263,14 @@ fn exponentials(
         // A copy: the compiler need not fear that a score is also a part of the sum.
         let mut row = scores[at];
         for lane in 0..LANES {
-            row[lane] = exp2(row[lane] - shift[lane]);
+            row[lane] = exp_of_difference(row[lane] - shift[lane]);
             new_sum[lane] += row[lane];
         }
         scores[at] = row;
         at += registers;
     }
     for lane in 0..LANES {
-        factor[lane] = exp2(max[lane] - shift[lane]);
+        factor[lane] = exp_of_difference(max[lane] - shift[lane]);
         sum[lane] = sum[lane].mul_add(factor[lane], new_sum[lane]);
     }
     *max = new;

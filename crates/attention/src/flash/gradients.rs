@@ -28,6 +28,10 @@ pub struct FlashGradients<D: Dimension> {
 /// from the scores and the saved `log_sum_exp`, tile by tile. The number of threads
 /// does not change a bit of the result.
 ///
+/// The weights of a row sum to 1 within 1e-5 however large the scores are, as long as they are
+/// finite: the forward pass also keeps what rounding to f32 takes from `log_sum_exp`, and the
+/// scores are computed as it did, to the last bit.
+///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v,
 /// is_causal=causal).backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
 ///
@@ -95,11 +99,19 @@ fn run_backward<D: Dimension>(
     task: Task,
 ) -> FlashGradients<D> {
     let mut expected = q.shape().to_vec();
-    same_shape(
-        function,
+    for (name, shape) in [
         ("forward.log_sum_exp", forward.log_sum_exp.shape()),
-        ("q without its last axis", &expected[..q.ndim() - 1]),
-    );
+        (
+            "what forward.log_sum_exp was made with",
+            forward.rest.shape(),
+        ),
+    ] {
+        same_shape(
+            function,
+            (name, shape),
+            ("q without its last axis", &expected[..q.ndim() - 1]),
+        );
+    }
     expected[q.ndim() - 1] = task.value_width;
     for (name, shape) in [
         ("d_context", d_context.shape()),
@@ -108,7 +120,8 @@ fn run_backward<D: Dimension>(
         same_shape(function, (name, shape), ("the context", &expected));
     }
     let arrays = [d_context, q, k, v, &forward.context].map(|array| array.as_standard_layout());
-    let log_sum_exp = forward.log_sum_exp.as_standard_layout();
+    let rows = [&forward.log_sum_exp, &forward.rest].map(|array| array.as_standard_layout());
+    let [log_sum_exp, rest] = std::array::from_fn(|i| rows[i].as_slice().expect("standard layout"));
     let [d_context, q_numbers, k_numbers, v_numbers, context] =
         std::array::from_fn(|i| arrays[i].as_slice().expect("standard layout"));
     let gradients = backward(
@@ -118,7 +131,8 @@ fn run_backward<D: Dimension>(
             k: k_numbers,
             v: v_numbers,
             context,
-            log_sum_exp: log_sum_exp.as_slice().expect("standard layout"),
+            log_sum_exp,
+            rest,
         },
         task,
     );

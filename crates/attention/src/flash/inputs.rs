@@ -12,6 +12,8 @@ pub(super) struct Inputs<'a> {
     pub v: &'a [f32],
     pub context: &'a [f32],
     pub log_sum_exp: &'a [f32],
+    /// What rounding took from `log_sum_exp`.
+    pub rest: &'a [f32],
 }
 
 impl<'a> Inputs<'a> {
@@ -30,7 +32,8 @@ impl<'a> Inputs<'a> {
             d_context: rows(self.d_context, task.value_width, queries.clone()),
             q: rows(self.q, task.width, queries.clone()),
             context: rows(self.context, task.value_width, queries.clone()),
-            log_sum_exp: rows(self.log_sum_exp, 1, queries),
+            log_sum_exp: rows(self.log_sum_exp, 1, queries.clone()),
+            rest: rows(self.rest, 1, queries),
             ..self
         }
     }

@@ -1,11 +1,12 @@
 //! Some of the keys, one tile after the other, and all tiles of queries of a band.
 
 use super::aligned::{AlignedBuffer, copy_padded, padded};
+use super::few_queries::{are_few, few_scores};
 use super::forward::hide_future;
 use super::query_band::{QueryBand, QueryTile};
 use super::task::Task;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::{LANES, exp2, simd};
+use crate::numerics::simd::{LANES, exp_of_difference, simd};
 
 /// A tile of keys and their values, with the place for their gradients.
 pub(super) struct KeyTile<'a> {
@@ -107,8 +108,13 @@ impl KeyShare {
         let (count, lanes) = (keys.k.len() / width, padded(queries.count));
         // forward: context = weights v, so: d_weights = d_context vᵀ
         let weights = &mut self.weights.as_mut_slice()[..count * lanes];
-        let left = Left::of(keys.k, width, count, width);
-        product(left, queries.q.as_slice(), weights, lanes, Store::Overwrite);
+        let q = queries.q.as_slice();
+        if are_few(self.task) {
+            few_scores(self.task, q, keys.k, weights);
+        } else {
+            let left = Left::of(keys.k, width, count, width);
+            product(left, q, weights, lanes, Store::Overwrite);
+        }
         let d_scores = &mut self.d_scores.as_mut_slice()[..count * lanes];
         let left = Left::of(keys.v, value_width, count, value_width);
         product(
@@ -118,7 +124,7 @@ impl KeyShare {
             lanes,
             Store::Overwrite,
         );
-        softmax_backward(weights, d_scores, &queries.log_sum_exp, &queries.delta);
+        softmax_backward(weights, d_scores, queries);
         if causal && keys.start + count > queries.first + 1 {
             hide_future(weights, lanes, keys.start, queries.first, 0.0);
             hide_future(d_scores, lanes, keys.start, queries.first, 0.0);
@@ -155,18 +161,15 @@ impl KeyShare {
     }
 }
 
-/// `scores`, (keys, lanes), both they and `log_sum_exp` times log2(e), become weights, and `d_weights` the gradient
-/// with respect to the scores.
-fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], log_sum_exp: &[f32], delta: &[f32]) {
-    let lanes = log_sum_exp.len();
-    let (log_sum_exp, delta) = (
-        log_sum_exp.as_chunks::<LANES>().0,
-        delta.as_chunks::<LANES>().0,
-    );
+/// `scores`, (keys, lanes), become weights, and `d_weights` the gradient with respect to the scores.
+fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], queries: &QueryTile) {
+    let lanes = queries.log_sum_exp.len();
+    let of_queries = [&queries.log_sum_exp, &queries.rest, &queries.delta];
+    let [log_sum_exp, rest, delta] = of_queries.map(|numbers| numbers.as_chunks::<LANES>().0);
     simd(
         #[inline(always)]
         || {
-            // forward: w = exp(s - log_sum_exp), here as a power of 2
+            // forward: w = exp(s - log_sum_exp)
             // so:      d_s = w (d_w - Σ w d_w), and Σ w d_w = d_context · context
             for (scores, d_weights) in scores
                 .chunks_exact_mut(lanes)
@@ -174,10 +177,9 @@ fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], log_sum_exp: &[f3
             {
                 let registers = scores.as_chunks_mut().0.iter_mut();
                 let registers = registers.zip(d_weights.as_chunks_mut().0);
-                for ((scores, d_weights), (log_sum_exp, delta)) in
-                    registers.zip(log_sum_exp.iter().zip(delta))
-                {
-                    weights_and_d_scores(scores, d_weights, log_sum_exp, delta);
+                let of_queries = log_sum_exp.iter().zip(rest).zip(delta);
+                for ((scores, d_weights), of_queries) in registers.zip(of_queries) {
+                    weights_and_d_scores(scores, d_weights, of_queries);
                 }
             }
         },
@@ -189,13 +191,12 @@ fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], log_sum_exp: &[f3
 fn weights_and_d_scores(
     scores: &mut [f32; LANES],
     d_weights: &mut [f32; LANES],
-    log_sum_exp: &[f32; LANES],
-    delta: &[f32; LANES],
+    ((log_sum_exp, rest), delta): ((&[f32; LANES], &[f32; LANES]), &[f32; LANES]),
 ) {
     // Copies: what is written then cannot change what is read.
     let (mut weights, mut d_scores) = (*scores, *d_weights);
     for lane in 0..LANES {
-        weights[lane] = exp2(weights[lane] - log_sum_exp[lane]);
+        weights[lane] = exp_of_difference(weights[lane] - log_sum_exp[lane] - rest[lane]);
         d_scores[lane] = weights[lane] * (d_scores[lane] - delta[lane]);
     }
     (*scores, *d_weights) = (weights, d_scores);

@@ -3,9 +3,8 @@
 use super::aligned::{AlignedBuffer, copy_padded, padded, transpose_scaled};
 use super::inputs::Inputs;
 use super::task::Task;
+use crate::numerics::column_dots::column_dots;
 use crate::numerics::parallel::for_each_with;
-use crate::numerics::simd::{dot, simd};
-use std::f32::consts::LOG2_E;
 
 pub(super) struct QueryBand {
     task: Task,
@@ -22,7 +21,7 @@ pub(super) struct QueryBand {
 pub(super) struct QueryTile {
     pub first: usize,
     pub count: usize,
-    /// (D, lanes), scaled, and by log2(e), too: e^score is then a power of 2.
+    /// (D, lanes), scaled
     pub q: AlignedBuffer,
     /// (D', lanes)
     pub d_context: AlignedBuffer,
@@ -30,9 +29,11 @@ pub(super) struct QueryTile {
     pub q_rows: AlignedBuffer,
     /// (queries, padded(D'))
     pub d_context_rows: AlignedBuffer,
-    /// For each lane, times log2(e); inf where there was nothing to attend to or is no query, so that
+    /// For each lane; inf where there was nothing to attend to or is no query, so that
     /// `exp(score - log_sum_exp)` is 0.
     pub log_sum_exp: Vec<f32>,
+    /// For each lane what rounding took from it.
+    pub rest: Vec<f32>,
     /// For each lane `d_context · context`: the D of FlashAttention-2 (Dao 2023, algorithm 2).
     pub delta: Vec<f32>,
 }
@@ -59,14 +60,16 @@ impl QueryBand {
         self.count = count.div_ceil(tile);
         let share = self.count.div_ceil(threads);
         let shares = self.tiles[..self.count].chunks_mut(share).enumerate();
-        let fill = |(index, tiles): (usize, &mut [QueryTile])| {
+        let room = || AlignedBuffer::new(task.value_width * padded(tile));
+        let fill = |context: &mut AlignedBuffer, (index, tiles): (usize, &mut [QueryTile])| {
             for (queries, index) in tiles.iter_mut().zip(index * share..) {
                 let start = index * tile;
                 let end = (start + tile).min(count);
-                queries.fill(task, first + start, inputs.queries(task, start..end));
+                let inputs = inputs.queries(task, start..end);
+                queries.fill(task, first + start, inputs, context.as_mut_slice());
             }
         };
-        for_each_with(shares.collect(), || (), |(), share| fill(share));
+        for_each_with(shares.collect(), room, fill);
     }
 
     pub(super) fn tiles(&self) -> &[QueryTile] {
@@ -86,11 +89,13 @@ impl QueryTile {
             q_rows: AlignedBuffer::new(queries * padded(task.width)),
             d_context_rows: AlignedBuffer::new(queries * padded(task.value_width)),
             log_sum_exp: Vec::with_capacity(lanes),
+            rest: Vec::with_capacity(lanes),
             delta: Vec::with_capacity(lanes),
         }
     }
 
-    fn fill(&mut self, task: Task, first: usize, inputs: Inputs) {
+    /// `context` has room for the context of a tile, (D', lanes).
+    fn fill(&mut self, task: Task, first: usize, inputs: Inputs, context: &mut [f32]) {
         self.first = first;
         self.count = inputs.log_sum_exp.len();
         let lanes = padded(self.count);
@@ -98,30 +103,28 @@ impl QueryTile {
             if *one == f32::NEG_INFINITY {
                 f32::INFINITY
             } else {
-                *one * LOG2_E
+                *one
             }
         };
         self.log_sum_exp.clear();
         self.log_sum_exp
             .extend(inputs.log_sum_exp.iter().map(or_infinity));
         self.log_sum_exp.resize(lanes, f32::INFINITY);
-        let width = task.width;
-        let scale = task.scale * LOG2_E;
+        self.rest.clear();
+        self.rest.extend(inputs.rest);
+        self.rest.resize(lanes, 0.0);
+        let (width, scale) = (task.width, task.scale);
         transpose_scaled(inputs.q, width, scale, self.q.as_mut_slice(), lanes);
         copy_padded(inputs.q, width, self.q_rows.as_mut_slice());
         let (width, d_context) = (task.value_width, inputs.d_context);
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
         copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
-        let rows = d_context.chunks(width).zip(inputs.context.chunks(width));
-        self.delta.clear();
-        simd(
-            #[inline(always)]
-            || {
-                for (d_context, context) in rows.clone() {
-                    self.delta.push(dot(d_context, context));
-                }
-            },
-        );
+        // As the product that makes d_weights adds them up: where a query looks at one key only, the
+        // two are the same number, and their difference is 0.
+        let context = &mut context[..width * lanes];
+        transpose_scaled(inputs.context, width, 1.0, context, lanes);
         self.delta.resize(lanes, 0.0);
+        let d_context = &self.d_context.as_slice()[..width * lanes];
+        column_dots(context, d_context, &mut self.delta);
     }
 }

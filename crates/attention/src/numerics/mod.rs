@@ -1,5 +1,6 @@
 //! What all computing stands on: numbers, shapes, sums, products, wide registers.
 
+pub(crate) mod column_dots;
 pub(crate) mod difference;
 pub(crate) mod fresh;
 pub(crate) mod matmul;
