@@ -1,12 +1,21 @@
 //! Writes the tokens of each line of a file, as numbers: `cargo run --release -p attention
-//! --example tokens -- FILE`. What `tests/golden/tokens.py` compares with the reference.
+//! --example tokens -- FILE [VOCABULARY]`, by default with the vocabulary of the trained model. What
+//! `tests/golden/tokens.py` and `code_points.py` compare with the reference.
+
+use attention::WordPiece;
+use std::fs::read_to_string;
+use std::io::{BufWriter, Write, stdout};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which file?")?;
-    let pieces = attention::minilm()?.pieces;
-    for line in std::fs::read_to_string(path)?.lines() {
+    let pieces = match std::env::args().nth(2) {
+        Some(vocabulary) => WordPiece::new(&read_to_string(vocabulary)?)?,
+        None => attention::minilm()?.pieces,
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    for line in read_to_string(path)?.lines() {
         let tokens: Vec<String> = pieces.encode(line).iter().map(usize::to_string).collect();
-        println!("{}", tokens.join(" "));
+        writeln!(out, "{}", tokens.join(" "))?;
     }
     Ok(())
 }
