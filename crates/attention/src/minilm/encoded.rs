@@ -87,8 +87,8 @@ impl Encoded {
         check_head(function, (layer, head), (layers, heads));
         assert!(
             token < tokens,
-            "{function}: there is no token {token}: they are 0 to {}",
-            tokens - 1
+            "{function}: there is no token {token}: {}",
+            numbered("they are", tokens)
         );
         rows.slice(s![layer, head, token, ..]).to_owned()
     }
@@ -125,8 +125,16 @@ pub(super) fn check_head(
 ) {
     assert!(
         layer < layers && head < heads,
-        "{function}: there is no head {layer}.{head}: layers are 0 to {}, heads 0 to {}",
-        layers - 1,
-        heads - 1
+        "{function}: there is no head {layer}.{head}: {}, {}",
+        numbered("layers are", layers),
+        numbered("heads", heads)
     );
+}
+
+/// `heads 0 to 11`
+fn numbered(what: &str, count: usize) -> String {
+    match count.checked_sub(1) {
+        Some(last) => format!("{what} 0 to {last}"),
+        None => format!("{what} none"),
+    }
 }

@@ -30,7 +30,8 @@ impl Embedding {
     ///
     /// # Panics
     ///
-    /// If there are more tokens than places, or a token is not in the vocabulary.
+    /// If there are more tokens than places, a token is not in the vocabulary, or the fields are not
+    /// of the same width.
     ///
     /// ```
     /// use attention::{Embedding, LayerNorm};
@@ -46,6 +47,7 @@ impl Embedding {
     /// ```
     #[track_caller]
     pub fn forward(&self, tokens: &[usize]) -> Array2<f32> {
+        self.check("Embedding");
         let (size, places) = (self.pieces.nrows(), self.places.nrows());
         assert!(
             tokens.len() <= places,

@@ -11,5 +11,6 @@ mod files;
 mod gelu;
 mod head;
 pub(crate) mod model;
+mod shapes;
 mod tensors;
 pub(crate) mod word_piece;

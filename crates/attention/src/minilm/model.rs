@@ -4,6 +4,7 @@ use super::encoded::{Encoded, check_head};
 use super::encoder::{Embedding, EncoderLayer, sentence_embedding};
 use super::fetch::fetch;
 use super::files::{self, VOCABULARY, WEIGHTS};
+use super::shapes::check_layers;
 use super::tensors::Tensors;
 use super::word_piece::WordPiece;
 use crate::error::Error;
@@ -27,6 +28,9 @@ const EPSILON: f64 = 1e-12;
 
 /// all-MiniLM-L6-v2: 6 layers with 12 heads each, width 384, 22.7 million numbers, trained so
 /// that sentences that mean the same get vectors that are close.
+///
+/// Its fields can be changed, to see what that does. Whether they still fit together is checked
+/// whenever the model encodes a text.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///
@@ -197,12 +201,18 @@ impl MiniLm {
     ///
     /// If the text is empty, or has more than 512 tokens.
     ///
+    /// # Panics
+    ///
+    /// If fields were changed and no longer fit together.
+    ///
     /// ```no_run
     /// let encoded = attention::minilm()?.encode("Hello!")?;
     /// assert_eq!(encoded.weights.dim(), (6, 12, 4, 4));
     /// # Ok::<(), attention::Error>(())
     /// ```
+    #[track_caller]
     pub fn encode(&self, text: &str) -> Result<Encoded, Error> {
+        check_layers("MiniLm::encode", &self.embedding, &self.layers);
         self.run(text, &[])
     }
 
@@ -219,7 +229,7 @@ impl MiniLm {
     ///
     /// # Panics
     ///
-    /// If there is no such head.
+    /// If there is no such head; and as [`MiniLm::encode`].
     ///
     /// ```no_run
     /// let model = attention::minilm()?;
@@ -229,13 +239,10 @@ impl MiniLm {
     /// ```
     #[track_caller]
     pub fn encode_without(&self, text: &str, heads: &[(usize, usize)]) -> Result<Encoded, Error> {
+        let function = "MiniLm::encode_without";
+        check_layers(function, &self.embedding, &self.layers);
         for &head in heads {
-            let of_layer = self.layers.get(head.0).map_or(HEADS, |layer| layer.heads);
-            check_head(
-                "MiniLm::encode_without",
-                head,
-                (self.layers.len(), of_layer),
-            );
+            check_head(function, head, (self.layers.len(), self.layers[0].heads));
         }
         self.run(text, heads)
     }
@@ -258,11 +265,13 @@ impl MiniLm {
     }
 
     fn encode_tokens(&self, tokens: &[usize], off: &[(usize, usize)]) -> Encoded {
-        let (count, layers, size) = (tokens.len(), self.layers.len(), WIDTH / HEADS);
-        let mut queries = Array4::zeros((layers, HEADS, count, size));
+        let (count, layers, heads) = (tokens.len(), self.layers.len(), self.layers[0].heads);
+        let width = self.embedding.first_text.len();
+        let size = width / heads;
+        let mut queries = Array4::zeros((layers, heads, count, size));
         let mut keys = queries.clone();
-        let mut weights = Array4::zeros((layers, HEADS, count, count));
-        let mut hidden = Array3::zeros((layers + 1, count, WIDTH));
+        let mut weights = Array4::zeros((layers, heads, count, count));
+        let mut hidden = Array3::zeros((layers + 1, count, width));
         let mut x = self.embedding.forward(tokens);
         hidden.slice_mut(s![0, .., ..]).assign(&x);
         for (index, layer) in self.layers.iter().enumerate() {
@@ -272,7 +281,7 @@ impl MiniLm {
                 .map(|off| off.1)
                 .collect();
             let result = layer.run(&x, &off, weights.slice_mut(s![index, .., .., ..]));
-            for head in 0..HEADS {
+            for head in 0..heads {
                 let columns = s![.., head * size..(head + 1) * size];
                 queries
                     .slice_mut(s![index, head, .., ..])
