@@ -18,7 +18,7 @@ pub enum Place {
 }
 
 /// An index of an array, as `a[[0, i]]`, or a row or column of it, as `a.row(i)`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     pub variable: String,
     /// The number of the line, from 1.
@@ -50,7 +50,10 @@ pub struct Element {
 }
 
 /// Does something with the statements of a cell; nothing if the code is nested too deep.
-fn with_body<T: Send>(code: &str, work: impl FnOnce(&ast::StmtList) -> T + Send) -> Option<T> {
+pub(super) fn with_body<T: Send>(
+    code: &str,
+    work: impl FnOnce(&ast::StmtList) -> T + Send,
+) -> Option<T> {
     nesting::check(code).ok()?;
     nesting::with_room(|| {
         // Lines of commands keep their numbers.

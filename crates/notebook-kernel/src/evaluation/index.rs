@@ -12,11 +12,16 @@ const WITHOUT_NUMBERS: [&str; 4] = [
     "assertion failed: end <= axis_len",
 ];
 
-/// What the message of ndarray contains where shapes do not fit together.
-const SHAPES: &str = "IncompatibleShape";
+/// What the messages of ndarray contain where shapes do not fit together.
+const SHAPES: [&str; 2] = [
+    "IncompatibleShape",
+    "assertion failed: self.len() == rhs.len()",
+];
+pub const NO_FIT: &str = "the shapes of two arrays do not fit together";
+pub const OUTSIDE: &str = "an index is out of bounds";
 
 /// What is printed between two answers.
-const SEPARATOR: &str = "|";
+pub const SEPARATOR: &str = "|";
 
 /// Where the index can have been: the parts of arrays that the cell takes; or the arrays whose
 /// shapes may not fit together.
@@ -33,8 +38,8 @@ impl Suspects {
         line: Option<usize>,
         variables: &[Variable],
     ) -> Option<Suspects> {
-        let is_index = WITHOUT_NUMBERS.contains(&message);
-        if !is_index && !message.contains(SHAPES) {
+        let is_index = is_about_index(message);
+        if !is_index && !is_about_shapes(message) {
             return None;
         }
         let is_array = |access: &Access| {
@@ -69,6 +74,14 @@ impl Suspects {
             accesses: found,
             is_index,
         })
+    }
+
+    /// Indices whose arrays are known to be there.
+    pub fn of_index(accesses: Vec<Access>) -> Suspects {
+        Suspects {
+            accesses,
+            is_index: true,
+        }
     }
 
     /// The same without variables that are gone.
@@ -127,11 +140,21 @@ impl Suspects {
             }
         }
         let opening = match self.is_index {
-            true => "an index is out of bounds",
-            false => "the shapes of two arrays do not fit together",
+            true => OUTSIDE,
+            false => NO_FIT,
         };
         (!shapes.is_empty()).then(|| format!("{opening}; {}", shapes.join("; ")))
     }
+}
+
+/// Whether a message says that an index is outside, and not which.
+pub fn is_about_index(message: &str) -> bool {
+    WITHOUT_NUMBERS.contains(&message)
+}
+
+/// Whether a message says that shapes do not fit together, and not which.
+pub fn is_about_shapes(message: &str) -> bool {
+    SHAPES.iter().any(|part| message.contains(part))
 }
 
 fn numbers(list: &str) -> Vec<usize> {

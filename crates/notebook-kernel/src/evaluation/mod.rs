@@ -6,7 +6,8 @@
 //! `prelude`, and sends it `commands`. What that process prints comes back through the `relay`, taken apart (`stream`)
 //! into events (`event`), and becomes the outputs of the cell (`cell_run`, `printed`,
 //! `output`), with `remarks` on a value that surprises. If the cell failed, the message says first what to do: `hints` knows common mistakes,
-//! `memory` what earlier cells did, `cell_syntax` what the source says.
+//! `memory` what earlier cells did, `cell_syntax` what the source says, `expressions` what stands
+//! at a place of it.
 
 pub mod analysis;
 pub mod broken_tools;
@@ -22,12 +23,14 @@ mod dependency;
 mod diagnostic;
 mod display_format;
 pub mod event;
+mod expressions;
 pub mod failure;
 pub mod first_lines;
 mod hints;
 mod idle_text;
 mod index;
 pub mod interrupt;
+mod literal_shapes;
 pub mod live;
 pub mod memory;
 mod missing_crate;

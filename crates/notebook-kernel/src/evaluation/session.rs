@@ -14,6 +14,7 @@ use crate::evaluation::first_lines;
 use crate::evaluation::hints::Known;
 use crate::evaluation::index::Suspects;
 use crate::evaluation::interrupt::{Demand, Interrupter, flag, kill_cells, kill_compilers};
+use crate::evaluation::literal_shapes;
 use crate::evaluation::live::hub::Hub;
 use crate::evaluation::memory::{self, Memory};
 use crate::evaluation::missing_crate;
@@ -297,17 +298,19 @@ impl Session {
             }
             Ok(outputs) => match failed {
                 Some(failed) => {
-                    let mut suspects = None;
+                    let (mut suspects, mut of_literals) = (None, None);
                     let mut failure = match failed {
                         Failed::Panic(panic) => {
                             let line = panic.line(cell, &self.compiled);
                             suspects = Suspects::of(&panic.message, cell, line, &before);
+                            of_literals = literal_shapes::about(&panic.message, cell, line);
                             panic.into_failure(cell, &self.compiled)
                         }
                         Failed::Err(message) => Failure::new("Err", message),
                     };
                     let moved = self.take_back(&before);
-                    if let Some(why) = suspects.and_then(|suspects| self.ask_for_shapes(suspects)) {
+                    let asked = suspects.and_then(|suspects| self.ask_for_shapes(suspects));
+                    if let Some(why) = asked.or(of_literals) {
                         failure.message = why;
                     }
                     Err(failure.and_moved(&moved))

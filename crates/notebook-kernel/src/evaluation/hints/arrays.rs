@@ -1,7 +1,8 @@
 //! Arrays of another kind than is wanted: with more or fewer axes, or of other elements.
 
 use super::{Hint, Known};
-use crate::evaluation::diagnostic::Diagnostic;
+use crate::evaluation::diagnostic::{Diagnostic, Edit};
+use crate::evaluation::expressions;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     match diagnostic.code.as_deref()? {
@@ -14,13 +15,13 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             "numbers are wanted here, and this is a mask, of `true` and `false`: \
              `mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })` makes some",
         )),
-        "E0369" | "E0277" => larger_first(diagnostic),
+        "E0369" | "E0277" => times_mask(diagnostic, known).or_else(|| larger_first(diagnostic)),
         _ => None,
     }
 }
 
 /// The two types that rustc compares.
-fn wanted_and_found(said: &str) -> Option<(&str, &str)> {
+pub(super) fn wanted_and_found(said: &str) -> Option<(&str, &str)> {
     let mut lines = said.lines();
     while let Some(line) = lines.next() {
         let wanted = line.strip_prefix("expected ").filter(|text| is_array(text));
@@ -72,7 +73,7 @@ fn other_axes(wanted: &str, found: &str, given: &str) -> Option<Hint> {
 }
 
 /// The type of the elements, if rustc names it.
-fn element(array: &str) -> Option<&str> {
+pub(super) fn element(array: &str) -> Option<&str> {
     let after = ["OwnedRepr<", "ViewRepr<&", "ArrayRef<"];
     let found = after.iter().find_map(|begin| array.split(begin).nth(1))?;
     let end = found.find([',', '>'])?;
@@ -92,6 +93,35 @@ fn other_elements(wanted: &str, found: &str, given: &str) -> Option<Hint> {
         _ => return None,
     };
     Some(Hint::new(text))
+}
+
+/// `weights * mask`, where numbers are wanted in place of `true` and `false`.
+fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let quoted = diagnostic.quoted();
+    let [left, right] = quoted[..] else {
+        return None;
+    };
+    if !diagnostic.message.starts_with("cannot multiply ") {
+        return None;
+    }
+    let operation = expressions::operation(known.cell, diagnostic.primary()?)?;
+    let (number, mask) = match (element(left)?, element(right)?) {
+        (number, "bool") => (number, operation.right),
+        ("bool", number) => (number, operation.left),
+        _ => return None,
+    };
+    let given = mask.of(known.cell);
+    let name = given.trim_start_matches('&').trim_end_matches(".clone()");
+    let edit = Edit {
+        place: mask,
+        text: format!("{name}.mapv(|yes| if yes {{ 1.0_{number} }} else {{ 0.0 }})"),
+    };
+    let text = format!(
+        "`{name}` is a mask, of `true` and `false`, and only numbers are multiplied: make it 1 and 0"
+    );
+    ["f32", "f64"]
+        .contains(&number)
+        .then(|| Hint::with(text, vec![edit]))
 }
 
 /// `row + matrix`, which ndarray does the other way round.
@@ -114,7 +144,19 @@ fn larger_first(diagnostic: &Diagnostic) -> Option<Hint> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{diagnostic, said};
     use super::*;
+
+    #[test]
+    fn a_mask_that_is_multiplied_becomes_numbers() {
+        let cell = "softmax(scores) * mask";
+        let message = "cannot multiply `ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>` by \
+            `&ArrayBase<OwnedRepr<bool>, Dim<[usize; 2]>, bool>`";
+        let told = said(&diagnostic("E0277", message, cell, "*"), cell);
+        let expected = "`mask` is a mask, of `true` and `false`, and only numbers are multiplied: \
+            make it 1 and 0|softmax(scores) * mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })";
+        assert_eq!(told, expected);
+    }
 
     #[test]
     fn types_are_read_from_what_rustc_compares() {

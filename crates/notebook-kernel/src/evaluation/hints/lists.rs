@@ -1,5 +1,6 @@
 //! The numbers in `array![...]`: each has its place, which rustc does not always name.
 
+use super::arrays::{element, wanted_and_found};
 use super::numbers::INTEGERS;
 use super::{Hint, Known};
 use crate::evaluation::cell_syntax::{self, Element};
@@ -10,26 +11,41 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let place = diagnostic.primary()?;
     match diagnostic.code.as_deref()? {
         "E0308" => {
+            if let Some(float) = wanted_float(diagnostic) {
+                let is_list = place.of(known.cell).starts_with("array!");
+                let list = of_integers(place, known).filter(|_| is_list);
+                return Some(list.unwrap_or_else(|| converted(float)));
+            }
             let list = List::at(known.cell, place)?;
             among_others(diagnostic, &list).or_else(|| short_row(diagnostic, &list))
         }
         "E0277" if wants_point(diagnostic) => {
-            let list = List::at(known.cell, place);
-            let edits = list.map(|list| list.points()).unwrap_or_default();
-            Some(match edits.is_empty() {
-                true => Hint::new(
-                    "an array of integers is given, and one of numbers with a point is wanted: \
-                     convert it with `.mapv(|x| x as f32)`",
-                ),
-                false => Hint::with(
-                    "these numbers are integers, and numbers with a point are wanted: write the \
-                     points",
-                    edits,
-                ),
-            })
+            Some(of_integers(place, known).unwrap_or_else(|| converted("f32")))
         }
         _ => None,
     }
+}
+
+/// The points of a list of integers.
+fn of_integers(place: Place, known: &Known<'_>) -> Option<Hint> {
+    let edits = List::at(known.cell, place)?.points();
+    let text = "these numbers are integers, and numbers with a point are wanted: write the points";
+    (!edits.is_empty()).then(|| Hint::with(text, edits))
+}
+
+/// An array of integers that is made elsewhere.
+fn converted(float: &str) -> Hint {
+    Hint::new(format!(
+        "an array of integers is given, and one of numbers with a point is wanted: convert it with \
+         `.mapv(|x| x as {float})`"
+    ))
+}
+
+/// The numbers of the array that is wanted where one of integers is given.
+fn wanted_float(diagnostic: &Diagnostic) -> Option<&str> {
+    let (wanted, found) = wanted_and_found(&diagnostic.all)?;
+    let (wanted, found) = (element(wanted)?, element(found)?);
+    (["f32", "f64"].contains(&wanted) && INTEGERS.contains(&found)).then_some(wanted)
 }
 
 /// Whether a function for f32 and f64 is called with integers.
@@ -169,7 +185,25 @@ fn is_integer(number: &&Element) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{diagnostic, said};
     use super::*;
+
+    #[test]
+    fn an_array_of_integers_gets_its_points_or_is_converted() {
+        let told = |cell: &str, part: &str| {
+            let mut error = diagnostic("E0308", "mismatched types", cell, part);
+            error.all += "\nexpected struct `ArrayBase<OwnedRepr<f64>, _, f64>`\n   \
+                found struct `ArrayBase<OwnedRepr<{integer}>, _, {integer}>`";
+            said(&error, cell)
+        };
+        let points = told("array![[1, 2], [3, 4]]", "array![[1, 2], [3, 4]]");
+        assert!(
+            points.ends_with("write the points|array![[1.0, 2.0], [3.0, 4.0]]"),
+            "{points}"
+        );
+        let variable = told("let x: Array1<f64> = whole; array![1]", "whole");
+        assert!(variable.ends_with("`.mapv(|x| x as f64)`|"), "{variable}");
+    }
 
     #[test]
     fn a_list_is_found_by_a_place_in_it_or_before_it() {

@@ -4,18 +4,28 @@
 //! Each file knows one kind of mistake, and answers with a hint, or with nothing where it is
 //! not sure.
 
+mod accumulators;
 mod arguments;
 mod arrays;
 mod borrowed;
 mod calls;
+mod changed;
+mod commas;
+mod formats;
 mod functions;
 mod kept;
 mod lists;
+mod loops;
 mod names;
 mod numbers;
+mod out_of_bounds;
 mod python;
 mod ranges;
+mod references;
+mod results;
+mod rust_lists;
 mod shadowed;
+mod undefined;
 mod words;
 mod written;
 
@@ -56,21 +66,31 @@ impl Hint {
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// The kinds of mistakes; the first that answers is right.
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 25] = [
     python::hint,
     words::hint,
     calls::hint,
     ranges::hint,
+    commas::hint,
+    formats::hint,
+    undefined::hint,
     kept::hint,
     shadowed::hint,
     names::hint,
     functions::hint,
     lists::hint,
+    rust_lists::hint,
     arrays::hint,
+    references::hint,
     numbers::mixed,
     borrowed::hint,
+    loops::hint,
+    changed::hint,
+    accumulators::hint,
     numbers::converted,
+    out_of_bounds::hint,
     written::hint,
+    results::hint,
     arguments::hint,
 ];
 
@@ -78,6 +98,8 @@ const KINDS: [Kind; 15] = [
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     words::forget_consequences(errors, known);
     python::forget_consequences(errors, known);
+    references::forget_consequences(errors, known);
+    written::forget_consequences(errors);
 }
 
 /// What to do about a message.

@@ -187,7 +187,7 @@ fn is_argument_name(place: Place, cell: &str) -> bool {
     matches!(before, Some('(' | ',')) && behind.next() == Some(&'=') && behind.next() != Some(&'=')
 }
 
-fn because(name: &str, reason: Reason) -> String {
+pub(super) fn because(name: &str, reason: Reason) -> String {
     match reason {
         Reason::Moved(cell, into) => {
             let into = into.map(|into| format!("{into} ")).unwrap_or_default();

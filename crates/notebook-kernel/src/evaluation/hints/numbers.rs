@@ -27,8 +27,8 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_about_types = ["E0308", "E0277", "E0271"].contains(&code);
     // The list of all types with an operator has both.
     let is_list = |line: &str| {
-        let begins = ["`f32`", "`f64`"];
-        line.contains(" implements `") || line.contains("f32 or ") || begins.contains(&line)
+        let is_one = FLOATS.contains(&line.trim().trim_matches('`'));
+        line.contains(" implements `") || line.contains("f32 or ") || is_one
     };
     let said = diagnostic.all.lines().filter(|line| !is_list(line));
     let has_both = FLOATS
@@ -168,7 +168,7 @@ fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> 
 }
 
 /// The integer type and the other, of an operator between both.
-fn integer_and_other(diagnostic: &Diagnostic) -> Option<(String, String)> {
+pub(super) fn integer_and_other(diagnostic: &Diagnostic) -> Option<(String, String)> {
     let is_operator = [
         "cannot add",
         "cannot subtract",

@@ -14,6 +14,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let whole = line(known.cell, place.line);
     match diagnostic.code.as_deref()? {
         "E0277" if message.contains("NdIndex<Dim<[usize; ") => Some(index(message, known, place)),
+        "E0277" if message.starts_with("the type `str` cannot be indexed by `") => Some(Hint::new(
+            "a text is not indexed by a number: its first letter is `text.chars().next()`, its \
+             first word `text.split(' ').next()`, and `nth(1)` in place of `next()` is the second",
+        )),
         "E0277" if message.contains("cannot be indexed by") => {
             let edit = Edit {
                 place,
@@ -60,11 +64,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         "E0609" if message.starts_with("no field `T`") => {
             Some(Hint::new("the transpose is the method `.t()`"))
         }
-        "E0308" => array_of_list(diagnostic, known),
-        "E0369"
-            if message.contains("ArrayBase")
-                && [">", "<", "=="].iter().any(|sign| message.contains(sign)) =>
-        {
+        "E0369" if message.starts_with("binary operation `") && message.contains("ArrayBase<") => {
             Some(Hint::new(
                 "an array is not compared with a number as a whole: say which values are meant, as \
                  `x.iter().all(|value| *value > 0.0)`, or make a mask, `x.mapv(|value| value > 0.0)`",
@@ -72,6 +72,22 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         _ => None,
     }
+}
+
+/// Forgets what is only said because an index of another kind is taken for one of a value.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>) {
+    let is_index = |one: &Diagnostic| one.message.contains("NdIndex<Dim<[usize; ");
+    let indices = errors.iter().filter(|one| is_index(one));
+    let indices: Vec<Place> = indices.filter_map(Diagnostic::primary).collect();
+    errors.retain(|one| {
+        let around = |place: Place| {
+            let is_in = |index: &Place| {
+                index.line == place.line && place.start < index.start && index.end < place.end
+            };
+            indices.iter().any(is_in)
+        };
+        is_index(one) || !one.primary().is_some_and(around)
+    });
 }
 
 fn is_any(text: &str, names: &[&str]) -> bool {
@@ -140,13 +156,18 @@ fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
         .rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_')
         .next();
     let name = name.filter(|name| !name.is_empty()).unwrap_or("x");
+    let given = place.of(known.cell);
+    let is_plain = given
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || sign == '_');
+    let row = if is_plain { given } else { "0" };
     Hint::new(match axes {
         Some("1") => format!(
             "`{name}` has one axis: a value is `{name}[0]`, a part `{name}.slice(s![0..2])`"
         ),
         Some("2") => format!(
             "`{name}` has 2 axes: a value is `{name}[[0, 1]]` (row 0, column 1), a row \
-             `{name}.row(0)`, a part `{name}.slice(s![0..2, ..])`"
+             `{name}.row({row})`, a part `{name}.slice(s![0..2, ..])`"
         ),
         axes => format!(
             "`{name}` has {} axes: a value is `{name}[[0, 1, 2]]`, with one number for each, a part \
@@ -198,38 +219,6 @@ fn element_type(whole: &str, number: usize) -> Option<Hint> {
     };
     let text = "Rust must know what the numbers of the array are, f32 or f64";
     Some(Hint::with(text, vec![edit]))
-}
-
-/// A list where an array is wanted.
-fn array_of_list(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
-    let mark = diagnostic.marks.iter().find(|mark| mark.is_primary)?;
-    let types: Vec<&str> = mark.label.split('`').skip(1).step_by(2).collect();
-    let [wanted, found] = types[..] else {
-        return None;
-    };
-    let is_list = found.starts_with("&[") || found.contains("Vec<");
-    if !wanted.contains("ArrayRef") && !wanted.contains("ArrayBase") || !is_list {
-        return None;
-    }
-    let given = mark.place.of(known.cell);
-    let text = "an array of ndarray is wanted here, and a list of Rust is another thing";
-    let list = given.strip_prefix("&vec!").or(given.strip_prefix('&'));
-    match list.filter(|list| list.starts_with('[')) {
-        Some(list) => {
-            let text_of_edit = format!("&array!{list}");
-            let edit = Edit {
-                place: mark.place,
-                text: text_of_edit,
-            };
-            Some(Hint::with(
-                format!("{text}: make one with `array!`"),
-                vec![edit],
-            ))
-        }
-        None => Some(Hint::new(format!(
-            "{text}: make one with `Array1::from_iter(list)`"
-        ))),
-    }
 }
 
 #[cfg(test)]

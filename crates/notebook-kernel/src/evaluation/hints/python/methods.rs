@@ -52,7 +52,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 }
 
 fn missing(message: &str, name: &str, place: Place, known: &Known<'_>) -> Option<Hint> {
-    if message.contains("`ArrayBase<") {
+    if message.contains("`ArrayBase<") || message.contains("`&ArrayBase<") {
         return of_array(message, name, place, known);
     }
     let is_list = message.contains("`Vec<") || message.contains("array `[");
