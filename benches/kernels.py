@@ -240,7 +240,15 @@ def yes(is_so):
     return "yes" if is_so else "no"
 
 
-if __name__ == "__main__":
+def register_evcxrs(folder):
+    """Has Jupyter find evcxr's own kernel, which set-up does not register."""
+    program = KernelSpecManager().get_kernel_spec("attention").argv[0]
+    command = [program, "install", "--user", "--evcxr"]
+    subprocess.run(command, env={**os.environ, "JUPYTER_DATA_DIR": folder}, stdout=subprocess.DEVNULL, check=True)
+    os.environ["JUPYTER_PATH"] = folder
+
+
+def main():
     with Lab() as lab:
         ready = starts("attention", lab.wait_for_standby)
     alone, stock = starts("attention"), starts("attention-evcxr")
@@ -251,3 +259,9 @@ if __name__ == "__main__":
     print("\n| | Rust (attention) | Rust (evcxr) |\n|---|---|---|")
     for row, value in ours.items():
         print(f"| {row} | {value} | {stock[row]} |")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        register_evcxrs(folder)
+        main()

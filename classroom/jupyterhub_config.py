@@ -14,8 +14,8 @@ c.Spawner.cmd = ["sh", "-c", f'"{program}" lessons && exec jupyterhub-singleuser
 c.Spawner.notebook_dir = "~/attention-lessons"
 c.Spawner.default_url = "/lab/tree/my-lessons/01_coding_attention.ipynb"
 
-# Where the servers find the kernel and the extension for pictures that can be moved.
-c.Spawner.environment = {"JUPYTER_PATH": f"{prefix}/share/jupyter"}
+# Where the servers find the kernel, the extension for pictures that can be moved, and settings for both and for exports.
+c.Spawner.environment = {"JUPYTER_PATH": f"{prefix}/share/jupyter", "JUPYTER_CONFIG_PATH": f"{prefix}/etc/jupyter"}
 
 # Nobody waits longer for a server; one that nobody has used for an hour ends, and frees its memory.
 c.Spawner.start_timeout = 120

@@ -39,7 +39,14 @@ pub enum Command {
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine
     #[command(group = clap::ArgGroup::new("place").required(true))]
-    Install(Place),
+    Install {
+        #[command(flatten)]
+        place: Place,
+
+        /// Register evcxr's own kernel, too, for comparison
+        #[arg(long)]
+        evcxr: bool,
+    },
     /// Remove what `install` wrote [default: `--user`, or the installation that this program is of]
     #[command(group = clap::ArgGroup::new("place"))]
     Uninstall(Place),

@@ -1,6 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::{live_extension, project, python};
+use crate::{live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
 use notebook_kernel::Standby;
 use serde_json::{Value, json};
@@ -16,11 +16,21 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The kernels: name on disk, name for people, and how each is started.
+/// The kernels: name on disk, name for people, and how each is started. The second is evcxr's own.
 const KERNELS: [(&str, &str, &str); 2] = [
     ("attention", "Rust (attention)", "kernel"),
     ("attention-evcxr", "Rust (evcxr)", "--control_file"),
 ];
+/// What JupyterLab's launcher shows of our kernel, under the name that Jupyter gives to such files.
+const LOGO: (&str, &str) = ("logo-svg.svg", include_str!("kernel_logo.svg"));
+
+/// Which kernels are registered.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kernels {
+    Ours,
+    /// With evcxr's own.
+    Both,
+}
 /// How often a running server is looked after.
 const POLL: Duration = Duration::from_millis(100);
 /// How long a server may take to start, and to end.
@@ -33,9 +43,13 @@ pub fn write_kernelspecs(
     data: &Path,
     program: &Path,
     environment: Vec<(String, String)>,
+    kernels: Kernels,
 ) -> Result<Vec<PathBuf>> {
     let environment: BTreeMap<_, _> = environment.into_iter().collect();
-    let write = |(folder, (_, display_name, start)): (PathBuf, (&str, &str, &str))| {
+    let [ours, evcxrs] = kernelspec_folders(data);
+    let write = |folder: PathBuf,
+                 (_, display_name, start): (&str, &str, &str)|
+     -> Result<PathBuf> {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let spec = json!({
             "argv": [program, start, "{connection_file}"],
@@ -49,16 +63,22 @@ pub fn write_kernelspecs(
             .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(file)
     };
-    kernelspec_folders(data)
-        .into_iter()
-        .zip(KERNELS)
-        .map(write)
-        .collect()
+    let (name, logo) = LOGO;
+    let mut written = vec![write(ours.clone(), KERNELS[0])?];
+    let logo_file = ours.join(name);
+    fs::write(&logo_file, logo).with_context(|| format!("cannot write {}", logo_file.display()))?;
+    if kernels == Kernels::Both {
+        written.push(write(evcxrs, KERNELS[1])?);
+    } else if registered(&evcxrs) == Registered::ForThis {
+        let failed = || format!("cannot remove {}", evcxrs.display());
+        fs::remove_dir_all(&evcxrs).with_context(failed)?;
+    }
+    Ok(written)
 }
 
 /// Registers this program's.
-pub fn register_this(data: &Path) -> Result<Vec<PathBuf>> {
-    write_kernelspecs(data, &env::current_exe()?, environment())
+pub fn register_this(data: &Path, kernels: Kernels) -> Result<Vec<PathBuf>> {
+    write_kernelspecs(data, &env::current_exe()?, environment(), kernels)
 }
 
 /// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
@@ -135,10 +155,8 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 }
 
 /// The folders of the kernels below a Jupyter data folder.
-pub fn kernelspec_folders(data: &Path) -> Vec<PathBuf> {
-    KERNELS
-        .map(|(name, ..)| data.join("kernels").join(name))
-        .to_vec()
+pub fn kernelspec_folders(data: &Path) -> [PathBuf; 2] {
+    KERNELS.map(|(name, ..)| data.join("kernels").join(name))
 }
 
 /// Whose kernel is registered in a folder.
@@ -182,7 +200,7 @@ pub fn set_up() -> Result<PathBuf> {
     let compiling = thread::spawn(|| notebook_kernel::prepare(&project::kernel()));
     let python = python::prepare()?;
     let data = python::environment().join("share").join("jupyter");
-    register_this(&data)?;
+    register_this(&data, Kernels::Ours)?;
     live_extension::write(&data)?;
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
@@ -216,7 +234,7 @@ impl Server {
             check_free(port)?;
         }
         turn_news_off()?;
-        send_at_once()?;
+        server_config::write(&config())?;
         let first_page = first_page(folder, first);
         // Without this program nobody could end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
@@ -357,7 +375,7 @@ fn check_free(port: u16) -> Result<()> {
 }
 
 /// Variables that keep all of Jupyter's files inside the project.
-fn inside_the_project() -> [(&'static str, PathBuf); 6] {
+pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
     let generated = project::generated();
     [
         ("JUPYTER_CONFIG_DIR", config()),
@@ -381,13 +399,6 @@ fn turn_news_off() -> Result<()> {
     Ok(fs::write(folder.join("page_config.json"), off.to_string())?)
 }
 
-/// Without this a small message waits until the browser has confirmed the one before it, and a
-/// live picture lags behind the mouse.
-fn send_at_once() -> Result<()> {
-    let file = config().join("jupyter_server_config.py");
-    Ok(fs::write(file, include_str!("jupyter_server_config.py"))?)
-}
-
 fn config() -> PathBuf {
     project::generated().join("config")
 }
@@ -409,7 +420,7 @@ mod tests {
     #[test]
     fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
         let data = tempfile::tempdir()?;
-        for file in register_this(data.path())? {
+        for file in register_this(data.path(), Kernels::Both)? {
             let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
             for (name, usual) in FOUND_WITH {
                 let set = env::var(name).ok().filter(|value| !value.is_empty());
@@ -420,6 +431,23 @@ mod tests {
                 assert_eq!(spec["env"][name].as_str(), expected.as_deref(), "{name}");
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn evcxrs_kernel_is_registered_only_where_it_was_asked_for() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        let kernels = data.path().join("kernels");
+        for (asked, expected) in [(Kernels::Both, true), (Kernels::Ours, false)] {
+            register_this(data.path(), asked)?;
+            assert_eq!(kernels.join("attention-evcxr").exists(), expected);
+            assert!(kernels.join("attention/logo-svg.svg").is_file());
+        }
+        let foreign = kernels.join("attention-evcxr/kernel.json");
+        fs::create_dir_all(foreign.parent().context("a folder")?)?;
+        fs::write(&foreign, r#"{"argv": ["python3"]}"#)?;
+        register_this(data.path(), Kernels::Ours)?;
+        assert!(foreign.exists(), "it is another program's");
         Ok(())
     }
 

@@ -16,6 +16,8 @@ mod printed;
 mod project;
 mod python;
 mod replaced_file;
+mod server_config;
+mod trust;
 
 use anyhow::Result;
 use clap::Parser;
@@ -58,7 +60,7 @@ fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
         (None, Some(Command::Progress(options))) => cmd::progress::progress(&options),
         (None, Some(Command::Exercises { .. })) => cmd::exercises::check(),
         (None, Some(Command::Setup)) => cmd::setup::setup(),
-        (None, Some(Command::Install(place))) => cmd::install::install(&place),
+        (None, Some(Command::Install { place, evcxr })) => cmd::install::install(&place, evcxr),
         (None, Some(Command::Uninstall(place))) => cmd::uninstall::uninstall(&place),
         (None, Some(Command::Kernel { connection_file })) => {
             cmd::kernel::kernel(thread, &connection_file)

@@ -163,9 +163,21 @@ pub fn notebooks() -> PathBuf {
     root().join("notebooks")
 }
 
+/// The lessons and then their errata, by their names in [`notebooks`].
+pub fn notebook_names() -> Result<Vec<PathBuf>> {
+    let folder = notebooks();
+    let errata = notebooks_in(&folder.join("errata"))?;
+    let all = lessons()?.into_iter().chain(errata);
+    all.map(|path| Ok(path.strip_prefix(&folder)?.to_owned()))
+        .collect()
+}
+
 /// All lessons, in teaching order.
 pub fn lessons() -> Result<Vec<PathBuf>> {
-    let folder = notebooks();
+    notebooks_in(&notebooks())
+}
+
+fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = folder
         .read_dir()
         .with_context(|| format!("cannot read {}", folder.display()))?;

@@ -291,7 +291,7 @@ def what_is_saved(lesson, path):
     stored = lambda name: page.evaluate(STORED, [str(path.relative_to(PROJECT)), name])
     id = lesson.host("slider").get_attribute("data-notebook-live")
     for caption in ("temperature: 4", "shift: 3, twice: no"):
-        page.wait_for_function(KEEPS, arg=f"{caption}</p>")
+        page.wait_for_function(KEEPS, arg=f"{caption} <em>(run this cell")
     lesson.command("docmanager:save")
     page.wait_for_function(f"!{CHANGED}")
     lesson.input("slider").click()
@@ -300,7 +300,7 @@ def what_is_saved(lesson, path):
         page.keyboard.press("ArrowRight")
     lesson.shows("slider", "T = 2;")
     host = lesson.host("slider").element_handle()
-    page.wait_for_function(KEEPS, arg="temperature: 2</p>")
+    page.wait_for_function(KEEPS, arg="temperature: 2 <em>")
     assert page.evaluate(CHANGED), "the notebook looks as if it was saved"
     expect(lesson.input("slider")).to_be_focused()
     assert host.evaluate("host => host.isConnected"), "the output was drawn anew"
@@ -308,7 +308,7 @@ def what_is_saved(lesson, path):
     data = stored("slider")
     html, text = data["text/html"], data["text/plain"]
     assert html.startswith(f'<div data-notebook-live="{id}"><p class="notebook-live-caption"'), html[:200]
-    assert "temperature: 2</p>" in html and "T = 2;" in html, html[:400]
+    assert "temperature: 2 <em>" in html and "T = 2;" in html, html[:400]
     assert text.startswith("temperature: 2\nT = 2;\nHeatmap: "), text
     assert stored("toggle")["text/plain"] == "scaled: yes\nscaled is true", stored("toggle")
 
@@ -334,6 +334,7 @@ def not_trusted(browser, address, folder):
     assert foreign.page.locator(".notebook-live-controls, [data-notebook-live]").count() == 0
     output = foreign.page.locator(".jp-OutputArea-output", has_text="temperature: 2")
     expect(output).to_contain_text("T = 2;")
+    expect(output.locator(".notebook-live-caption")).to_contain_text("run this cell in JupyterLab to move the picture")
     expect(output.locator("img")).to_be_visible()
     foreign.page.close()
 

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{finish, lessons, program, project, read_json, write_notebook};
+use common::browser::browser;
+use common::{errata, finish, lessons, program, project, python, read_json, write_notebook};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -133,7 +134,9 @@ fn what_is_installed_once_is_for_all_users() {
     let copies = fs::read_dir(desk.join("my-lessons"))
         .expect("copies")
         .count();
-    assert_eq!(copies, lessons().len() + 1, "and what they were made from");
+    let others = 2; // the errata, and what all were made from
+    assert_eq!(copies, lessons().len() + others);
+    every_picture_is_seen(&prefix, &desk);
     // The crate is not compiled: there is neither cargo's network nor a minute for it.
     let lesson = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
     let (code, stdout, stderr) = finish(
@@ -198,6 +201,12 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
 }
 
+/// By a server that knows the installation, as that of a Hub does, and serves the learner's folder.
+fn every_picture_is_seen(prefix: &Path, desk: &Path) {
+    let Some(browser) = browser() else { return };
+    browser.run("browser_installed.py", Some(prefix), [desk]);
+}
+
 /// As a teacher measures it. Needs npm, for the proxy; without one it is left out, unless the variable
 /// `ATTENTION_NOTEBOOKS_HUB` says that it must not be, as in CI.
 fn a_class_of_two_works_on_a_hub(prefix: &Path) {
@@ -258,8 +267,25 @@ fn a_place_that_cannot_be_installed_to_is_named() {
     }
 }
 
+/// Whether the JupyterLab of the project trusts a notebook.
+fn is_signed(notebook: &Path) -> bool {
+    let check = "import nbformat, sys; from nbformat.sign import NotebookNotary; \
+                 print(NotebookNotary().check_signature(nbformat.read(sys.argv[1], 4)))";
+    let generated = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
+    let mut asked = Command::new(python());
+    asked.args(["-c", check]).arg(notebook);
+    let (_, stdout, stderr) = finish(asked.env("JUPYTER_DATA_DIR", generated.join("data")));
+    assert!(
+        ["True\n", "False\n"].contains(&&*stdout),
+        "{stdout}{stderr}"
+    );
+    stdout == "True\n"
+}
+
 #[test]
 fn lessons_are_copied_to_a_folder_of_ones_own() {
+    python(); // with which lessons are signed
     let folder = tempdir().expect("a folder");
     let desk = folder.path().join("desk");
     let run = |more: &[&str]| finish(program().arg("lessons").args(more).arg(&desk));
@@ -267,10 +293,11 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(
         stdout.matches("Wrote ").count(),
-        lessons().len(),
+        lessons().len() + errata().len(),
         "{stdout}"
     );
     let copy = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
+    assert!(is_signed(&copy), "JupyterLab would hide its controls");
     let mut changed = read_json(&copy);
     changed["cells"][0]["source"] = "mine".into();
     fs::write(&copy, changed.to_string()).expect("written");

@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{finish, load, program, project, python, read_json, write_notebook};
+use common::{
+    finish, load, program, project, python, read_json, with_evcxrs_kernel, write_notebook,
+};
 use serde_json::Value;
 use std::env;
 use std::fs;
@@ -29,7 +31,11 @@ impl Execution {
     }
 
     fn start_under(kernel: &str, notebook: &Path) -> Execution {
-        Execution::start_by(Command::new(python()), kernel, notebook)
+        let mut command = Command::new(python());
+        if kernel == "attention-evcxr" {
+            command.env("JUPYTER_PATH", with_evcxrs_kernel());
+        }
+        Execution::start_by(command, kernel, notebook)
     }
 
     fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
@@ -144,6 +150,22 @@ fn check_lessons(kernel: &str, names: &[&str]) {
         }
         assert!(heatmaps > 0, "{} shows a heatmap", lesson.display());
     }
+}
+
+/// As File, Save and Export, Executable Script does it.
+#[test]
+fn a_notebook_is_exported_as_a_script() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "script.ipynb", &["1 + 1"]);
+    let execution = Execution::start(&notebook);
+    let output = execution.python.wait_with_output().expect("Python ends");
+    assert!(output.status.success(), "{output:?}");
+    let executed = execution.folder.path().join("executed");
+    let mut export = Command::new(python());
+    export.args(["-m", "nbconvert", "--to", "script", "--stdout"]);
+    let (code, stdout, stderr) = finish(export.arg(&executed));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("1 + 1"), "{stdout}");
 }
 
 #[test]
@@ -297,6 +319,15 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     assert!(contents.contains("01_coding_attention.ipynb"), "{contents}");
     let drawing = lab.get("/files/assets/coding_attention/08_scores.svg");
     assert!(drawing.starts_with("<svg "), "{drawing}");
+    let exported = lab.get("/nbconvert/html/my-lessons/01_coding_attention.ipynb");
+    assert!(
+        !exported.contains("src=\"../assets/"),
+        "a drawing is a link"
+    );
+    assert_eq!(
+        exported.matches("src=\"data:image/svg+xml;base64,").count(),
+        25
+    );
 
     kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
     assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));

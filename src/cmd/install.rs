@@ -3,7 +3,7 @@
 
 use crate::cli::Place;
 use crate::installation::Installation;
-use crate::jupyter::{self, Registered};
+use crate::jupyter::{self, Kernels, Registered};
 use crate::live_extension;
 use crate::printed::say;
 use crate::project;
@@ -18,19 +18,20 @@ use std::process::{Command, ExitCode};
 /// What a folder is that something else has put where a kernel is registered.
 pub const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
 
-pub fn install(place: &Place) -> Result<ExitCode> {
+pub fn install(place: &Place, evcxr: bool) -> Result<ExitCode> {
+    let kernels = if evcxr { Kernels::Both } else { Kernels::Ours };
     project::check_own("install", "a copy of the project can install another one")?;
     match prefix(place)? {
-        Some(prefix) => for_all(&prefix),
-        None => for_this_user(),
+        Some(prefix) => for_all(&prefix, kernels),
+        None => for_this_user(kernels),
     }
 }
 
-fn for_this_user() -> Result<ExitCode> {
+fn for_this_user(kernels: Kernels) -> Result<ExitCode> {
     let data = user_data()?;
     check_free(&data)?;
     notebook_kernel::prepare(&project::kernel())?;
-    for file in jupyter::register_this(&data)? {
+    for file in jupyter::register_this(&data, kernels)? {
         say!("Wrote {}", file.display())?;
     }
     let extension = live_extension::write(&data)?;
@@ -45,12 +46,12 @@ fn for_this_user() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn for_all(prefix: &Path) -> Result<ExitCode> {
+fn for_all(prefix: &Path, kernels: Kernels) -> Result<ExitCode> {
     let installation = Installation::below(prefix)?;
     check_free(&installation.data())?;
     // Whatever this user's own files are: these are for all.
     umask(Mode::WGRP | Mode::WOTH);
-    let registered = installation.make()?;
+    let registered = installation.make(kernels)?;
     say!("Wrote {}", installation.root().display())?;
     for file in registered {
         say!("Wrote {}", file.display())?;

@@ -6,6 +6,7 @@ use crate::jupyter::{self, Server};
 use crate::lessons::Desk;
 use crate::printed::say;
 use crate::project;
+use crate::trust::{self, Reader};
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -20,9 +21,10 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     let end = jupyter::end_requests()?;
     let standby = (!options.no_standby).then(jupyter::keep_standby);
     let desk = Desk::of_this_learner()?;
-    let lessons = project::lessons()?;
-    let laid_out = desk.lay_out(&lessons, false)?;
-    let first = lessons.first().map(|lesson| desk.copy(lesson));
+    let names = project::notebook_names()?;
+    let laid_out = desk.lay_out(&project::notebooks(), &names, false)?;
+    trust::sign(&laid_out.as_made, Reader::Lab);
+    let first = names.first().map(|name| desk.copy(name));
     let server = Server::start(
         &python,
         desk.folder(),

@@ -4,6 +4,7 @@ use crate::cli::Lessons;
 use crate::lessons::{Desk, LaidOut};
 use crate::printed::say;
 use crate::project;
+use crate::trust::{self, Reader};
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -12,10 +13,15 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
         Some(folder) => Desk::at(folder)?,
         None => Desk::of_this_learner()?,
     };
-    let laid_out = desk.lay_out(&project::lessons()?, options.refresh)?;
+    let laid_out = desk.lay_out(
+        &project::notebooks(),
+        &project::notebook_names()?,
+        options.refresh,
+    )?;
     for copy in &laid_out.copied {
         say!("Wrote {}", copy.display())?;
     }
+    trust::sign(&laid_out.as_made, Reader::Any);
     tell_outdated(&laid_out)?;
     say!("Your lessons are in {}", desk.folder().display())?;
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use crate::notebook::{Cell, Notebook, Outputs, add_output, text_of};
 use crate::originals::Original;
 use crate::printed::{self, print, say};
 use crate::project;
+use crate::trust::{self, Reader};
 use anyhow::{Context, Result};
 use notebook_kernel::{CellCommand, CellWorkspace, Session, SingleThread};
 use std::collections::HashSet;
@@ -67,6 +68,7 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
                 if options.save {
                     let _whole = ending.not_now();
                     notebook.save(ran.outputs)?;
+                    trust::sign(&[start.join(notebook.path())], Reader::Lab);
                 }
                 let saved = if options.save { ", saved" } else { "" };
                 let compared = original.map_or(String::new(), |original| {

@@ -6,8 +6,9 @@ mod crates;
 mod files;
 mod rust;
 
-use crate::live_extension;
-use crate::{jupyter, project};
+use crate::jupyter::{self, Kernels};
+use crate::project;
+use crate::{live_extension, server_config};
 use anyhow::{Context, Result, bail};
 use files::{Copied, copy, open_to_all, remove};
 use notebook_kernel::tell;
@@ -84,6 +85,11 @@ impl Installation {
         self.prefix.join("share/jupyter")
     }
 
+    /// Where Jupyter looks for settings.
+    fn server_settings(&self) -> PathBuf {
+        self.prefix.join("etc/jupyter")
+    }
+
     /// What is in a search path.
     pub fn command(&self) -> PathBuf {
         self.prefix.join("bin").join(project::INSTALLED)
@@ -96,7 +102,7 @@ impl Installation {
 
     /// Puts everything there, in place of what an earlier version has, and returns what Jupyter
     /// will read.
-    pub fn make(&self) -> Result<Vec<PathBuf>> {
+    pub fn make(&self, kernels: Kernels) -> Result<Vec<PathBuf>> {
         let root = self.root();
         self.copy_project()?;
         tell(format_args!(
@@ -114,7 +120,7 @@ impl Installation {
         rust::without_sources(&rust)?;
         crates::keep_unpacked(&root)?;
         open_to_all(&root)?;
-        self.register()
+        self.register(kernels)
     }
 
     fn copy_project(&self) -> Result<()> {
@@ -144,15 +150,19 @@ impl Installation {
         Ok(())
     }
 
-    fn register(&self) -> Result<Vec<PathBuf>> {
+    fn register(&self, kernels: Kernels) -> Result<Vec<PathBuf>> {
         let generated = self.root().join(".jupyter").display().to_string();
         // The allocator gives back at once what is not used: others share the memory.
         let gives_back = ("MIMALLOC_PURGE_DELAY".to_owned(), "0".to_owned());
         let environment = vec![(project::GENERATED.to_owned(), generated), gives_back];
-        let mut written = jupyter::write_kernelspecs(&self.data(), &self.program(), environment)?;
+        let mut written =
+            jupyter::write_kernelspecs(&self.data(), &self.program(), environment, kernels)?;
         written.push(live_extension::write(&self.data())?);
-        for file in &written {
-            open_to_all(file)?;
+        written.extend(server_config::write(&self.server_settings())?);
+        let of_kernels = jupyter::kernelspec_folders(&self.data());
+        let folders = of_kernels.iter().filter(|folder| folder.exists());
+        for path in written.iter().chain(folders) {
+            open_to_all(path)?;
         }
         let command = self.command();
         remove(&command)?;
@@ -172,6 +182,10 @@ impl Installation {
             remove(&self.command())?;
             removed.push(self.command());
         }
+        if let Some(settings) = server_config::find(&self.server_settings()) {
+            remove(&settings)?;
+            removed.push(settings);
+        }
         if self.program().is_file() {
             remove(&self.root())?;
             removed.push(self.root());
@@ -186,6 +200,8 @@ impl Installation {
             "share/jupyter/labextensions",
             "share/jupyter",
             "share",
+            "etc/jupyter",
+            "etc",
             "bin",
         ] {
             let _ = fs::remove_dir(self.prefix.join(folder)); // something else is in it

@@ -43,6 +43,11 @@ impl Notebook {
         Ok(Notebook { file, json })
     }
 
+    /// As it was named.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// The file's name without folder and ending.
     pub fn name(&self) -> String {
         self.file

@@ -1,6 +1,8 @@
 //! What the tests of the program share.
 #![allow(dead_code, reason = "each test program uses a part of this")]
 
+pub mod browser;
+
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,6 +81,20 @@ pub fn finish(command: &mut Command) -> (i32, String, String) {
     } = command.output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only where it is asked for.
+pub fn with_evcxrs_kernel() -> &'static Path {
+    static DATA: OnceLock<PathBuf> = OnceLock::new();
+    DATA.get_or_init(|| {
+        python(); // nothing is compiled twice
+        let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
+        let mut install = program();
+        install.args(["install", "--user", "--evcxr"]);
+        let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        data
+    })
 }
 
 /// The Python with JupyterLab; sets everything up if that has not been done.

@@ -43,10 +43,14 @@ impl LivePicture {
     }
 }
 
-/// What a notebook keeps of a picture: where nothing can be moved, the caption says what is seen.
+/// What a caption says in the place of controls, which only a front end adds that trusts the output.
+const HOW_TO_MOVE: &str = "run this cell in JupyterLab to move the picture";
+
+/// What a notebook keeps of a picture: where nothing can be moved, the caption says what is seen,
+/// and how to move it.
 fn captioned(caption: &str, picture: Forms) -> live::Forms {
     let html = format!(
-        "<p class=\"{LIVE_CAPTION}\" style=\"margin:0;overflow-wrap:anywhere\">{}</p>{}",
+        "<p class=\"{LIVE_CAPTION}\" style=\"margin:0;overflow-wrap:anywhere\">{} <em>({HOW_TO_MOVE})</em></p>{}",
         escape(caption),
         picture.html
     );
@@ -123,7 +127,8 @@ mod tests {
         ];
         let caption = "shift: -2, mask: &lt;causal&gt;, scaled: no";
         let html = format!(
-            "<p class=\"notebook-live-caption\" style=\"margin:0;overflow-wrap:anywhere\">{caption}</p>\
+            "<p class=\"notebook-live-caption\" style=\"margin:0;overflow-wrap:anywhere\">{caption} \
+             <em>(run this cell in JupyterLab to move the picture)</em></p>\
              <pre style=\"white-space:pre-wrap;word-break:normal\">-2 &lt;causal&gt; false</pre>"
         );
         let text = "shift: -2, mask: <causal>, scaled: no\n-2 <causal> false".to_owned();

@@ -4,6 +4,7 @@ use super::files::{VOCABULARY, WEIGHTS};
 use crate::error::Error;
 use notebook::Progress;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -146,10 +147,15 @@ fn end(program: &mut Child) -> Result<(), String> {
     }
 }
 
-/// The Python of the set-up, else that of the system.
 fn python() -> Command {
-    let named = env::var_os(PYTHON).filter(|python| !python.is_empty());
-    Command::new(named.unwrap_or_else(|| "python3".into()))
+    Command::new(existing(env::var_os(PYTHON)))
+}
+
+/// The Python of the set-up; that of the system where there is none yet, as in a kernel that was
+/// registered before anything else was set up.
+fn existing(named: Option<OsString>) -> OsString {
+    let named = named.filter(|python| Path::new(python).exists());
+    named.unwrap_or_else(|| "python3".into())
 }
 
 /// How much lies below a folder.
@@ -160,4 +166,18 @@ fn bytes_in(folder: &Path) -> u64 {
         metadata => metadata.map_or(0, |metadata| metadata.len()),
     };
     entries.map(bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_python_that_was_never_made_is_not_started() {
+        let made = env::current_exe().expect("a program").into_os_string();
+        assert_eq!(existing(Some(made.clone())), made);
+        for named in [Some("/no/python".into()), Some("".into()), None] {
+            assert_eq!(existing(named), "python3");
+        }
+    }
 }

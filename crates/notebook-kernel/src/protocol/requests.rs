@@ -259,7 +259,8 @@ fn kernel_info(config: &Config) -> Value {
             "file_extension": ".rs",
             "pygments_lexer": "rust",
             "codemirror_mode": "rust",
-            "nbconvert_exporter": "rust",
+            // Jupyter has no exporter for Rust: the code cells, in a file with the ending above.
+            "nbconvert_exporter": "script",
         },
         "debugger": false,
         "help_links": [{ "text": "Rust", "url": "https://doc.rust-lang.org/" }],

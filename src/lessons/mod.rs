@@ -1,0 +1,280 @@
+//! The lessons of one learner: copies, which stay the learner's own when a new version comes.
+//!
+//! Beside the copies lies what they were made from. So it can be told what the learner has changed,
+//! and what is newer in the project: only a copy that nobody has changed is ever replaced.
+
+mod text;
+
+use crate::project;
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+/// The folder of the copies. The next versions of what a learner has changed come to folders
+/// with a number behind it.
+const COPIES: &str = "my-lessons";
+/// The lessons as they are published, to look at.
+const ORIGINALS: &str = "my-lessons-originals";
+/// In the folder of the copies, what they were made from.
+const BASES: &str = ".made-from";
+/// What cells name relative to their folder, beside which the copies lie as the lessons do.
+const CRATES: &str = "crates";
+/// Pictures and texts of lessons. Jupyter serves no file that a link leads to from outside of its folder.
+const ASSETS: &str = "assets";
+/// Where the copies lie in a learner's home, unless the project is the learner's own.
+const IN_HOME: &str = "attention-lessons";
+
+/// The folder that Jupyter opens: in it are the copies, and the originals a click away.
+pub struct Desk {
+    folder: PathBuf,
+}
+
+/// What [`Desk::lay_out`] has done.
+#[derive(Debug, Default, PartialEq)]
+pub struct LaidOut {
+    /// The copies that were made or, where nobody had changed them, renewed.
+    pub copied: Vec<PathBuf>,
+    /// The copies of which there are newer originals.
+    pub outdated: Vec<PathBuf>,
+    /// All notebooks that are as they were made, now or earlier.
+    pub as_made: Vec<PathBuf>,
+}
+
+/// What was found in the place of a copy, and done.
+#[derive(PartialEq)]
+enum Found {
+    /// Nothing, or an older copy: it is renewed.
+    Renewed,
+    AsMade,
+    /// What the learner has changed.
+    Changed,
+    /// The same, and there is a newer version.
+    Outdated,
+}
+
+impl Desk {
+    /// Where this learner's lessons are unless somebody says otherwise: in the project, or in the
+    /// home folder, if the project is there for all.
+    pub fn of_this_learner() -> Result<Desk> {
+        if project::installed().is_none() {
+            return Ok(Desk {
+                folder: project::root().to_owned(),
+            });
+        }
+        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+        let home = home.context("there is no home folder: set HOME, or name a folder")?;
+        Desk::at(&home.join(IN_HOME))
+    }
+
+    /// In another folder.
+    pub fn at(folder: &Path) -> Result<Desk> {
+        let folder = std::path::absolute(folder)?;
+        if folder.exists() && !folder.is_dir() {
+            bail!("{} is no folder; name another one", folder.display());
+        }
+        Ok(Desk { folder })
+    }
+
+    /// The folder itself.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The copy of a notebook, by its name in the folder of the lessons.
+    pub fn copy(&self, name: &Path) -> PathBuf {
+        self.folder.join(COPIES).join(name)
+    }
+
+    /// Makes the copies that are missing, and renews those that nobody has changed. With `refresh`,
+    /// what is newer than a changed copy comes beside it. The notebooks are named as in `lessons`.
+    pub fn lay_out(&self, lessons: &Path, names: &[PathBuf], refresh: bool) -> Result<LaidOut> {
+        self.bring_project(project::root())?;
+        let mut laid_out = LaidOut::default();
+        for name in names {
+            let original = self.lay_out_original(lessons, name)?;
+            laid_out.as_made.push(original);
+            self.lay_out_copy(lessons, name, refresh, &mut laid_out)?;
+        }
+        Ok(laid_out)
+    }
+
+    fn lay_out_copy(
+        &self,
+        lessons: &Path,
+        name: &Path,
+        refresh: bool,
+        laid_out: &mut LaidOut,
+    ) -> Result<()> {
+        let original = Path::new(ORIGINALS).join(text::name_of_original(name));
+        let published = text::copied(&lessons.join(name), &way_from(name, &original))?;
+        let copy = self.copy(name);
+        match self.renew(&copy, name, published.as_bytes())? {
+            Found::Renewed => {
+                laid_out.copied.push(copy.clone());
+                laid_out.as_made.push(copy);
+            }
+            Found::AsMade => laid_out.as_made.push(copy),
+            Found::Changed => {}
+            Found::Outdated if refresh => {
+                let text = text::linked_to(&format!("../{COPIES}"), &published)?;
+                let beside = self.free_beside(name, text.as_bytes())?;
+                write(&beside, text.as_bytes())?;
+                write(&self.base(name), published.as_bytes())?;
+                laid_out.as_made.push(beside.clone());
+                laid_out.copied.push(beside);
+            }
+            Found::Outdated => laid_out.outdated.push(copy),
+        }
+        Ok(())
+    }
+
+    /// The one to look at is always as it is published.
+    fn lay_out_original(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
+        let file = self
+            .folder
+            .join(ORIGINALS)
+            .join(text::name_of_original(name));
+        let copy = Path::new(COPIES).join(name);
+        let text = text::original(&lessons.join(name), &way_from(name, &copy))?;
+        let text = text::linked_to(&format!("../{COPIES}"), &text)?;
+        if read(&file)?.as_deref() != Some(text.as_bytes()) {
+            write(&file, text.as_bytes())?;
+        }
+        Ok(file)
+    }
+
+    /// Makes a copy of this content that is missing, or one that nobody has changed.
+    fn renew(&self, copy: &Path, name: &Path, published: &[u8]) -> Result<Found> {
+        let base = self.base(name);
+        let (there, made_from) = (read(copy)?, read(&base)?);
+        let is_new = made_from.as_deref() != Some(published);
+        let made = made_from.as_deref().unwrap_or(published);
+        match there {
+            Some(there) if there != made && is_new => Ok(Found::Outdated),
+            Some(there) if there != made => Ok(Found::Changed),
+            Some(_) if !is_new => Ok(Found::AsMade),
+            _ => {
+                write(copy, published)?;
+                write(&base, published)?;
+                Ok(Found::Renewed)
+            }
+        }
+    }
+
+    /// What a copy was made from.
+    fn base(&self, name: &Path) -> PathBuf {
+        self.folder.join(COPIES).join(BASES).join(name)
+    }
+
+    /// Where no lesson of this name is yet, or the very same one. The file keeps its name, by which
+    /// the kernel knows the lesson.
+    fn free_beside(&self, name: &Path, text: &[u8]) -> Result<PathBuf> {
+        let numbers = 2..;
+        for number in numbers {
+            let folder = self.folder.join(format!("{COPIES}-{number}"));
+            let file = folder.join(name);
+            if read(&file)?.is_none_or(|there| there == text) {
+                return Ok(file);
+            }
+        }
+        bail!("there is no free number for {COPIES}")
+    }
+
+    /// Outside of the project, what lessons name: copies of what Jupyter serves, and a link to the
+    /// crates, which only cells read.
+    fn bring_project(&self, root: &Path) -> Result<()> {
+        let made = fs::create_dir_all(&self.folder);
+        made.with_context(|| format!("cannot make {}", self.folder.display()))?;
+        if self.folder == root {
+            return Ok(());
+        }
+        self.link(&root.join(CRATES), CRATES)?;
+        let assets = self.folder.join(ASSETS);
+        if assets.is_symlink() {
+            fs::remove_file(&assets)?; // an earlier version's
+        }
+        let bases = self.base(Path::new(ASSETS));
+        if assets.exists() && !bases.exists() {
+            bail!(is_in_the_way(&assets));
+        }
+        fs::create_dir_all(&bases).with_context(|| format!("cannot make {}", bases.display()))?;
+        for name in files_below(root, Path::new(ASSETS))? {
+            let content = read(&root.join(&name))?.unwrap_or_default();
+            self.renew(&self.folder.join(&name), &name, &content)?;
+        }
+        Ok(())
+    }
+
+    fn link(&self, from: &Path, name: &str) -> Result<()> {
+        let link = self.folder.join(name);
+        match fs::read_link(&link) {
+            Ok(to) if to == from => return Ok(()),
+            Ok(_) => fs::remove_file(&link)?, // where the project was before
+            Err(_) if link.exists() => bail!(is_in_the_way(&link)),
+            Err(_) => {}
+        }
+        symlink(from, &link).with_context(|| format!("cannot write {}", link.display()))
+    }
+}
+
+fn is_in_the_way(path: &Path) -> String {
+    format!(
+        "{} is there already, and lessons need this name; name another folder",
+        path.display()
+    )
+}
+
+/// How a notebook in a folder of lessons names a file of the desk.
+fn way_from(name: &Path, file: &Path) -> String {
+    format!(
+        "{}{}",
+        "../".repeat(name.components().count()),
+        file.display()
+    )
+}
+
+/// The files below a folder of `root`, named from there.
+fn files_below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    let path = root.join(folder);
+    let failed = || format!("cannot read {}", path.display());
+    let mut files = Vec::new();
+    for entry in path.read_dir().with_context(failed)? {
+        let name = folder.join(entry.with_context(failed)?.file_name());
+        match root.join(&name).is_dir() {
+            true => files.extend(files_below(root, &name)?),
+            false => files.push(name),
+        }
+    }
+    Ok(files)
+}
+
+/// What is in a file that may not be there.
+fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    let failed = || format!("cannot write {}", path.display());
+    let folder = path.parent().with_context(failed)?;
+    fs::create_dir_all(folder).with_context(failed)?;
+    let mut file = tempfile::Builder::new();
+    let made = file.prefix(".unfinished-").make_in(folder, |path| {
+        fs::write(path, content)?;
+        fs::File::open(path)
+    });
+    made.with_context(failed)?
+        .persist(path)
+        .with_context(failed)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What a lesson becomes for a learner: a copy to work in, and one to look at.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
+
+/// A lesson to work in: it says that it is a copy, and where the published one is.
+pub fn copied(lesson: &Path, original: &str) -> Result<String> {
+    let mut notebook = read(lesson)?;
+    let note = format!(
+        "*This copy is yours: no new version will change it.* [The original]({original}) is a \
+         click away."
+    );
+    begin_with(&note, cells(&mut notebook, lesson)?);
+    written(&notebook)
+}
+
+/// A lesson to look at, as it is published. Its name differs, because a tab shows only that.
+pub fn original(lesson: &Path, copy: &str) -> Result<String> {
+    let mut notebook = read(lesson)?;
+    let cells = cells(&mut notebook, lesson)?;
+    let note = format!(
+        "*This is the original, to look at: its cells cannot be changed.* You work in \
+         [your copy]({copy})."
+    );
+    begin_with(&note, cells);
+    for cell in cells {
+        cell["metadata"]["editable"] = false.into();
+        cell["metadata"]["deletable"] = false.into();
+    }
+    written(&notebook)
+}
+
+/// The same notebook for another folder: its links to other lessons lead to those in `lessons`.
+pub fn linked_to(lessons: &str, notebook: &str) -> Result<String> {
+    let mut notebook: Value = serde_json::from_str(notebook)?;
+    let cells = notebook["cells"].as_array_mut().into_iter().flatten();
+    for cell in cells.filter(|cell| cell["cell_type"] == "markdown") {
+        let lines = match &mut cell["source"] {
+            Value::Array(lines) => lines.iter_mut().collect(),
+            text => vec![text],
+        };
+        for line in lines {
+            if let Value::String(text) = line {
+                *text = with_links_to(lessons, &mem::take(text));
+            }
+        }
+    }
+    written(&notebook)
+}
+
+fn with_links_to(lessons: &str, markdown: &str) -> String {
+    let mut parts = markdown.split("](");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let target = part.split(')').next().unwrap_or_default();
+        let is_beside = target.ends_with(".ipynb") && !target.starts_with(['.', '/']);
+        text += "](";
+        if is_beside && !target.contains(':') {
+            text = text + lessons + "/";
+        }
+        text += part;
+    }
+    text
+}
+
+/// The name of the lesson to look at.
+pub fn name_of_original(name: &Path) -> PathBuf {
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+    name.with_file_name(format!("{stem}_original.ipynb"))
+}
+
+fn read(lesson: &Path) -> Result<Value> {
+    let text =
+        fs::read_to_string(lesson).with_context(|| format!("cannot read {}", lesson.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not a notebook", lesson.display()))
+}
+
+fn cells<'a>(notebook: &'a mut Value, lesson: &Path) -> Result<&'a mut Vec<Value>> {
+    let cells = notebook["cells"].as_array_mut();
+    cells.with_context(|| format!("{} has no cells", lesson.display()))
+}
+
+fn begin_with(note: &str, cells: &mut Vec<Value>) {
+    let cell = json!({
+        "cell_type": "markdown", "id": "your-copy", "metadata": {}, "source": [note],
+    });
+    cells.insert(0, cell);
+}
+
+/// As nbformat writes it.
+fn written(notebook: &Value) -> Result<String> {
+    let mut text = Vec::new();
+    let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
+    serde::Serialize::serialize(notebook, &mut serializer)?;
+    text.push(b'\n');
+    Ok(String::from_utf8(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_lessons_beside_lead_to_another_folder() {
+        let text = "[next](02.ipynb), [errata](errata/01.ipynb) ![a](../assets/a.svg)\n\
+                    [b](https://b.org/c.ipynb) [d](../01.ipynb) [e](#part)";
+        let expected = "[next](../mine/02.ipynb), [errata](../mine/errata/01.ipynb) \
+                        ![a](../assets/a.svg)\n[b](https://b.org/c.ipynb) [d](../01.ipynb) [e](#part)";
+        assert_eq!(with_links_to("../mine", text), expected);
+    }
+}
