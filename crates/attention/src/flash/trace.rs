@@ -146,8 +146,8 @@ fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3
 /// to it with tiles of `tile` x `tile`, for one head, in f32.
 ///
 /// The model: what belongs to one tile of queries stays in a cache, all else does not. So
-/// q is read once, the context and one number a query are written once, and every visited
-/// tile reads its keys and its values. So traffic still grows with T · S: each of a tile's
+/// q is read once, the context and one number a query are written once (what rounding takes from
+/// that number is not counted), and every visited tile reads its keys and its values. So traffic still grows with T · S: each of a tile's
 /// `tile` queries has its share in reading 2 D numbers a key, where [`naive_bytes`] moves 4
 /// numbers a score. The ratio of the two is about 2 · tile / D.
 ///
