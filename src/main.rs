@@ -8,6 +8,7 @@ mod cmd;
 mod course;
 mod installation;
 mod jupyter;
+mod kernelspecs;
 mod lessons;
 mod live_extension;
 mod notebook;

@@ -3,7 +3,8 @@
 
 use crate::cli::Place;
 use crate::installation::Installation;
-use crate::jupyter::{self, Kernels, Registered};
+use crate::jupyter;
+use crate::kernelspecs::{self, Kernels, Registered};
 use crate::live_extension;
 use crate::printed::say;
 use crate::project;
@@ -70,9 +71,9 @@ fn for_all(prefix: &Path, kernels: Kernels) -> Result<ExitCode> {
 
 /// Fails if something else is where kernels and extension will be.
 fn check_free(data: &Path) -> Result<()> {
-    for folder in jupyter::kernelspec_folders(data) {
+    for folder in kernelspecs::folders(data) {
         let path = folder.display();
-        let whose = match jupyter::registered(&folder) {
+        let whose = match kernelspecs::registered(&folder) {
             Registered::Nowhere | Registered::ForThis => continue,
             Registered::ForAnother(program) => format!("the kernel of another program ({program})"),
             Registered::ForNobody => NOBODYS.to_owned(),

@@ -3,7 +3,7 @@
 use crate::cli::Place;
 use crate::cmd::install::{NOBODYS, prefix, user_data};
 use crate::installation::Installation;
-use crate::jupyter::{self, Registered};
+use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
 use crate::printed::say;
 use crate::project;
@@ -38,9 +38,9 @@ pub fn uninstall(place: &Place) -> Result<ExitCode> {
 
 /// Removes kernels and extension from a Jupyter data folder.
 fn unregister(data: &Path) -> Result<()> {
-    for folder in jupyter::kernelspec_folders(data) {
+    for folder in kernelspecs::folders(data) {
         let path = folder.display();
-        match jupyter::registered(&folder) {
+        match kernelspecs::registered(&folder) {
             Registered::Nowhere => say!("Nothing to remove: searched {path}")?,
             Registered::ForAnother(program) => {
                 say!("Left {path} alone: it is the kernel of another program ({program})")?;

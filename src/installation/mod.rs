@@ -6,7 +6,7 @@ mod crates;
 mod files;
 mod rust;
 
-use crate::jupyter::{self, Kernels};
+use crate::kernelspecs::{self, Kernels};
 use crate::project;
 use crate::{live_extension, server_config};
 use anyhow::{Context, Result, bail};
@@ -155,11 +155,10 @@ impl Installation {
         // The allocator gives back at once what is not used: others share the memory.
         let gives_back = ("MIMALLOC_PURGE_DELAY".to_owned(), "0".to_owned());
         let environment = vec![(project::GENERATED.to_owned(), generated), gives_back];
-        let mut written =
-            jupyter::write_kernelspecs(&self.data(), &self.program(), environment, kernels)?;
+        let mut written = kernelspecs::write(&self.data(), &self.program(), environment, kernels)?;
         written.push(live_extension::write(&self.data())?);
         written.extend(server_config::write(&self.server_settings())?);
-        let of_kernels = jupyter::kernelspec_folders(&self.data());
+        let of_kernels = kernelspecs::folders(&self.data());
         let folders = of_kernels.iter().filter(|folder| folder.exists());
         for path in written.iter().chain(folders) {
             open_to_all(path)?;

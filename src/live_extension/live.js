@@ -26,7 +26,8 @@
   border: 1px solid var(--jp-border-color1); border-radius: 3px; padding: 2px 6px; }
 .notebook-live-controls :focus-visible { outline: 2px solid var(--jp-brand-color1); outline-offset: 2px; }
 .notebook-live-number { min-width: 3em; font-variant-numeric: tabular-nums; }
-.notebook-live-controls ~ div .notebook-live-caption, [${MARK}] .notebook-live-caption em { display: none; }
+.notebook-live-controls ~ div .notebook-live-caption { display: none; }
+[${MARK}] .notebook-live-caption em { display: none; }
 .notebook-live-note { font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1);
   color: var(--jp-error-color1); white-space: pre-wrap; margin: 4px 0; }
 .notebook-live-note:empty { display: none; }

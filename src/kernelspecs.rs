@@ -1,0 +1,153 @@
+//! How Jupyter learns of the kernels: a folder for each, which says how it is started.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The kernels: name on disk, name for people, and how each is started. The second is evcxr's own.
+const KERNELS: [(&str, &str, &str); 2] = [
+    ("attention", "Rust (attention)", "kernel"),
+    ("attention-evcxr", "Rust (evcxr)", "--control_file"),
+];
+/// What JupyterLab's launcher shows of our kernel, under the name that Jupyter gives to such files.
+const LOGO: (&str, &str) = ("logo-svg.svg", include_str!("kernel_logo.svg"));
+
+/// Which kernels are registered.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kernels {
+    Ours,
+    /// With evcxr's own.
+    Both,
+}
+
+/// Registers the kernels of a program below a Jupyter data folder, with the variables that they
+/// need, and returns the files written.
+pub fn write(
+    data: &Path,
+    program: &Path,
+    environment: Vec<(String, String)>,
+    kernels: Kernels,
+) -> Result<Vec<PathBuf>> {
+    let environment: BTreeMap<_, _> = environment.into_iter().collect();
+    let [ours, evcxrs] = folders(data);
+    let write = |folder: PathBuf,
+                 (_, display_name, start): (&str, &str, &str)|
+     -> Result<PathBuf> {
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let spec = json!({
+            "argv": [program, start, "{connection_file}"],
+            "display_name": display_name,
+            "language": "rust",
+            "interrupt_mode": "message",
+            "env": environment,
+        });
+        let file = folder.join("kernel.json");
+        fs::write(&file, format!("{spec:#}\n"))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(file)
+    };
+    let (name, logo) = LOGO;
+    let mut written = vec![write(ours.clone(), KERNELS[0])?];
+    let logo_file = ours.join(name);
+    fs::write(&logo_file, logo).with_context(|| format!("cannot write {}", logo_file.display()))?;
+    if kernels == Kernels::Both {
+        written.push(write(evcxrs, KERNELS[1])?);
+    } else if registered(&evcxrs) == Registered::ForThis {
+        let failed = || format!("cannot remove {}", evcxrs.display());
+        fs::remove_dir_all(&evcxrs).with_context(failed)?;
+    }
+    Ok(written)
+}
+
+/// The folders of the kernels below a Jupyter data folder.
+pub fn folders(data: &Path) -> [PathBuf; 2] {
+    KERNELS.map(|(name, ..)| data.join("kernels").join(name))
+}
+
+/// Whose kernel is registered in a folder.
+#[derive(Debug, PartialEq)]
+pub enum Registered {
+    Nowhere,
+    ForThis,
+    /// What it starts.
+    ForAnother(String),
+    /// It does not say what it starts.
+    ForNobody,
+}
+
+/// Looks whether what a folder of a kernel registers is this program, in whatever place.
+pub fn registered(folder: &Path) -> Registered {
+    if folder.symlink_metadata().is_err() {
+        return Registered::Nowhere;
+    }
+    if folder
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_none())
+    {
+        return Registered::Nowhere; // an empty folder
+    }
+    let spec = fs::read(folder.join("kernel.json")).unwrap_or_default();
+    let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
+    match spec["argv"][0].as_str() {
+        Some(program) if Path::new(program).ends_with(env!("CARGO_BIN_NAME")) => {
+            Registered::ForThis
+        }
+        Some(program) => Registered::ForAnother(program.to_owned()),
+        None => Registered::ForNobody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "/target/release/attention-notebooks";
+
+    #[test]
+    fn evcxrs_kernel_is_registered_only_where_it_was_asked_for() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        let kernels = data.path().join("kernels");
+        for (asked, expected) in [(Kernels::Both, true), (Kernels::Ours, false)] {
+            write(data.path(), Path::new(PROGRAM), Vec::new(), asked)?;
+            assert_eq!(kernels.join("attention-evcxr").exists(), expected);
+            assert!(kernels.join("attention/logo-svg.svg").is_file());
+        }
+        let foreign = kernels.join("attention-evcxr/kernel.json");
+        fs::create_dir_all(foreign.parent().context("a folder")?)?;
+        fs::write(&foreign, r#"{"argv": ["python3"]}"#)?;
+        write(data.path(), Path::new(PROGRAM), Vec::new(), Kernels::Ours)?;
+        assert!(foreign.exists(), "it is another program's");
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_is_this_programs_wherever_that_lies() -> Result<()> {
+        let data = tempfile::tempdir()?;
+        let folder = data.path().join("kernels/attention");
+        assert_eq!(registered(&folder), Registered::Nowhere);
+        fs::create_dir_all(&folder)?;
+        let another = |program: &str| Registered::ForAnother(program.to_owned());
+        assert_eq!(registered(&folder), Registered::Nowhere, "it is empty");
+        for (spec, expected) in [
+            ("no JSON", Registered::ForNobody),
+            (
+                r#"{"argv": ["/old/target/release/attention-notebooks", "kernel"]}"#,
+                Registered::ForThis,
+            ),
+            (
+                r#"{"argv": ["python3", "-m", "attention"]}"#,
+                another("python3"),
+            ),
+            (
+                r#"{"argv": ["/my-attention-notebooks"]}"#,
+                another("/my-attention-notebooks"),
+            ),
+        ] {
+            fs::write(folder.join("kernel.json"), spec)?;
+            assert_eq!(registered(&folder), expected, "{spec}");
+        }
+        Ok(())
+    }
+}
