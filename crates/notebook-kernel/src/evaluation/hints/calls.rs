@@ -31,9 +31,7 @@ fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint>
     let (signature, path) = function.rsplit_once(" {").unwrap_or((function, ""));
     let name = path.rsplit("::").next()?;
     if !signature.starts_with(')') {
-        return Some(Hint::new(format!(
-            "`{name}` is a function: call it with its arguments, `{name}(...)`"
-        )));
+        return None; // one that takes arguments: `undefined` knows why it stands there
     }
     // What is shown as the value of the cell has no place in it.
     let place = place.or_else(|| last(known.cell));
@@ -90,7 +88,8 @@ mod tests {
         let told = said(&diagnostic("E0277", takes, "mask", "mask"), "mask");
         assert_eq!(
             told,
-            "`mask` is a function: call it with its arguments, `mask(...)`|"
+            "`mask` is the function `mask(...)` here; there is no variable `mask` yet: run the cell \
+             that defines it (`let mask = ...;`) first|"
         );
     }
 }

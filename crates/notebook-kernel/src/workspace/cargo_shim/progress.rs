@@ -12,14 +12,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = "progress";
-/// How cargo begins what it says of its work.
-const WORK: [&str; 5] = [
-    "Blocking",
-    "Compiling",
-    "Downloaded",
-    "Downloading",
-    "Updating",
-];
+/// How cargo begins what it says of its work. That it waits for another cargo is none: a class that
+/// opens a lesson together would see it in each first cell.
+const WORK: [&str; 4] = ["Compiling", "Downloaded", "Downloading", "Updating"];
 /// The crate of the cell itself.
 const CELL: &str = "Compiling ctx ";
 
