@@ -1,14 +1,14 @@
 //! Outcomes under a seal, on their way from a copy of this process.
 //!
 //! A learner's function runs where its outcome is written, and can write there, too. What it
-//! writes has not the seal, which only this process and its copies know, and which is another one
-//! for each call.
+//! writes lacks the seal, which only this process and its copies know and which differs from call to
+//! call.
 
 use crate::judge::outcome::Outcome;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// What this process and the copies that it makes from now on know, and nobody else.
+/// A secret of this process and of the copies that it makes from now on.
 pub(crate) struct Seal(RandomState);
 
 impl Seal {
