@@ -17,6 +17,7 @@ mod variable;
 
 mod crate_source;
 
+mod compilers;
 mod rustc;
 mod types;
 
@@ -25,6 +26,7 @@ mod tools;
 
 mod evaluator;
 
+pub use compilers::Compilers;
 pub use evaluator::{Diagnostic, Evaluator, Failure, Printed};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;

@@ -1,5 +1,6 @@
 //! One call of rustc: from a source to a library, the types and what the compiler says.
 
+use crate::compilers::Compilers;
 use crate::source_text::SourceText;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The compiler, and what every cell is compiled with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Compiler {
     /// The compiler's program: rustc itself, since rustup's takes a while to find it.
     pub rustc: PathBuf,
@@ -18,6 +19,8 @@ pub struct Compiler {
     pub externs: BTreeMap<String, PathBuf>,
     /// Folders in which what those depend on lies.
     pub search: Vec<PathBuf>,
+    /// Runs it, and stops it.
+    pub compilers: Compilers,
 }
 
 /// One crate to compile.
@@ -101,7 +104,7 @@ impl Compiler {
         for search in &self.search {
             command.arg("-L").arg(search);
         }
-        let output = command.output()?;
+        let output = self.compilers.run(&mut command, &mut |_| ())?;
         let said = String::from_utf8_lossy(&output.stderr);
         let messages = said
             .lines()

@@ -24,6 +24,7 @@ fn made() -> &'static (Compiler, Tools) {
             rustc: rustc(),
             externs: BTreeMap::new(),
             search: Vec::new(),
+            compilers: Default::default(),
         };
         let tools = Tools::make(&folder, &mut compiler).expect("the tools");
         (compiler, tools)
