@@ -47,6 +47,9 @@ pub enum Showing {
 /// What the compiler may say about code in general is of no use in a cell.
 const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
+/// In every module: what takes the place of the standard library's macros.
+const MACROS: &str = "use ::cell_runtime::macros::*;\n";
+
 /// The name of the function of a cell.
 pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
@@ -58,6 +61,7 @@ pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> Sourc
     source.around(HEAD);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
+        source.around(MACROS);
         one.surroundings.write("super::", &one.names, &mut source);
         one.write(&mut source);
         source.around("\n}\n");
@@ -86,6 +90,7 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
 fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
+    source.around(MACROS);
     cell.surroundings.write(prefix, &[], source);
     if cell.showing == Showing::General {
         source.around("use ::cell_runtime::Shown as _;\n");
