@@ -18,6 +18,7 @@ mod variable;
 mod crate_source;
 
 mod compilers;
+mod crates;
 mod rustc;
 mod types;
 
@@ -27,6 +28,7 @@ mod tools;
 mod evaluator;
 
 pub use compilers::Compilers;
+pub use crates::{Cargo, Crates, HelperCrates, Trouble};
 pub use evaluator::{Diagnostic, Evaluator, Failure, Printed};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
