@@ -32,6 +32,8 @@ pub struct Statements<'a> {
     /// The types that values are kept as, where they are not their own.
     pub kept_as: &'a BTreeMap<String, String>,
     pub surroundings: Surroundings,
+    /// See [`Compiler::linked`](crate::Compiler::linked).
+    pub linked: Option<&'a str>,
 }
 
 /// How a value is shown: a crate's trait of the same method and the general one exclude each other.
@@ -55,10 +57,17 @@ pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
 }
 
+fn write_head(cell: &Statements, source: &mut SourceText) {
+    source.around(HEAD);
+    if let Some(name) = cell.linked {
+        source.around(&format!("extern crate {name} as _;\n"));
+    }
+}
+
 /// The crate of a cell that defines something.
 pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> SourceText {
     let mut source = SourceText::default();
-    source.around(HEAD);
+    write_head(cell, &mut source);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
         source.around(MACROS);
@@ -73,7 +82,7 @@ pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> Sourc
 /// The crate of a cell that defines nothing.
 pub fn statements_alone(cell: &Statements) -> SourceText {
     let mut source = SourceText::default();
-    source.around(HEAD);
+    write_head(cell, &mut source);
     write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
     source
 }

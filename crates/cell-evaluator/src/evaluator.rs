@@ -244,6 +244,7 @@ impl Evaluator {
                 moved: &moved,
                 kept_as: &kept_as,
                 surroundings: surroundings.clone(),
+                linked: self.compiler.linked.as_deref(),
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {

@@ -1,6 +1,6 @@
 //! What a program says about its notebooks.
 
-use cell_evaluator::{Compiler, Tools};
+use cell_evaluator::{Cargo, Compiler, Crates, Tools};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,14 @@ use std::path::{Path, PathBuf};
 pub struct Config {
     /// A folder of this session alone, for what is compiled.
     pub folder: PathBuf,
-    /// The compiler, with the crates that cells can use.
+    /// The compiler, without crates.
     pub compiler: Compiler,
+    /// The crates that cells can use from the beginning, and what compiles others.
+    pub crates: Crates,
+    /// See [`Config::crates`].
+    pub cargo: Cargo,
+    /// Whether crates are looked for on this machine alone, until `:offline 0`.
+    pub is_offline: bool,
     /// What was made at set-up.
     pub tools: Tools,
     /// A program and its first arguments, which runs the process of the cells as its own: the rest of

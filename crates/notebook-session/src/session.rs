@@ -17,7 +17,9 @@ use crate::own_commands;
 use crate::remarks;
 use crate::remote::Shared;
 use crate::variable::Variable;
-use cell_evaluator::{CellPlace, CompiledCell, Ending, Evaluator, Process, Reader};
+use cell_evaluator::{
+    CellPlace, CompiledCell, Crates, Ending, Evaluator, Process, Reader, Trouble,
+};
 use crossbeam_channel::RecvTimeoutError;
 use notebook::convention::{
     INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
@@ -34,6 +36,9 @@ const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets non
 const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
     input. That is empty: it has got the end of the input.]\n";
 
+const BEGINS_AGAIN: &str = "A crate that cells have used has changed, so the notebook begins \
+    again: all variables, functions and types are lost.\n";
+
 type Show<'a> = &'a mut dyn FnMut(Output);
 type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
 
@@ -46,12 +51,12 @@ pub struct Session {
     secret: String,
     memory: Memory,
     settings: Settings,
+    crates: Crates,
     /// The numbers of the errors that the compiler has reported last.
     last_errors: Vec<String>,
 }
 
 /// What commands have set.
-#[derive(Default)]
 struct Settings {
     shows_time: bool,
     is_offline: bool,
@@ -71,16 +76,19 @@ impl Session {
             is_shut_down: Arc::default(),
         };
         let mut session = Session {
-            evaluator: Evaluator::new(&config.folder, config.compiler.clone()),
+            evaluator: evaluator(&config),
             process: None,
             shared,
             secret: uuid::Uuid::new_v4().simple().to_string(),
             memory: Memory::default(),
-            settings: Settings::default(),
+            settings: Settings {
+                shows_time: false,
+                is_offline: config.is_offline,
+            },
+            crates: config.crates.clone(),
             last_errors: Vec::new(),
             config,
         };
-        session.evaluator.import(&session.config.imports);
         session.start_process()?;
         Ok(session)
     }
@@ -222,14 +230,17 @@ impl Session {
                 return Ok(Bundle::new());
             }
             Some(Anew::Everything) => {
-                let (folder, compiler) = (&self.config.folder, &self.config.compiler);
-                self.evaluator = Evaluator::new(folder, compiler.clone());
-                self.evaluator.import(&self.config.imports);
+                self.crates = self.config.crates.clone();
+                self.evaluator = evaluator(&self.config);
                 self.start_process()?;
                 return Ok(Bundle::new());
             }
             None => {}
         }
+        let dependencies: Vec<&str> = first_lines::commands(cell)
+            .filter(|(word, _)| *word == ":dep")
+            .map(|(_, arguments)| arguments)
+            .collect();
         let mut shown = Bundle::new();
         for (word, arguments) in first_lines::commands(cell) {
             let values = match word.strip_prefix('!') {
@@ -244,7 +255,30 @@ impl Session {
                 *shown.entry(mime).or_default() += &text;
             }
         }
+        if !dependencies.is_empty() {
+            self.load(&dependencies, run)?;
+        }
         Ok(shown)
+    }
+
+    /// Loads crates.
+    fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
+        let (cargo, offline) = (&self.config.cargo, self.settings.is_offline);
+        let added = self.crates.add(lines, offline, cargo, &mut |line| run.tell(line));
+        let added = added.map_err(|trouble| match trouble {
+            Trouble::Stopped => failure::stopped(),
+            Trouble::Refused(sentence) => Failure::new("CompileError", sentence),
+            Trouble::Failed(error) => Failure::new("EvaluatorError", error.to_string()),
+        })?;
+        let goes_on = added.goes_on_from(&self.crates);
+        self.crates = added;
+        if !goes_on {
+            self.evaluator = evaluator(&self.config);
+            self.start_process()?;
+            run.tell(BEGINS_AGAIN);
+        }
+        self.evaluator.compiler_mut().use_crates(&self.crates);
+        Ok(())
     }
 
     fn command(&mut self, word: &str, arguments: &str) -> Result<Bundle, Failure> {
@@ -551,6 +585,15 @@ impl notebook::evaluator::Evaluator for Session {
     fn remote(&self) -> Arc<dyn Remote> {
         Arc::new(self.shared.clone())
     }
+}
+
+/// An evaluator at its beginning.
+fn evaluator(config: &Config) -> Evaluator {
+    let mut compiler = config.compiler.clone();
+    compiler.use_crates(&config.crates);
+    let mut evaluator = Evaluator::new(&config.folder, compiler);
+    evaluator.import(&config.imports);
+    evaluator
 }
 
 /// Gives a cell what it waits for on its standard input.
