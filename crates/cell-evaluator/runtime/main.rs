@@ -2,7 +2,7 @@
 //! by itself at set-up, beside `cell_runtime`.
 
 use cell_runtime::{Ended, Store};
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::process::id;
@@ -13,6 +13,8 @@ unsafe extern "C" {
     fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     fn dlerror() -> *const c_char;
+    #[cfg(target_os = "linux")]
+    fn prctl(option: c_int, ...) -> c_int;
     safe fn _exit(status: c_int) -> !;
 }
 
@@ -26,6 +28,7 @@ fn main() -> io::Result<()> {
     let socket = std::env::args_os().nth(1).ok_or(io::ErrorKind::InvalidInput)?;
     let kernel = UnixStream::connect(socket)?;
     let mut answers = kernel.try_clone()?;
+    end_with_parent();
     cell_runtime::prepare();
     thread::spawn(|| loop {
         thread::sleep(FLUSH);
@@ -49,6 +52,20 @@ fn main() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// If the process in front of this one is killed, nothing else would end this one. And where a cell
+/// has taken all memory, it is its process that has to go, not the kernel.
+#[cfg(target_os = "linux")]
+fn end_with_parent() {
+    const PR_SET_PDEATHSIG: c_int = 1;
+    const SIGKILL: c_ulong = 9;
+    // SAFETY: this option takes a number and touches no memory.
+    unsafe { prctl(PR_SET_PDEATHSIG, SIGKILL) };
+    let _ = std::fs::write("/proc/self/oom_score_adj", "500"); // from 0 to 1000
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_parent() {}
 
 fn run(library: &str, name: &str, store: &mut Store) -> String {
     let cell = match load(library, name) {

@@ -3,6 +3,7 @@
 
 use crate::rustc::Compiler;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,6 +36,13 @@ impl Tools {
             program: folder.join(PROGRAM),
             library: folder.join(LIBRARY),
         }
+    }
+
+    /// Changes when what is compiled does.
+    pub fn fingerprint() -> u64 {
+        let mut hasher = DefaultHasher::new();
+        SOURCES.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Has a compiler link cells to the library.

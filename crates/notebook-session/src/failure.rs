@@ -1,7 +1,7 @@
 //! Why a cell failed, for a learner.
 
 use crate::variable::Variable;
-use notebook::evaluator::Failure;
+pub use notebook::evaluator::Failure;
 use std::path::Path;
 
 /// What a cell says for which another process had to be started.

@@ -3,6 +3,7 @@
 
 // From the lowest to the highest: each module uses those above it.
 mod config;
+mod notebook_path;
 mod variable;
 
 mod failure;
@@ -42,7 +43,24 @@ mod interrupt;
 
 mod remote;
 
+mod workspace;
+
 mod session;
 
-pub use config::{Call, CellCommand, Config, Expand};
+mod serve;
+
+pub use config::{Call, CellCommand, Config, Expand, Foremost, Helper, Installed};
+pub use jupyter_kernel::tell;
+pub use serve::serve;
 pub use session::Session;
+pub use workspace::ending::{Ending, NotNow};
+pub use workspace::folder::KernelFolder;
+pub use workspace::set_up::{prepare, sysroot};
+pub use workspace::sweep::sweep;
+
+/// Does the work of the processes that a kernel starts from its own program: the first statement of
+/// `main`. There it does not return.
+pub fn start() {
+    #[cfg(target_os = "linux")]
+    workspace::guardian::guard_if_asked();
+}

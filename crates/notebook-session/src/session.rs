@@ -3,7 +3,7 @@
 use crate::cell_run::{CellRun, HOLD};
 use crate::commands;
 use crate::compile_error;
-use crate::config::Config;
+use crate::config::{CellCommand, Config};
 use crate::crash;
 use crate::failure::{self, PROCESS_HAD_ENDED};
 use crate::first_lines::{self, Anew};
@@ -13,10 +13,14 @@ use crate::interrupt::{Demand, Interrupter};
 use crate::literal_shapes;
 use crate::memory::{self, Memory};
 use crate::nesting;
+use crate::notebook_path::notebook;
 use crate::own_commands;
 use crate::remarks;
 use crate::remote::Shared;
 use crate::variable::Variable;
+#[cfg(target_os = "linux")]
+use crate::workspace::guardian;
+use crate::workspace::set_up::{self, Made};
 use cell_evaluator::{
     CellPlace, CompiledCell, Crates, Ending, Evaluator, Process, Reader, Trouble,
 };
@@ -25,11 +29,14 @@ use notebook::convention::{
     INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
 };
 use notebook::evaluator::{Bundle, Cell, Failure, Output, Question, Remote, Stream};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// The file that exists while a cell should stop.
+const INTERRUPT: &str = "interrupt";
 /// How often a running cell is looked after.
 const TICK: Duration = Duration::from_millis(20);
 const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
@@ -44,7 +51,12 @@ type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
 
 /// A notebook. At its beginning there is no variable and no function.
 pub struct Session {
-    config: Config,
+    folder: PathBuf,
+    made: Made,
+    imports: String,
+    own_commands: Vec<CellCommand>,
+    notebook: Option<PathBuf>,
+    live: Option<PathBuf>,
     evaluator: Evaluator,
     process: Option<Process>,
     shared: Shared,
@@ -63,31 +75,43 @@ struct Settings {
 }
 
 impl Session {
-    /// Starts one, with a process for its cells.
+    /// Starts one in the folder of a kernel, with a process for its cells, and the socket where they
+    /// register live pictures, if a front end can move them.
     ///
     /// # Errors
     ///
     /// Why cells cannot be run.
-    pub fn start(config: Config) -> Result<Session, Failure> {
+    pub fn start(
+        config: &Config,
+        folder: &Path,
+        live: Option<PathBuf>,
+    ) -> Result<Session, Failure> {
+        let made = set_up::made(config, folder);
+        let made = made.map_err(|error| failure::no_evaluator(&format!("{error:#}")))?;
         let shared = Shared {
-            interrupter: Interrupter::new(config.folder.join("interrupt")),
-            compilers: config.compiler.compilers.clone(),
+            interrupter: Interrupter::new(folder.join(INTERRUPT)),
+            compilers: made.compiler.compilers.clone(),
             running: Default::default(),
             is_shut_down: Arc::default(),
         };
         let mut session = Session {
-            evaluator: evaluator(&config),
+            evaluator: evaluator(folder, &made, &config.imports),
             process: None,
             shared,
             secret: uuid::Uuid::new_v4().simple().to_string(),
             memory: Memory::default(),
             settings: Settings {
                 shows_time: false,
-                is_offline: config.is_offline,
+                is_offline: true,
             },
-            crates: config.crates.clone(),
+            crates: made.crates.clone(),
             last_errors: Vec::new(),
-            config,
+            made,
+            folder: folder.to_owned(),
+            imports: config.imports.clone(),
+            own_commands: config.commands.clone(),
+            notebook: notebook(),
+            live,
         };
         session.start_process()?;
         Ok(session)
@@ -109,29 +133,25 @@ impl Session {
         readable.collect()
     }
 
+    fn new_evaluator(&self) -> Evaluator {
+        evaluator(&self.folder, &self.made, &self.imports)
+    }
+
     fn start_process(&mut self) -> Result<(), Failure> {
         if self.shared.is_shut_down.load(Ordering::Relaxed) {
             return Err(failure::no_evaluator("the kernel ends"));
         }
         self.process = None; // ends the one before it
-        let program = &self.config.tools.program;
-        let mut command = match &self.config.guardian {
-            Some((guardian, arguments)) => {
-                let mut command = Command::new(guardian);
-                command.args(arguments).arg(program);
-                command
-            }
-            None => Command::new(program),
-        };
-        let flag = self.config.folder.join("interrupt");
+        let mut command = command(&self.made.tools.program, &self.folder);
+        let flag = self.folder.join(INTERRUPT);
         command
             .env(SECRET_VARIABLE, &self.secret)
             .env(INTERRUPT_FILE_VARIABLE, flag)
             .env(LIVE_DISPLAY_VARIABLE, "1");
-        if let Some(live) = &self.config.live {
+        if let Some(live) = &self.live {
             command.env(LIVE_VARIABLE, live);
         }
-        let (folder, running) = (&self.config.folder, &self.shared.running);
+        let (folder, running) = (&self.folder, &self.shared.running);
         let started = Process::start(command, folder, &self.secret, running);
         if !folder.exists() {
             return Err(failure::no_folder(folder));
@@ -148,9 +168,9 @@ impl Session {
         show: Show<'_>,
         answer: Answer<'_>,
     ) -> Result<(), Failure> {
-        let own = own_commands::called(cell.code, &self.config.commands)?;
+        let own = own_commands::called(cell.code, &self.own_commands)?;
         let variables = self.variables();
-        let notebook = self.config.notebook.as_deref();
+        let notebook = self.notebook.as_deref();
         let made = own.map(|call| own_commands::expand(call, &variables, notebook));
         let made = made.transpose()?;
         let code = made.as_deref().unwrap_or(cell.code);
@@ -230,8 +250,8 @@ impl Session {
                 return Ok(Bundle::new());
             }
             Some(Anew::Everything) => {
-                self.crates = self.config.crates.clone();
-                self.evaluator = evaluator(&self.config);
+                self.crates = self.made.crates.clone();
+                self.evaluator = self.new_evaluator();
                 self.start_process()?;
                 return Ok(Bundle::new());
             }
@@ -263,7 +283,7 @@ impl Session {
 
     /// Loads crates.
     fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
-        let (cargo, offline) = (&self.config.cargo, self.settings.is_offline);
+        let (cargo, offline) = (&self.made.cargo, self.settings.is_offline);
         let added = self.crates.add(lines, offline, cargo, &mut |line| run.tell(line));
         let added = added.map_err(|trouble| match trouble {
             Trouble::Stopped => failure::stopped(),
@@ -273,7 +293,7 @@ impl Session {
         let goes_on = added.goes_on_from(&self.crates);
         self.crates = added;
         if !goes_on {
-            self.evaluator = evaluator(&self.config);
+            self.evaluator = self.new_evaluator();
             self.start_process()?;
             run.tell(BEGINS_AGAIN);
         }
@@ -298,7 +318,7 @@ impl Session {
                 self.evaluator.set_format(arguments);
                 Ok(Bundle::new())
             }
-            ":help" => Ok(commands::help(&self.config.commands)),
+            ":help" => Ok(commands::help(&self.own_commands)),
             ":offline" => {
                 self.settings.is_offline = arguments == "1";
                 text(format!("Offline mode: {}", self.settings.is_offline))
@@ -322,7 +342,7 @@ impl Session {
     }
 
     fn explain(&self, code: &str) -> String {
-        let mut rustc = Command::new(&self.config.compiler.rustc);
+        let mut rustc = Command::new(&self.made.compiler.rustc);
         rustc.args(["--explain", code]);
         let output = self.shared.compilers.run(&mut rustc, &mut |_| ());
         output.map_or_else(
@@ -332,7 +352,7 @@ impl Session {
     }
 
     fn version(&self) -> String {
-        let mut rustc = Command::new(&self.config.compiler.rustc);
+        let mut rustc = Command::new(&self.made.compiler.rustc);
         rustc.arg("--version");
         let output = self.shared.compilers.run(&mut rustc, &mut |_| ());
         output.map_or_else(
@@ -483,8 +503,8 @@ impl Session {
         if self.shared.is_stopping() {
             return failure::stopped();
         }
-        if !self.config.folder.exists() {
-            return failure::no_folder(&self.config.folder);
+        if !self.folder.exists() {
+            return failure::no_folder(&self.folder);
         }
         if let cell_evaluator::Failure::Compile(errors) = &failed {
             self.last_errors = errors.iter().filter_map(|one| one.code.clone()).collect();
@@ -588,12 +608,26 @@ impl notebook::evaluator::Evaluator for Session {
 }
 
 /// An evaluator at its beginning.
-fn evaluator(config: &Config) -> Evaluator {
-    let mut compiler = config.compiler.clone();
-    compiler.use_crates(&config.crates);
-    let mut evaluator = Evaluator::new(&config.folder, compiler);
-    evaluator.import(&config.imports);
+fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
+    let mut compiler = made.compiler.clone();
+    compiler.use_crates(&made.crates);
+    let mut evaluator = Evaluator::new(folder, compiler);
+    evaluator.import(imports);
     evaluator
+}
+
+/// The program that runs cells, with a guardian in front of it where there can be one.
+#[cfg(target_os = "linux")]
+fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    let kernel = folder.parent().unwrap_or(folder);
+    command.args(guardian::arguments(kernel)).arg(program);
+    command
+}
+
+#[cfg(not(target_os = "linux"))]
+fn command(program: &Path, _folder: &Path) -> Command {
+    Command::new(program)
 }
 
 /// Gives a cell what it waits for on its standard input.

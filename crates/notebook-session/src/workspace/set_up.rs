@@ -1,0 +1,140 @@
+//! Set-up: what is compiled once for all notebooks.
+
+use crate::config::Config;
+use crate::workspace::toolchain::Toolchain;
+use anyhow::{Context, Result, bail};
+use cell_evaluator::{Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble};
+use jupyter_kernel::tell;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a session compiles with.
+#[derive(Clone)]
+pub struct Made {
+    /// The compiler, with the library that all cells share.
+    pub compiler: Compiler,
+    /// The program that runs cells.
+    pub tools: Tools,
+    /// The crates that cells can use.
+    pub crates: Crates,
+    /// What compiles others.
+    pub cargo: Cargo,
+}
+
+/// What is known of the tools.
+#[derive(Deserialize, PartialEq, Serialize)]
+struct State {
+    toolchain: Toolchain,
+    sources: u64,
+}
+
+const STATE: &str = "tools.json";
+
+/// Compiles what cells need, unless that has been done for exactly these sources, versions and
+/// compiler.
+///
+/// # Errors
+///
+/// If Rust is missing, if a crate cannot be downloaded, or if a crate does not compile.
+pub fn prepare(config: &Config) -> Result<()> {
+    let toolchain = Toolchain::find(config)?;
+    let folder = folder(config);
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("{} cannot be written", folder.display()))?;
+    let compilers = Compilers::default();
+    let compiler = compiler(&toolchain, &compilers);
+    let wanted = State {
+        sources: Tools::fingerprint(),
+        toolchain,
+    };
+    if read_state(&folder).ok().as_ref() != Some(&wanted) {
+        Tools::make(&folder, &compiler)?;
+        fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
+    }
+    let mut has_told = false;
+    let made = helper(config).make(&folder, &cargo(config, &compiler), &mut |_| {
+        if !has_told {
+            has_told = true;
+            tell(format_args!(
+                "Compiling the crates for cells (once, {}) ...",
+                config.helper.compile_time
+            ));
+        }
+    });
+    match made {
+        Ok(()) => Ok(()),
+        Err(Trouble::Refused(sentence)) => bail!("{sentence}"),
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// What set-up has made, for a kernel that writes into `own`.
+pub fn made(config: &Config, own: &Path) -> Result<Made> {
+    let folder = folder(config);
+    let missing = || {
+        format!(
+            "the crates for cells are not compiled: searched {}; {}",
+            folder.display(),
+            config.set_up
+        )
+    };
+    let toolchain = read_state(&folder).with_context(missing)?.toolchain;
+    let crates = Crates::read(&folder, own).with_context(missing)?;
+    let tools = Tools::of(&folder);
+    let mut compiler = compiler(&toolchain, &Compilers::default());
+    tools.add_to(&mut compiler);
+    Ok(Made {
+        cargo: cargo(config, &compiler),
+        compiler,
+        tools,
+        crates,
+    })
+}
+
+/// The folder of the compiler that cells are compiled with, for what makes an
+/// [installation](crate::Installed) of it.
+///
+/// # Errors
+///
+/// If Rust is missing.
+pub fn sysroot(config: &Config) -> Result<PathBuf> {
+    Ok(Toolchain::find(config)?.sysroot)
+}
+
+fn folder(config: &Config) -> PathBuf {
+    config.generated.join("for-cells")
+}
+
+fn read_state(folder: &Path) -> Result<State> {
+    Ok(serde_json::from_slice(&fs::read(folder.join(STATE))?)?)
+}
+
+fn compiler(toolchain: &Toolchain, compilers: &Compilers) -> Compiler {
+    let rustc = toolchain.programs().join("rustc");
+    let mut compiler = Compiler::new(rustc, toolchain.libraries());
+    compiler.compilers = compilers.clone();
+    compiler
+}
+
+fn cargo(config: &Config, compiler: &Compiler) -> Cargo {
+    let installed = config.installed.iter();
+    let home = installed.map(|installed| ("CARGO_HOME".into(), installed.crates.clone().into()));
+    Cargo {
+        program: compiler.rustc.with_file_name("cargo"),
+        rustc: compiler.rustc.clone(),
+        variables: BTreeMap::from_iter(home),
+        compilers: compiler.compilers.clone(),
+    }
+}
+
+fn helper(config: &Config) -> HelperCrates {
+    HelperCrates {
+        workspace: config.helper.workspace.clone(),
+        crates: config.helper.crates.clone(),
+        unoptimised: config.helper.unoptimised.clone(),
+        codegen_units: config.helper.codegen_units.clone(),
+        are_installed: config.installed.is_some(),
+    }
+}

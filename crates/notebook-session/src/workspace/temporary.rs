@@ -1,0 +1,146 @@
+//! Where the workspaces of kernels lie, and what they are called.
+//!
+//! Others may make there what they like: only folders of this user are workspaces.
+
+use crate::config::Config;
+use anyhow::{Context, Error, Result, bail};
+use rustix::fs::{StatVfsMountFlags, statvfs};
+use rustix::process::geteuid;
+use std::env;
+use std::fs::{DirEntry, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tempfile::{Builder, TempDir};
+
+/// The variable that names the folder for temporary files.
+pub const TMPDIR: &str = "TMPDIR";
+/// Where temporary files lie if the system's folder for them does not suit.
+const COMMON: &str = "/tmp";
+/// The longest path of a socket in a workspace: macOS's limit, which is below Linux's.
+const LONGEST: usize = 103;
+/// How many characters are drawn for the end of a workspace's name.
+const DRAWN: usize = 6;
+/// The longest name of a socket in a workspace.
+const SOCKET: &str = "/cells";
+
+/// Start of the names of the copies.
+pub fn prefix(config: &Config) -> String {
+    format!("{}-", config.program)
+}
+
+/// The user's folder for temporary files: what this process has begun with. From when it has a
+/// workspace, `TMPDIR` names a folder in that.
+pub fn of_user() -> &'static Path {
+    static OF_USER: OnceLock<PathBuf> = OnceLock::new();
+    OF_USER.get_or_init(env::temp_dir)
+}
+
+/// The user's folder for temporary files. Where a compiler could not work, `/tmp`.
+pub fn temporary(config: &Config) -> PathBuf {
+    let folder = of_user();
+    match suits(folder, &prefix(config)) {
+        true => folder.to_owned(),
+        false => COMMON.into(),
+    }
+}
+
+/// Whether cargo, the linker, the loader and evcxr all get along with a folder: they write it
+/// into lists and lines, and its sockets have short names.
+fn suits(folder: &Path, prefix: &str) -> bool {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@~".contains(letter);
+    let text = folder.to_str().unwrap_or_default();
+    let length = text.len() + 1 + prefix.len() + DRAWN + SOCKET.len();
+    !text.is_empty() && text.chars().all(is_plain) && (cfg!(not(unix)) || length <= LONGEST)
+}
+
+/// The folders of this user that are named as workspaces of this program are.
+pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
+    let prefix = prefix(config);
+    let is_named = move |entry: &DirEntry| {
+        let name = entry.file_name();
+        let drawn = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+        drawn.is_some_and(|drawn| drawn.len() == DRAWN)
+    };
+    let is_mine = |entry: &DirEntry| {
+        let metadata = entry.metadata(); // of a link itself, not of where it leads
+        metadata.is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw())
+    };
+    let entries = temporary(config).read_dir().into_iter().flatten().flatten();
+    entries
+        .filter(move |entry| is_named(entry) && is_mine(entry))
+        .map(|entry| entry.path())
+}
+
+/// Makes an empty folder, which nothing else has the name of.
+pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
+    let place = temporary(config);
+    let mut made = Builder::new();
+    let made = made
+        .prefix(&prefix(config))
+        .permissions(rights)
+        .tempdir_in(&place);
+    let made = made.with_context(|| refusal(&place, "cannot be written"))?;
+    let mounted = statvfs(made.path());
+    if mounted.is_ok_and(|mounted| mounted.f_flag.contains(StatVfsMountFlags::NOEXEC)) {
+        bail!(refusal(
+            &place,
+            "is mounted so that nothing in it can be run (`noexec`)"
+        ));
+    }
+    Ok(made)
+}
+
+/// The same error, or what to do where the disk is full.
+pub fn explained(error: Error, config: &Config) -> Error {
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let is_full = |cause: &io::Error| {
+        matches!(
+            cause.kind(),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+        )
+    };
+    match causes.any(is_full) {
+        true => Error::msg(refusal(
+            &temporary(config),
+            "is full: a kernel needs some 100 MB in it",
+        )),
+        false => error,
+    }
+}
+
+fn refusal(folder: &Path, why: &str) -> String {
+    format!(
+        "the folder for temporary files, {}, {why}; set TMPDIR to another folder, and start again",
+        folder.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_a_compiler_cannot_work_in_do_not_suit() {
+        let suits = |folder: &str| suits(Path::new(folder), "toy-kernel-");
+        assert!(suits("/tmp") && suits("/var/folders/zz/zyx_1.2-3+4/T/") && suits("/home/jürgen"));
+        for odd in ["", "/a b", "/a:b", "/a#b", "/a%b", "/a,b", "/a\nb", "/a\"b"] {
+            assert!(!suits(odd), "{odd:?}");
+        }
+        assert!(!suits(&format!("/{}", "long".repeat(20))));
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_other_errors_stay() {
+        let config = Config::new("toy-kernel", "/toy");
+        let full = Error::from(io::Error::from(ErrorKind::StorageFull)).context("cannot copy");
+        let message = explained(full, &config).to_string();
+        assert!(message.contains(" is full: "), "{message}");
+        assert!(message.ends_with("set TMPDIR to another folder, and start again"));
+        let other = Error::from(io::Error::from(ErrorKind::NotFound)).context("cannot copy");
+        assert_eq!(explained(other, &config).to_string(), "cannot copy");
+    }
+}

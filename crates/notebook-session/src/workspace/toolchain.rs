@@ -1,0 +1,85 @@
+//! The Rust compiler that cells are compiled with.
+
+use crate::config::Config;
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+const NO_RUST: &str =
+    "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs";
+
+/// One installed compiler.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Toolchain {
+    /// `rustc -vV`: version, commit and host.
+    pub version: String,
+    pub sysroot: PathBuf,
+}
+
+impl Toolchain {
+    /// The compiler of an installation, else the one that `rustc` in the search path stands for.
+    pub fn find(config: &Config) -> Result<Toolchain> {
+        let installed = config.installed.as_ref();
+        let rustc = installed.map_or_else(|| "rustc".into(), |own| own.rust.join("bin/rustc"));
+        // Both at once: rustup takes its time.
+        let version = Asked::rustc(&rustc, &["-vV"])?;
+        let sysroot = Asked::rustc(&rustc, &["--print", "sysroot"])?;
+        Ok(Toolchain {
+            version: version.answer()?,
+            sysroot: sysroot.answer()?.into(),
+        })
+    }
+
+    /// The platform it compiles for, as in `x86_64-unknown-linux-gnu`.
+    pub fn host(&self) -> &str {
+        self.version
+            .lines()
+            .find_map(|line| line.strip_prefix("host: "))
+            .unwrap_or_default()
+    }
+
+    /// The folder of `cargo` and `rustc` themselves, without rustup in between.
+    pub fn programs(&self) -> PathBuf {
+        self.sysroot.join("bin")
+    }
+
+    /// The folder of the standard library as a shared library.
+    pub fn libraries(&self) -> PathBuf {
+        self.sysroot
+            .join("lib")
+            .join("rustlib")
+            .join(self.host())
+            .join("lib")
+    }
+}
+
+/// A question to rustc.
+struct Asked {
+    question: String,
+    process: Child,
+}
+
+impl Asked {
+    fn rustc(rustc: &Path, arguments: &[&str]) -> Result<Asked> {
+        let mut command = Command::new(rustc);
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Ok(Asked {
+            question: arguments.join(" "),
+            process: command.spawn().context(NO_RUST)?,
+        })
+    }
+
+    fn answer(self) -> Result<String> {
+        let output = self.process.wait_with_output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("`rustc {}` failed: {said}", self.question);
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+}
