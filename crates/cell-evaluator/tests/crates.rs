@@ -5,8 +5,9 @@ mod common;
 use cell_evaluator::{Cargo, Crates, HelperCrates, Trouble};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
@@ -42,9 +43,13 @@ impl Place {
         place.write(
             "helper",
             "[dependencies]\nbelow = { path = \"../below\" }\n",
-            "pub use below;\nuse std::sync::atomic::{AtomicI32, Ordering::SeqCst};\n\
+            "pub use below;\nuse std::any::Any;\nuse std::sync::Mutex;\n\
+             use std::sync::atomic::{AtomicI32, Ordering::SeqCst};\n\
              static CALLS: AtomicI32 = AtomicI32::new(0);\n\
              pub fn calls() -> i32 { CALLS.fetch_add(1, SeqCst) + 1 }\n\
+             static KEPT: Mutex<Option<Box<dyn Any + Send>>> = Mutex::new(None);\n\
+             pub fn keep(value: Box<dyn Any + Send>) { *KEPT.lock().unwrap() = Some(value); }\n\
+             pub fn kept() -> Box<dyn Any + Send> { KEPT.lock().unwrap().take().unwrap() }\n\
              pub fn number() -> below::Below { below::Below(41) }\n",
         );
         place
@@ -79,31 +84,29 @@ impl Place {
         format!(":dep {name} = {{ path = {:?} }}", self.path(name))
     }
 
-    /// Compiles a program with the crates, as a cell is, and runs it.
-    fn run(&self, crates: &Crates, source: &str) -> String {
-        let program = self.path("notebook/program");
-        let text = format!(
-            "extern crate {} as _;\n{source}",
-            crates.linked().expect("a library")
-        );
-        fs::write(program.with_extension("rs"), text).expect("a source");
+    /// Compiles a source with the crates, as cells are.
+    fn compile(&self, crates: &Crates, name: &str, source: &str) -> PathBuf {
+        let file = self.path("notebook").join(name);
+        let linked = crates.linked().expect("a library");
+        let text = format!("extern crate {linked} as _;\n{source}");
+        fs::write(file.with_extension("rs"), text).expect("a source");
         let mut rustc = Command::new(common::rustc());
         rustc
             .args(["--edition=2024", "-Cprefer-dynamic", "-o"])
-            .arg(&program);
+            .arg(&file);
+        if !source.contains("fn main") {
+            rustc.arg("--crate-type=dylib");
+        }
         for (name, file) in crates.externs() {
             rustc
                 .arg("--extern")
                 .arg(format!("{name}={}", file.display()));
         }
-        let libraries = format!("{}/../lib", common::rustc().with_file_name("").display());
-        let mut search = vec![libraries];
         for folder in crates.search() {
-            rustc.arg("-L").arg(&folder);
-            search.push(folder.display().to_string());
+            rustc.arg("-L").arg(folder);
         }
         let output = rustc
-            .arg(program.with_extension("rs"))
+            .arg(file.with_extension("rs"))
             .output()
             .expect("rustc");
         assert!(
@@ -111,16 +114,31 @@ impl Place {
             "{}",
             String::from_utf8_lossy(&output.stderr)
         );
-        let mut run = Command::new(program);
-        let output = run
-            .env("LD_LIBRARY_PATH", search.join(":"))
+        file
+    }
+
+    fn start(&self, crates: &Crates, program: &Path) -> Child {
+        let mut rustc = Command::new(common::rustc());
+        let standard = rustc
+            .args(["--print", "target-libdir"])
             .output()
-            .expect("the program");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+            .expect("rustc");
+        let mut search = String::from_utf8_lossy(&standard.stdout).trim().to_owned();
+        for folder in crates.search() {
+            search += &format!(":{}", folder.display());
+        }
+        let mut program = Command::new(program);
+        program.env("LD_LIBRARY_PATH", search);
+        program.stdin(Stdio::piped()).stdout(Stdio::piped());
+        program.spawn().expect("the program")
+    }
+
+    /// Compiles a program with the crates, and runs it.
+    fn run(&self, crates: &Crates, source: &str) -> String {
+        let program = self.compile(crates, "program", source);
+        let output = self.start(crates, &program).wait_with_output();
+        let output = output.expect("the program");
+        assert!(output.status.success());
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }
@@ -133,6 +151,7 @@ fn add(crates: &Crates, lines: &[&str]) -> Result<(Crates, Vec<String>), Trouble
     Ok((added, told))
 }
 
+#[track_caller]
 fn refused<T>(result: Result<T, Trouble>) -> String {
     match result {
         Err(Trouble::Refused(sentence)) => sentence,
@@ -151,18 +170,23 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
         "{told:?}"
     );
     assert_eq!(place.set_up()?, [""; 0], "it is there");
-    let began = Instant::now();
     let first = place.crates();
-    assert!(began.elapsed() < Duration::from_millis(100));
     let program = "fn main() { print!(\"{} {}\", helper::number().0, helper::calls()); }";
     assert_eq!(place.run(&first, program), "41 1");
 
     // What is there is not compiled again.
-    let began = Instant::now();
-    let below = place.line("below");
-    let (same, told) = add(&first, &[&place.line("helper"), &below])?;
-    assert!(began.elapsed() < Duration::from_millis(100));
-    assert_eq!(told, [""; 0]);
+    let nothing = Cargo {
+        program: "/no/cargo".into(),
+        rustc: "/no/rustc".into(),
+        ..cargo()
+    };
+    let lines = [place.line("helper"), place.line("below")];
+    let same = first.add(
+        &lines.each_ref().map(String::as_str),
+        true,
+        &nothing,
+        &mut |_| (),
+    )?;
     assert_eq!(same.linked(), first.linked());
     let program = "fn main() { let below::Below(n) = helper::number(); print!(\"{n}\"); }";
     assert_eq!(place.run(&same, program), "41");
@@ -193,6 +217,51 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
         place.run(&renamed, &program.replace("own_crate", "other")),
         "2041"
     );
+    Ok(())
+}
+
+#[test]
+fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    let crates = place.crates();
+    let loads = "unsafe extern \"C\" {\n\
+         fn dlopen(file: *const i8, flags: i32) -> *mut ();\n\
+         fn dlsym(library: *mut (), name: *const i8) -> *const ();\n}\n\
+         fn main() {\n\
+             for file in std::io::stdin().lines() {\n\
+                 let file = std::ffi::CString::new(file.unwrap()).unwrap();\n\
+                 unsafe {\n\
+                     let library = dlopen(file.as_ptr().cast(), 2);\n\
+                     let cell = dlsym(library, c\"cell\".as_ptr().cast());\n\
+                     std::mem::transmute::<_, fn()>(cell)();\n\
+                 }\n\
+             }\n\
+         }";
+    let process = place.compile(&crates, "process", loads);
+    let mut process = place.start(&crates, &process);
+    let mut cells = process.stdin.take().expect("a pipe");
+    let cell = |statements: &str| format!("#[unsafe(no_mangle)] pub fn cell() {{ {statements} }}");
+    let first =
+        cell("helper::keep(Box::new(helper::number())); println!(\"{}\", helper::calls());");
+    let first = place.compile(&crates, "cell_1.so", &first);
+    writeln!(cells, "{}", first.display())?;
+    let mut printed = BufReader::new(process.stdout.take().expect("a pipe")).lines();
+    assert_eq!(printed.next().expect("a line")?, "1");
+
+    place.write(
+        "own",
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
+        "pub fn next(number: &helper::below::Below) -> i32 { helper::calls() * 1000 + number.0 }",
+    );
+    let (added, _) = add(&crates, &[&place.line("own")])?;
+    let second = "let kept = helper::kept().downcast::<helper::below::Below>().unwrap();\n\
+         println!(\"{}\", own::next(&kept));";
+    let second = place.compile(&added, "cell_2.so", &cell(second));
+    writeln!(cells, "{}", second.display())?;
+    assert_eq!(printed.next().expect("a line")?, "2041");
+    drop(cells);
+    assert!(process.wait()?.success());
     Ok(())
 }
 
@@ -401,28 +470,43 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The measure of the real crates: `cargo test ... -- --ignored --nocapture real`.
+/// How long the crates of this project take: `cargo test --release -p cell-evaluator --test crates --
+/// --ignored --nocapture`.
 #[test]
-#[ignore = "it compiles for a minute"]
-fn real() -> Result<(), Trouble> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the project");
-    let folder = tempfile::tempdir()?;
-    let helper = HelperCrates {
-        workspace: root.to_owned(),
-        crates: ["attention", "exercises"]
-            .map(|name| root.join("crates").join(name))
-            .to_vec(),
-        unoptimised: Vec::new(),
-        codegen_units: BTreeMap::new(),
-        are_installed: false,
-    };
+#[ignore = "it compiles for minutes"]
+fn the_crates_of_the_project_are_measured() -> Result<(), Trouble> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root.ancestors().nth(2).expect("the project");
+    let mut place = Place::new();
+    if let Ok(f) = std::env::var("MADE") { std::os::unix::fs::symlink(f, place.path("made"))?; }
+    place.helper.workspace = root.to_owned();
+    place.helper.crates = ["attention", "exercises"].map(|name| root.join("crates").join(name)).into();
+    place.helper.unoptimised = std::env::var("COLD").unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    place.helper.codegen_units = BTreeMap::from([("attention".to_owned(), 2)]);
     let began = Instant::now();
-    helper.make(&folder.path().join("made"), &cargo(), &mut |line| {
-        print!("{line}")
-    })?;
-    println!("set-up: {:?}", began.elapsed());
+    let told = place.set_up()?;
+    println!("set-up: {:?}, {} crates", began.elapsed(), told.len());
+    let began = Instant::now();
+    let crates = place.crates();
+    println!("start: {:?}", began.elapsed());
+    let began = Instant::now();
+    let line = format!(":dep attention = {{ path = {:?} }}", root.join("crates/attention"));
+    let (crates, _) = add(&crates, &[&line, "ndarray = \"0.17\""])?;
+    println!("`:dep` of what is there: {:?}", began.elapsed());
+    let cell = "use attention::prelude::*;\n\
+         #[unsafe(no_mangle)] pub fn cell() {\n\
+             let (q, k) = (ndarray::array![[1.0_f32, 2.0]], ndarray::array![[3.0_f32, 4.0]]);\n\
+             heatmap(&softmax(&scores(&q, &k))).evcxr_display();\n\
+         }";
+    for _ in 0..3 {
+        let began = Instant::now();
+        let cell = place.compile(&crates, "cell.so", cell);
+        println!("a cell: {:?}, {} bytes", began.elapsed(), cell.metadata()?.len());
+    }
+    place.write("own", &format!("[dependencies]\nattention = {{ path = {:?} }}\n", root.join("crates/attention")), "pub use attention::softmax;");
+    let began = Instant::now();
+    let (added, told) = add(&crates, &[&place.line("own")])?;
+    println!("`:dep` of a small crate: {:?}, {told:?}", began.elapsed());
+    assert!(added.goes_on_from(&crates));
     Ok(())
 }

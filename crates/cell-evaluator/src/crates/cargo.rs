@@ -1,6 +1,7 @@
 //! Cargo, called for all dependencies of one project, and what it has made of them.
 
 use crate::compilers::Compilers;
+use crate::crates::sources::fingerprint;
 use crate::crates::trouble::{PROJECT, Trouble, refusal};
 use serde::Deserialize;
 use serde_json::from_str;
@@ -58,6 +59,9 @@ pub struct Artifacts {
     pub all: BTreeMap<String, Artifact>,
     /// The names of the project's dependencies, as code has them, and cargo's of the packages.
     pub names: BTreeMap<String, String>,
+    /// The folders of those that were not downloaded, and the fingerprints of their sources before they
+    /// were compiled.
+    pub sources: BTreeMap<PathBuf, u64>,
     /// Where what is no Rust lies, as arguments for rustc.
     pub native: Vec<String>,
 }
@@ -183,6 +187,14 @@ impl Cargo {
         metadata: Metadata,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Artifacts, Trouble> {
+        let mut sources = BTreeMap::new();
+        for package in &metadata.packages {
+            if let Some(folder) = package.folder()
+                && metadata.resolve.root.as_ref() != Some(&package.id)
+            {
+                sources.insert(folder.to_owned(), fingerprint(folder)?);
+            }
+        }
         let mut build = self.command(project, "build", true);
         build
             .args([
@@ -202,7 +214,7 @@ impl Cargo {
             .filter_map(|line| from_str(line).ok())
             .collect();
         match output.status.success() {
-            true => Ok(artifacts(metadata, messages, project)),
+            true => Ok(artifacts(metadata, messages, project, sources)),
             false => Err(uncompiled(&output, messages)),
         }
     }
@@ -331,10 +343,16 @@ fn uncompiled(output: &Output, messages: Vec<Message>) -> Trouble {
     }
 }
 
-fn artifacts(metadata: Metadata, messages: Vec<Message>, project: &Project) -> Artifacts {
+fn artifacts(
+    metadata: Metadata,
+    messages: Vec<Message>,
+    project: &Project,
+    sources: BTreeMap<PathBuf, u64>,
+) -> Artifacts {
     let mut artifacts = Artifacts {
         all: BTreeMap::new(),
         names: BTreeMap::new(),
+        sources,
         native: Vec::new(),
     };
     let own = metadata.resolve.root.unwrap_or_default();

@@ -3,11 +3,11 @@
 
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};
 use crate::crates::made::{Crates, IN_USE, LOCK_FILE, Package, Shared};
-use crate::crates::sources::{fingerprint, stamp};
+use crate::crates::sources::stamp;
 use crate::crates::target::share;
 use crate::crates::trouble::Trouble;
 use semver::Version;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -31,8 +31,8 @@ pub fn collect(
     crates.folder = folder.to_owned();
     let content = &mut crates.content;
     content.dependencies.clone_from(project.dependencies);
-    (content.externs, content.sources) = Default::default();
-    (content.packages, content.shared) = Default::default();
+    content.sources.clone_from(&artifacts.sources);
+    (content.externs, content.packages, content.shared) = Default::default();
     let mut alone = BTreeMap::new();
     for artifact in artifacts.all.values() {
         let name = file_name(&artifact.file);
@@ -44,11 +44,7 @@ pub fn collect(
         if !artifact.is_macros {
             alone.insert(name.clone(), stamp(&artifact.file)?);
         }
-        let package = package(artifact, name)?;
-        if let Some(folder) = &package.folder {
-            content.sources.insert(folder.clone(), fingerprint(folder)?);
-        }
-        content.packages.push(package);
+        content.packages.push(package(artifact, name)?);
     }
     for shared in &earlier.content.shared {
         let is_kept = |(file, stamp): (&String, &String)| alone.get(file) == Some(stamp);
@@ -63,15 +59,16 @@ pub fn collect(
         }
     }
     for (name, id) in &artifacts.names {
-        let Some(artifact) = artifacts.all.get(id) else {
-            return Err(Trouble::Refused(format!(
-                "the crate `{name}` has no library that Rust code can use: it is a program, or one \
-                 for other languages."
-            )));
-        };
-        content
-            .externs
-            .insert(name.clone(), file_name(&artifact.file));
+        if let Some(artifact) = artifacts.all.get(id) {
+            let file = file_name(&artifact.file);
+            content.externs.insert(name.clone(), file);
+        }
+    }
+    if let Some(name) = without_library(project, artifacts) {
+        return Err(Trouble::Refused(format!(
+            "the crate `{name}` has no library that Rust code can use: it is a program, or one for \
+             other languages."
+        )));
     }
     if !alone.is_empty() {
         let shared = Shared {
@@ -82,6 +79,23 @@ pub fn collect(
         crates.content.shared.push(shared);
     }
     Ok(crates)
+}
+
+/// A dependency of which cargo has made nothing; it says so in passing alone.
+fn without_library<'a>(project: &Project<'a>, artifacts: &Artifacts) -> Option<&'a String> {
+    let made = artifacts
+        .names
+        .values()
+        .filter_map(|id| artifacts.all.get(id));
+    let made: BTreeSet<&str> = made
+        .map(|artifact| artifact.package.name.as_str())
+        .collect();
+    let mut dependencies = project.dependencies.iter();
+    let missing = dependencies.find(|(name, value)| {
+        let package = value.get("package").and_then(|package| package.as_str());
+        !made.contains(package.unwrap_or(name))
+    });
+    missing.map(|(name, _)| name)
 }
 
 fn link(cargo: &Cargo, crates: &Crates, shared: &Shared, native: &[String]) -> Result<(), Trouble> {
