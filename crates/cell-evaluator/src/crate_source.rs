@@ -4,10 +4,9 @@
 //! in use, each definition in a module of its own that keeps its number; other cells become a small
 //! crate that links to the newest version. In both, a module `run_N` has the statements.
 
-use crate::definition::Definition;
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
-use crate::surroundings::{Surroundings, module};
+use crate::surroundings::{Id, Surroundings, module};
 use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -47,18 +46,29 @@ pub enum Showing {
 /// What the compiler may say about code in general is of no use in a cell.
 const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
+fn head(scope: &Scope) -> SourceText {
+    let mut source = SourceText::default();
+    for attribute in scope.attributes() {
+        attribute.write(Vec::new(), &mut source);
+        source.around("\n");
+    }
+    source.around(HEAD);
+    source
+}
+
 /// The name of the function of a cell.
 pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
 }
 
 /// The crate of a cell that defines something.
-pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> SourceText {
-    let mut source = SourceText::default();
-    source.around(HEAD);
+pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -> SourceText {
+    let mut source = head(scope);
+    let definitions = scope.in_use(kept);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
-        one.surroundings.write("super::", &one.names, &mut source);
+        one.surroundings
+            .write("super::", &one.names, one.makes_others, &mut source);
         one.write(&mut source);
         source.around("\n}\n");
     }
@@ -67,9 +77,8 @@ pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> Sourc
 }
 
 /// The crate of a cell that defines nothing.
-pub fn statements_alone(cell: &Statements) -> SourceText {
-    let mut source = SourceText::default();
-    source.around(HEAD);
+pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
+    let mut source = head(scope);
     write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
     source
 }
@@ -86,7 +95,7 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
 fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
-    cell.surroundings.write(prefix, &[], source);
+    cell.surroundings.write(prefix, &[], false, source);
     if cell.showing == Showing::General {
         source.around("use ::cell_runtime::Shown as _;\n");
     }

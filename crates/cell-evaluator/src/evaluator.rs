@@ -119,7 +119,7 @@ impl Evaluator {
         self.next += 1;
         let number = self.next;
         let text: Rc<str> = text.into();
-        let cell = match Cell::parse(&text, &|name| self.scope.makes_items(name)) {
+        let cell = match Cell::parse(&text, &self.scope) {
             Ok(cell) => cell,
             Err(error) => return Err(self.syntax_error(number, &text, &error)),
         };
@@ -130,6 +130,17 @@ impl Evaluator {
                 code: Some("E0428".to_owned()),
                 places: vec![(place, "defined again here".to_owned())],
                 helps: Vec::new(),
+            }]));
+        }
+        if let Some(range) = cell.returns.clone() {
+            return Err(Failure::Compile(vec![Diagnostic {
+                message: "a cell is not a function: there is nothing to return from".to_owned(),
+                code: None,
+                places: vec![(CellPlace { number, range }, "not in a function".to_owned())],
+                helps: vec![
+                    "put what comes after it into an `if`, or the statements into a function"
+                        .to_owned(),
+                ],
             }]));
         }
         let mut scope = self.scope.clone();
@@ -158,7 +169,7 @@ impl Evaluator {
         };
         let symbol = crate_source::symbol(number);
         let ending = self.process.run(&compiled.library, &symbol, &mut print);
-        for name in &compiled.moved {
+        for name in compiled.moved.iter().chain(&cell.hides()) {
             self.variables.remove(name);
         }
         match ending {
@@ -201,9 +212,14 @@ impl Evaluator {
             mentioned.extend(mentions(&text[range.clone()]));
         }
         let surroundings = scope.surroundings(&mentioned, None);
-        mentioned.extend(mentions(&surroundings.macros));
+        for rules in &surroundings.macros {
+            mentioned.extend(mentions(rules.code()));
+        }
+        let hidden = cell.hides();
         let taken: Vec<&Variable> = (self.variables.values())
-            .filter(|variable| mentioned.contains(&variable.name))
+            .filter(|variable| {
+                mentioned.contains(&variable.name) && !hidden.contains(&variable.name)
+            })
             .collect();
         let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
         let mut showing = self.showing;
@@ -223,15 +239,12 @@ impl Evaluator {
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {
-                true => {
-                    let used = scope.in_use(&types);
-                    (
-                        crate_source::with_definitions(&used, &statements),
-                        DEFINITIONS.to_owned(),
-                    )
-                }
+                true => (
+                    crate_source::with_definitions(scope, &types, &statements),
+                    DEFINITIONS.to_owned(),
+                ),
                 false => (
-                    crate_source::statements_alone(&statements),
+                    crate_source::statements_alone(scope, &statements),
                     format!("cell_{number}"),
                 ),
             };
