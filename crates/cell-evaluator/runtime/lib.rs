@@ -1,11 +1,17 @@
 //! What cells share in the process that runs them. Compiled by itself, at set-up, as the library
 //! `cell_runtime`, which every cell links to.
 
+mod convention;
+
+use convention::{BEGIN_CONTENT, END_CONTENT, LIVE_THREAD, SECRET_PARAMETER, SECRET_VARIABLE, STDERR_TYPE};
 use std::any::{Any, type_name};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt::{Debug, Display};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt::{Arguments, Debug, Display};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::OnceLock;
+use std::thread;
 
 /// The variables of the notebook between two cells.
 #[derive(Default)]
@@ -35,7 +41,7 @@ pub enum Ended {
     Panic(Panic),
 }
 
-/// A panic, and the line and column of the source where it was.
+/// A panic, and the line and column of the source where it was, which are 0 if that is not known.
 #[derive(Clone, Default)]
 pub struct Panic {
     pub message: String,
@@ -54,20 +60,22 @@ impl<E: Display> From<E> for Failed {
 }
 
 thread_local! {
-    static PANIC: RefCell<Panic> = RefCell::default();
+    /// The last panic of this thread that nothing was told of.
+    static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
 /// Runs the statements of a cell.
 pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended> {
-    match catch_unwind(AssertUnwindSafe(statements)) {
-        Ok(Ok(variables)) => Ok(variables),
-        Ok(Err(Failed(message))) => Err(Ended::Err(message)),
-        Err(payload) => {
-            let mut panic = PANIC.take();
-            if panic.line == 0 {
-                panic.message = message(&*payload);
-            }
-            Err(Ended::Panic(panic))
+    let ended = catch_unwind(AssertUnwindSafe(statements));
+    let panic = PANIC.take();
+    match ended {
+        Err(payload) => Err(Ended::Panic(panic.unwrap_or_else(|| Panic {
+            message: message(&*payload), // the learner has replaced the hook
+            ..Panic::default()
+        }))),
+        Ok(ended) => {
+            panic.iter().for_each(tell_caught);
+            ended.map_err(|Failed(message)| Ended::Err(message))
         }
     }
 }
@@ -75,20 +83,84 @@ pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended
 fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().cloned();
     let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-    text.unwrap_or_else(|| "a panic without a message".to_owned())
+    text.unwrap_or_else(|| "without a message".to_owned())
 }
 
-/// Has panics keep their message and place instead of printing them.
+/// Has panics of this thread keep their message and place, and those of others print it. There is
+/// no backtrace: it would be of the evaluator.
 pub fn keep_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        let place = info.location();
-        PANIC.set(Panic {
-            message: message(info.payload()),
-            file: place.map_or(String::new(), |place| place.file().to_owned()),
-            line: place.map_or(0, |place| place.line()),
-            column: place.map_or(0, |place| place.column()),
-        });
+    let cells = thread::current().id();
+    std::panic::set_hook(Box::new(move |info| {
+        let thread = thread::current();
+        if thread.id() == cells {
+            let before = PANIC.replace(Some(panic_of(info)));
+            before.iter().for_each(tell_caught);
+        } else if thread.name() != Some(LIVE_THREAD) {
+            std::eprintln!("panic: {}", message(info.payload()));
+        }
     }));
+}
+
+fn panic_of(info: &PanicHookInfo) -> Panic {
+    let place = info.location();
+    Panic {
+        message: message(info.payload()),
+        file: place.map_or(String::new(), |place| place.file().to_owned()),
+        line: place.map_or(0, |place| place.line()),
+        column: place.map_or(0, |place| place.column()),
+    }
+}
+
+/// A panic that the cell has caught itself.
+fn tell_caught(panic: &Panic) {
+    print_error(format_args!("panic: {}\n", panic.message));
+}
+
+/// What a kernel believes, if it has told its secret.
+fn secret() -> Option<&'static str> {
+    static SECRET: OnceLock<Option<String>> = OnceLock::new();
+    SECRET.get_or_init(|| std::env::var(SECRET_VARIABLE).ok()).as_deref()
+}
+
+/// Reads what is needed later, before a cell can change it.
+pub fn prepare() {
+    secret();
+    keep_panics();
+}
+
+/// An output in one form.
+fn show(mime: &str, content: Arguments) {
+    let secret = secret().map_or(String::new(), |secret| format!("{SECRET_PARAMETER}{secret}"));
+    println!("{BEGIN_CONTENT}{mime}{secret}\n{content}\n{END_CONTENT}{secret}");
+}
+
+/// Text on standard error. Under a kernel it takes the way of standard output, which keeps the order
+/// of both.
+pub fn print_error(text: Arguments) {
+    match secret() {
+        Some(_) => show(STDERR_TYPE, text),
+        None => drop(std::io::stderr().write_fmt(text)), // as `eprint!` without its panic
+    }
+}
+
+/// What every cell imports, in the place of the standard library's.
+pub mod macros {
+    pub use crate::{eprint, eprintln};
+}
+
+/// In the place of the standard library's in cells.
+#[macro_export]
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::print_error(::std::format_args!($($text)*)) };
+}
+
+/// In the place of the standard library's in cells.
+#[macro_export]
+macro_rules! eprintln {
+    () => { $crate::print_error(::std::format_args!("\n")) };
+    ($($text:tt)*) => {
+        $crate::print_error(::std::format_args!("{}\n", ::std::format_args!($($text)*)))
+    };
 }
 
 /// Shows a value that has no `evcxr_display` of its own.
@@ -99,7 +171,7 @@ pub trait Shown {
 impl<T: Debug + ?Sized> Shown for T {
     fn evcxr_display(&self) {
         if type_name::<T>() != "()" {
-            println!("EVCXR_BEGIN_CONTENT text/plain\n{self:?}\nEVCXR_END_CONTENT");
+            show("text/plain", format_args!("{self:?}"));
         }
     }
 }

@@ -1,18 +1,24 @@
 //! The process that runs cells: loads a library, calls its function, says how that ended. Compiled
 //! by itself at set-up, beside `cell_runtime`.
 
-use cell_runtime::{Ended, Store, keep_panics};
+use cell_runtime::{Ended, Store};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::process::id;
+use std::thread;
+use std::time::Duration;
 
 unsafe extern "C" {
     fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     fn dlerror() -> *const c_char;
+    safe fn _exit(status: c_int) -> !;
 }
 
 const RTLD_NOW: c_int = 2;
+/// Text without a newline is shown after so long.
+const FLUSH: Duration = Duration::from_millis(50);
 
 type Cell = fn(&mut Store) -> Result<(), Ended>;
 
@@ -20,21 +26,25 @@ fn main() -> io::Result<()> {
     let socket = std::env::args_os().nth(1).ok_or(io::ErrorKind::InvalidInput)?;
     let kernel = UnixStream::connect(socket)?;
     let mut answers = kernel.try_clone()?;
-    keep_panics();
+    cell_runtime::prepare();
+    thread::spawn(|| loop {
+        thread::sleep(FLUSH);
+        let _ = io::stdout().flush(); // a cell may have closed it
+    });
+    let process = id();
+    writeln!(answers, "{process}")?;
     let mut store = Store::default();
     for line in BufReader::new(kernel).lines() {
         let line = line?;
         let fields: Vec<&str> = line.split('\t').collect();
         let answer = match fields[..] {
-            ["run", library, name, mark] => {
-                let answer = run(library, name, &mut store);
-                print!("{mark}");
-                io::stdout().flush()?;
-                eprint!("{mark}");
-                answer
-            }
+            ["run", library, name] => run(library, name, &mut store),
             _ => "unknown".to_owned(),
         };
+        if id() != process {
+            _exit(0) // a copy that the cell has made with `fork`: one answer is enough
+        }
+        let _ = io::stdout().flush(); // a cell may have closed it
         writeln!(answers, "{answer}")?;
     }
     Ok(())

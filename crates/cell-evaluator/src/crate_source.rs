@@ -46,6 +46,9 @@ pub enum Showing {
 /// What the compiler may say about code in general is of no use in a cell.
 const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
+/// In every module: what takes the place of the standard library's macros.
+const MACROS: &str = "use ::cell_runtime::macros::*;\n";
+
 fn head(scope: &Scope) -> SourceText {
     let mut source = SourceText::default();
     for attribute in scope.attributes() {
@@ -67,6 +70,7 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
     let definitions = scope.in_use(kept);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
+        source.around(MACROS);
         one.surroundings
             .write("super::", &one.names, one.makes_others, &mut source);
         one.write(&mut source);
@@ -95,6 +99,7 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
 fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
+    source.around(MACROS);
     cell.surroundings.write(prefix, &[], false, source);
     if cell.showing == Showing::General {
         source.around("use ::cell_runtime::Shown as _;\n");
@@ -134,11 +139,12 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
         }
         source.around(", ");
     }
-    source.around("))\n});\nmatch __ended {\nOk((");
+    // In a statement of its own: rustc writes the type of a place for each of its fields.
+    source.around("))\n});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));
     }
-    source.around(")) => {\n");
+    source.around(") = __kept;\n");
     for (place, name) in kept.iter().enumerate() {
         source.push(
             &format!("__store.put({name:?}, __{place});\n"),

@@ -1,68 +1,60 @@
-//! Cells go in, one after the other; what they print and show, and how they end, comes out.
+//! Cells go in, one after the other, and libraries that a process can run come out; how that ended
+//! says which variables there are.
 
 use crate::cell::Cell;
 use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
+use crate::diagnostic::{Diagnostic, diagnostics};
 use crate::mentions::mentions;
-use crate::process::{Ending, Process};
+use crate::process::Ending;
 use crate::rustc::{Compiled, Compiler, Job, Message};
 use crate::scope::Scope;
 use crate::source_text::{CellPlace, Origin, SourceText};
 use crate::surroundings::Id;
-use crate::tools::Tools;
 use crate::types::{self, TypeName};
 use crate::variable::Variable;
-use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// What a cell prints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Printed {
-    /// On standard output; what it shows is there, too, between `evcxr`'s marks.
-    Stdout(String),
-    /// On standard error.
-    Stderr(String),
-}
-
-/// Why a cell failed.
+/// Why a cell did not come to its end.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// It does not compile. Nothing ran.
     Compile(Vec<Diagnostic>),
+    /// It was stopped while it was compiled. Nothing ran.
+    Stopped,
     /// A panic, and where in a cell it was.
     Panic(String, Option<CellPlace>),
     /// An error met a `?`.
     Err(String),
-    /// The process that runs the cells has ended; its variables are lost.
-    ProcessEnded(String),
+    /// The process that runs the cells is gone, and the variables with it.
+    ProcessEnded,
     /// The variable has a type that cannot be written: a closure has none that has a name.
     Unnamed(String),
     /// The machine or the compiler does not do what it should.
     Evaluator(String),
 }
 
-/// What the compiler says, and where in the cells.
-#[derive(Clone, Debug)]
-pub struct Diagnostic {
-    /// What is wrong.
-    pub message: String,
-    /// The number of the error, as `E0382`.
-    pub code: Option<String>,
-    /// The places that it is about, the most important first, each with a label.
-    pub places: Vec<(CellPlace, String)>,
-    /// What the compiler advises.
-    pub helps: Vec<String>,
+/// A cell that is compiled: what its process is to run.
+pub struct CompiledCell {
+    /// The library.
+    pub library: PathBuf,
+    /// The name of its function.
+    pub symbol: String,
+    file: PathBuf,
+    source: SourceText,
+    variables: Vec<Variable>,
+    showing: Showing,
+    /// Earlier variables that the cell moves or hides, and its own that it does not have at its end.
+    moved: BTreeSet<String>,
 }
 
 /// The evaluator of one notebook.
 pub struct Evaluator {
     folder: PathBuf,
     compiler: Compiler,
-    tools: Tools,
-    process: Process,
     scope: Scope,
     variables: BTreeMap<String, Variable>,
     /// The newest library of definitions.
@@ -78,25 +70,18 @@ pub struct Evaluator {
 const MOST_TRIES: usize = 4;
 
 impl Evaluator {
-    /// An evaluator that works in `folder`, with what set-up has made.
-    ///
-    /// # Errors
-    ///
-    /// If the process for cells does not start.
-    pub fn start(folder: &Path, compiler: Compiler, tools: Tools) -> io::Result<Evaluator> {
-        let process = Process::start(&tools.program, folder, &tools.search(folder, &compiler))?;
-        Ok(Evaluator {
+    /// An evaluator that compiles into `folder`.
+    pub fn new(folder: &Path, compiler: Compiler) -> Evaluator {
+        Evaluator {
             folder: folder.to_owned(),
             compiler,
-            tools,
-            process,
             scope: Scope::default(),
             variables: BTreeMap::new(),
             definitions: None,
             storage: Vec::new(),
             showing: Showing::default(),
             next: 0,
-        })
+        }
     }
 
     /// The variables, by their names.
@@ -104,18 +89,23 @@ impl Evaluator {
         &self.variables
     }
 
-    /// Runs a cell. `key` is what the front end knows it by, if it does.
+    /// What cells are compiled with, to be changed between two.
+    pub fn compiler_mut(&mut self) -> &mut Compiler {
+        &mut self.compiler
+    }
+
+    /// The process with the variables is gone, and another one begins without any.
+    pub fn forget_variables(&mut self) {
+        self.variables.clear();
+    }
+
+    /// Compiles a cell. `key` is what the front end knows it by, if it does. Then its process has to
+    /// run it, and [`Evaluator::ran`] is told how that ended.
     ///
     /// # Errors
     ///
-    /// How it failed. What it has defined is then forgotten if it did not compile; variables are as
-    /// they were before it, but for those that it had moved.
-    pub fn execute(
-        &mut self,
-        text: &str,
-        key: Option<&str>,
-        show: &mut dyn FnMut(Printed),
-    ) -> Result<(), Failure> {
+    /// Why it does not compile: then what it defines is forgotten.
+    pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, Failure> {
         self.next += 1;
         let number = self.next;
         let text: Rc<str> = text.into();
@@ -124,28 +114,26 @@ impl Evaluator {
             Err(error) => return Err(self.syntax_error(number, &text, &error)),
         };
         if let Some((name, range)) = cell.repeated() {
+            let message = format!("the name `{name}` is defined more than once in this cell");
             let place = CellPlace { number, range };
+            let again = Diagnostic::of_cell(message, place, "defined again here");
             return Err(Failure::Compile(vec![Diagnostic {
-                message: format!("the name `{name}` is defined more than once in this cell"),
                 code: Some("E0428".to_owned()),
-                places: vec![(place, "defined again here".to_owned())],
-                helps: Vec::new(),
+                ..again
             }]));
         }
         if let Some(range) = cell.returns.clone() {
-            return Err(Failure::Compile(vec![Diagnostic {
-                message: "a cell is not a function: there is nothing to return from".to_owned(),
-                code: None,
-                places: vec![(CellPlace { number, range }, "not in a function".to_owned())],
-                helps: vec![
-                    "put what comes after it into an `if`, or the statements into a function"
-                        .to_owned(),
-                ],
-            }]));
+            let place = CellPlace { number, range };
+            let message = "a cell is not a function: there is nothing to return from".to_owned();
+            let found = Diagnostic::of_cell(message, place, "not in a function");
+            return Err(Failure::Compile(vec![found.with_help(
+                "put what comes after it into an `if`, or the statements into a function",
+            )]));
         }
         let mut scope = self.scope.clone();
         let fresh = scope.define(number, key, &text, &cell);
-        let compiled = self.compile(number, &text, &cell, &scope, !fresh.is_empty())?;
+        let mut compiled = self.compile_in(number, &text, &cell, &scope, !fresh.is_empty())?;
+        compiled.moved.extend(cell.hides());
         if cell.value.is_some() {
             self.showing = compiled.showing;
         }
@@ -160,45 +148,43 @@ impl Evaluator {
         }
         scope.sweep(&kept);
         self.scope = scope;
-        let mut print = |text: &str, is_error: bool| {
-            let text = text.to_owned();
-            show(match is_error {
-                true => Printed::Stderr(text),
-                false => Printed::Stdout(text),
-            });
-        };
-        let symbol = crate_source::symbol(number);
-        let ending = self.process.run(&compiled.library, &symbol, &mut print);
-        for name in compiled.moved.iter().chain(&cell.hides()) {
+        Ok(compiled)
+    }
+
+    /// Takes note of how a cell has ended: which variables there are now.
+    ///
+    /// # Errors
+    ///
+    /// How it failed, in terms of the cells.
+    pub fn ran(&mut self, cell: CompiledCell, ending: Ending) -> Result<(), Failure> {
+        for name in &cell.moved {
             self.variables.remove(name);
         }
         match ending {
             Ending::Done => {
-                for variable in compiled.variables {
+                for variable in cell.variables {
                     self.variables.insert(variable.name.clone(), variable);
                 }
                 Ok(())
             }
             Ending::Failed(message) => Err(Failure::Err(message)),
-            Ending::Panicked(message, file, line, column) => {
-                let is_source = Path::new(&file) == compiled.file;
-                let start = compiled.source.line_start(line).filter(|_| is_source);
-                let place = start.map(|start| start + column.saturating_sub(1));
-                let place = place.and_then(|place| compiled.source.in_cell(place..place + 1));
-                Err(Failure::Panic(message, place))
+            Ending::Panicked(panic) => {
+                let is_source = Path::new(&panic.file) == cell.file;
+                let start = cell.source.line_start(panic.line).filter(|_| is_source);
+                let place = start.map(|start| start + panic.column.saturating_sub(1));
+                let place = place.and_then(|place| cell.source.in_cell(place..place + 1));
+                Err(Failure::Panic(panic.message, place))
             }
-            Ending::Gone(how) => {
+            Ending::NotLoaded(why) => Err(Failure::Evaluator(why)),
+            Ending::Gone => {
                 self.variables.clear();
-                let search = self.tools.search(&self.folder, &self.compiler);
-                self.process = Process::start(&self.tools.program, &self.folder, &search)
-                    .map_err(|error| Failure::Evaluator(error.to_string()))?;
-                Err(Failure::ProcessEnded(how))
+                Err(Failure::ProcessEnded)
             }
         }
     }
 
     /// Compiles a cell, once more where it has moved what would be kept.
-    fn compile(
+    fn compile_in(
         &self,
         number: u64,
         text: &Rc<str>,
@@ -258,7 +244,7 @@ impl Evaluator {
                 arguments: self.arguments(defines, needs),
             };
             let compiled = self.compiler.compile(&job);
-            let compiled = compiled.map_err(|error| Failure::Evaluator(error.to_string()))?;
+            let compiled = compiled.map_err(trouble)?;
             let (library, mir) = match compiled {
                 Compiled::Library { file, mir } => (file, mir),
                 Compiled::Errors(errors) => {
@@ -305,6 +291,7 @@ impl Evaluator {
                 let file = self.folder.join(format!("{name}{version}.rs"));
                 return Ok(CompiledCell {
                     library,
+                    symbol: crate_source::symbol(number),
                     file,
                     source,
                     variables,
@@ -376,26 +363,19 @@ impl Evaluator {
             Ok(Compiled::Library { .. }) => {
                 let range = error.span().byte_range();
                 let place = CellPlace { number, range };
-                Failure::Compile(vec![Diagnostic {
-                    message: error.to_string(),
-                    code: None,
-                    places: vec![(place, String::new())],
-                    helps: Vec::new(),
-                }])
+                Failure::Compile(vec![Diagnostic::of_cell(error.to_string(), place, "")])
             }
-            Err(error) => Failure::Evaluator(error.to_string()),
+            Err(error) => trouble(error),
         }
     }
 }
 
-struct CompiledCell {
-    library: PathBuf,
-    file: PathBuf,
-    source: SourceText,
-    variables: Vec<Variable>,
-    showing: Showing,
-    /// Earlier variables that the cell moves, and its own that it does not have at its end.
-    moved: BTreeSet<String>,
+/// What it means that the compiler could not be called.
+fn trouble(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::Interrupted => Failure::Stopped,
+        _ => Failure::Evaluator(error.to_string()),
+    }
 }
 
 /// Whether the value alone cannot be shown: no method does it, or two.
@@ -425,27 +405,4 @@ fn moved_variables(errors: &[Message], source: &SourceText) -> BTreeSet<String> 
         }
     }
     found
-}
-
-fn diagnostics(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
-    let worded = |text: &str| wording::of_notebook(text, scope);
-    let one = |message: &Message| {
-        let mut spans: Vec<_> = message.spans.iter().collect();
-        spans.sort_by_key(|span| !span.is_primary);
-        let places = spans.into_iter().filter_map(|span| {
-            let place = source.in_cell(span.byte_start..span.byte_end)?;
-            Some((place, worded(span.label.as_deref().unwrap_or_default())))
-        });
-        Diagnostic {
-            message: worded(&message.message),
-            code: message.code.as_ref().map(|code| code.code.clone()),
-            places: places.collect(),
-            helps: message
-                .children
-                .iter()
-                .map(|child| worded(&child.message))
-                .collect(),
-        }
-    };
-    errors.iter().map(one).collect()
 }

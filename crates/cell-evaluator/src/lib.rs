@@ -27,15 +27,19 @@ mod crate_source;
 
 mod compilers;
 mod rustc;
+mod tools;
+
+mod diagnostic;
 mod types;
 
 mod process;
-mod tools;
 
 mod evaluator;
 
 pub use compilers::Compilers;
-pub use evaluator::{Diagnostic, Evaluator, Failure, Printed};
+pub use diagnostic::{Diagnostic, Help, Mark};
+pub use evaluator::{CompiledCell, Evaluator, Failure};
+pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descendants, kill};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
 pub use tools::Tools;

@@ -74,7 +74,10 @@ pub fn of(item: &Item) -> Vec<String> {
     }
     let names: Vec<&Ident> = match item {
         Item::ExternCrate(item) => vec![item.rename.as_ref().map_or(&item.ident, |(_, name)| name)],
-        Item::ForeignMod(block) => block.items.iter().filter_map(foreign).collect(),
+        Item::ForeignMod(block) => {
+            let names: Option<Vec<&Ident>> = block.items.iter().map(foreign).collect();
+            names.unwrap_or_default()
+        }
         Item::Macro(call) => {
             return thread_locals(&call.mac)
                 .iter()

@@ -3,6 +3,7 @@
 use crate::compilers::Compilers;
 use crate::source_text::SourceText;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -15,6 +16,8 @@ use std::process::Command;
 pub struct Compiler {
     /// The compiler's program: rustc itself, since rustup's takes a while to find it.
     pub rustc: PathBuf,
+    /// The folder of the standard library as a shared library.
+    pub standard_library: PathBuf,
     /// Libraries that cells can name, and where they lie.
     pub externs: BTreeMap<String, PathBuf>,
     /// Folders in which what those depend on lies.
@@ -43,12 +46,14 @@ pub enum Compiled {
 /// What rustc says.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Message {
+    /// All of it.
+    #[serde(skip)]
+    pub json: Value,
     pub message: String,
     pub code: Option<Code>,
     pub level: String,
     pub spans: Vec<Span>,
     pub children: Vec<Message>,
-    pub rendered: Option<String>,
 }
 
 /// The number of an error.
@@ -69,6 +74,18 @@ pub struct Span {
 }
 
 impl Compiler {
+    /// The compiler `rustc`, whose standard library lies in a folder: `rustc --print target-libdir`
+    /// says which.
+    pub fn new(rustc: PathBuf, standard_library: PathBuf) -> Compiler {
+        Compiler {
+            rustc,
+            standard_library,
+            externs: BTreeMap::new(),
+            search: Vec::new(),
+            compilers: Compilers::default(),
+        }
+    }
+
     /// Compiles a crate into `folder`.
     ///
     /// # Errors
@@ -104,11 +121,14 @@ impl Compiler {
         for search in &self.search {
             command.arg("-L").arg(search);
         }
+        command.args(self.loader_paths(folder));
         let output = self.compilers.run(&mut command, &mut |_| ())?;
         let said = String::from_utf8_lossy(&output.stderr);
-        let messages = said
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
+        let messages = said.lines().filter_map(|line| {
+            let json: Value = serde_json::from_str(line).ok()?;
+            let message = serde_json::from_value(json.clone()).ok()?;
+            Some(Message { json, ..message })
+        });
         let errors: Vec<Message> = messages
             .filter(|message: &Message| message.level.starts_with("error"))
             .filter(|message| !message.message.starts_with("aborting due to"))
@@ -122,5 +142,19 @@ impl Compiler {
             return Err(io::Error::other(format!("rustc failed: {}", said.trim())));
         }
         Ok(Compiled::Errors(errors))
+    }
+    /// What has the loader find the libraries that one in `folder` links to, without a variable that
+    /// the programs that a cell starts would see, too.
+    pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {
+        let own = [folder, self.standard_library.as_path()];
+        let all = own
+            .into_iter()
+            .chain(self.search.iter().map(PathBuf::as_path));
+        let argument = |path: &Path| {
+            let mut argument = OsString::from("-Clink-arg=-Wl,-rpath,");
+            argument.push(path);
+            argument
+        };
+        all.map(argument).collect()
     }
 }

@@ -7,54 +7,63 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const LIBRARY: &str = include_str!("../runtime/lib.rs");
-const PROGRAM: &str = include_str!("../runtime/main.rs");
+const SOURCES: [(&str, &str); 3] = [
+    ("cell_runtime.rs", include_str!("../runtime/lib.rs")),
+    ("cell_process.rs", include_str!("../runtime/main.rs")),
+    // What the kernel and the helper crates call things.
+    (
+        "convention.rs",
+        include_str!("../../notebook/src/convention.rs"),
+    ),
+];
+const LIBRARY: &str = "libcell_runtime.so";
+const PROGRAM: &str = "cell_process";
 
 /// What set-up has made.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// The program that runs cells.
     pub program: PathBuf,
-    standard_library: PathBuf,
+    /// The library that cells link to.
+    pub library: PathBuf,
 }
 
 impl Tools {
-    /// Compiles both into `folder`, and has the compiler link cells to the library.
+    /// What was made in `folder`.
+    pub fn of(folder: &Path) -> Tools {
+        Tools {
+            program: folder.join(PROGRAM),
+            library: folder.join(LIBRARY),
+        }
+    }
+
+    /// Has a compiler link cells to the library.
+    pub fn add_to(&self, compiler: &mut Compiler) {
+        let library = self.library.clone();
+        compiler.search.extend(library.parent().map(Path::to_owned));
+        compiler.externs.insert("cell_runtime".to_owned(), library);
+    }
+
+    /// Compiles both into `folder`.
     ///
     /// # Errors
     ///
     /// If rustc cannot be called or fails.
-    pub fn make(folder: &Path, compiler: &mut Compiler) -> io::Result<Tools> {
-        fs::write(folder.join("cell_runtime.rs"), LIBRARY)?;
-        fs::write(folder.join("cell_process.rs"), PROGRAM)?;
-        let library = folder.join("libcell_runtime.so");
+    pub fn make(folder: &Path, compiler: &Compiler) -> io::Result<Tools> {
+        for (name, text) in SOURCES {
+            fs::write(folder.join(name), text)?;
+        }
+        let made = Tools::of(folder);
         call(compiler, folder, &["cell_runtime.rs", "--crate-type=dylib"])?;
-        compiler.externs.insert("cell_runtime".to_owned(), library);
-        compiler.search.push(folder.to_owned());
-        let link = "cell_runtime=libcell_runtime.so";
-        call(compiler, folder, &["cell_process.rs", "--extern", link])?;
-        let libraries = Command::new(&compiler.rustc)
-            .args(["--print", "target-libdir"])
-            .output()?;
-        let libraries = String::from_utf8_lossy(&libraries.stdout).trim().to_owned();
-        Ok(Tools {
-            program: folder.join("cell_process"),
-            standard_library: libraries.into(),
-        })
-    }
-
-    /// Where the program finds the libraries of the cells in `cells`, and theirs.
-    pub fn search(&self, cells: &Path, compiler: &Compiler) -> String {
-        let folders = [cells, &self.standard_library];
-        let others = compiler.search.iter().map(PathBuf::as_path);
-        let folders = folders.into_iter().chain(others);
-        let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
-        folders.join(":")
+        let link = format!("cell_runtime={LIBRARY}");
+        call(compiler, folder, &["cell_process.rs", "--extern", &link])?;
+        Ok(made)
     }
 }
 
 fn call(compiler: &Compiler, folder: &Path, arguments: &[&str]) -> io::Result<()> {
-    let output = Command::new(&compiler.rustc)
+    let mut command = Command::new(&compiler.rustc);
+    command
         .args(arguments)
         .args([
             "--edition=2024",
@@ -62,8 +71,9 @@ fn call(compiler: &Compiler, folder: &Path, arguments: &[&str]) -> io::Result<()
             "-Copt-level=3",
             "-Cdebuginfo=0",
         ])
-        .current_dir(folder)
-        .output()?;
+        .args(compiler.loader_paths(folder))
+        .current_dir(folder);
+    let output = compiler.compilers.run(&mut command, &mut |_| ())?;
     match output.status.success() {
         true => Ok(()),
         false => Err(io::Error::other(

@@ -64,7 +64,7 @@ fn a_process_that_ends_is_replaced_and_definitions_are_kept() {
     let mut notebook = Notebook::new();
     notebook.run("fn double(x: i32) -> i32 { 2 * x }\nlet lost = 1;");
     match notebook.try_run("println!(\"last\"); std::process::exit(3)") {
-        Err(Failure::ProcessEnded(how)) => assert!(how.contains('3'), "{how}"),
+        Err(Failure::ProcessEnded) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(notebook.error("lost"), "E0425");
@@ -122,7 +122,7 @@ fn text_that_is_no_rust_is_a_compile_error_at_its_place() {
     let mut notebook = Notebook::new();
     match notebook.try_run("let x = 1\nlet y = 2;") {
         Err(Failure::Compile(errors)) => {
-            let (place, _) = &errors[0].places[0];
+            let place = &errors[0].marks[0].place;
             assert_eq!((place.number, place.range.start), (1, 9), "{errors:#?}");
         }
         other => panic!("{other:?}"),

@@ -2,8 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
-use cell_evaluator::{Compiler, Evaluator, Failure, Printed, Tools};
-use std::collections::BTreeMap;
+use cell_evaluator::{Compiler, Ending, Evaluator, Event, Failure, Part, Process, Running, Tools};
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -11,7 +10,8 @@ use tempfile::TempDir;
 
 pub struct Notebook {
     evaluator: Evaluator,
-    _folder: TempDir,
+    process: Process,
+    folder: TempDir,
 }
 
 /// What all tests of a binary use.
@@ -20,15 +20,20 @@ fn made() -> &'static (Compiler, Tools) {
     MADE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let mut compiler = Compiler {
-            rustc: rustc(),
-            externs: BTreeMap::new(),
-            search: Vec::new(),
-            compilers: Default::default(),
-        };
-        let tools = Tools::make(&folder, &mut compiler).expect("the tools");
+        let mut compiler = Compiler::new(rustc(), standard_library());
+        let tools = Tools::make(&folder, &compiler).expect("the tools");
+        tools.add_to(&mut compiler);
         (compiler, tools)
     })
+}
+
+fn standard_library() -> std::path::PathBuf {
+    let folder = Command::new(rustc())
+        .args(["--print", "target-libdir"])
+        .output()
+        .expect("rustc");
+    let folder = String::from_utf8(folder.stdout).expect("a path");
+    folder.trim().into()
 }
 
 /// The compiler itself, and not rustup's program in front of it.
@@ -41,29 +46,46 @@ pub fn rustc() -> std::path::PathBuf {
     Path::new(root.trim()).join("bin/rustc")
 }
 
+fn process(folder: &Path) -> Process {
+    let command = Command::new(&made().1.program);
+    Process::start(command, folder, "5e", &Running::default()).expect("a process")
+}
+
 impl Notebook {
     pub fn new() -> Notebook {
-        let (compiler, tools) = made().clone();
+        let (compiler, _) = made();
         let folder = tempfile::tempdir().expect("a folder");
-        let evaluator = Evaluator::start(folder.path(), compiler, tools).expect("an evaluator");
         Notebook {
-            evaluator,
-            _folder: folder,
+            evaluator: Evaluator::new(folder.path(), compiler.clone()),
+            process: process(folder.path()),
+            folder,
         }
     }
 
     /// Runs a cell; what it has printed, with values between `[` and `]`.
     pub fn try_run(&mut self, cell: &str) -> Result<String, Failure> {
         let mut text = String::new();
-        let mut show = |printed: Printed| match printed {
-            Printed::Stdout(more) | Printed::Stderr(more) => text += &more,
+        let compiled = self.evaluator.compile(cell, None)?;
+        let begun = self.process.run(&compiled.library, &compiled.symbol);
+        begun.expect("a process");
+        let ending = loop {
+            match self.process.events().recv().expect("a process") {
+                Event::Part(Part::Text(more) | Part::Disbelieved(more)) | Event::Stderr(more) => {
+                    text += &more;
+                }
+                Event::Part(Part::Block(mime, content)) if mime == "text/plain" => {
+                    text += &format!("[{content}]\n");
+                }
+                Event::Part(Part::Block(_, content)) => text += &content,
+                Event::Part(Part::Question(question)) => text += &question,
+                Event::Ended(ending) => break ending,
+            }
         };
-        self.evaluator.execute(cell, None, &mut show)?;
-        let text = text.replace("EVCXR_BEGIN_CONTENT text/plain\n", "[");
-        Ok(text
-            .replace("\nEVCXR_END_CONTENT", "]")
-            .trim_end()
-            .to_owned())
+        if ending == Ending::Gone {
+            self.process = process(self.folder.path());
+        }
+        self.evaluator.ran(compiled, ending)?;
+        Ok(text.trim_end().to_owned())
     }
 
     #[track_caller]
@@ -88,7 +110,7 @@ impl Notebook {
     pub fn said(&mut self, cell: &str) -> String {
         match self.try_run(cell) {
             Err(Failure::Compile(errors)) => {
-                let label = errors[0].places.first().map_or("", |(_, label)| label);
+                let label = errors[0].marks.first().map_or("", |mark| &mark.label);
                 format!("{}: {label}", errors[0].message)
             }
             other => panic!("{cell}\n{other:#?}"),

@@ -1,6 +1,6 @@
 //! Who waits for text on the standard input of the process that runs the cells.
 
-use crate::descendants::descendants;
+use crate::process::descendants::descendants;
 use std::fs;
 
 /// The number of the system call that reads.

@@ -1,5 +1,6 @@
 //! The processes that a process has started, and those that they have started.
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::path::Path;
 
@@ -21,6 +22,17 @@ pub fn descendants(ancestor: u32, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         next += 1;
     }
     found.split_off(1)
+}
+
+/// Ends the wanted ones; says how many that were.
+pub fn kill(ancestor: u32, wanted: impl Fn(u32) -> bool) -> usize {
+    let doomed = descendants(ancestor, wanted);
+    for id in &doomed {
+        if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(id, Signal::KILL); // it may have ended by itself
+        }
+    }
+    doomed.len()
 }
 
 /// Whether the system says at once which processes one has started: this is asked while cells
@@ -81,14 +93,15 @@ fn processes() -> Vec<(u32, u32)> {
 #[cfg(target_os = "linux")]
 mod tests {
     use super::*;
-    use anyhow::Result;
+    use std::error::Error;
     use std::io::{BufRead, BufReader};
     use std::process::{self, Command, Stdio};
     use std::thread;
 
     /// A shell and its `sleep`, started by another thread than the first.
     #[test]
-    fn what_a_thread_has_started_and_what_that_has_started_is_found() -> Result<()> {
+    fn what_a_thread_has_started_and_what_that_has_started_is_found() -> Result<(), Box<dyn Error>>
+    {
         let start = || {
             let mut shell = Command::new("sh");
             shell.args(["-c", "sleep 20 & echo $!; wait"]);

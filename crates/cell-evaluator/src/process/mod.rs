@@ -1,0 +1,270 @@
+//! The process that runs the cells, from the evaluator's side.
+
+mod descendants;
+mod idle_text;
+mod reader;
+mod standard_input;
+mod stream;
+
+pub use descendants::{descendants, kill};
+pub use standard_input::Reader;
+pub use stream::Part;
+
+use crossbeam_channel::Receiver;
+use reader::Shared;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a process may take to say that it is there.
+const LONGEST_START: Duration = Duration::from_secs(10);
+/// How long a process that was killed may take to be gone.
+const LONGEST_END: Duration = Duration::from_secs(2);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(2);
+/// A reader takes a piece of a line at a time.
+const LONGEST_PIECE: usize = 4096;
+
+/// What happens while a cell runs.
+#[derive(Debug)]
+pub enum Event {
+    /// A piece of what it prints on standard output.
+    Part(Part),
+    /// What it prints on standard error past the macros of the cell.
+    Stderr(String),
+    /// The end of the cell. Everything that it has printed came before.
+    Ended(Ending),
+}
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It came to its end.
+    Done,
+    /// A `?` met an error; its message.
+    Failed(String),
+    /// It panicked.
+    Panicked(Panic),
+    /// Its library could not be loaded; why.
+    NotLoaded(String),
+    /// The process is gone.
+    Gone,
+}
+
+/// A panic, and where in the compiled source it was; the line is 0 if that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panic {
+    /// What it says.
+    pub message: String,
+    /// The file of the source.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+/// The program that runs as the process of the cells now, for every thread that may have to end it.
+#[derive(Clone, Default)]
+pub struct Running(Arc<Mutex<Option<Child>>>);
+
+impl Running {
+    fn child(&self) -> MutexGuard<'_, Option<Child>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends it and all that it has started.
+    pub fn kill(&self) {
+        if let Some(child) = &mut *self.child()
+            && matches!(child.try_wait(), Ok(None))
+        {
+            let began = Instant::now();
+            // A guardian ends by itself when nothing of what it guards is left.
+            while kill(child.id(), |_| true) > 0 && began.elapsed() < LONGEST_END {
+                thread::sleep(PAUSE);
+            }
+            while matches!(child.try_wait(), Ok(None)) && began.elapsed() < LONGEST_END / 4 {
+                thread::sleep(PAUSE);
+            }
+            let _ = child.kill(); // it may have ended by itself
+            let _ = child.wait();
+        }
+    }
+
+    /// How it has ended, if it has.
+    pub fn status(&self) -> Option<ExitStatus> {
+        self.child().as_mut()?.try_wait().ok()?
+    }
+
+    /// How it ends, for a process of which it is known that it is about to.
+    pub fn wait(&self) -> Option<ExitStatus> {
+        let began = Instant::now();
+        loop {
+            let status = self.status();
+            if status.is_some() || began.elapsed() > LONGEST_END {
+                return status;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// A process with the variables of a notebook.
+pub struct Process {
+    running: Running,
+    /// Its number: with a guardian in front of it, it is not the one that was started.
+    id: u32,
+    kernel: UnixStream,
+    /// The other end of its standard input.
+    input: OwnedFd,
+    events: Receiver<Event>,
+    shared: Arc<Shared>,
+}
+
+impl Process {
+    /// Starts `command`, which adds the argument that it gets to those of [`Tools::program`]: the
+    /// socket in `folder` where it reports. Outputs that carry `secret` are believed.
+    ///
+    /// [`Tools::program`]: crate::Tools::program
+    ///
+    /// # Errors
+    ///
+    /// If it does not start.
+    pub fn start(
+        mut command: Command,
+        folder: &Path,
+        secret: &str,
+        running: &Running,
+    ) -> io::Result<Process> {
+        let path = folder.join("cells");
+        let _ = fs::remove_file(&path); // of a process before this one
+        let listener = UnixListener::bind(&path)?;
+        let (of_cells, input) = input()?;
+        let child = command
+            .arg(&path)
+            .stdin(of_cells)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        *running.child() = Some(child);
+        let kernel = accept(&listener, running)?;
+        let _ = fs::remove_file(&path); // one process is enough
+        let mut hello = String::new();
+        kernel.set_read_timeout(Some(LONGEST_START))?;
+        BufReader::new(&kernel).read_line(&mut hello)?;
+        kernel.set_read_timeout(None)?;
+        let id = hello.trim().parse();
+        let id = id.map_err(|_| io::Error::other("the process of the cells said no number"))?;
+        let (stdout, stderr) = match &mut *running.child() {
+            Some(child) => (child.stdout.take(), child.stderr.take()),
+            None => (None, None),
+        };
+        let missing = || io::Error::other("the process of the cells has no streams");
+        let streams = (stdout.ok_or_else(missing)?, stderr.ok_or_else(missing)?);
+        let (shared, events) = reader::start(streams, kernel.try_clone()?, secret)?;
+        Ok(Process {
+            running: running.clone(),
+            id,
+            kernel,
+            input,
+            events,
+            shared,
+        })
+    }
+
+    /// What happens from [`Process::run`] on, until the cell has ended.
+    pub fn events(&self) -> &Receiver<Event> {
+        &self.events
+    }
+
+    /// Begins a cell: the function `name` of a library.
+    ///
+    /// # Errors
+    ///
+    /// If the process is gone.
+    pub fn run(&mut self, library: &Path, name: &str) -> io::Result<()> {
+        self.shared.begin();
+        writeln!(self.kernel, "run\t{}\t{name}", library.display())
+    }
+
+    /// What was printed while no cell ran.
+    pub fn take_idle_text(&self) -> String {
+        self.shared.take_idle_text()
+    }
+
+    /// How the process has ended, if it has.
+    pub fn status(&self) -> Option<ExitStatus> {
+        self.running.status()
+    }
+
+    /// What waits for a line on the standard input of the cells.
+    pub fn waiting_reader(&self) -> Option<Reader> {
+        standard_input::waiting_reader(self.id)
+    }
+
+    /// Sends a line to whatever reads the standard input of the cells; without one, the end of the
+    /// input.
+    pub fn answer(&self, line: Option<&str>) {
+        let sent = match line {
+            Some(line) => self.send(&format!("{line}\n")),
+            // An empty piece, which is read as the end of the input once.
+            None => send(&self.input, &[], SendFlags::NOSIGNAL).map(drop),
+        };
+        let _ = sent; // the process has ended meanwhile
+    }
+
+    fn send(&self, line: &str) -> rustix::io::Result<()> {
+        for piece in line.as_bytes().chunks(LONGEST_PIECE) {
+            rustix::io::retry_on_intr(|| send(&self.input, piece, SendFlags::NOSIGNAL))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.running.kill();
+    }
+}
+
+/// Waits for the process to connect, as long as it is there.
+fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> {
+    let began = Instant::now();
+    let limit = Timespec {
+        tv_sec: 0,
+        tv_nsec: 50_000_000,
+    };
+    loop {
+        if poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&limit))? > 0 {
+            return Ok(listener.accept()?.0);
+        }
+        if let Some(status) = running.status() {
+            return Err(io::Error::other(format!("it ended at once: {status}")));
+        }
+        if began.elapsed() > LONGEST_START {
+            return Err(io::Error::other("it does not answer"));
+        }
+    }
+}
+
+/// The two ends of the standard input of the cells. An empty piece is read as an end of the input,
+/// after which more can follow.
+#[cfg(target_os = "linux")]
+fn input() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (family, kind) = (AddressFamily::UNIX, SocketType::SEQPACKET);
+    Ok(socketpair(family, kind, SocketFlags::CLOEXEC, None)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn input() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (one, other) = UnixStream::pair()?;
+    Ok((one.into(), other.into()))
+}

@@ -1,0 +1,262 @@
+//! The thread that reads what the process of the cells prints and answers.
+
+use crate::process::idle_text::IdleText;
+use crate::process::stream::{Parser, Part, unfinished_character};
+use crate::process::{Ending, Event, Panic};
+use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
+use notebook::convention::STDERR_TYPE;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::ioctl_fionbio;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::process::{ChildStderr, ChildStdout};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// So many events wait at most; then whatever prints has to.
+const MOST_WAITING: usize = 64;
+/// How often a reader that has found the queue of events full looks whether a cell still runs.
+const FULL: Duration = Duration::from_millis(20);
+/// How often a stream is read before it is the other's turn: more than it can hold.
+const MOST_READS: usize = 64;
+
+/// What the reader shares with the owner of the process.
+pub struct Shared {
+    events: Sender<Event>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_running: bool,
+    /// What is printed while no cell runs.
+    idle_text: IdleText,
+}
+
+/// Starts the thread.
+pub fn start(
+    (stdout, stderr): (ChildStdout, ChildStderr),
+    answers: UnixStream,
+    secret: &str,
+) -> io::Result<(Arc<Shared>, Receiver<Event>)> {
+    let (sender, events) = bounded(MOST_WAITING);
+    let shared = Arc::new(Shared {
+        events: sender,
+        state: Mutex::default(),
+    });
+    ioctl_fionbio(&stdout, true)?;
+    ioctl_fionbio(&stderr, true)?;
+    answers.set_nonblocking(true)?;
+    let mut reader = Streams {
+        stdout: Some(stdout),
+        stderr: Some(stderr),
+        answers: Some(answers),
+        parser: Parser::new(secret),
+        unfinished_error: Vec::new(),
+        answer: Vec::new(),
+        shared: Arc::clone(&shared),
+    };
+    thread::spawn(move || while reader.read_once().is_ok() {});
+    Ok((shared, events))
+}
+
+impl Shared {
+    pub fn begin(&self) {
+        self.state().is_running = true;
+    }
+
+    pub fn take_idle_text(&self) -> String {
+        std::mem::take(&mut self.state().idle_text).into_text()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends an event, or keeps its text while no cell runs. As long as the queue is full, whatever
+    /// prints has to wait, as for a pipe.
+    fn send(&self, mut event: Event) {
+        loop {
+            {
+                let mut state = self.state();
+                if !state.is_running {
+                    match event {
+                        Event::Stderr(text)
+                        | Event::Part(Part::Text(text) | Part::Disbelieved(text)) => {
+                            state.idle_text.push(&text);
+                        }
+                        Event::Part(Part::Block(mime, text)) if mime == STDERR_TYPE => {
+                            state.idle_text.push(&text);
+                        }
+                        // Shown by the next cell, as far as there is room.
+                        event => drop(self.events.try_send(event)),
+                    }
+                    return;
+                }
+            }
+            match self.events.send_timeout(event, FULL) {
+                Err(SendTimeoutError::Timeout(same)) => event = same,
+                _ => return,
+            }
+        }
+    }
+
+    fn end(&self, ending: Ending) {
+        // First: a cell that begins after the event must find it true.
+        let was_running = std::mem::take(&mut self.state().is_running);
+        if was_running {
+            let _ = self.events.send(Event::Ended(ending)); // nothing waits for it any more
+        }
+    }
+}
+
+struct Streams {
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    answers: Option<UnixStream>,
+    parser: Parser,
+    /// The beginning of a character.
+    unfinished_error: Vec<u8>,
+    /// The beginning of an answer.
+    answer: Vec<u8>,
+    shared: Arc<Shared>,
+}
+
+impl Streams {
+    /// Waits until there is something, and hands it on.
+    fn read_once(&mut self) -> io::Result<()> {
+        let mut ends = Vec::new();
+        ends.extend(
+            self.stdout
+                .iter()
+                .map(|one| PollFd::new(one, PollFlags::IN)),
+        );
+        ends.extend(
+            self.stderr
+                .iter()
+                .map(|one| PollFd::new(one, PollFlags::IN)),
+        );
+        ends.extend(
+            self.answers
+                .iter()
+                .map(|one| PollFd::new(one, PollFlags::IN)),
+        );
+        if ends.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        rustix::io::retry_on_intr(|| poll(&mut ends, None))?;
+        self.read_stderr();
+        self.read_stdout(1);
+        self.read_answers();
+        Ok(())
+    }
+
+    fn read_stderr(&mut self) {
+        for _ in 0..MOST_READS {
+            let Some(bytes) = read(&mut self.stderr) else {
+                return;
+            };
+            self.unfinished_error.extend(bytes);
+            let ready = self.unfinished_error.len() - unfinished_character(&self.unfinished_error);
+            let rest = self.unfinished_error.split_off(ready);
+            let ready = std::mem::replace(&mut self.unfinished_error, rest);
+            let text = String::from_utf8_lossy(&ready).into_owned();
+            self.shared.send(Event::Stderr(text));
+        }
+    }
+
+    fn read_stdout(&mut self, most: usize) {
+        for _ in 0..most {
+            let Some(bytes) = read(&mut self.stdout) else {
+                return;
+            };
+            for part in self.parser.push(&bytes) {
+                self.shared.send(Event::Part(part));
+            }
+        }
+    }
+
+    /// What a cell has printed was there before its answer, which is read first, and handed on
+    /// last.
+    fn read_answers(&mut self) {
+        while let Some(bytes) = read(&mut self.answers) {
+            self.answer.extend(bytes);
+        }
+        let is_gone = self.answers.is_none();
+        let end = self.answer.iter().position(|byte| *byte == b'\n');
+        if end.is_none() && !is_gone {
+            return;
+        }
+        self.read_stderr();
+        self.read_stdout(MOST_READS);
+        if let Some(rest) = self.parser.finish() {
+            self.shared.send(Event::Part(rest));
+        }
+        if let Some(end) = end {
+            let line: Vec<u8> = self.answer.drain(..=end).collect();
+            self.shared.end(ending(&String::from_utf8_lossy(&line)));
+        }
+        if is_gone {
+            self.shared.end(Ending::Gone);
+        }
+    }
+}
+
+/// What there is, if anything; the stream is forgotten at its end.
+fn read(stream: &mut Option<impl Read>) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; 1 << 16];
+    match stream.as_mut()?.read(&mut bytes) {
+        Ok(count @ 1..) => {
+            bytes.truncate(count);
+            Some(bytes)
+        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
+        _ => {
+            *stream = None;
+            None
+        }
+    }
+}
+
+/// What the process says of a cell that has ended.
+fn ending(answer: &str) -> Ending {
+    let fields: Vec<String> = answer
+        .trim_end_matches('\n')
+        .split('\t')
+        .map(text_of)
+        .collect();
+    let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let number = |field: &str| field.parse().unwrap_or(0);
+    match fields[..] {
+        ["done"] => Ending::Done,
+        ["failed", message] => Ending::Failed(message.to_owned()),
+        ["panicked", message, file, line, column] => Ending::Panicked(Panic {
+            message: message.to_owned(),
+            file: file.to_owned(),
+            line: number(line),
+            column: number(column),
+        }),
+        ["not loaded", why] => Ending::NotLoaded(why.to_owned()),
+        _ => Ending::Gone,
+    }
+}
+
+/// A field of an answer, as it was.
+fn text_of(field: &str) -> String {
+    let mut text = String::new();
+    let mut letters = field.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => match letters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('r') => '\r',
+                other => other.unwrap_or(letter),
+            },
+            letter => letter,
+        });
+    }
+    text
+}
