@@ -31,6 +31,8 @@ pub struct Statements<'a> {
     /// The types that values are kept as, where they are not their own.
     pub kept_as: &'a BTreeMap<String, String>,
     pub surroundings: Surroundings,
+    /// See [`Compiler::linked`](crate::Compiler::linked).
+    pub linked: Option<&'a str>,
 }
 
 /// How a value is shown: a crate's trait of the same method and the general one exclude each other.
@@ -49,13 +51,16 @@ const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\
 /// In every module: what takes the place of the standard library's macros.
 const MACROS: &str = "use ::cell_runtime::macros::*;\n";
 
-fn head(scope: &Scope) -> SourceText {
+fn head(scope: &Scope, cell: &Statements) -> SourceText {
     let mut source = SourceText::default();
     for attribute in scope.attributes() {
         attribute.write(Vec::new(), &mut source);
         source.around("\n");
     }
     source.around(HEAD);
+    if let Some(name) = cell.linked {
+        source.around(&format!("extern crate {name} as _;\n"));
+    }
     source
 }
 
@@ -66,7 +71,7 @@ pub fn symbol(number: u64) -> String {
 
 /// The crate of a cell that defines something.
 pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -> SourceText {
-    let mut source = head(scope);
+    let mut source = head(scope, cell);
     let definitions = scope.in_use(kept);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
@@ -82,7 +87,7 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
 
 /// The crate of a cell that defines nothing.
 pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
-    let mut source = head(scope);
+    let mut source = head(scope, cell);
     write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
     source
 }

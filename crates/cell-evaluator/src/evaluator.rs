@@ -12,6 +12,7 @@ use crate::source_text::{CellPlace, Origin, SourceText};
 use crate::surroundings::Id;
 use crate::types::{self, TypeName};
 use crate::variable::Variable;
+use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -47,8 +48,16 @@ pub struct CompiledCell {
     source: SourceText,
     variables: Vec<Variable>,
     showing: Showing,
+    has_value: bool,
     /// Earlier variables that the cell moves or hides, and its own that it does not have at its end.
     moved: BTreeSet<String>,
+}
+
+impl CompiledCell {
+    /// Whether the cell ends in an expression, whose value it shows.
+    pub fn has_value(&self) -> bool {
+        self.has_value
+    }
 }
 
 /// The evaluator of one notebook.
@@ -88,6 +97,29 @@ impl Evaluator {
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.variables
     }
+
+    /// The type of a variable, in the words of the notebook.
+    pub fn type_name(&self, variable: &Variable) -> String {
+        wording::of_notebook(&variable.type_code, &self.scope)
+    }
+
+    /// The number of the cell that was compiled last.
+    pub fn number(&self) -> u64 {
+        self.next
+    }
+
+    /// Takes over `use` lines that are known to be right, without a look at them.
+    pub fn import(&mut self, lines: &str) {
+        let text: Rc<str> = lines.into();
+        if let Ok(cell) = Cell::parse(&text, &self.scope) {
+            self.next += 1;
+            self.scope.define(self.next, None, &text, &cell);
+        }
+    }
+
+    /// How values are shown that have no form of their own, as in `{:.3?}`; as in `{:?}` if it is
+    /// empty.
+    pub fn set_format(&mut self, _format: &str) {}
 
     /// What cells are compiled with, to be changed between two.
     pub fn compiler_mut(&mut self) -> &mut Compiler {
@@ -222,6 +254,7 @@ impl Evaluator {
                 moved: &moved,
                 kept_as: &kept_as,
                 surroundings: surroundings.clone(),
+                linked: self.compiler.linked.as_deref(),
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {
@@ -297,6 +330,7 @@ impl Evaluator {
                     variables,
                     moved,
                     showing,
+                    has_value: cell.value.is_some(),
                 });
             }
             let prefix = match defines {

@@ -26,6 +26,7 @@ mod variable;
 mod crate_source;
 
 mod compilers;
+mod crates;
 mod rustc;
 mod tools;
 
@@ -37,6 +38,7 @@ mod process;
 mod evaluator;
 
 pub use compilers::Compilers;
+pub use crates::{Cargo, Crates, HelperCrates, Trouble};
 pub use diagnostic::{Diagnostic, Help, Mark};
 pub use evaluator::{CompiledCell, Evaluator, Failure};
 pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descendants, kill};

@@ -1,6 +1,7 @@
 //! One call of rustc: from a source to a library, the types and what the compiler says.
 
 use crate::compilers::Compilers;
+use crate::crates::Crates;
 use crate::source_text::SourceText;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,6 +23,8 @@ pub struct Compiler {
     pub externs: BTreeMap<String, PathBuf>,
     /// Folders in which what those depend on lies.
     pub search: Vec<PathBuf>,
+    /// A library that every cell links to, so that what it contains is not put into the cell.
+    pub linked: Option<String>,
     /// Runs it, and stops it.
     pub compilers: Compilers,
 }
@@ -82,6 +85,7 @@ impl Compiler {
             standard_library,
             externs: BTreeMap::new(),
             search: Vec::new(),
+            linked: None,
             compilers: Compilers::default(),
         }
     }
@@ -143,6 +147,17 @@ impl Compiler {
         }
         Ok(Compiled::Errors(errors))
     }
+    /// Has cells use these crates.
+    pub fn use_crates(&mut self, crates: &Crates) {
+        self.externs.extend(crates.externs());
+        for folder in crates.search() {
+            if !self.search.contains(&folder) {
+                self.search.push(folder);
+            }
+        }
+        self.linked = crates.linked().map(str::to_owned);
+    }
+
     /// What has the loader find the libraries that one in `folder` links to, without a variable that
     /// the programs that a cell starts would see, too.
     pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod convention;
+pub mod evaluator;
 pub mod live;
 
 mod interrupt;

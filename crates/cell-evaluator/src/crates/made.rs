@@ -1,0 +1,294 @@
+//! Crates that are compiled, and how cells are compiled with them.
+
+use crate::crates::cargo::Project;
+use crate::crates::request::Request;
+use crate::crates::sources;
+use semver::{Version, VersionReq};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::{Table, Value};
+
+/// The crates that cells of a notebook can use.
+#[derive(Clone, Debug)]
+pub struct Crates {
+    pub(super) content: Content,
+    /// Where the libraries of all crates lie.
+    pub(super) folder: PathBuf,
+    /// What set-up has made.
+    pub(super) set_up: PathBuf,
+    /// Where the shared libraries lie that the notebook has added: a folder that is there from the
+    /// beginning, because a program that runs looks once which folders there are.
+    pub(super) shared: PathBuf,
+    /// Held as long as they are in use.
+    pub(super) lock: Option<Arc<File>>,
+}
+
+/// What is known of them, as a file.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Content {
+    /// What they were made for: settings, lock file and compiler.
+    pub made_for: String,
+    pub host: String,
+    pub profile: Table,
+    /// As in a manifest.
+    pub dependencies: BTreeMap<String, Value>,
+    /// The crates that cells can name, and the files of their libraries.
+    pub externs: BTreeMap<String, String>,
+    pub packages: Vec<Package>,
+    /// The shared libraries, each of which links to those before it.
+    pub shared: Vec<Shared>,
+    /// The folders of crates, and the fingerprints of their sources.
+    pub sources: BTreeMap<PathBuf, u64>,
+    /// The helper crates of an installation: nobody changes them, and they are the only ones of
+    /// their names.
+    pub installed: BTreeMap<String, Value>,
+}
+
+/// A crate with its library.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Package {
+    pub name: String,
+    pub version: Version,
+    /// What code calls it.
+    pub library: String,
+    /// For one that lies in a folder.
+    pub folder: Option<PathBuf>,
+    pub is_from_registry: bool,
+    pub features: BTreeSet<String>,
+    pub has_default: bool,
+    pub file: String,
+}
+
+/// A shared library.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Shared {
+    /// Its name as a crate.
+    pub name: String,
+    /// The files of the crates that are in it, with their times and sizes.
+    pub crates: BTreeMap<String, String>,
+}
+
+impl Shared {
+    /// Its file.
+    pub fn file_name(&self) -> String {
+        format!("lib{}.so", self.name)
+    }
+}
+
+/// In the folder of set-up: what is known of the crates, and the name of the folder with them.
+const STATE: &str = "crates.json";
+
+#[derive(Deserialize, Serialize)]
+struct State {
+    folder: String,
+    content: Content,
+}
+
+impl Crates {
+    /// What set-up has made in `set_up`, for a notebook that can write into `own`.
+    ///
+    /// # Errors
+    ///
+    /// If set-up has made nothing there.
+    pub fn read(set_up: &Path, own: &Path) -> io::Result<Crates> {
+        // What is in use is not taken away; between reading its name and saying so it could be.
+        let mut tries = 0..3;
+        loop {
+            let (folder, content) = read(set_up)?;
+            match (hold(&folder), tries.next()) {
+                (Err(_), Some(_)) => {}
+                (lock, _) => {
+                    let shared = own.join("shared");
+                    fs::create_dir_all(&shared)?;
+                    return Ok(Crates {
+                        content,
+                        folder,
+                        set_up: set_up.to_owned(),
+                        shared,
+                        lock: Some(Arc::new(lock?)),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Makes them what is read from now on.
+    pub(super) fn write(&self) -> io::Result<()> {
+        let folder = self.folder.file_name().unwrap_or_default();
+        let state = State {
+            folder: folder.to_string_lossy().into_owned(),
+            content: self.content.clone(),
+        };
+        let unfinished = self.set_up.join("crates.json.new");
+        fs::write(&unfinished, serde_json::to_vec(&state)?)?;
+        fs::rename(unfinished, self.set_up.join(STATE))
+    }
+
+    /// The crates that cells can name, with their libraries: rustc's `--extern`. The library that
+    /// cells link to is among them.
+    pub fn externs(&self) -> BTreeMap<String, PathBuf> {
+        let externs = self.content.externs.iter();
+        let mut externs: BTreeMap<String, PathBuf> = externs
+            .map(|(name, file)| (name.clone(), self.folder.join(file)))
+            .collect();
+        for shared in &self.content.shared {
+            externs.insert(shared.name.clone(), self.shared_file(shared));
+        }
+        externs
+    }
+
+    /// The crate that a cell has to link to: `extern crate NAME as _;`. Without it rustc would put
+    /// a copy of all that the cell uses into the cell.
+    pub fn linked(&self) -> Option<&str> {
+        self.content
+            .shared
+            .last()
+            .map(|shared| shared.name.as_str())
+    }
+
+    /// Where rustc, and the program that loads cells, find libraries.
+    pub fn search(&self) -> Vec<PathBuf> {
+        vec![self.folder.clone(), self.shared.clone()]
+    }
+
+    /// Whether all that cells were compiled with before is there as it was. Otherwise
+    /// libraries that link to the earlier crates, and values of their types, cannot go on.
+    pub fn goes_on_from(&self, earlier: &Crates) -> bool {
+        self.content.shared.starts_with(&earlier.content.shared)
+    }
+
+    /// Whether the source of a crate in a folder has changed since it was compiled: then
+    /// [`Crates::add`] compiles it again, also without any line.
+    pub fn is_outdated(&self) -> bool {
+        self.content.changed().next().is_some()
+    }
+
+    /// A name that no shared library of the notebook has had: what is loaded is known by it.
+    pub(super) fn free_name(&self) -> String {
+        if self.lock.is_none() {
+            return "helper_crates".to_owned();
+        }
+        let mut names = (1..).map(|number: u64| format!("added_crates_{number}"));
+        let is_free = |name: &String| !self.shared.join(format!("lib{name}.so")).exists();
+        names.find(is_free).unwrap_or_default()
+    }
+
+    pub(super) fn shared_file(&self, shared: &Shared) -> PathBuf {
+        let name = shared.file_name();
+        let file = self.folder.join(&name);
+        match file.exists() {
+            true => file,
+            false => self.shared.join(name),
+        }
+    }
+}
+
+/// A file in each folder of libraries, locked by those that use them.
+pub const IN_USE: &str = "in-use";
+
+fn hold(folder: &Path) -> io::Result<File> {
+    let file = File::open(folder.join(IN_USE))?;
+    file.lock_shared()?;
+    // Another process could have taken the folder away meanwhile.
+    folder.join(IN_USE).metadata()?;
+    Ok(file)
+}
+
+/// The folder of the libraries that set-up has made last, and what is known of them.
+pub fn read(set_up: &Path) -> io::Result<(PathBuf, Content)> {
+    let state: State = serde_json::from_slice(&fs::read(set_up.join(STATE))?)?;
+    Ok((set_up.join(state.folder), state.content))
+}
+
+/// A folder for libraries that is not there yet.
+pub fn next_folder(parent: &Path) -> PathBuf {
+    let mut folders = (1..).map(|number: u64| parent.join(format!("{LIBRARIES}{number}")));
+    folders.find(|folder| !folder.exists()).unwrap_or_default()
+}
+
+/// Deletes the libraries of set-up that no notebook uses any more, but not those that are `current`.
+pub fn sweep(set_up: &Path, current: &Path) -> io::Result<()> {
+    for entry in set_up.read_dir()? {
+        let folder = entry?.path();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if !name.starts_with(LIBRARIES) || folder == current {
+            continue;
+        }
+        let lock = File::open(folder.join(IN_USE));
+        if lock.is_ok_and(|lock| lock.try_lock().is_err()) {
+            continue;
+        }
+        fs::remove_dir_all(folder)?;
+    }
+    Ok(())
+}
+
+const LIBRARIES: &str = "libraries-";
+
+/// The versions of all crates; a copy of it lies beside their libraries.
+pub const LOCK_FILE: &str = "Cargo.lock";
+
+impl Content {
+    /// The project that has these dependencies, in `folder`.
+    pub fn project<'a>(
+        &'a self,
+        folder: &'a Path,
+        lock: &'a Path,
+        target: &'a Path,
+    ) -> Project<'a> {
+        Project {
+            folder,
+            dependencies: &self.dependencies,
+            profile: &self.profile,
+            lock,
+            target,
+            host: &self.host,
+        }
+    }
+
+    /// The folders whose crate has changed or is gone.
+    pub fn changed(&self) -> impl Iterator<Item = &Path> {
+        let sources = self.sources.iter().filter(|_| self.installed.is_empty());
+        sources
+            .filter(|(folder, known)| sources::fingerprint(folder).ok() != Some(**known))
+            .map(|(folder, _)| folder.as_path())
+    }
+
+    /// The crate that is there already and is what a line asks for, and its name for cells.
+    pub fn find(&self, request: &Request) -> Option<(String, &Package)> {
+        let wanted = request.wanted().filter(|wanted| wanted.source.is_empty())?;
+        let name = wanted.package.as_ref().unwrap_or(&request.name);
+        let version = match &wanted.version {
+            Some(version) => VersionReq::parse(version).ok()?,
+            None => VersionReq::STAR,
+        };
+        let is_wanted = |package: &&Package| {
+            let is_there = match &wanted.path {
+                Some(path) => package.folder.as_ref() == Some(path),
+                None => package.is_from_registry,
+            };
+            let features = wanted.features.iter();
+            let misses_default = wanted.default_features
+                && package.has_default
+                && !package.features.contains("default");
+            is_there
+                && package.name == *name
+                && version.matches(&package.version)
+                && !misses_default
+                && features
+                    .into_iter()
+                    .all(|feature| package.features.contains(feature))
+        };
+        let found = self.packages.iter().filter(is_wanted);
+        let found = found.max_by(|one, other| one.version.cmp(&other.version))?;
+        let name = match &wanted.package {
+            Some(_) => request.name.replace('-', "_"),
+            None => found.library.clone(),
+        };
+        Some((name, found))
+    }
+}

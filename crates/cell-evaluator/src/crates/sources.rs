@@ -1,0 +1,85 @@
+//! Whether the sources of crates in folders are what they were.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+
+/// What a crate's folder has that its library is not made of.
+const LEFT_OUT: [&str; 4] = ["benches", "examples", "target", "tests"];
+
+/// A number that is another one when a file has come, has gone or was written: by names, sizes and
+/// times, as cargo does it.
+pub fn fingerprint(folder: &Path) -> io::Result<u64> {
+    folder.join("Cargo.toml").metadata()?;
+    let mut hasher = DefaultHasher::new();
+    hash(folder, &LEFT_OUT, &mut hasher)?;
+    Ok(hasher.finish())
+}
+
+fn hash(folder: &Path, left_out: &[&str], hasher: &mut DefaultHasher) -> io::Result<()> {
+    let entries: io::Result<Vec<_>> = folder.read_dir()?.collect();
+    let mut entries = entries?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let is_left_out = name.to_str().is_some_and(|name| {
+            name.starts_with('.') || name.ends_with('~') || left_out.contains(&name)
+        });
+        if is_left_out {
+            continue;
+        }
+        name.hash(hasher);
+        match entry.file_type()?.is_dir() {
+            true => hash(&entry.path(), &[], hasher)?,
+            false => stamp(&entry.path()).ok().hash(hasher), // a link may lead nowhere
+        }
+    }
+    Ok(())
+}
+
+/// The time and the size of a file.
+pub fn stamp(file: &Path) -> io::Result<String> {
+    let known = file.metadata()?;
+    let time = known.modified()?.duration_since(std::time::UNIX_EPOCH);
+    let time = time.unwrap_or_else(|before| before.duration());
+    Ok(format!("{}-{}", time.as_nanos(), known.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn names_sizes_and_times_of_sources_decide_and_tests_do_not() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (root, source) = (folder.path(), folder.path().join("src/lib.rs"));
+        let now = || fingerprint(root);
+        assert!(now().is_err(), "it is no crate");
+        fs::write(root.join("Cargo.toml"), "")?;
+        for name in ["src/inner", "tests", "target"] {
+            fs::create_dir_all(root.join(name))?;
+        }
+        fs::write(&source, "1")?;
+        let first = now()?;
+        fs::write(root.join("tests/a.rs"), "")?;
+        fs::write(root.join("target/a"), "")?;
+        fs::write(root.join(".lib.rs.swp"), "")?;
+        assert_eq!(now()?, first);
+        fs::write(root.join("src/inner/a.rs"), "")?;
+        let second = now()?;
+        assert_ne!(second, first);
+        let file = File::options().append(true).open(&source)?;
+        file.set_modified(SystemTime::now() - Duration::from_secs(86_400))?;
+        assert_ne!(now()?, second, "a file from yesterday");
+        fs::remove_file(root.join("src/inner/a.rs"))?;
+        file.set_modified(SystemTime::UNIX_EPOCH)?;
+        let third = now()?;
+        fs::write(&source, "12")?;
+        file.set_modified(SystemTime::UNIX_EPOCH)?;
+        assert_ne!(now()?, third, "another size");
+        Ok(())
+    }
+}

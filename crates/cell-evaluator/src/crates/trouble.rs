@@ -1,0 +1,168 @@
+//! Why crates cannot be had: cargo's words, made into what helps a learner.
+
+use std::fmt;
+use std::io;
+
+/// Why crates could not be compiled or added. What was there before is still there.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It was stopped.
+    Stopped,
+    /// There is no such crate, or not like this; a sentence for the learner.
+    Refused(String),
+    /// The machine does not do what it should.
+    Failed(io::Error),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, text: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Trouble::Stopped => text.write_str("interrupted"),
+            Trouble::Refused(sentence) => text.write_str(sentence),
+            Trouble::Failed(error) => error.fmt(text),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        match error.kind() {
+            io::ErrorKind::Interrupted => Trouble::Stopped,
+            _ => Trouble::Failed(error),
+        }
+    }
+}
+
+/// The package whose dependencies the crates are. No learner has heard of it.
+pub const PROJECT: &str = "notebook-crates";
+
+/// How an error of cargo's begins.
+const ERROR: &str = "error: ";
+/// How cargo says that it may not ask a registry.
+const OFFLINE: [&str; 2] = ["--offline", "offline mode"];
+/// How it says that nothing answers.
+const NO_NETWORK: [&str; 4] = [
+    "failed to download from",
+    "Could not resolve host",
+    "Could not connect",
+    "spurious network error",
+];
+/// Lines that help only those who know the project.
+const NEEDLESS: [&str; 4] = [
+    "location searched: crates.io index",
+    "As a reminder,",
+    "versions that meet the requirements",
+    "failed to select a version for",
+];
+
+/// What cargo's refusal means.
+pub fn refusal(said: &str) -> Trouble {
+    let reason = reason(error_alone(said));
+    let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
+    Trouble::Refused(if says(&OFFLINE) {
+        format!(
+            "a crate that this cell needs is not on this machine, and cells are compiled offline: \
+             put `:offline 0` on a line above the `:dep`, and run the cell again. Cargo then \
+             downloads it.\n\nCargo says: {}",
+            reason.lines().next().unwrap_or_default()
+        )
+    } else if says(&NO_NETWORK) {
+        format!(
+            "a crate that this cell needs could not be downloaded. Connect to the network, and run \
+             the cell again.\n\nCargo says: {reason}"
+        )
+    } else {
+        format!("this crate cannot be had as the `:dep` line says.\n\nCargo says: {reason}")
+    })
+}
+
+/// The error in a text of cargo's, without the warnings and the progress before it.
+fn error_alone(said: &str) -> &str {
+    let mut errors = said.match_indices(ERROR).map(|(place, _)| place);
+    let error = errors.find(|place| *place == 0 || said[..*place].ends_with('\n'));
+    error.map_or(said, |place| &said[place + ERROR.len()..])
+}
+
+/// The last cause, or else the lines of the error that are about the crate.
+fn reason(error: &str) -> String {
+    if let Some((_, cause)) = error.rsplit_once("Caused by:\n") {
+        return cause.trim().to_owned();
+    }
+    let error = error.replace(
+        &format!("package `{PROJECT}` depends on"),
+        "the cell asks for",
+    );
+    let (first, rest) = error.split_once('\n').unwrap_or((&error, ""));
+    let helpful = rest.lines().map(str::trim).filter(|line| {
+        let is_needless = NEEDLESS.iter().any(|words| line.starts_with(words));
+        !line.is_empty() && !is_needless && !line.contains(PROJECT)
+    });
+    let lines: Vec<&str> = [first].into_iter().chain(helpful).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_that_cannot_be_fetched_says_how_to_go_online() {
+        for said in [
+            "warning: unused\n\nerror: no matching package named `pcg` found\nlocation searched: \
+             crates.io index\nAs a reminder, you're using offline mode (--offline) which can",
+            "error: failed to download `pcg v0.3.1`\n\nCaused by:\n  attempting to make an HTTP \
+             request for `pcg`, but --offline was specified",
+        ] {
+            let message = refusal(said).to_string();
+            assert!(message.contains("put `:offline 0` on a line"), "{message}");
+            assert!(
+                message
+                    .lines()
+                    .last()
+                    .is_some_and(|line| line.contains("`pcg`")),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn cargo_speaks_of_the_crate_and_not_of_the_project() {
+        for (said, expected) in [
+            (
+                "    Updating crates.io index\nerror: no matching package named `pcg` found\n\
+                 location searched: crates.io index\nrequired by package `notebook-crates v0.0.0 (/a)`",
+                "no matching package named `pcg` found",
+            ),
+            (
+                "error: failed to select a version for `itoa`.\n    ... required by package \
+                 `notebook-crates v0.0.0 (/a)`\nversions that meet the requirements `^1` are: 1.0.1\n\n\
+                 package `notebook-crates` depends on `itoa` with feature `nope` but `itoa` does not \
+                 have that feature.\n\n\nfailed to select a version for `itoa` which could resolve \
+                 this conflict",
+                "failed to select a version for `itoa`.\nthe cell asks for `itoa` with feature \
+                 `nope` but `itoa` does not have that feature.",
+            ),
+            (
+                "error: failed to get `a` as a dependency of package `notebook-crates v0.0.0 (/a)`\n\n\
+                 Caused by:\n  download of config.json failed\n\nCaused by:\n  [7] Could not connect",
+                "[7] Could not connect",
+            ),
+        ] {
+            let message = refusal(said).to_string();
+            let (_, reason) = message.split_once("Cargo says: ").expect("a reason");
+            assert_eq!(reason, expected);
+        }
+    }
+
+    #[test]
+    fn what_was_stopped_is_no_failure() {
+        let stopped = io::Error::from(io::ErrorKind::Interrupted);
+        assert!(matches!(stopped.into(), Trouble::Stopped));
+        assert!(matches!(
+            io::Error::other("full").into(),
+            Trouble::Failed(_)
+        ));
+    }
+}

@@ -1,0 +1,428 @@
+//! Crates for cells: compiled at set-up, and added by a notebook.
+
+mod common;
+
+use cell_evaluator::{Cargo, Crates, HelperCrates, Trouble};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
+use tempfile::TempDir;
+
+fn cargo() -> Cargo {
+    let rustc = common::rustc();
+    Cargo {
+        program: rustc.with_file_name("cargo"),
+        rustc,
+        variables: BTreeMap::new(),
+        compilers: Default::default(),
+    }
+}
+
+/// Some crates in a folder, and a notebook beside them.
+struct Place {
+    folder: TempDir,
+    helper: HelperCrates,
+}
+
+impl Place {
+    /// With the crate `helper`, which has the crate `below`.
+    fn new() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let helper = HelperCrates {
+            workspace: folder.path().to_owned(),
+            crates: vec![folder.path().join("helper")],
+            unoptimised: vec!["below".to_owned()],
+            codegen_units: BTreeMap::from([("helper".to_owned(), 1)]),
+            are_installed: false,
+        };
+        let place = Place { folder, helper };
+        place.write("below", "", "pub struct Below(pub i32);");
+        place.write(
+            "helper",
+            "[dependencies]\nbelow = { path = \"../below\" }\n",
+            "pub use below;\nuse std::sync::atomic::{AtomicI32, Ordering::SeqCst};\n\
+             static CALLS: AtomicI32 = AtomicI32::new(0);\n\
+             pub fn calls() -> i32 { CALLS.fetch_add(1, SeqCst) + 1 }\n\
+             pub fn number() -> below::Below { below::Below(41) }\n",
+        );
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, dependencies: &str, source: &str) {
+        let folder = self.path(name);
+        fs::create_dir_all(folder.join("src")).expect("a folder");
+        let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n{dependencies}");
+        fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+        fs::write(folder.join("src/lib.rs"), source).expect("a source");
+    }
+
+    /// Sets up; what was told.
+    fn set_up(&self) -> Result<Vec<String>, Trouble> {
+        let mut told = Vec::new();
+        let mut tell = |line: &str| told.push(line.trim().to_owned());
+        self.helper.make(&self.path("made"), &cargo(), &mut tell)?;
+        Ok(told)
+    }
+
+    fn crates(&self) -> Crates {
+        Crates::read(&self.path("made"), &self.path("notebook")).expect("crates")
+    }
+
+    /// A `:dep` line for one of the crates.
+    fn line(&self, name: &str) -> String {
+        format!(":dep {name} = {{ path = {:?} }}", self.path(name))
+    }
+
+    /// Compiles a program with the crates, as a cell is, and runs it.
+    fn run(&self, crates: &Crates, source: &str) -> String {
+        let program = self.path("notebook/program");
+        let text = format!(
+            "extern crate {} as _;\n{source}",
+            crates.linked().expect("a library")
+        );
+        fs::write(program.with_extension("rs"), text).expect("a source");
+        let mut rustc = Command::new(common::rustc());
+        rustc
+            .args(["--edition=2024", "-Cprefer-dynamic", "-o"])
+            .arg(&program);
+        for (name, file) in crates.externs() {
+            rustc
+                .arg("--extern")
+                .arg(format!("{name}={}", file.display()));
+        }
+        let libraries = format!("{}/../lib", common::rustc().with_file_name("").display());
+        let mut search = vec![libraries];
+        for folder in crates.search() {
+            rustc.arg("-L").arg(&folder);
+            search.push(folder.display().to_string());
+        }
+        let output = rustc
+            .arg(program.with_extension("rs"))
+            .output()
+            .expect("rustc");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let mut run = Command::new(program);
+        let output = run
+            .env("LD_LIBRARY_PATH", search.join(":"))
+            .output()
+            .expect("the program");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
+
+/// Adds crates offline; what was told.
+fn add(crates: &Crates, lines: &[&str]) -> Result<(Crates, Vec<String>), Trouble> {
+    let mut told = Vec::new();
+    let mut tell = |line: &str| told.push(line.trim().to_owned());
+    let added = crates.add(lines, true, &cargo(), &mut tell)?;
+    Ok((added, told))
+}
+
+fn refused<T>(result: Result<T, Trouble>) -> String {
+    match result {
+        Err(Trouble::Refused(sentence)) => sentence,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was not refused"),
+    }
+}
+
+#[test]
+fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
+    let place = Place::new();
+    let told = place.set_up()?;
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("Compiling helper v0")),
+        "{told:?}"
+    );
+    assert_eq!(place.set_up()?, [""; 0], "it is there");
+    let began = Instant::now();
+    let first = place.crates();
+    assert!(began.elapsed() < Duration::from_millis(100));
+    let program = "fn main() { print!(\"{} {}\", helper::number().0, helper::calls()); }";
+    assert_eq!(place.run(&first, program), "41 1");
+
+    // What is there is not compiled again.
+    let began = Instant::now();
+    let below = place.line("below");
+    let (same, told) = add(&first, &[&place.line("helper"), &below])?;
+    assert!(began.elapsed() < Duration::from_millis(100));
+    assert_eq!(told, [""; 0]);
+    assert_eq!(same.linked(), first.linked());
+    let program = "fn main() { let below::Below(n) = helper::number(); print!(\"{n}\"); }";
+    assert_eq!(place.run(&same, program), "41");
+
+    place.write(
+        "own-crate",
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
+        "pub fn next(number: helper::below::Below) -> i32 { helper::calls() * 1000 + number.0 }",
+    );
+    let (added, told) = add(&same, &[&place.line("own-crate")])?;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("Compiling own-crate v0"), "{told:?}");
+    assert!(added.goes_on_from(&first) && !first.goes_on_from(&added));
+    // One `CALLS` for all, and one type.
+    let program =
+        "fn main() { helper::calls(); print!(\"{}\", own_crate::next(helper::number())); }";
+    assert_eq!(place.run(&added, program), "2041");
+    assert!(!added.is_outdated());
+
+    // A name of the notebook's own.
+    let renamed = format!(
+        "other = {{ package = \"own-crate\", path = {:?} }}",
+        place.path("own-crate")
+    );
+    let (renamed, told) = add(&added, &[&renamed])?;
+    assert_eq!(told, [""; 0]);
+    assert_eq!(
+        place.run(&renamed, &program.replace("own_crate", "other")),
+        "2041"
+    );
+    Ok(())
+}
+
+#[test]
+fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    place.write("own", "", "pub fn answer() -> i32 { 41 }");
+    let line = place.line("own");
+    let (mut crates, _) = add(&place.crates(), &[&line])?;
+    let program = "fn main() { print!(\"{}\", own::answer()); }";
+    assert_eq!(place.run(&crates, program), "41");
+    for (answer, hours) in [("42", 24), ("43", -24_i64)] {
+        let source = place.path("own/src/lib.rs");
+        fs::write(&source, format!("pub fn answer() -> i32 {{ {answer} }}"))?;
+        let away = Duration::from_secs(hours.unsigned_abs() * 3600);
+        let time = match hours > 0 {
+            true => SystemTime::now() + away,
+            false => SystemTime::now() - away,
+        };
+        File::options()
+            .append(true)
+            .open(source)?
+            .set_modified(time)?;
+        assert!(crates.is_outdated());
+        let (next, told) = add(&crates, &[&line])?;
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(!next.is_outdated());
+        assert!(!next.goes_on_from(&crates));
+        assert!(next.goes_on_from(&place.crates()));
+        assert_eq!(place.run(&next, program), answer);
+        crates = next;
+    }
+    // One that does not compile leaves all as it was.
+    fs::write(
+        place.path("own/src/lib.rs"),
+        "pub fn answer() -> i32 { wrong }",
+    )?;
+    let sentence = refused(add(&crates, &[&line]));
+    assert!(
+        sentence.starts_with("a crate that this cell needs does not compile:"),
+        "{sentence}"
+    );
+    assert!(sentence.contains("cannot find value `wrong`"), "{sentence}");
+    assert_eq!(place.run(&crates, program), "43");
+    // So does one that is gone.
+    fs::rename(place.path("own"), place.path("away"))?;
+    let sentence = refused(add(&crates, &[]));
+    let expected = format!(
+        "the crate `own` is no longer in {}",
+        place.path("own").display()
+    );
+    assert!(sentence.starts_with(&expected), "{sentence}");
+    fs::rename(place.path("away"), place.path("own"))?;
+    Ok(())
+}
+
+#[test]
+fn crates_that_cannot_be_had_are_refused() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    let crates = place.crates();
+    let sentence = refused(add(&crates, &["no-crate-has-this-name = \"1\""]));
+    assert!(
+        sentence.contains("put `:offline 0` on a line above"),
+        "{sentence}"
+    );
+    assert!(!sentence.contains("--offline"), "{sentence}");
+    let features = format!(
+        "helper = {{ path = {:?}, features = [\"no\"] }}",
+        place.path("helper")
+    );
+    assert!(refused(add(&crates, &[&features])).contains("`no`"));
+    let sentence = refused(add(
+        &crates,
+        &[&place.line("below").replace("below =", "other =")],
+    ));
+    assert!(sentence.contains("`other`"), "{sentence}");
+    place.write(
+        "tool",
+        "[[bin]]\nname = \"tool\"\npath = \"src/lib.rs\"\n[lib]\npath = \"no.rs\"\n",
+        "",
+    );
+    assert!(!refused(add(&crates, &[&place.line("tool")])).is_empty());
+    fs::create_dir_all(place.path("program/src"))?;
+    fs::write(
+        place.path("program/Cargo.toml"),
+        "[package]\nname = \"program\"\n",
+    )?;
+    fs::write(place.path("program/src/main.rs"), "fn main() {}")?;
+    let sentence = refused(add(&crates, &[&place.line("program")]));
+    assert!(sentence.contains("`program` has no library"), "{sentence}");
+    let program = "fn main() { print!(\"{}\", helper::calls()); }";
+    assert_eq!(place.run(&crates, program), "1");
+    Ok(())
+}
+
+#[test]
+fn macros_are_crates_too() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    place.write(
+        "own-macros",
+        "[lib]\nproc-macro = true\n",
+        "#[proc_macro]\npub fn seven(_: proc_macro::TokenStream) -> proc_macro::TokenStream { \"7\".parse().unwrap() }",
+    );
+    let crates = place.crates();
+    let (added, _) = add(&crates, &[&place.line("own-macros")])?;
+    assert_eq!(added.linked(), crates.linked());
+    assert_eq!(
+        place.run(
+            &added,
+            "fn main() { print!(\"{}\", own_macros::seven!()); }"
+        ),
+        "7"
+    );
+    Ok(())
+}
+
+#[test]
+fn set_up_follows_its_sources_and_keeps_what_is_in_use() -> Result<(), Trouble> {
+    let mut place = Place::new();
+    place.set_up()?;
+    let first = place.crates();
+    place.write("below", "", "pub struct Below(pub i32); // changed");
+    assert!(first.is_outdated());
+    place.write("helper", "", "wrong");
+    assert!(refused(place.set_up()).contains("does not compile"));
+    let program = "fn main() { print!(\"{}\", helper::calls()); }";
+    assert_eq!(place.run(&place.crates(), program), "1");
+    place.write("helper", "", "pub fn calls() -> i32 { 7 }");
+    place.set_up()?;
+    assert_eq!(place.run(&place.crates(), program), "7");
+    assert_eq!(
+        place.run(&first, program),
+        "1",
+        "a notebook goes on with what it began with"
+    );
+    drop(first);
+    place.helper.codegen_units.clear();
+    place.set_up()?;
+    let folders = fs::read_dir(place.path("made"))?;
+    let names = folders.filter_map(|folder| folder.ok()?.file_name().into_string().ok());
+    assert_eq!(
+        names.filter(|name| name.starts_with("libraries-")).count(),
+        1
+    );
+    Ok(())
+}
+
+#[test]
+fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Trouble> {
+    let place = Place::new();
+    let stopped = cargo();
+    stopped.compilers.stop();
+    let result = place
+        .helper
+        .make(&place.path("made"), &stopped, &mut |_| ());
+    assert!(matches!(result, Err(Trouble::Stopped)));
+    fs::create_dir_all(place.path("made/libraries-1"))?; // as one leaves it that was killed
+    std::thread::scope(|scope| {
+        let both = [0, 1].map(|_| scope.spawn(|| place.set_up()));
+        let told = both.map(|one| one.join().expect("no panic").expect("it is made").len());
+        assert!(told.contains(&0), "one waited for the other: {told:?}");
+    });
+    assert!(!place.path("made/libraries-1").exists());
+    assert_eq!(
+        place.run(
+            &place.crates(),
+            "fn main() { print!(\"{}\", helper::calls()); }"
+        ),
+        "1"
+    );
+    Ok(())
+}
+
+#[test]
+fn an_installation_is_only_read() -> Result<(), Trouble> {
+    let mut place = Place::new();
+    place.helper.are_installed = true;
+    place.set_up()?;
+    let writable = |is_writable: bool| {
+        let mode = if is_writable { "u+w" } else { "a-w" };
+        Command::new("chmod")
+            .args(["-R", mode])
+            .arg(place.path("made"))
+            .status()
+    };
+    writable(false)?;
+    // A copy of a crate beside the notebook, as one that was fetched with it.
+    let line = ":dep helper = { path = \"../no/such/helper\" }";
+    let (crates, told) = add(&place.crates(), &[line])?;
+    assert_eq!(told, [""; 0]);
+    place.write(
+        "own",
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
+        "pub use helper::calls;",
+    );
+    let (added, told) = add(&crates, &[&place.line("own")])?;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(
+        place.run(&added, "fn main() { print!(\"{}\", own::calls()); }"),
+        "1"
+    );
+    writable(true)?;
+    Ok(())
+}
+
+/// The measure of the real crates: `cargo test ... -- --ignored --nocapture real`.
+#[test]
+#[ignore = "it compiles for a minute"]
+fn real() -> Result<(), Trouble> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the project");
+    let folder = tempfile::tempdir()?;
+    let helper = HelperCrates {
+        workspace: root.to_owned(),
+        crates: ["attention", "exercises"]
+            .map(|name| root.join("crates").join(name))
+            .to_vec(),
+        unoptimised: Vec::new(),
+        codegen_units: BTreeMap::new(),
+        are_installed: false,
+    };
+    let began = Instant::now();
+    helper.make(&folder.path().join("made"), &cargo(), &mut |line| {
+        print!("{line}")
+    })?;
+    println!("set-up: {:?}", began.elapsed());
+    Ok(())
+}

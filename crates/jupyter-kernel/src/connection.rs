@@ -1,0 +1,40 @@
+//! The file that Jupyter writes for a kernel that it starts.
+
+use crate::sockets::Address;
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+
+#[derive(Deserialize)]
+pub struct Connection {
+    transport: String,
+    ip: String,
+    pub key: String,
+    pub shell_port: u16,
+    pub control_port: u16,
+    pub stdin_port: u16,
+    pub iopub_port: u16,
+    pub hb_port: u16,
+}
+
+impl Connection {
+    pub fn read(path: &Path) -> Result<Connection> {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("cannot read the connection file {}", path.display()))?;
+        let connection: Connection = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not a connection file", path.display()))?;
+        let transport = &connection.transport;
+        ensure!(
+            transport == "tcp",
+            "{} asks for the transport {transport:?}, but this kernel supports only tcp",
+            path.display()
+        );
+        Ok(connection)
+    }
+
+    /// The host and a port.
+    pub fn address(&self, port: u16) -> Address<'_> {
+        (&self.ip, port)
+    }
+}

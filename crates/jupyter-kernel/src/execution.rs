@@ -1,0 +1,80 @@
+//! One cell in its evaluator, and how the protocol says how that ended.
+
+use crate::message::Message;
+use crate::outbox;
+use notebook::evaluator::{Cell, Evaluator, Failure, Output, Question};
+use serde_json::{Map, Value, json};
+
+pub struct Execution<'a> {
+    pub evaluator: &'a mut dyn Evaluator,
+    pub show: &'a mut dyn FnMut(Output),
+    pub answer: &'a mut dyn FnMut(&Question) -> Option<String>,
+}
+
+impl Execution<'_> {
+    /// Runs a cell; returns how it ended, and its value as plain text.
+    pub fn run(&mut self, cell: Cell<'_>) -> (Result<(), Failure>, Option<String>) {
+        let mut result = None;
+        let mut show = |output: Output| {
+            if let Output::Result(bundle) = &output {
+                result = bundle.get("text/plain").cloned();
+            }
+            (self.show)(output);
+        };
+        let executed = self.evaluator.execute(cell, &mut show, self.answer);
+        (executed, result)
+    }
+
+    /// The values of the expressions that a front end asks for after a cell.
+    pub fn user_expressions(&mut self, request: &Message) -> Map<String, Value> {
+        let expressions = request.content["user_expressions"].as_object();
+        let value = |(name, expression): (&String, &Value)| {
+            let expression = expression.as_str().unwrap_or("");
+            (name.clone(), self.value_of(expression))
+        };
+        expressions.into_iter().flatten().map(value).collect()
+    }
+
+    fn value_of(&mut self, expression: &str) -> Value {
+        let mut value = Map::new();
+        let mut show = |output: Output| {
+            if let Output::Result(bundle) = output {
+                value = outbox::data(&bundle);
+            }
+        };
+        let executed = self
+            .evaluator
+            .execute(Cell::of(expression), &mut show, &mut |_| None);
+        match executed {
+            Ok(()) => json!({ "status": "ok", "data": value, "metadata": {} }),
+            Err(failure) => {
+                let mut error = error(&failure);
+                error["status"] = json!("error");
+                error
+            }
+        }
+    }
+}
+
+/// The content of the reply to an `execute_request`.
+pub fn reply(outcome: &Result<Map<String, Value>, Failure>, count: u64) -> Value {
+    let (mut reply, expressions) = match outcome {
+        Ok(expressions) => (json!({ "status": "ok" }), expressions.clone()),
+        Err(failure) => {
+            let mut reply = error(failure);
+            reply["status"] = json!("error");
+            (reply, Map::new())
+        }
+    };
+    reply["execution_count"] = json!(count);
+    reply["user_expressions"] = Value::Object(expressions);
+    reply["payload"] = json!([]);
+    reply
+}
+
+/// The content of an error, for all clients and for the reply.
+pub fn error(failure: &Failure) -> Value {
+    json!({
+        "ename": failure.kind, "evalue": failure.message, "traceback": failure.traceback(),
+    })
+}

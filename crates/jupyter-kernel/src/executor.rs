@@ -1,0 +1,275 @@
+//! The cells that wait to be run, and the thread that runs them.
+
+use crate::execution::{self, Execution};
+use crate::history::History;
+use crate::kernel::Start;
+use crate::live::hub::Hub;
+use crate::live::picture::Picture;
+use crate::locked::locked;
+use crate::message::Message;
+use crate::outbox::Outbox;
+use crate::zmtp::Frames;
+use notebook::evaluator::{Cell, Evaluator, Failure, Output, Question, Remote};
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Waits for cells, and runs them one after the other.
+///
+/// `state` is locked for a look or a change, and for the message that tells of it, and never while
+/// something is waited for.
+pub struct Executor {
+    outbox: Outbox,
+    start: Start,
+    /// The live pictures, where there can be any.
+    live: Option<Hub>,
+    state: Mutex<State>,
+    /// A cell has been added to the queue.
+    arrival: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    count: u64,
+    queue: VecDeque<Job>,
+    /// The request whose cell runs.
+    running: Option<Value>,
+    /// The evaluator's, as soon as there is one.
+    remote: Option<Arc<dyn Remote>>,
+    /// Where the answer to the cell that asked goes.
+    answer: Option<Sender<String>>,
+    history: History,
+}
+
+/// An `execute_request`, and where its reply goes.
+pub struct Job {
+    pub request: Message,
+    pub replies: UnboundedSender<Frames>,
+}
+
+impl Executor {
+    /// Starts the thread, which starts the evaluator.
+    pub fn start(outbox: Outbox, start: Start, live: Option<Hub>) -> Arc<Executor> {
+        let executor = Arc::new(Executor {
+            outbox,
+            start,
+            live,
+            state: Mutex::default(),
+            arrival: Condvar::new(),
+        });
+        let of_thread = Arc::clone(&executor);
+        std::thread::spawn(move || of_thread.run());
+        executor
+    }
+
+    pub fn add(&self, job: Job) {
+        locked(&self.state).queue.push_back(job);
+        self.arrival.notify_one();
+    }
+
+    /// Stops the cell that runs; without one, the live pictures that are being drawn.
+    pub fn interrupt(&self) {
+        let mut state = locked(&self.state);
+        let Some(remote) = &state.remote else {
+            return;
+        };
+        if !remote.interrupt()
+            && let Some(live) = &self.live
+        {
+            live.interrupt(Arc::clone(remote));
+        }
+        // A cell that waits for text gets none.
+        state.answer.take();
+    }
+
+    /// Hands over the text that a cell asked for.
+    pub fn answer(&self, text: &str) {
+        let answer = locked(&self.state).answer.take();
+        if let Some(answer) = answer {
+            let _ = answer.send(text.to_owned()); // the cell ended meanwhile
+        }
+    }
+
+    /// Says that a request is done with that had nothing to do with the cell that runs.
+    pub fn idle(&self, request: &Value) {
+        // The state is held so that the cell does not end in between.
+        let state = locked(&self.state);
+        self.outbox.idle(request);
+        if let Some(running) = &state.running {
+            self.outbox.busy(running); // front ends show the last state they heard
+        }
+    }
+
+    pub fn history(&self, request: &Message) -> Value {
+        locked(&self.state).history.reply(request)
+    }
+
+    /// What can be asked of the evaluator, as soon as there is one.
+    pub fn remote(&self) -> Option<Arc<dyn Remote>> {
+        locked(&self.state).remote.clone()
+    }
+
+    /// The live picture with this id.
+    pub fn live_picture(&self, id: &str) -> Option<Arc<Picture>> {
+        self.live.as_ref()?.picture(id)
+    }
+
+    fn run(&self) {
+        let mut evaluator = self.start_evaluator();
+        loop {
+            self.wait_for_job();
+            if evaluator.is_err() {
+                evaluator = self.start_evaluator(); // perhaps what was wrong is over
+            }
+            let job = self.begin_job();
+            let request = &job.request;
+            let outcome = match &mut evaluator {
+                Ok(evaluator) => self.execute(&mut **evaluator, request),
+                Err(failure) => Err(failure.clone()),
+            };
+            if let Err(failure) = &outcome {
+                self.tell_failure(request, failure);
+            }
+            let mut state = locked(&self.state);
+            let reply = execution::reply(&outcome, state.count);
+            self.outbox.reply(&job.replies, request, &reply);
+            if let Some(remote) = &state.remote {
+                remote.end();
+            }
+            state.running = None;
+            // Cells that wait do not run. One that is sent after the idle does.
+            let aborted = match outcome.is_err() && request.flag("stop_on_error", true) {
+                true => self.abort_waiting(&mut state),
+                false => Vec::new(),
+            };
+            self.outbox.idle(&request.header);
+            drop(state);
+            if let Ok(evaluator) = &mut evaluator {
+                for job in &aborted {
+                    evaluator.skipped(job.request.text("code"));
+                }
+            }
+        }
+    }
+
+    fn start_evaluator(&self) -> Result<Box<dyn Evaluator>, Failure> {
+        let evaluator = (self.start)()?;
+        locked(&self.state).remote = Some(evaluator.remote());
+        Ok(evaluator)
+    }
+
+    fn wait_for_job(&self) {
+        let mut state = locked(&self.state);
+        while state.queue.is_empty() {
+            let woken = self.arrival.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes the first job. From now on it can be stopped.
+    fn begin_job(&self) -> Job {
+        let mut state = locked(&self.state);
+        let job = state
+            .queue
+            .pop_front()
+            .expect("a job: only this thread takes one");
+        state.running = Some(job.request.header.clone());
+        if let Some(remote) = &state.remote {
+            remote.begin();
+        }
+        if let Some(live) = &self.live {
+            live.begin_cell(key(&job.request));
+        }
+        self.outbox.busy(&job.request.header);
+        job
+    }
+
+    fn tell_failure(&self, request: &Message, failure: &Failure) {
+        if !request.flag("silent", false) {
+            let content = execution::error(failure);
+            self.outbox.publish(request, "error", &content);
+        }
+    }
+
+    /// Runs the cell of a request; returns the values of its `user_expressions`.
+    fn execute(
+        &self,
+        evaluator: &mut dyn Evaluator,
+        request: &Message,
+    ) -> Result<Map<String, Value>, Failure> {
+        let code = request.text("code");
+        let silent = request.flag("silent", false);
+        let store = !silent && request.flag("store_history", true);
+        let count = {
+            let mut state = locked(&self.state);
+            state.count += u64::from(store);
+            state.count
+        };
+        if !silent {
+            let content = json!({ "code": code, "execution_count": count });
+            self.outbox.publish(request, "execute_input", &content);
+        }
+        let mut show = |output: Output| {
+            if !silent {
+                self.outbox.show(request, output, count);
+            }
+        };
+        let mut answer = |question: &Question| self.ask(request, question);
+        let mut execution = Execution {
+            evaluator,
+            show: &mut show,
+            answer: &mut answer,
+        };
+        let (executed, result) = execution.run(Cell {
+            code,
+            number: store.then_some(count),
+            key: key(request),
+        });
+        if store {
+            locked(&self.state).history.add(count, code, result);
+        }
+        executed?;
+        Ok(execution.user_expressions(request))
+    }
+
+    /// The learner's answer to a cell; `None` if the front end cannot ask, or the cell should
+    /// stop.
+    fn ask(&self, request: &Message, question: &Question) -> Option<String> {
+        if !request.flag("allow_stdin", true) {
+            return None;
+        }
+        let (sender, answer) = mpsc::channel();
+        {
+            let mut state = locked(&self.state);
+            if state
+                .remote
+                .as_ref()
+                .is_some_and(|remote| remote.is_stopping())
+            {
+                return None;
+            }
+            state.answer = Some(sender);
+        }
+        self.outbox.ask(request, question);
+        answer.recv().ok()
+    }
+
+    /// Cells that were sent before the failure was known do not run; returns them.
+    fn abort_waiting(&self, state: &mut State) -> Vec<Job> {
+        let waiting: Vec<Job> = std::mem::take(&mut state.queue).into();
+        for job in &waiting {
+            self.outbox.busy(&job.request.header);
+            let reply = json!({ "status": "aborted" });
+            self.outbox.reply(&job.replies, &job.request, &reply);
+            self.outbox.idle(&job.request.header);
+        }
+        waiting
+    }
+}
+
+/// What the front end knows the cell of a request by.
+fn key(request: &Message) -> Option<&str> {
+    request.metadata["cellId"].as_str()
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+// From the lowest to the highest: each module uses those above it.
+mod locked;
+mod tell;
+
+mod zmtp;
+
+mod connection;
+mod sockets;
+
+mod message;
+
+mod fields;
+mod history;
+mod outbox;
+
+mod live;
+
+mod execution;
+mod kernel;
+
+mod executor;
+
+mod comms;
+mod foremost;
+
+mod requests;
+
+mod asked_to_end;
+
+mod server;
+
+pub use kernel::{Foremost, Kernel, Start};
+pub use server::serve;
+pub use tell::tell;

@@ -1,0 +1,252 @@
+//! Messages on the wire: frames, their signature, and the JSON in them.
+//!
+//! Messages are JSON values and not the types of a crate: the types of
+//! `jupyter-protocol` copy the client's session and an old version into every
+//! header, and half of their fields would have to be overwritten here.
+
+use crate::zmtp::Frames;
+use anyhow::{Result, bail};
+use chrono::{SecondsFormat, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use sha2::Sha256;
+
+/// Between the identities of a client and the message.
+const DELIMITER: &[u8] = b"<IDS|MSG>";
+/// The version of the protocol that this kernel speaks.
+pub const PROTOCOL: &str = "5.4";
+
+type Frame = Vec<u8>;
+
+/// A message that a client sent.
+#[derive(Clone)]
+pub struct Message {
+    /// The client, for replies.
+    pub identities: Vec<Frame>,
+    pub header: Value,
+    /// Null if what came is no JSON.
+    pub metadata: Value,
+    /// An object; null if the content that came is none. Of one that cannot be read there may
+    /// be the comm that it is for.
+    pub content: Value,
+    /// Why that is not all of the content.
+    pub fault: Option<String>,
+}
+
+/// What can be read of a content with, say, a number of 400 digits.
+#[derive(Deserialize)]
+struct OfComm {
+    comm_id: String,
+}
+
+impl Message {
+    pub fn kind(&self) -> &str {
+        self.header["msg_type"].as_str().unwrap_or("")
+    }
+
+    /// A text in the content; empty if there is none.
+    pub fn text(&self, name: &str) -> &str {
+        self.content[name].as_str().unwrap_or("")
+    }
+
+    /// A yes or no in the content.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        self.content[name].as_bool().unwrap_or(default)
+    }
+}
+
+/// Reads and writes the messages of one kernel.
+pub struct Signer {
+    key: Vec<u8>,
+    /// This kernel in all headers that it writes.
+    session: String,
+}
+
+impl Signer {
+    pub fn new(key: &[u8]) -> Signer {
+        Signer {
+            key: key.to_owned(),
+            session: uuid::Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// The message in these frames, if it is whole and signed and says what it is.
+    pub fn read(&self, frames: &Frames) -> Result<Message> {
+        let Some(delimiter) = frames.iter().position(|frame| frame == DELIMITER) else {
+            bail!("it has no delimiter");
+        };
+        let [signature, parts @ ..] = &frames[delimiter + 1..] else {
+            bail!("it ends at the delimiter");
+        };
+        let [header, _parent, metadata, content, ..] = parts else {
+            bail!("it has {} parts instead of 4", parts.len());
+        };
+        if !self.key.is_empty() {
+            let signature = unhex(signature);
+            let signed = self.mac(&parts[..4]).verify_slice(&signature);
+            if signed.is_err() {
+                bail!("its signature is wrong");
+            }
+        }
+        let header: Value = serde_json::from_slice(header)?;
+        if !header["msg_type"].is_string() {
+            bail!("its header has no msg_type");
+        }
+        let (content, fault) = match serde_json::from_slice(content) {
+            Ok(content @ Value::Object(_)) => (content, None),
+            Ok(_) => (Value::Null, Some("its content is no object".to_owned())),
+            Err(error) => {
+                let fault = format!("its content cannot be read: {error}");
+                let comm = serde_json::from_slice(content).ok();
+                let content = comm.map(|OfComm { comm_id }| json!({ "comm_id": comm_id }));
+                (content.unwrap_or_default(), Some(fault))
+            }
+        };
+        Ok(Message {
+            identities: frames[..delimiter]
+                .iter()
+                .map(|frame| frame.to_vec())
+                .collect(),
+            header,
+            metadata: serde_json::from_slice(metadata).unwrap_or_default(),
+            content,
+            fault,
+        })
+    }
+
+    /// The frames of a message to the client with these identities (or, on the
+    /// publishing socket, with this topic).
+    pub fn write(
+        &self,
+        identities: &[Frame],
+        kind: &str,
+        parent: &Value,
+        content: &Value,
+    ) -> Frames {
+        let header = json!({
+            "msg_id": uuid::Uuid::new_v4().to_string(),
+            "session": self.session,
+            "username": "kernel",
+            "date": Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true),
+            "msg_type": kind,
+            "version": PROTOCOL,
+        });
+        let parent = match parent {
+            Value::Null => &Value::Object(Map::new()),
+            parent => parent,
+        };
+        let parts: Vec<Frame> = [&header, parent, &json!({}), content]
+            .iter()
+            .map(|part| part.to_string().into_bytes())
+            .collect();
+        let signature = match self.key.is_empty() {
+            true => String::new(),
+            false => hex(&self.mac(&parts).finalize().into_bytes()),
+        };
+        let mut frames = identities.to_vec();
+        frames.extend([DELIMITER.to_vec(), signature.into_bytes()]);
+        frames.extend(parts);
+        frames.into_iter().map(Into::into).collect()
+    }
+
+    fn mac(&self, parts: &[impl AsRef<[u8]>]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("keys have any length");
+        parts.iter().for_each(|part| mac.update(part.as_ref()));
+        mac
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes; what is no hexadecimal number gives none, and so no valid signature.
+fn unhex(text: &[u8]) -> Vec<u8> {
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    text.chunks(2).map_while(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(signer: &Signer) -> Frames {
+        let content = json!({ "code": "1 + 1" });
+        let client = [b"client".to_vec()];
+        signer.write(&client, "execute_request", &Value::Null, &content)
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let signer = Signer::new(b"key");
+        let message = signer.read(&written(&signer)).expect("a valid message");
+        assert_eq!(message.identities, [b"client".to_vec()]);
+        assert_eq!(message.kind(), "execute_request");
+        assert_eq!(message.text("code"), "1 + 1");
+        let unsigned = Signer::new(b"");
+        assert!(unsigned.read(&written(&unsigned)).is_ok());
+    }
+
+    #[test]
+    fn wrong_messages_are_refused_with_a_reason() {
+        let signer = Signer::new(b"key");
+        let reason = |frames: Frames| signer.read(&frames).err().expect("refused").to_string();
+        assert_eq!(
+            reason(written(&Signer::new(b"other"))),
+            "its signature is wrong"
+        );
+        let good = written(&signer);
+        assert_eq!(reason(good[..1].to_vec()), "it has no delimiter");
+        assert_eq!(reason(good[..2].to_vec()), "it ends at the delimiter");
+        assert_eq!(reason(good[..5].to_vec()), "it has 2 parts instead of 4");
+        let mut changed = good.clone();
+        changed[6] = b"{\"code\": \"2\"}".to_vec().into();
+        assert_eq!(reason(changed), "its signature is wrong");
+        let unsigned = Signer::new(b"");
+        let mut malformed = written(&unsigned);
+        malformed[3] = "{".into();
+        assert!(unsigned.read(&malformed).is_err());
+        malformed[3] = "[]".into();
+        let reason = unsigned.read(&malformed).err().expect("refused");
+        assert_eq!(reason.to_string(), "its header has no msg_type");
+    }
+
+    #[test]
+    fn a_message_whose_content_is_wrong_can_be_answered() {
+        let signer = Signer::new(b"");
+        let deep = "[".repeat(100_000);
+        for (content, fault) in [
+            ("5", "its content is no object"),
+            ("{", "its content cannot be read: EOF while parsing"),
+            ("{\"code\": \"\\ud800\"}", "its content cannot be read: "),
+            (
+                &deep,
+                "its content cannot be read: recursion limit exceeded",
+            ),
+        ] {
+            let mut frames = written(&signer);
+            frames[6] = content.as_bytes().to_vec().into();
+            let message = signer.read(&frames).expect("a header");
+            assert_eq!(message.kind(), "execute_request");
+            let found = message.fault.expect("a fault");
+            assert!(found.starts_with(fault), "{found}");
+            assert!(message.content.is_null());
+        }
+    }
+
+    #[test]
+    fn of_a_number_that_no_float_can_hold_the_comm_is_known() {
+        let signer = Signer::new(b"");
+        let zeros = "0".repeat(400);
+        for number in [format!("1{zeros}"), "-1e400".to_owned()] {
+            let mut frames = written(&signer);
+            let content = format!("{{\"data\": {{\"values\": [{number}]}}, \"comm_id\": \"c\"}}");
+            frames[6] = content.into_bytes().into();
+            let message = signer.read(&frames).expect("a header");
+            assert_eq!(message.content, json!({ "comm_id": "c" }));
+            let fault = message.fault.expect("a fault");
+            assert!(fault.contains("number out of range"), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Requests on the shell and control sockets: answered at once, or queued for
+//! the executor.
+
+use crate::comms::Comms;
+use crate::executor::{Executor, Job};
+use crate::fields;
+use crate::foremost;
+use crate::kernel::{Foremost, Kernel};
+use crate::message::{Message, PROTOCOL, Signer};
+use crate::outbox::Outbox;
+use crate::tell::tell;
+use crate::zmtp::Frames;
+use notebook::evaluator::{Completeness, Remote};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc::{self, Receiver, UnboundedSender};
+
+/// So many questions about code wait at most; the next one keeps its socket waiting.
+const MOST_QUESTIONS: usize = 16;
+/// More of a message's kind is not logged.
+const LONGEST_KIND: usize = 50;
+
+/// What a task needs that serves one socket.
+pub struct Requests {
+    /// The content of the reply to a `kernel_info_request`.
+    pub info: Arc<Value>,
+    pub foremost: Arc<Option<Foremost>>,
+    pub signer: Arc<Signer>,
+    pub outbox: Outbox,
+    pub executor: Arc<Executor>,
+    pub comms: Comms,
+    pub replies: UnboundedSender<Frames>,
+    /// Ends the kernel.
+    pub end: UnboundedSender<()>,
+}
+
+impl Requests {
+    pub async fn serve(self, socket: &'static str, mut incoming: Receiver<Frames>) {
+        let requests = Arc::new(self);
+        let (questions, asked) = mpsc::channel(MOST_QUESTIONS);
+        tokio::spawn(Arc::clone(&requests).answer_questions(socket, asked));
+        while let Some(frames) = incoming.recv().await {
+            match requests.signer.read(&frames) {
+                // Only if too many wait does this wait, too.
+                Ok(question) if is_question(&question) => {
+                    let _ = questions.send(question).await; // the kernel is ending
+                }
+                Ok(request) => log(socket, requests.handle(request).await),
+                Err(reason) => log(socket, Err(reason.to_string())),
+            }
+        }
+    }
+
+    /// Answers questions about code one after the other, while the socket goes on.
+    async fn answer_questions(self: Arc<Self>, socket: &'static str, mut asked: Receiver<Message>) {
+        while let Some(question) = asked.recv().await {
+            log(socket, self.handle(question).await);
+        }
+    }
+
+    /// Answers a request, or fails with why it cannot be answered.
+    async fn handle(&self, request: Message) -> Result<(), String> {
+        let is_request = request.kind().ends_with("_request");
+        if !is_request && !request.kind().starts_with("comm_") {
+            return Err(unexpected(&request));
+        }
+        let checked = fields::check(&request);
+        if !is_request {
+            return self.handle_comm(&request, checked);
+        }
+        if request.kind() == "execute_request" && checked.is_ok() {
+            let replies = self.replies.clone();
+            self.executor.add(Job { request, replies });
+            return Ok(());
+        }
+        self.outbox.busy(&request.header);
+        let is_well_formed = checked.is_ok();
+        let reply = match checked {
+            Ok(()) => self.answer(&request).await,
+            Err(fault) => error("MalformedRequest", &fault),
+        };
+        self.outbox.reply(&self.replies, &request, &reply);
+        self.executor.idle(&request.header);
+        if request.kind() == "shutdown_request" && is_well_formed {
+            let _ = self.end.send(()); // the kernel is ending already
+        }
+        Ok(())
+    }
+
+    /// Handles a message that belongs to a live picture, or fails with why it cannot.
+    fn handle_comm(&self, request: &Message, checked: Result<(), String>) -> Result<(), String> {
+        self.outbox.busy(&request.header);
+        let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
+        let idle = move || executor.idle(&header);
+        if let Err(fault) = checked {
+            self.comms.refuse(request, &fault);
+            idle();
+            return Err(fault);
+        }
+        if request.kind() == "comm_msg" {
+            return self.comms.hear(request, idle); // idle when it is answered
+        }
+        let handled = match request.kind() {
+            "comm_open" => self.comms.open(request),
+            _ => {
+                self.comms.closed(request);
+                Ok(())
+            }
+        };
+        idle();
+        handled
+    }
+
+    /// The content of the reply.
+    async fn answer(&self, request: &Message) -> Value {
+        match request.kind() {
+            "kernel_info_request" => (*self.info).clone(),
+            "is_complete_request" => self.is_complete(request).await,
+            "history_request" => self.executor.history(request),
+            "complete_request" => self.complete(request).await,
+            "inspect_request" => self.inspect(request).await,
+            "comm_info_request" => self.comms.info(request),
+            "interrupt_request" => {
+                self.executor.interrupt();
+                json!({ "status": "ok" })
+            }
+            "shutdown_request" => {
+                let restart = request.flag("restart", false);
+                json!({ "status": "ok", "restart": restart })
+            }
+            kind => error(
+                "UnknownRequest",
+                &format!("this kernel does not know {kind}"),
+            ),
+        }
+    }
+
+    async fn is_complete(&self, request: &Message) -> Value {
+        let code = request.text("code").to_owned();
+        match self.ask(move |remote| remote.completeness(&code)).await {
+            Some(Completeness::Complete) => json!({ "status": "complete" }),
+            Some(Completeness::Incomplete(indent)) => {
+                json!({ "status": "incomplete", "indent": indent })
+            }
+            Some(Completeness::Invalid) => json!({ "status": "invalid" }),
+            None => json!({ "status": "unknown" }),
+        }
+    }
+
+    async fn complete(&self, request: &Message) -> Value {
+        let (code, cursor) = code_and_cursor(request);
+        let mut reply = json!({
+            "status": "ok", "matches": [], "metadata": {},
+            "cursor_start": cursor, "cursor_end": cursor,
+        });
+        let (asked, place) = (code.clone(), byte_offset(&code, cursor));
+        if let Some(mut found) = self.ask(move |remote| remote.complete(&asked, place)).await {
+            let before = code.get(..found.start).unwrap_or_default();
+            let paths = (*self.foremost)
+                .as_ref()
+                .map_or_else(Vec::new, |paths| paths());
+            foremost::first(&mut found.texts, before, &paths);
+            let characters =
+                |end: usize| code.get(..end).map_or(cursor, |code| code.chars().count());
+            let (start, end) = (characters(found.start), characters(found.end));
+            reply["cursor_start"] = json!(start);
+            reply["cursor_end"] = json!(end);
+            let types: Vec<Value> = found
+                .texts
+                .iter()
+                .map(|(text, kind)| json!({ "text": text, "type": kind, "start": start, "end": end }))
+                .collect();
+            reply["matches"] = found.texts.iter().map(|(text, _)| text.as_str()).collect();
+            reply["metadata"] = json!({ "_jupyter_types_experimental": types });
+        }
+        reply
+    }
+
+    async fn inspect(&self, request: &Message) -> Value {
+        let (code, cursor) = code_and_cursor(request);
+        // A cursor in a name or after it means the whole name.
+        let in_word = |character: &char| character.is_alphanumeric() || *character == '_';
+        let rest = code.chars().skip(cursor).take_while(in_word).count();
+        let place = byte_offset(&code, cursor + rest);
+        match self.ask(move |remote| remote.describe(&code, place)).await {
+            Some(found) if !found.text.trim().is_empty() => json!({
+                "status": "ok", "found": true, "metadata": {},
+                "data": { "text/plain": found.text, "text/html": found.html },
+            }),
+            _ => json!({ "status": "ok", "found": false, "data": {}, "metadata": {} }),
+        }
+    }
+
+    /// Asks the evaluator away from the sockets, which go on meanwhile.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&dyn Remote) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let remote = self.executor.remote()?;
+        let asked = tokio::task::spawn_blocking(move || question(&*remote));
+        asked.await.ok().flatten()
+    }
+}
+
+/// Whether the answer needs a look at code, which may take long.
+fn is_question(request: &Message) -> bool {
+    let questions = ["complete_request", "inspect_request", "is_complete_request"];
+    questions.contains(&request.kind())
+}
+
+fn log(socket: &str, handled: Result<(), String>) {
+    if let Err(reason) = handled {
+        tell(format_args!(
+            "dropped a message on the {socket} socket: {reason}"
+        ));
+    }
+}
+
+/// Takes the answers to cells that ask for text.
+pub async fn serve_answers(
+    signer: Arc<Signer>,
+    executor: Arc<Executor>,
+    mut incoming: Receiver<Frames>,
+) {
+    while let Some(frames) = incoming.recv().await {
+        let answer = match signer.read(&frames) {
+            Ok(reply) if reply.kind() == "input_reply" => fields::check(&reply).map(|()| reply),
+            Ok(other) => Err(unexpected(&other)),
+            Err(reason) => Err(reason.to_string()),
+        };
+        match answer {
+            Ok(reply) => executor.answer(reply.text("value")),
+            Err(reason) => log("stdin", Err(reason)),
+        }
+    }
+}
+
+/// Why a message is not answered that does not belong on this socket.
+fn unexpected(message: &Message) -> String {
+    let kind: String = message.kind().chars().take(LONGEST_KIND).collect();
+    format!("it is of the kind {kind:?}")
+}
+
+/// The content of the reply to a request that cannot be answered.
+fn error(kind: &str, message: &str) -> Value {
+    json!({ "status": "error", "ename": kind, "evalue": message, "traceback": [] })
+}
+
+/// The content of the reply to a `kernel_info_request`.
+pub fn info(kernel: &Kernel) -> Value {
+    json!({
+        "status": "ok",
+        "protocol_version": PROTOCOL,
+        "implementation": kernel.program,
+        "implementation_version": kernel.version,
+        "banner": kernel.banner,
+        "language_info": kernel.language_info,
+        "debugger": false,
+        "help_links": [],
+    })
+}
+
+/// The code of a request, and the cursor in it, in characters (code points).
+fn code_and_cursor(request: &Message) -> (String, usize) {
+    let code = request.text("code").to_owned();
+    let length = code.chars().count();
+    let cursor = request.content["cursor_pos"].as_u64();
+    (
+        code,
+        cursor.map_or(length, |cursor| (cursor as usize).min(length)),
+    )
+}
+
+fn byte_offset(code: &str, characters: usize) -> usize {
+    let place = code.char_indices().nth(characters);
+    place.map_or(code.len(), |(offset, _)| offset)
+}

@@ -1,0 +1,113 @@
+//! What compiles cells does not work: no cell is to blame.
+
+use crate::failure;
+use notebook::evaluator::Failure;
+use std::env;
+
+/// The variable that names a program which cargo calls in place of rustc.
+const WRAPPER: &str = "RUSTC_WRAPPER";
+/// How rustc and cargo speak of a linker that is not there.
+const LINKER: (&str, &str) = ("linker `", "` not found");
+/// How rustc speaks of crates that another rustc has compiled.
+const OTHER_COMPILER: &str = "compiled by an incompatible version of rustc";
+/// How the kernel's own cargo speaks of a compiler that is not there, with its path behind it.
+pub const CANNOT_START: &str = "cannot start the compiler ";
+/// How the kernel's own program is called that calls the wrapper.
+const CALLS_WRAPPER: &str = "record-rustc";
+
+/// The failure that a text of rustc, cargo or evcxr means, if it is about a full disk, the linker,
+/// the compiler or its wrapper.
+pub fn failure(said: &str) -> Option<Failure> {
+    if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
+        return Some(failure::disk_is_full());
+    }
+    let wrapper = env::var(WRAPPER).ok().filter(|wrapper| !wrapper.is_empty());
+    // A wrapper that is not there cannot be started, either.
+    let message = linker(said)
+        .or_else(|| of_wrapper(said, &wrapper?))
+        .or_else(|| compiler(said))?;
+    Some(Failure::new("EvaluatorError", message))
+}
+
+fn linker(said: &str) -> Option<String> {
+    let (name, _) = said.split_once(LINKER.0)?.1.split_once(LINKER.1)?;
+    Some(format!(
+        "the linker `{name}` was not found, without which no cell can be compiled: searched PATH; \
+         install a C compiler (Debian, Ubuntu: `sudo apt install gcc`; Fedora: `sudo dnf install \
+         gcc`; macOS: `xcode-select --install`)"
+    ))
+}
+
+/// The compiler is not the one that the kernel began with.
+fn compiler(said: &str) -> Option<String> {
+    let restart = "restart the kernel, which then compiles everything with the Rust that is there \
+                   now, and run the cells again";
+    if said.contains(OTHER_COMPILER) {
+        return Some(format!(
+            "Rust was updated or changed while this kernel ran, and what it has compiled does not \
+             fit the new compiler: {restart}"
+        ));
+    }
+    let (program, _) = said.split_once(CANNOT_START)?.1.split_once(": ")?;
+    Some(format!(
+        "the compiler that this kernel began with, {program}, is gone: put it back (`rustup \
+         toolchain install stable`), or {restart}"
+    ))
+}
+
+fn of_wrapper(said: &str, wrapper: &str) -> Option<String> {
+    let failed = said.split("process didn't exit successfully: `").nth(1)?;
+    let is_first_question = failed.contains(CALLS_WRAPPER) && failed.contains("-vV`");
+    is_first_question.then(|| {
+        format!(
+            "{WRAPPER} is set to `{wrapper}`, which is called in place of rustc and fails; unset \
+             {WRAPPER}, or name a program that works"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linker_that_is_not_there_is_named_with_what_to_install() {
+        let message = failure("error: linker `cc` not found").map(|failure| failure.message);
+        let message = message.unwrap_or_default();
+        assert!(
+            message.starts_with("the linker `cc` was not found"),
+            "{message}"
+        );
+        assert!(message.contains("apt install gcc"), "{message}");
+        assert_eq!(failure("error: cannot find value `cc`"), None);
+    }
+
+    #[test]
+    fn another_compiler_and_none_are_told_apart() {
+        let other =
+            compiler("error[E0514]: found crate `a` compiled by an incompatible version of rustc");
+        assert!(other.is_some_and(|other| other.starts_with("Rust was updated")));
+        let gone = format!("STDERR:\nerror: {CANNOT_START}/a/bin/rustc: No such file or directory");
+        let gone = compiler(&gone).unwrap_or_default();
+        assert!(gone.contains("began with, /a/bin/rustc, is gone"), "{gone}");
+        assert_eq!(compiler("error: cannot start"), None);
+    }
+
+    #[test]
+    fn a_wrapper_that_fails_is_named() {
+        let said = "error: process didn't exit successfully: `/t/bin/record-rustc /bin/rustc -vV` \
+                    (exit status: 1)";
+        let message = of_wrapper(said, "/nowhere").unwrap_or_default();
+        assert!(
+            message.starts_with("RUSTC_WRAPPER is set to `/nowhere`"),
+            "{message}"
+        );
+        assert_eq!(of_wrapper("error: linker `cc` not found", "/nowhere"), None);
+    }
+
+    #[test]
+    fn a_full_disk_is_no_mistake_of_the_cell() {
+        let said = "error: failed to write /t/lib.rmeta: No space left on device (os error 28)";
+        assert_eq!(failure(said), Some(failure::disk_is_full()));
+    }
+}

@@ -1,0 +1,333 @@
+//! The outputs of one cell while it runs.
+
+use crate::crash;
+use crate::output::Assembler;
+use crate::printed::Printed;
+use cell_evaluator::{Event, Part};
+use notebook::convention::{CLEAR_OUTPUT_TYPE, STDERR_TYPE};
+use notebook::evaluator::{Output, Stream};
+use std::time::{Duration, Instant};
+
+/// How long the last value is held back that a cell showed: when the cell ends before, it is
+/// the cell's result. And the last lines of standard error, which may be the message of an
+/// error.
+pub const HOLD: Duration = Duration::from_millis(200);
+
+/// How many values a cell may show on its way, each for itself: a browser has to draw them all.
+const MOST_DISPLAYS: usize = 500;
+
+const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's format. Any text \
+    could, so it is shown as text. If a library printed it to show something, call \
+    `allow_printed_outputs()` once, and run the cell again.]\n";
+
+pub struct CellRun<'a> {
+    show: &'a mut dyn FnMut(Output),
+    printed: Printed,
+    values: Assembler,
+    values_since: Instant,
+    /// What was printed since the last value.
+    behind_value: Vec<(Stream, String)>,
+    /// The last lines of standard error: those of a failing `?` are its message.
+    errors: String,
+    errors_since: Instant,
+    /// An output without the kernel's secret was taken for text.
+    has_disbelieved: bool,
+    /// The learner has stopped the cell: what it still prints is not shown.
+    is_stopped: bool,
+    displays: usize,
+    displays_left_out: usize,
+    said: Vec<&'static str>,
+    /// The question of a cell that wants a line of text.
+    pub prompt: Option<String>,
+    /// What the process of the cells said before it ended, if it did.
+    pub last_words: Option<String>,
+}
+
+impl<'a> CellRun<'a> {
+    pub fn new(show: &'a mut dyn FnMut(Output)) -> CellRun<'a> {
+        CellRun {
+            show,
+            printed: Printed::new(),
+            values: Assembler::default(),
+            values_since: Instant::now(),
+            behind_value: Vec::new(),
+            errors: String::new(),
+            errors_since: Instant::now(),
+            has_disbelieved: false,
+            is_stopped: false,
+            displays: 0,
+            displays_left_out: 0,
+            said: Vec::new(),
+            prompt: None,
+            last_words: None,
+        }
+    }
+
+    /// Shows what has happened, or holds it back for what may come next.
+    pub fn handle(&mut self, event: Event) {
+        match event {
+            Event::Stderr(text) => self.error_text(&text),
+            Event::Part(Part::Text(text)) => self.text(&text),
+            Event::Part(Part::Disbelieved(line)) => {
+                self.has_disbelieved = true;
+                self.text(&line);
+            }
+            Event::Part(Part::Block(mime, content)) => self.block(&mime, content),
+            Event::Part(Part::Question(question)) => self.prompt = Some(question),
+            Event::Ended(_) => {}
+        }
+    }
+
+    /// Says something that the cell did not print, once.
+    pub fn say_once(&mut self, sentence: &'static str) {
+        if !self.said.contains(&sentence) {
+            self.said.push(sentence);
+            self.show_held_back(Duration::ZERO);
+            (self.show)(Output::Text(Stream::Stderr, sentence.to_owned()));
+        }
+    }
+
+    /// Shows what is being done for the cell.
+    pub fn tell(&mut self, text: &str) {
+        self.show_errors();
+        self.print(Stream::Stderr, text);
+    }
+
+    /// From now on text and values are counted and not shown.
+    pub fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Shows text that the cell has printed.
+    pub fn text(&mut self, text: &str) {
+        self.show_errors();
+        self.print(Stream::Stdout, text);
+    }
+
+    fn error_text(&mut self, text: &str) {
+        if let Some(words) = &mut self.last_words {
+            *words += text;
+            return;
+        }
+        if self.errors.is_empty() {
+            self.errors_since = Instant::now();
+        }
+        self.errors += text;
+        if let Some(place) = crash::last_words(&self.errors) {
+            self.last_words = Some(self.errors.split_off(place));
+        }
+        if self.errors_since.elapsed() >= HOLD {
+            self.show_errors();
+        }
+    }
+
+    fn block(&mut self, mime: &str, content: String) {
+        match mime {
+            STDERR_TYPE => self.error_text(&content),
+            CLEAR_OUTPUT_TYPE => {
+                self.show_held_back(Duration::ZERO);
+                self.put(Output::Clear);
+                self.printed = Printed::new();
+                (self.displays, self.displays_left_out) = (0, 0);
+            }
+            mime => {
+                self.show_errors();
+                if !self.behind_value.is_empty() {
+                    self.show_value();
+                }
+                self.values_since = Instant::now();
+                if let Some(output) = self.values.block(mime, content) {
+                    self.put(output);
+                }
+            }
+        }
+    }
+
+    /// Shows what has been held back for so long.
+    pub fn show_held_back(&mut self, held: Duration) {
+        if self.errors_since.elapsed() >= held {
+            self.show_errors();
+        }
+        if self.values_since.elapsed() >= held {
+            self.show_value();
+        }
+        match held {
+            Duration::ZERO => self.printed.flush(self.show),
+            _ => self.printed.show_what_is_due(self.show),
+        }
+    }
+
+    fn show_errors(&mut self) {
+        let errors = std::mem::take(&mut self.errors);
+        self.print(Stream::Stderr, &errors);
+    }
+
+    fn show_value(&mut self) {
+        if let Some(output) = self.values.finish(false) {
+            self.put(output);
+        }
+        // What was printed behind it.
+        for (stream, text) in std::mem::take(&mut self.behind_value) {
+            self.print(stream, &text);
+        }
+    }
+
+    fn print(&mut self, stream: Stream, text: &str) {
+        if self.is_stopped {
+            self.printed.drop_text(text);
+        } else if text.is_empty() {
+            // nothing to print
+        } else if self.values.is_open() && self.values_since.elapsed() < HOLD {
+            // It may be of a thread, and the value that of the cell.
+            self.behind_value.push((stream, text.to_owned()));
+        } else {
+            self.show_value();
+            self.printed.push(stream, text, self.show);
+        }
+    }
+
+    /// Shows something after all text that was printed before it.
+    fn put(&mut self, output: Output) {
+        if matches!(output, Output::Display(_)) {
+            if self.is_stopped || self.displays == MOST_DISPLAYS {
+                self.displays_left_out += 1;
+                return;
+            }
+            self.displays += 1;
+        }
+        self.printed.flush(self.show);
+        (self.show)(output);
+    }
+
+    /// Shows the rest. `ends_in_value` says whether what was shown last can be the value of the cell.
+    pub fn finish(mut self, ends_in_value: bool) {
+        self.show_errors();
+        let value = self.values.finish(ends_in_value);
+        self.printed.finish(self.show);
+        if self.displays_left_out > 0 {
+            let text = format!(
+                "[{} more values were shown, which are left out here: a cell shows at most \
+                 {MOST_DISPLAYS}; `clear_output()` before the next one makes room]\n",
+                self.displays_left_out
+            );
+            (self.show)(Output::Text(Stream::Stderr, text));
+        }
+        if self.has_disbelieved {
+            (self.show)(Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
+        }
+        // A cell that ends in a loop or in `println!(...)` has the value `()`: nothing to show.
+        if let Some(output) = value.filter(|output| !output.is_unit()) {
+            (self.show)(output);
+        }
+        let mut behind = Printed::new();
+        for (stream, text) in &self.behind_value {
+            behind.push(*stream, text, self.show);
+        }
+        behind.finish(self.show);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notebook::evaluator::Bundle;
+
+    /// What is shown of these parts by a cell that ends in an expression.
+    fn shown(parts: Vec<Part>) -> Vec<Output> {
+        let mut shown = Vec::new();
+        let mut show = |output| shown.push(output);
+        let mut run = CellRun::new(&mut show);
+        for part in parts {
+            run.handle(Event::Part(part));
+        }
+        run.finish(true);
+        shown
+    }
+
+    fn block(mime: &str, content: &str) -> Part {
+        Part::Block(mime.to_owned(), content.to_owned())
+    }
+
+    #[test]
+    fn standard_error_comes_in_its_place_and_the_last_value_is_the_result() {
+        let value = |text: &str| Bundle::from([("text/plain".to_owned(), text.to_owned())]);
+        let parts = vec![
+            Part::Text("one\n".to_owned()),
+            block(STDERR_TYPE, "two\n"),
+            block("text/plain", "3"),
+            block("text/plain", "4"),
+        ];
+        let expected = [
+            Output::Text(Stream::Stdout, "one\n".to_owned()),
+            Output::Text(Stream::Stderr, "two\n".to_owned()),
+            Output::Display(value("3")),
+            Output::Result(value("4")),
+        ];
+        assert_eq!(shown(parts), expected);
+    }
+
+    #[test]
+    fn what_was_held_back_is_shown_before_outputs_are_cleared() {
+        let parts = vec![block("text/plain", "1"), block(CLEAR_OUTPUT_TYPE, "")];
+        let shown = shown(parts);
+        assert!(matches!(
+            shown.as_slice(),
+            [Output::Display(_), Output::Clear]
+        ));
+    }
+
+    #[test]
+    fn a_disbelieved_output_is_text_with_a_hint() {
+        let line = "EVCXR_BEGIN_CONTENT text/html\n".to_owned();
+        let parts = vec![
+            Part::Disbelieved(line.clone()),
+            Part::Text("<b>\n".to_owned()),
+        ];
+        let shown = shown(parts);
+        let [
+            Output::Text(Stream::Stdout, first),
+            Output::Text(_, second),
+            hint,
+        ] = &shown[..]
+        else {
+            panic!("{shown:?}");
+        };
+        assert_eq!((first.as_str(), second.as_str()), (line.as_str(), "<b>\n"));
+        assert_eq!(hint, &Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
+    }
+
+    #[test]
+    fn what_a_stopped_cell_prints_is_counted() {
+        let mut shown = Vec::new();
+        let mut show = |output| shown.push(output);
+        let mut run = CellRun::new(&mut show);
+        run.stop();
+        run.handle(Event::Part(Part::Text("12345678".to_owned())));
+        run.finish(false);
+        let [Output::Text(Stream::Stderr, text)] = &shown[..] else {
+            panic!("{shown:?}");
+        };
+        assert!(text.contains("[8 bytes "), "{text}");
+    }
+
+    #[test]
+    fn of_many_values_the_first_are_shown_and_the_others_counted() {
+        let values = |count| (0..count).map(|number| block("text/plain", &number.to_string()));
+        let told = |shown: &[Output]| match shown.last() {
+            Some(Output::Result(_)) => match &shown[shown.len() - 2] {
+                Output::Text(Stream::Stderr, text) => text[..20].to_owned(),
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        // The last one is the value of the cell.
+        let all = shown(values(MOST_DISPLAYS + 1).collect());
+        assert_eq!((all.len(), told(&all).as_str()), (MOST_DISPLAYS + 1, ""));
+        let few = shown(values(MOST_DISPLAYS + 8).collect());
+        assert_eq!(few.len(), MOST_DISPLAYS + 2);
+        assert_eq!(told(&few), "[7 more values were ");
+        let cleared = block(CLEAR_OUTPUT_TYPE, "");
+        let cleared = shown(values(400).chain([cleared]).chain(values(400)).collect());
+        assert_eq!((cleared.len(), told(&cleared).as_str()), (801, ""));
+    }
+}

@@ -1,0 +1,113 @@
+//! The commands that there are in every notebook: `:vars`, `:help` and the like.
+
+use crate::config::CellCommand;
+use crate::variable::Variable;
+use notebook::evaluator::Bundle;
+
+/// Their names and what they do.
+const HELP: [(&str, &str); 12] = [
+    (":clear", "Forget all variables, functions and types"),
+    (":dep", "Load a crate, as in `:dep regex = \"1\"`"),
+    (
+        ":env",
+        "Set an environment variable, as in `:env NAME=value`",
+    ),
+    (":explain", "Explain the last error of the compiler"),
+    (":fmt", "Say how values are shown, as in `:fmt {:.3?}`"),
+    (":help", "Show this"),
+    (
+        ":offline",
+        "Load crates without the network (1) or with it (0)",
+    ),
+    (":restart", "Forget all variables"),
+    (":timing", "Show, or no longer show, how long cells take"),
+    (":type", "Show the type of a variable, as in `:type q`"),
+    (":vars", "Show all variables and their types"),
+    (":version", "Show the version of the compiler"),
+];
+
+/// What was written in evcxr and means nothing here; why.
+pub const NEEDLESS: [(&str, &str); 8] = [
+    (
+        ":build_env",
+        "set what crates need in the environment of Jupyter",
+    ),
+    (":clear_cache", "there is no cache to clear"),
+    (":doc", "press Shift+Tab on a name to see its documentation"),
+    (":efmt", "errors are shown as they print themselves"),
+    (
+        ":last_compile_dir",
+        "what is compiled is deleted with the kernel",
+    ),
+    (":last_error_json", "the message of the cell says it all"),
+    (":load_config", "there are no configuration files"),
+    (
+        ":preserve_vars_on_panic",
+        "variables are kept after a panic",
+    ),
+];
+
+/// The table of all commands.
+pub fn help(own: &[CellCommand]) -> Bundle {
+    let own = own
+        .iter()
+        .map(|one| (format!(":{}", one.name), one.help.as_str()));
+    let all = HELP.iter().map(|(name, help)| ((*name).to_owned(), *help));
+    let mut rows: Vec<(String, &str)> = all.chain(own).collect();
+    rows.sort();
+    let text = rows
+        .iter()
+        .map(|(name, help)| format!("{name:<17} {help}\n"));
+    let html = rows.iter().map(|(name, help)| row(name, help));
+    bundle(text.collect(), table(&html.collect::<String>()))
+}
+
+/// The table of variables.
+pub fn variables(variables: &[Variable]) -> Bundle {
+    let lines = variables
+        .iter()
+        .map(|one| format!("{}: {}\n", one.name, one.type_name));
+    let rows = variables.iter().map(|one| row(&one.name, &one.type_name));
+    let head = "<tr><th>Variable</th><th>Type</th></tr>\n";
+    bundle(
+        lines.collect(),
+        table(&(head.to_owned() + &rows.collect::<String>())),
+    )
+}
+
+/// Names of commands that begin with what is typed.
+pub fn completions(typed: &str, own: &[CellCommand]) -> Vec<String> {
+    let own = own.iter().map(|command| format!(":{}", command.name));
+    let all = HELP.iter().map(|(name, _)| (*name).to_owned()).chain(own);
+    let mut found: Vec<String> = match typed.starts_with(':') {
+        true => all.filter(|name| name.starts_with(typed)).collect(),
+        false => Vec::new(),
+    };
+    found.sort();
+    found
+}
+
+fn bundle(text: String, html: String) -> Bundle {
+    Bundle::from([
+        ("text/plain".to_owned(), text),
+        ("text/html".to_owned(), html),
+    ])
+}
+
+fn table(rows: &str) -> String {
+    format!("<table>\n{rows}</table>")
+}
+
+fn row(first: &str, second: &str) -> String {
+    format!(
+        "<tr><td>{}</td><td>{}</td></tr>\n",
+        escaped(first),
+        escaped(second)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

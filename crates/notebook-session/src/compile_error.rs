@@ -1,0 +1,136 @@
+//! What the compiler says about a cell, in terms of the cell: first what to do, then, behind an
+//! empty line, its own text.
+
+use crate::broken_tools;
+use crate::diagnostic::{self, Diagnostic, Help};
+use crate::hints::{self, Hint, Known};
+use cell_evaluator::Failure as Failed;
+use notebook::evaluator::Failure;
+use unicode_width::UnicodeWidthStr;
+
+/// Before a corrected line, and before what a help says.
+const INDENT: &str = "    ";
+
+/// The failure that it means that the cell with this number was not compiled, or not run.
+pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
+    let cell = known.cell;
+    match failed {
+        Failed::Compile(errors) => {
+            let errors = errors.iter();
+            let mut errors: Vec<Diagnostic> = errors
+                .map(|error| Diagnostic::new(error, number, cell))
+                .collect();
+            let broken = errors
+                .iter()
+                .find_map(|one| broken_tools::failure(&one.all));
+            if let Some(failure) = broken {
+                return failure;
+            }
+            hints::forget_consequences(&mut errors, known);
+            let hints: Vec<Option<Hint>> =
+                errors.iter().map(|one| hints::hint(one, known)).collect();
+            let mut texts: Vec<String> = errors
+                .iter()
+                .zip(&hints)
+                .map(|(error, hint)| readable(error, cell, hint.as_ref()))
+                .collect();
+            texts.dedup();
+            let mut advice = advice(hints.into_iter().flatten(), cell);
+            if !advice.is_empty() {
+                advice += "\n\n";
+            }
+            Failure::new("CompileError", advice + &texts.join("\n"))
+        }
+        Failed::Unnamed(name) => {
+            let hint = hints::without_a_name(&name, known);
+            Failure::new("CompileError", advice([hint].into_iter(), cell))
+        }
+        Failed::Evaluator(message) => broken_tools::failure(&message)
+            .unwrap_or_else(|| Failure::new("EvaluatorError", message)),
+        other => Failure::new("EvaluatorError", format!("{other:?}")),
+    }
+}
+
+/// The hints, each once, and each followed by the lines that it corrects.
+fn advice(hints: impl Iterator<Item = Hint>, cell: &str) -> String {
+    let mut all: Vec<Hint> = Vec::new();
+    for hint in hints {
+        // One sentence for all places of one mistake.
+        match all.iter_mut().find(|one| one.text == hint.text) {
+            Some(same) => same.edits.extend(hint.edits),
+            None => all.push(hint),
+        }
+    }
+    let texts = all.iter().map(|hint| {
+        let lines = diagnostic::corrected(cell, &hint.edits);
+        let lines = lines
+            .iter()
+            .map(|line| format!("\n{INDENT}{}", line.trim()));
+        let colon = if hint.edits.is_empty() { "" } else { ":" };
+        hint.text.clone() + colon + &lines.collect::<String>()
+    });
+    texts.collect::<Vec<String>>().join("\n")
+}
+
+/// The message, the lines of the cell that it is about with the place marked, and
+/// the help; where there is a hint, without what rustc would change, which mostly is the same
+/// and sometimes makes other sense.
+fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
+    let code = error.code.as_ref().map(|code| format!("[{code}]"));
+    let code = code.unwrap_or_default();
+    let mut text = format!("{}{code}: {}", error.level, error.message);
+    let mut last = 0;
+    for mark in &error.marks {
+        let line = diagnostic::line(cell, mark.place.line);
+        let margin = format!("{:4} | ", mark.place.line);
+        if mark.place.line != last {
+            text += &format!("\n{margin}{line}");
+            last = mark.place.line;
+        }
+        let before: String = line.chars().take(mark.place.start).collect();
+        let indent = " ".repeat(margin.width() + before.width());
+        let marks = "^".repeat(mark.place.of(cell).trim_end().width().max(1));
+        text += format!("\n{indent}{marks} {}", mark.label).trim_end();
+    }
+    for help in &error.helps {
+        if hint.is_none() || help.replacement.is_none() {
+            text += &help_text(help, cell);
+        }
+    }
+    without_internals(&text)
+}
+
+fn help_text(help: &Help, cell: &str) -> String {
+    // A list of types of other crates helps nobody, and a label has the other sentence.
+    let is_list = help
+        .message
+        .starts_with("the following other types implement");
+    let is_label = help.message.starts_with("the trait `") && help.message.contains("is not");
+    if is_list || is_label {
+        return String::new();
+    }
+    let mut text = format!("\n  help: {}", help.message);
+    if help.edits.is_empty() {
+        let replacement = help.replacement.iter().flat_map(|text| text.lines());
+        text.extend(replacement.map(|line| format!("\n{INDENT}{line}")));
+    } else {
+        let lines = diagnostic::corrected(cell, &help.edits);
+        text.extend(
+            lines
+                .iter()
+                .map(|line| format!("\n{INDENT}{}", line.trim())),
+        );
+    }
+    text
+}
+
+/// The text without lines about what is around every cell.
+fn without_internals(text: &str) -> String {
+    let text = text.replace("<end of input>", "the end of the cell");
+    let is_internal = |line: &&str| {
+        let internal = ["evcxr_", "cell_runtime", "__store", "__ended"];
+        internal.iter().any(|name| line.contains(name))
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_internal(line)).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,93 @@
+//! Why the process of the cells has ended, from its last words and its signal.
+
+/// What the process prints before it ends.
+const SEGMENTATION_FAULT: &str = "Segmentation fault.";
+const OVERFLOW: &str = "has overflowed its stack";
+const ALLOCATION: &str = "memory allocation of ";
+/// How evcxr speaks of a cell that its process cannot load.
+const NOT_LOADED: &str = "While processing instruction `";
+
+/// Where the last words begin in what was printed on standard error.
+pub fn last_words(printed: &str) -> Option<usize> {
+    let all = [SEGMENTATION_FAULT, OVERFLOW, ALLOCATION, NOT_LOADED];
+    let found = all.map(|words| printed.find(words));
+    let place = found.into_iter().flatten().min()?;
+    Some(
+        printed[..place]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1),
+    )
+}
+
+/// The reason in a sentence. `how` is what evcxr says of the end, `words` are the last words.
+pub fn reason(how: &str, words: &str) -> Option<String> {
+    // evcxr's handler of the signal has no stack left to say something on.
+    if words.contains(OVERFLOW) || how.contains("signal: 11") {
+        return Some(
+            "the stack overflowed: a function that calls itself does not come to an end, or an \
+             array in a variable is too large for the stack (put it into a `Vec` or `Array`)."
+                .to_owned(),
+        );
+    }
+    if let Some((_, rest)) = words.split_once(ALLOCATION) {
+        let bytes = rest.split(' ').next()?.parse::<u128>().ok()?;
+        let gigabytes = bytes as f64 / f64::from(1 << 30);
+        return Some(format!(
+            "the memory was not enough: the cell asked for {bytes} bytes ({gigabytes:.1} GiB) at \
+             once; make the array smaller."
+        ));
+    }
+    if words.contains(SEGMENTATION_FAULT) {
+        return Some(
+            "the cell used memory that is not its own, which only `unsafe` code can do, in the \
+             cell or in a crate."
+                .to_owned(),
+        );
+    }
+    if words.contains(NOT_LOADED) {
+        return Some(
+            "the compiled cell could not be loaded: a limit of the system is reached, most likely \
+             that of open files (`ulimit -n`)."
+                .to_owned(),
+        );
+    }
+    if how.contains("signal: 9") {
+        return Some(
+            "the process was ended from outside, as the system does when memory runs out."
+                .to_owned(),
+        );
+    }
+    None
+}
+
+/// What a cell says before which the process has crashed with these last words.
+pub fn between_cells(words: &str) -> String {
+    let reason = reason("", words).unwrap_or_default();
+    format!("A live picture or a thread of an earlier cell has crashed: {reason}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_become_a_sentence() {
+        let printed = "learner\n\nmemory allocation of 8589934592 bytes failed\nmore";
+        let words = &printed[last_words(printed).expect("words")..];
+        assert!(words.starts_with("memory"), "{words}");
+        let reason = |words: &str| reason("signal: 6 (SIGABRT)", words);
+        assert!(reason(words).is_some_and(|reason| reason.contains("8.0 GiB")));
+        let words = "thread 'main' has overflowed its stack";
+        assert!(reason(words).is_some_and(|reason| reason.contains("calls itself")));
+        let words = "While processing instruction `Ok(\"LOAD_AND_RUN /tmp/a.so run\")`, got error";
+        assert_eq!(last_words(words), Some(0));
+        assert!(reason(words).is_some_and(|reason| reason.contains("open files")));
+        assert_eq!(reason("learner"), None);
+        let told = between_cells("Segmentation fault.\n   0: evcxr::runtime");
+        assert!(
+            told.contains("memory that is not its own") && !told.contains("evcxr"),
+            "{told}"
+        );
+        assert_eq!(last_words("learner"), None);
+    }
+}

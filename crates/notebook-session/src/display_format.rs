@@ -1,0 +1,96 @@
+//! What `:fmt` takes: how values are shown that have no form of their own. evcxr puts it into
+//! every later cell as it is, where a mistake would look like the cell's.
+
+use notebook::evaluator::Failure;
+
+/// The kinds of forms that there are.
+const KINDS: [&str; 10] = ["", "?", "x?", "X?", "x", "X", "o", "b", "e", "E"];
+
+/// Refuses what is no text for one value.
+///
+/// # Errors
+///
+/// A failure that says how it is written.
+pub fn check(format: &str) -> Result<(), Failure> {
+    if shows_one_value(format).unwrap_or(false) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "CompileError",
+        format!(
+            "`:fmt {format}` does not say how one value is shown: that is written as in \
+             `println!`, with `{{}}` once and without quotes, as `:fmt {{:.3?}}`; `:fmt` alone \
+             is `:fmt {{:?}}`"
+        ),
+    ))
+}
+
+/// Whether a text has one place for a value; `None` if it is none of Rust's.
+fn shows_one_value(format: &str) -> Option<bool> {
+    // It stands between quotes.
+    if format.contains(['"', '\\']) {
+        return None;
+    }
+    let (mut rest, mut places) = (format, 0);
+    while let Some(brace) = rest.find(['{', '}']) {
+        let (sign, behind) = rest[brace..].split_at(1);
+        rest = match behind.strip_prefix(sign) {
+            Some(behind) => behind, // doubled, it stands for itself
+            None => {
+                let (place, behind) = behind.split_once('}').filter(|_| sign == "{")?;
+                places += usize::from(place.is_empty() || is_form(place.strip_prefix(':')?));
+                behind
+            }
+        };
+    }
+    Some(places == 1)
+}
+
+/// Whether this can stand behind the colon: `[[fill]align][sign]['#']['0'][width]['.' precision]`
+/// and a kind.
+fn is_form(form: &str) -> bool {
+    let is_align = |letter: char| "<^>".contains(letter);
+    let mut letters = form.chars();
+    let form = match (letters.next(), letters.next()) {
+        (Some(fill), Some(align)) if is_align(align) => &form[fill.len_utf8() + 1..],
+        (Some(align), _) if is_align(align) => &form[1..],
+        _ => form,
+    };
+    let form = form.strip_prefix(['+', '-']).unwrap_or(form);
+    let form = form.strip_prefix('#').unwrap_or(form);
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let form = form.trim_start_matches(is_digit);
+    let form = match form.strip_prefix('.') {
+        Some(precision) if !precision.starts_with(is_digit) => return false,
+        Some(precision) => precision.trim_start_matches(is_digit),
+        None => form,
+    };
+    KINDS.contains(&form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_has_one_place_in_the_form_that_rust_knows() {
+        for format in [
+            "{:?}",
+            "{}",
+            "{:#?}",
+            "{:.3}",
+            "{:>8.3?}",
+            "{:*^+#012.5e}",
+            "= {:x}",
+            "{{{:?}}}",
+        ] {
+            assert!(check(format).is_ok(), "{format}");
+        }
+        for format in [
+            "{nope", "nope", "}", "{}{}", "{:nope}", "{0}", "{x:?}", "{:.}", "{{}}", "\"{}", "{}\\",
+        ] {
+            let failure = check(format).expect_err(format);
+            assert!(failure.message.starts_with(&format!("`:fmt {format}` ")));
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What stands at a place of a cell: the two sides of an operator, a variable, a loop.
+
+use crate::cell_syntax::with_body;
+use crate::diagnostic::Place;
+use ra_ap_syntax::ast::{self, AstNode, HasLoopBody, HasName};
+use ra_ap_syntax::{SyntaxNode, TextRange};
+
+/// An operator between two expressions, each in one line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operation {
+    pub left: Place,
+    pub right: Place,
+    pub sign: String,
+    /// The sign of the assignment of which it is the right side, as the `+=` of `x += a * b`, and
+    /// that side.
+    pub assignment: Option<(String, Place)>,
+}
+
+/// A `let` of a single name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: Place,
+    pub is_mutable: bool,
+    pub value: Place,
+}
+
+/// A name that a loop gives to each value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LoopVariable {
+    pub name: Place,
+    /// Whether the loop writes `*name` somewhere.
+    pub is_dereferenced: bool,
+}
+
+/// The operation with this sign, or with this operand.
+pub fn operation(cell: &str, at: Place) -> Option<Operation> {
+    with_body(cell, |body| {
+        let operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
+        let found = operations.filter_map(|one| {
+            let left = place(one.lhs()?.syntax())?;
+            let right = place(one.rhs()?.syntax())?;
+            let token = one.op_token()?;
+            let sign = place_of(one.syntax(), token.text_range())?;
+            [left, right, sign].contains(&at).then(|| Operation {
+                left,
+                right,
+                sign: token.text().to_owned(),
+                assignment: assignment(&one),
+            })
+        });
+        found.last()
+    })
+    .flatten()
+}
+
+/// Whether an operation without brackets around it stands here.
+pub fn is_operation(cell: &str, at: Place) -> bool {
+    with_body(cell, |body| {
+        let mut operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
+        operations.any(|one| place(one.syntax()) == Some(at))
+    })
+    .unwrap_or(false)
+}
+
+fn assignment(inner: &ast::BinExpr) -> Option<(String, Place)> {
+    let mut outer = inner.syntax().parent()?;
+    while ast::ParenExpr::can_cast(outer.kind()) {
+        outer = outer.parent()?;
+    }
+    let outer = ast::BinExpr::cast(outer)?;
+    let sign = outer.op_token()?.text().to_owned();
+    let is_it = ["+=", "-=", "*=", "/="].contains(&sign.as_str());
+    Some((sign, place(outer.rhs()?.syntax())?)).filter(|_| is_it)
+}
+
+/// The last `let` of this name that stands in this line or before it.
+pub fn variable(cell: &str, name: &str, line: usize) -> Option<Variable> {
+    with_body(cell, |body| {
+        let variables = body.syntax().descendants().filter_map(ast::LetStmt::cast);
+        let found = variables.filter_map(|one| {
+            let Some(ast::Pat::IdentPat(pattern)) = one.pat() else {
+                return None;
+            };
+            let named = pattern.name().filter(|found| found.text() == name)?;
+            Some(Variable {
+                name: place(named.syntax())?,
+                is_mutable: pattern.mut_token().is_some(),
+                value: place(one.initializer()?.syntax())?,
+            })
+        });
+        found.filter(|found| found.name.line <= line).last()
+    })
+    .flatten()
+}
+
+/// The name in the head of a loop around this line.
+pub fn loop_variable(cell: &str, name: &str, line: usize) -> Option<LoopVariable> {
+    with_body(cell, |body| {
+        let loops = body.syntax().descendants().filter_map(ast::ForExpr::cast);
+        let found = loops.filter_map(|one| {
+            let names = one.pat()?.syntax().descendants();
+            let names = names.filter_map(|node| ast::IdentPat::cast(node)?.name());
+            let named = names
+                .into_iter()
+                .find(|found| found.text() == name)
+                .and_then(|found| place(found.syntax()))?;
+            let lines = one.syntax().text().to_string().matches('\n').count();
+            let block = one.loop_body()?;
+            let mut inner = block.syntax().descendants();
+            let dereferenced = format!("*{name}");
+            Some((named.line..=named.line + lines).contains(&line))
+                .filter(|is_around| *is_around)?;
+            Some(LoopVariable {
+                name: named,
+                is_dereferenced: inner.any(|node| {
+                    ast::PrefixExpr::can_cast(node.kind()) && node.text() == dereferenced.as_str()
+                }),
+            })
+        });
+        found.last()
+    })
+    .flatten()
+}
+
+/// Where a name that is not called stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    Cell,
+    Function,
+}
+
+/// How the cell uses this name without calling it.
+pub fn value_of_name(cell: &str, name: &str) -> Option<Use> {
+    with_body(cell, |body| {
+        let mut paths = body.syntax().descendants().filter_map(ast::PathExpr::cast);
+        let found = paths.find(|path| {
+            let is_called = path.syntax().parent().and_then(ast::CallExpr::cast);
+            let is_called = is_called.and_then(|call| call.expr());
+            // Methods such as `map` are given functions.
+            let arguments = path.syntax().parent().and_then(ast::ArgList::cast);
+            let call = arguments.and_then(|arguments| arguments.syntax().parent());
+            let is_given = call.is_some_and(|call| ast::MethodCallExpr::can_cast(call.kind()));
+            path.syntax().text() == name
+                && !is_given
+                && is_called.is_none_or(|called| called.syntax() != path.syntax())
+        })?;
+        let around = found.syntax().ancestors();
+        let mut around = around.take_while(|node| node != body.syntax());
+        Some(match around.any(|node| ast::Fn::can_cast(node.kind())) {
+            true => Use::Function,
+            false => Use::Cell,
+        })
+    })
+    .flatten()
+}
+
+/// The place of a node that ends in the line in which it begins.
+fn place(node: &SyntaxNode) -> Option<Place> {
+    place_of(node, node.text_range())
+}
+
+fn place_of(node: &SyntaxNode, range: TextRange) -> Option<Place> {
+    let root = node.ancestors().last()?.text().to_string();
+    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+    let text = &root[start..end];
+    let line_start = root[..start].rfind('\n')? + 1;
+    let column = root[line_start..start].chars().count();
+    (!text.contains('\n')).then(|| Place {
+        line: root[..start].matches('\n').count(),
+        start: column,
+        end: column + text.chars().count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CELL: &str = "fn f(あ: &A, rows: &A) {\n    let mut s = 0;\n    for (i, row) in rows {\n        s += あ[i] * row;\n        *row;\n    }\n}";
+
+    fn place(line: usize, start: usize, end: usize) -> Place {
+        Place { line, start, end }
+    }
+
+    #[test]
+    fn an_operation_is_found_by_its_sign_and_by_its_sides() {
+        let expected = Operation {
+            left: place(4, 13, 17),
+            right: place(4, 20, 23),
+            sign: "*".to_owned(),
+            assignment: Some(("+=".to_owned(), place(4, 13, 23))),
+        };
+        for at in [(18, 19), (13, 17), (20, 23)] {
+            let found = operation(CELL, place(4, at.0, at.1));
+            assert_eq!(found.as_ref(), Some(&expected), "{at:?}");
+        }
+        let outer = operation(CELL, place(4, 10, 12)).expect("the assignment");
+        assert_eq!((outer.sign.as_str(), outer.assignment), ("+=", None));
+        assert_eq!(operation(CELL, place(2, 4, 7)), None);
+    }
+
+    #[test]
+    fn a_variable_is_found_with_its_value() {
+        let expected = Variable {
+            name: place(2, 12, 13),
+            is_mutable: true,
+            value: place(2, 16, 17),
+        };
+        assert_eq!(variable(CELL, "s", 4), Some(expected));
+        assert_eq!(variable(CELL, "s", 1), None);
+        assert_eq!(variable(CELL, "row", 9), None);
+    }
+
+    #[test]
+    fn the_name_of_a_loop_is_found_in_its_pattern() {
+        let found = loop_variable(CELL, "row", 4).expect("the loop");
+        assert_eq!(
+            (found.name, found.is_dereferenced),
+            (place(3, 12, 15), true)
+        );
+        assert!(
+            !loop_variable(CELL, "i", 4)
+                .expect("the loop")
+                .is_dereferenced
+        );
+        assert_eq!(loop_variable(CELL, "row", 7), None);
+    }
+
+    #[test]
+    fn a_name_that_is_called_is_no_value() {
+        assert_eq!(value_of_name("f(1); g(f)", "f"), Some(Use::Cell));
+        assert_eq!(value_of_name("f(1); g(f)", "g"), None);
+        assert_eq!(value_of_name("x.map(f)", "f"), None);
+        assert_eq!(value_of_name("fn h() { f.x }", "f"), Some(Use::Function));
+    }
+}

@@ -1,0 +1,168 @@
+//! The first lines of a cell: evcxr's commands (`:dep ...`), lines for the shell (`!...`),
+//! comments and empty lines. Behind them there is nothing but Rust.
+
+use crate::display_format;
+use notebook::evaluator::Failure;
+
+/// Commands that a kernel cannot obey, and why.
+const REFUSED: [(&str, &str); 10] = [
+    (
+        ":quit",
+        "it would end the kernel in the middle of its work; in the menu there are Kernel, \
+         Restart and Kernel, Shut Down",
+    ),
+    (
+        ":opt",
+        "cells are compiled without optimisation, so that each starts soon; what has to be fast is \
+         at home in a crate, and that is optimised: `:dep mine = { path = \"../mine\" }`",
+    ),
+    (":toolchain", COMPILED_ALREADY),
+    (":linker", COMPILED_ALREADY),
+    (":codegen_backend", COMPILED_ALREADY),
+    (":allow_static_linking", COMPILED_ALREADY),
+    (":sccache", COMPILED_ALREADY),
+    (
+        ":cache",
+        "the crates are compiled already when a kernel starts, so there is nothing to keep",
+    ),
+    (
+        ":time_passes",
+        "it needs a nightly compiler, and this kernel was set up with a stable one",
+    ),
+    (
+        ":internal_debug",
+        "what it prints is about the evaluator itself, and is not shown in a notebook",
+    ),
+];
+const COMPILED_ALREADY: &str = "it would have all crates below the cells compiled anew, in another \
+    way than set-up did, and what is loaded would no longer fit";
+
+/// What a cell is that begins anew.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anew {
+    /// Another process for the cells: without variables.
+    Process,
+    /// All that was ever defined is gone.
+    Everything,
+}
+
+/// The index of the first line of Rust; `None` if there are only commands, comments, attributes
+/// of the whole cell (`#![...]`) and empty lines.
+pub fn first_line_of_rust(cell: &str) -> Option<usize> {
+    cell.lines().position(|line| {
+        let is_comment = line.starts_with("//") || line.trim().is_empty();
+        !(is_comment || is_command(line) || line.starts_with("#!["))
+    })
+}
+
+/// The same text with nothing in the place of the commands, so that places in it are places in the
+/// cell.
+pub fn only_rust(cell: &str) -> String {
+    let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
+    let lines = cell.split_inclusive('\n').enumerate();
+    let rust = lines.map(|(index, line)| match index < first && is_command(line) {
+        true => blank(line),
+        false => line.to_owned(),
+    });
+    rust.collect()
+}
+
+/// As many spaces as a line has bytes.
+fn blank(line: &str) -> String {
+    let length = line.trim_end_matches('\n').len();
+    " ".repeat(length) + &line[length..]
+}
+
+fn is_command(line: &str) -> bool {
+    line.trim_start_matches(' ').starts_with(':') || line.starts_with('!')
+}
+
+/// The commands, each with what follows it.
+pub fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
+    let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
+    let commands = cell.lines().take(first).filter(|line| is_command(line));
+    commands.map(|line| {
+        let line = line.trim();
+        line.split_once(' ').unwrap_or((line, ""))
+    })
+}
+
+/// Whether a cell begins anew.
+pub fn begins_anew(cell: &str) -> Option<Anew> {
+    commands(cell).find_map(|(command, _)| match command {
+        ":restart" => Some(Anew::Process),
+        ":clear" => Some(Anew::Everything),
+        _ => None,
+    })
+}
+
+/// Whether there is one command in the cell, and nothing else that does something.
+pub fn is_one_command(cell: &str) -> bool {
+    first_line_of_rust(cell).is_none() && commands(cell).count() == 1
+}
+
+/// Refuses commands after which nothing would work any more.
+///
+/// # Errors
+///
+/// A failure that says which one, and why.
+pub fn check(cell: &str) -> Result<(), Failure> {
+    for (command, arguments) in commands(cell) {
+        if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == command) {
+            let message = format!("`{command}` does nothing in a notebook: {why}");
+            return Err(Failure::new("CompileError", message));
+        }
+        if command == ":fmt" && !arguments.trim().is_empty() {
+            display_format::check(arguments.trim())?;
+        }
+    }
+    if begins_anew(cell).is_some() && !is_one_command(cell) {
+        let message = "`:clear` and `:restart` begin anew: put each into a cell of its own, and \
+                       the rest of this cell into the next one";
+        return Err(Failure::new("CompileError", message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_stand_before_rust() {
+        assert_eq!(first_line_of_rust(":dep x\n// a\n\n !b\n:c"), Some(3));
+        assert_eq!(first_line_of_rust(" :dep x\n!ls\n"), None);
+        let all: Vec<_> = commands(":dep x = \"1\"\n//\n  :opt\n!ls -l\n1\n:vars").collect();
+        assert_eq!(all, [(":dep", "x = \"1\""), (":opt", ""), ("!ls", "-l")]);
+    }
+
+    #[test]
+    fn what_would_break_the_kernel_is_refused() {
+        let sentence = |cell: &str| check(cell).expect_err("refused").message;
+        assert!(sentence("// ends\n :quit\n1").contains("Kernel, Shut Down"));
+        assert!(sentence(":toolchain nightly").starts_with("`:toolchain` does nothing"));
+        assert!(sentence(":opt 9").starts_with("`:opt` does nothing"));
+        assert!(sentence(":fmt {nope\n1").starts_with("`:fmt {nope` "));
+        assert!(sentence(":clear\n1").contains("a cell of its own"));
+        assert!(sentence(":restart\n:vars").contains("a cell of its own"));
+        for cell in [
+            "1\n:quit",
+            ":clear",
+            ":restart\n",
+            ":quitter",
+            ":fmt",
+            ":fmt {:.3}",
+            "// :quit",
+            ":vars",
+        ] {
+            assert!(check(cell).is_ok(), "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn two_commands_begin_anew() {
+        assert_eq!(begins_anew("// all of it\n:clear"), Some(Anew::Everything));
+        assert_eq!(begins_anew(":restart"), Some(Anew::Process));
+        assert_eq!(begins_anew("1 // :clear"), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! Functions and methods that are not called.
+
+use super::{Hint, Known};
+use crate::diagnostic::{Diagnostic, Edit, Place, line};
+
+/// What rustc says of a function that is to be shown: "`fn() -> u8 {dice::roll}` doesn't
+/// implement `Debug`".
+const CANNOT_BE_SHOWN: &str = "}` doesn't implement `";
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    match diagnostic.code.as_deref()? {
+        "E0615" => {
+            let name = *diagnostic.quoted().first()?;
+            let brackets = diagnostic.helps.iter();
+            let brackets = brackets.filter(|help| help.message.contains("parentheses"));
+            let edits: Vec<Edit> = brackets.flat_map(|help| help.edits.clone()).collect();
+            let text = format!("`{name}` is a method, so it needs `()` after its name");
+            Some(Hint::with(text, edits))
+        }
+        "E0277" => {
+            let mark = diagnostic.marks.iter().find(|mark| mark.is_primary);
+            shown(&diagnostic.message, mark.map(|mark| mark.place), known)
+        }
+        _ => None,
+    }
+}
+
+/// A function where a value is to be shown.
+fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint> {
+    let (function, _) = message.strip_prefix("`fn(")?.split_once(CANNOT_BE_SHOWN)?;
+    let (signature, path) = function.rsplit_once(" {").unwrap_or((function, ""));
+    let name = path.rsplit("::").next()?;
+    if !signature.starts_with(')') {
+        return None; // one that takes arguments: `undefined` knows why it stands there
+    }
+    // What is shown as the value of the cell has no place in it.
+    let place = place.or_else(|| last(known.cell));
+    let there = place.filter(|place| place.of(known.cell) == name);
+    let edits = there.map(|place| Edit {
+        place: Place {
+            start: place.end,
+            ..place
+        },
+        text: "()".to_owned(),
+    });
+    let text = format!("`{name}` is a function, so it needs `()` after its name");
+    Some(match edits {
+        Some(edit) => Hint::with(text, vec![edit]),
+        None => Hint::new(format!("{text}: `{name}()`")),
+    })
+}
+
+/// The last line of the cell with something in it, without the spaces around it.
+fn last(cell: &str) -> Option<Place> {
+    let number = cell.trim_end().lines().count();
+    let text = line(cell, number);
+    let start = text.chars().count() - text.trim_start().chars().count();
+    (number > 0).then(|| Place {
+        line: number,
+        start,
+        end: start + text.trim().chars().count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::hints::tests::{diagnostic, said};
+
+    #[test]
+    fn a_function_that_is_not_called_gets_its_brackets() {
+        let message = "`fn() -> Overview {course::progress}` doesn't implement `Debug`";
+        // The value of a cell is shown outside of it: rustc marks nothing there.
+        for (cell, line) in [
+            ("progress", "progress()"),
+            ("let a = 1;\n  progress", "  progress()"),
+        ] {
+            let mut shown = diagnostic("E0277", message, cell, "progress");
+            shown.marks.clear();
+            let told = format!("`progress` is a function, so it needs `()` after its name|{line}");
+            assert_eq!(said(&shown, cell), told);
+        }
+        // What it marks in the cell may be the function itself.
+        let cell = "fn progress() -> u8 { 1 }\nprogress";
+        let mut shown = diagnostic("E0277", message, cell, "progress");
+        shown.marks[0].is_primary = false;
+        assert!(said(&shown, cell).ends_with("|progress()"));
+        let takes = "`fn(usize) -> u8 {course::mask}` doesn't implement `Debug`";
+        let told = said(&diagnostic("E0277", takes, "mask", "mask"), "mask");
+        assert_eq!(
+            told,
+            "`mask` is the function `mask(...)` here; there is no variable `mask` yet: run the cell \
+             that defines it (`let mask = ...;`) first|"
+        );
+    }
+}

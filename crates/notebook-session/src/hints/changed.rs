@@ -1,0 +1,164 @@
+//! Arrays that are changed through a reference, or consumed by an operator.
+
+use super::{Hint, Known};
+use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::expressions;
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let message = diagnostic.message.as_str();
+    match diagnostic.code.as_deref()? {
+        "E0594" | "E0596" if message.contains("behind a `&` reference") => {
+            let name = diagnostic.quoted().first()?.trim_start_matches('*');
+            borrowed(name, diagnostic.primary()?.line, known)
+        }
+        "E0594" | "E0596" if message.contains("not declared as mutable") => {
+            immutable(diagnostic, known)
+        }
+        "E0368" if message.contains(" type `&ArrayBase<") => {
+            let mut marks = diagnostic.marks.iter();
+            let place = marks.find(|mark| !mark.is_primary)?.place;
+            borrowed(place.of(known.cell), place.line, known)
+        }
+        "E0382" => consumed(diagnostic, known),
+        _ => None,
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    !text.is_empty() && text.chars().all(is_word)
+}
+
+/// What is written to is a reference: a variable that took one over, or an argument.
+fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
+    if !is_name(name) {
+        return None;
+    }
+    let variable = expressions::variable(known.cell, name, line);
+    let Some(variable) = variable else {
+        return Some(Hint::new(format!(
+            "`{name}` is borrowed, and cannot be changed: change a copy, `let mut copy = \
+             {name}.clone();`"
+        )));
+    };
+    let value = variable.value.of(known.cell);
+    if !is_name(value) {
+        return None;
+    }
+    let at = |place: Place, column: usize, text: &str| Edit {
+        place: Place {
+            start: column,
+            end: column,
+            ..place
+        },
+        text: text.to_owned(),
+    };
+    let mut edits = vec![at(variable.value, variable.value.end, ".clone()")];
+    if !variable.is_mutable {
+        edits.push(at(variable.name, variable.name.start, "mut "));
+    }
+    let text = format!(
+        "`{name}` is the same borrowed array as `{value}`, and cannot be changed: start with a copy"
+    );
+    Some(Hint::with(text, edits))
+}
+
+/// A `let` without `mut`.
+fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let name = *diagnostic.quoted().first()?;
+    let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line)?;
+    let edit = Edit {
+        place: Place {
+            end: variable.name.start,
+            ..variable.name
+        },
+        text: "mut ".to_owned(),
+    };
+    let text = format!("`{name}` is changed here, which its `let` must allow: write `let mut`");
+    (!variable.is_mutable).then(|| Hint::with(text, vec![edit]))
+}
+
+/// `e / e.sum()`, where the first `e` is gone before the second is read.
+fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let mut marks = diagnostic.marks.iter();
+    let moved = marks.find(|mark| mark.label.starts_with("value moved here"))?;
+    let name = moved.place.of(known.cell);
+    let operation = expressions::operation(known.cell, moved.place)?;
+    let is_array = diagnostic.all.contains("has type `ArrayBase<");
+    let is_assigned = operation.sign.contains('=');
+    let edit = Edit {
+        place: Place {
+            end: moved.place.start,
+            ..moved.place
+        },
+        text: "&".to_owned(),
+    };
+    let text = format!(
+        "`{}` consumes `{name}`, which is used again afterwards: borrow it with `&{name}`",
+        operation.sign
+    );
+    (is_array && !is_assigned && is_name(name)).then(|| Hint::with(text, vec![edit]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{diagnostic, said};
+    use crate::diagnostic::{Mark, Place};
+
+    #[test]
+    fn what_is_borrowed_is_copied_before_it_is_changed() {
+        let behind = |name: &str| {
+            format!("cannot borrow `*{name}` as mutable, as it is behind a `&` reference")
+        };
+        let cell = "let mut s = scores; s[[0, 1]] = 0.0;";
+        let told = said(&diagnostic("E0596", &behind("s"), cell, "s[["), cell);
+        let expected = "`s` is the same borrowed array as `scores`, and cannot be changed: start \
+            with a copy|let mut s = scores.clone(); s[[0, 1]] = 0.0;";
+        assert_eq!(told, expected);
+        let cell = "scores.fill(0.0);";
+        let told = said(
+            &diagnostic("E0596", &behind("scores"), cell, "scores"),
+            cell,
+        );
+        assert!(told.contains("`let mut copy = scores.clone();`"), "{told}");
+        let cell = "let s = scores; s += 1.0;";
+        let message = "binary assignment operation `+=` cannot be applied to type \
+            `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`";
+        let mut error = diagnostic("E0368", message, cell, "s += 1.0");
+        error.marks.push(Mark {
+            place: Place {
+                line: 1,
+                start: 16,
+                end: 17,
+            },
+            ..Mark::default()
+        });
+        let told = said(&error, cell);
+        assert!(
+            told.ends_with("|let mut s = scores.clone(); s += 1.0;"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_let_without_mut_gets_it() {
+        let cell = "let s = q.clone(); s.fill(0.0);";
+        let message = "cannot borrow `s` as mutable, as it is not declared as mutable";
+        let told = said(&diagnostic("E0596", message, cell, "s.fill"), cell);
+        assert!(
+            told.ends_with("|let mut s = q.clone(); s.fill(0.0);"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn an_array_that_an_operator_consumes_is_borrowed() {
+        let cell = "e / e.sum()";
+        let mut error = diagnostic("E0382", "borrow of moved value: `e`", cell, "e");
+        error.marks[0].label = "value moved here".to_owned();
+        error.all += "\nmove occurs because `e` has type `ArrayBase<OwnedRepr<f32>>`";
+        let told =
+            "`/` consumes `e`, which is used again afterwards: borrow it with `&e`|&e / e.sum()";
+        assert_eq!(said(&error, cell), told);
+    }
+}

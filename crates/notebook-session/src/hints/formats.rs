@@ -1,0 +1,91 @@
+//! An expression in the text of `println!`, where only a name can stand.
+
+use super::{Hint, Known};
+use crate::diagnostic::{Diagnostic, Edit, Place, line};
+
+/// What can follow a name in an expression, and not in a text with braces of its own.
+const OPERATORS: [char; 8] = ['.', '[', '(', '+', '-', '*', '/', '%'];
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let message = diagnostic.message.as_str();
+    let found = message.strip_prefix("invalid format string: expected `}`, found `");
+    let is_expression = found.is_some_and(|sign| sign.starts_with(OPERATORS))
+        || message.ends_with("field access isn't supported");
+    if !is_expression {
+        return None;
+    }
+    let place = diagnostic.primary()?;
+    let signs: Vec<char> = line(known.cell, place.line).chars().collect();
+    let before = signs.get(..place.start)?;
+    let open = before.iter().rposition(|sign| *sign == '{')?;
+    let close = open + signs[open..].iter().position(|sign| *sign == '}')?;
+    let inner: String = signs[open + 1..close].iter().collect();
+    let (value, format) = split(&inner);
+    let text = "only a name can stand in the `{}` of a text: write other values after the text";
+    // Behind another value the order would count.
+    let end = close + signs[close..].iter().position(|sign| *sign == '"')?;
+    let whole: String = signs.iter().collect();
+    let is_alone = whole.matches('{').count() == 1 && signs.get(end + 1) == Some(&')');
+    let edit = |start: usize, end: usize, text: String| Edit {
+        place: Place {
+            line: place.line,
+            start,
+            end,
+        },
+        text,
+    };
+    let edits = vec![
+        edit(open + 1, close, format!(":{format}")),
+        edit(end + 1, end + 1, format!(", {value}")),
+    ];
+    Some(match is_alone {
+        true => Hint::with(text, edits),
+        false => Hint::new(format!("{text}, `println!(\"{{:{format}}}\", {value})`")),
+    })
+}
+
+/// The value, and how it is shown.
+fn split(inner: &str) -> (&str, &str) {
+    let mut depth = 0;
+    for (byte, sign) in inner.char_indices() {
+        match sign {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ':' if depth == 0 && !inner.contains("::") => {
+                return (&inner[..byte], &inner[byte + 1..]);
+            }
+            _ => {}
+        }
+    }
+    (inner, "?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{diagnostic, said};
+
+    fn told(cell: &str, found: &str) -> String {
+        let message = format!("invalid format string: expected `}}`, found `{found}`");
+        let mut error = diagnostic("", &message, cell, found);
+        error.code = None;
+        said(&error, cell)
+    }
+
+    #[test]
+    fn an_expression_is_moved_after_the_text() {
+        let text = "only a name can stand in the `{}` of a text: write other values after the text";
+        assert_eq!(
+            told("println!(\"{x.shape()}\");", "."),
+            format!("{text}|println!(\"{{:?}}\", x.shape());")
+        );
+        assert_eq!(
+            told("println!(\"sum: {x[0]:.3} of all\")", "["),
+            format!("{text}|println!(\"sum: {{:.3}} of all\", x[0])")
+        );
+        assert_eq!(
+            told("println!(\"{n + 1} of {n}\");", "+"),
+            format!("{text}, `println!(\"{{:?}}\", n + 1)`|")
+        );
+        assert_eq!(told("println!(\"{n x}\");", "x"), "|");
+    }
+}

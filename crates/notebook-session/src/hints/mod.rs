@@ -1,0 +1,255 @@
+//! What to do about a message of the compiler, in a sentence or two: for what learners meet
+//! most, in notebooks that compute with arrays.
+//!
+//! Each file knows one kind of mistake, and answers with a hint, or with nothing where it is
+//! not sure.
+
+mod accumulators;
+mod arguments;
+mod arrays;
+mod borrowed;
+mod calls;
+mod changed;
+mod commas;
+mod formats;
+mod functions;
+mod kept;
+mod lists;
+mod loops;
+mod names;
+mod numbers;
+mod out_of_bounds;
+mod python;
+mod ranges;
+mod references;
+mod results;
+mod rust_lists;
+mod shadowed;
+mod undefined;
+mod words;
+mod written;
+
+use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::memory::Memory;
+use crate::variable::Variable;
+
+/// What is known besides the messages.
+pub struct Known<'a> {
+    pub cell: &'a str,
+    /// The variables of the notebook before the cell.
+    pub variables: &'a [Variable],
+    pub memory: &'a Memory,
+}
+
+/// A sentence, and what to write.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    pub text: String,
+    /// Changes of the cell, of which the changed lines are shown.
+    pub edits: Vec<Edit>,
+}
+
+impl Hint {
+    fn new(text: impl Into<String>) -> Hint {
+        Hint {
+            text: text.into(),
+            edits: Vec::new(),
+        }
+    }
+
+    fn with(text: impl Into<String>, edits: Vec<Edit>) -> Hint {
+        let text = text.into();
+        Hint { text, edits }
+    }
+}
+
+type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
+
+/// The kinds of mistakes; the first that answers is right.
+const KINDS: [Kind; 25] = [
+    python::hint,
+    words::hint,
+    calls::hint,
+    ranges::hint,
+    commas::hint,
+    formats::hint,
+    undefined::hint,
+    kept::hint,
+    shadowed::hint,
+    names::hint,
+    functions::hint,
+    lists::hint,
+    rust_lists::hint,
+    arrays::hint,
+    references::hint,
+    numbers::mixed,
+    borrowed::hint,
+    loops::hint,
+    changed::hint,
+    accumulators::hint,
+    numbers::converted,
+    out_of_bounds::hint,
+    written::hint,
+    results::hint,
+    arguments::hint,
+];
+
+/// Leaves out what is said about a mistake that another message tells better.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
+    words::forget_consequences(errors, known);
+    python::forget_consequences(errors, known);
+    references::forget_consequences(errors, known);
+    written::forget_consequences(errors);
+}
+
+/// What to do about a message.
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    KINDS.iter().find_map(|kind| kind(diagnostic, known))
+}
+
+/// What to do about a variable whose type has no name.
+pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
+    kept::without_a_name(name, known)
+}
+
+/// What stands before the `.` of a method: `q.row(0)` in `q.row(0).sqrt()`.
+fn receiver(cell: &str, method: Place) -> Option<Place> {
+    let signs: Vec<char> = line(cell, method.line).chars().collect();
+    let end = method.start.checked_sub(1)?;
+    let mut start = end;
+    let mut open = 0;
+    while let Some(sign) = start.checked_sub(1).and_then(|place| signs.get(place)) {
+        match sign {
+            ')' | ']' => open += 1,
+            '(' | '[' if open > 0 => open -= 1,
+            sign if open > 0 || sign.is_alphanumeric() || "_.".contains(*sign) => {}
+            _ => break,
+        }
+        start -= 1;
+    }
+    (signs.get(end) == Some(&'.') && start < end).then_some(Place {
+        line: method.line,
+        start,
+        end,
+    })
+}
+
+impl Known<'_> {
+    fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        self.variable(name).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Help, Mark};
+
+    /// A message about a part of the cell, with a suggestion for it.
+    pub(super) fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
+        let start = cell.find(part).expect("the part");
+        let place = Place {
+            line: 1,
+            start,
+            end: start + part.len(),
+        };
+        Diagnostic {
+            level: "error".to_owned(),
+            code: Some(code.to_owned()),
+            message: message.to_owned(),
+            marks: vec![Mark {
+                place,
+                label: String::new(),
+                is_primary: true,
+            }],
+            helps: vec![Help::default()],
+            declaration: None,
+            wanted: None,
+            all: message.to_owned(),
+        }
+    }
+
+    pub(super) fn said(diagnostic: &Diagnostic, cell: &str) -> String {
+        let variables = [("q", "ndarray::Array2<f32>"), ("y", "f32"), ("n", "i32")];
+        let variables = variables.map(|(name, type_name)| Variable {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+        });
+        let known = Known {
+            cell,
+            variables: &variables,
+            memory: &Memory::default(),
+        };
+        let hint = hint(diagnostic, &known).unwrap_or_default();
+        let lines = crate::diagnostic::corrected(cell, &hint.edits);
+        format!("{}|{}", hint.text, lines.join("|"))
+    }
+
+    #[test]
+    fn a_closure_that_outlives_its_cell_is_given_a_copy() {
+        let cell = "slider(\"t\", 0.1..=4.0, 1.0, |t| heatmap(&(&q / t)))";
+        let message = "closure may outlive the current function, but it borrows `q`, which is \
+            owned by the current function";
+        let said = said(&diagnostic("E0373", message, cell, "|t|"), cell);
+        assert!(said.contains("write `move` before its first `|`"), "{said}");
+        assert!(said.contains("{ let q = q.clone(); ... }"), "{said}");
+    }
+
+    #[test]
+    fn several_words_get_quotes_and_variables_do_not() {
+        let told = |cell: &str, part: &str| {
+            let message = format!("expected one of `)`, `,`, `.`, or an operator, found `{part}`");
+            let mut diagnostic = diagnostic("", &message, cell, part);
+            diagnostic.code = None;
+            said(&diagnostic, cell)
+        };
+        let quoted =
+            "several words are a text, which stands in quotes|predict::x(\"it stays the same\")";
+        assert_eq!(told("predict::x(it stays the same)", "stays"), quoted);
+        assert_eq!(told("predict::x(it stays the same)", ")"), quoted);
+        assert!(told("say(about 4 times)", "4").ends_with("|say(\"about 4 times\")"));
+        assert_eq!(told("scores(q other)", "other"), "|");
+        assert_eq!(told("f(1 2)", "2"), "|");
+        assert_eq!(told("(a b)", "b"), "|");
+        assert_eq!(told("f(let x)", "x"), "|");
+    }
+
+    #[test]
+    fn words_without_quotes_are_no_missing_names() {
+        let cell = "say(they grow); other";
+        let mut syntax = diagnostic("", "expected one of `)` or `,`, found `grow`", cell, "grow");
+        syntax.code = None;
+        let missing = |name| diagnostic("E0425", "cannot find value in this scope", cell, name);
+        let mut errors = vec![syntax.clone(), missing("they"), missing("other")];
+        let known = Known {
+            cell,
+            variables: &[],
+            memory: &Memory::default(),
+        };
+        forget_consequences(&mut errors, &known);
+        let left: Vec<Option<&str>> = errors.iter().map(|one| one.code.as_deref()).collect();
+        assert_eq!(left, [None, Some("E0425")]);
+        assert_eq!(errors[1].marks[0].place.start, 16);
+    }
+
+    #[test]
+    fn an_integer_beside_a_float_gets_its_point() {
+        for (cell, message, line) in [
+            ("y + 1", "cannot add `{integer}` to `f32`", "|y + 1.0"),
+            (
+                "2 * &q",
+                "cannot multiply `{integer}` by `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`",
+                "|2.0 * &q",
+            ),
+            ("y * n", "cannot multiply `f32` by `i32`", "|y * n as f32"),
+        ] {
+            let operator = if cell.contains('+') { "+" } else { "*" };
+            let said = said(&diagnostic("E0277", message, cell, operator), cell);
+            assert!(said.ends_with(line), "{said}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A name that is not there, or is something else.
+
+use super::{Hint, Known, python};
+use crate::cell_syntax;
+use crate::diagnostic::{Diagnostic, Place, line};
+use crate::memory::Reason;
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let name = *diagnostic.quoted().first()?;
+    match diagnostic.code.as_deref()? {
+        "E0423" if diagnostic.message.contains("found macro") => {
+            let quoted_name = diagnostic.quoted().last().copied().unwrap_or(name);
+            Some(met_macro(quoted_name, diagnostic, known))
+        }
+        "E0425" | "E0433" | "E0412" => missing(name, diagnostic, known),
+        _ if diagnostic.message.starts_with("cannot find macro") => {
+            missing(name, diagnostic, known)
+        }
+        _ => None,
+    }
+}
+
+fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
+    if diagnostic.message.contains("expected function") {
+        let calls = diagnostic
+            .helps
+            .iter()
+            .find(|help| help.message.contains("use `!`"));
+        let edits = calls.map(|help| help.edits.clone()).unwrap_or_default();
+        let text = match name {
+            "print" => "`print!` is a macro and needs its `!` and a text with places for values",
+            _ => "a macro is called with `!` behind its name",
+        };
+        return match name {
+            "print" => Hint::new(format!("{text}: `println!(\"{{}}\", x)`")),
+            _ => Hint::with(text, edits),
+        };
+    }
+    let there_is = format!("`{name}` is the macro `{name}![...]` here");
+    Hint::new(match known.memory.why_missing(name) {
+        Some(reason) if !matches!(reason, Reason::InBlock(..)) => {
+            format!("{there_is}, no variable: {}", because(name, reason))
+        }
+        _ => format!(
+            "{there_is}; there is no variable `{name}` yet: define it first (`let {name} = ...;`)"
+        ),
+    })
+}
+
+fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let number = diagnostic.primary().map_or(0, |place| place.line);
+    if let Some(cell_syntax::Place::Cell(defined)) = cell_syntax::definition(known.cell, name)
+        && (defined > number || defined == number && follows(name, diagnostic, known))
+    {
+        return Some(Hint::new(format!(
+            "`{name}` is defined further down, in line {defined}: its `let` must stand before its \
+             first use"
+        )));
+    }
+    if diagnostic
+        .primary()
+        .is_some_and(|place| is_argument_name(place, known.cell))
+    {
+        return Some(Hint::new(format!(
+            "arguments have no names in Rust: leave `{name}=` out, and give the values in their \
+             order"
+        )));
+    }
+    let reason = known.memory.why_missing(name);
+    let is_assigned = diagnostic
+        .primary()
+        .is_some_and(|place| begins_assignment(place, known.cell));
+    match reason {
+        None | Some(Reason::InBlock(..)) if is_assigned => {
+            return Some(Hint::new(format!(
+                "there is no variable `{name}` yet: `let {name} = ...;` makes one"
+            )));
+        }
+        Some(reason) => return Some(Hint::new(because(name, reason))),
+        None => {}
+    }
+    let similar = diagnostic
+        .helps
+        .iter()
+        .filter(|help| help.message.contains("similar name"))
+        .find(|help| matches!(&help.edits[..], [edit] if is_misspelt(name, &edit.text)))
+        .map(|help| {
+            let other = &help.edits[0].text;
+            let text = format!("there is no `{name}`, but there is `{other}`");
+            Hint::with(text, help.edits.clone())
+        });
+    let python = python::missing(name, diagnostic, known);
+    // `input.row(0)` is a slip, and `input()` is Python.
+    let hint = match diagnostic.message.starts_with("cannot find value") {
+        true => similar.or(python),
+        false => python.or(similar),
+    };
+    if hint.is_some() || !diagnostic.has_code("E0425") {
+        return hint;
+    }
+    if diagnostic
+        .helps
+        .iter()
+        .any(|help| help.message.contains("import"))
+    {
+        return None; // rustc says where it is
+    }
+    let mut text = format!(
+        "no cell that has run so far defines `{name}`: run the cell that does before this one, or \
+         check the spelling"
+    );
+    let is_alone = diagnostic
+        .primary()
+        .is_some_and(|place| is_all_in_brackets(place, known.cell));
+    if is_alone {
+        text += &format!("; if it is a text, write it in quotes: `\"{name}\"`");
+    }
+    Some(Hint::new(text))
+}
+
+/// Whether a name is another one with a slip: in one letter of at least 4, or two of at least 8,
+/// or only in capitals and underscores. rustc calls `np` similar to `n`, and `y` to `k`.
+fn is_misspelt(name: &str, other: &str) -> bool {
+    let letters = |name: &str| name.replace('_', "").to_lowercase();
+    let slips = match name.chars().count().max(other.chars().count()) {
+        0..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    };
+    letters(name) == letters(other) || distance(name, other) <= slips
+}
+
+/// How many letters are to be added, left out, changed, or exchanged with the next.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (i, sign) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, beside) in other.iter().enumerate() {
+            let changed = rows[i][j] + usize::from(sign != beside);
+            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *sign == other[j - 1] && one[i - 1] == *beside {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
+}
+
+/// Whether it is the only thing in `f(name)`.
+fn is_all_in_brackets(place: Place, cell: &str) -> bool {
+    let signs: Vec<char> = line(cell, place.line).chars().collect();
+    let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
+    let behind = signs[place.end..].iter().find(|sign| **sign != ' ');
+    before == Some(&'(') && behind == Some(&')')
+}
+
+/// Whether the variable is defined behind the place in the same line.
+fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
+    let Some(place) = diagnostic.primary() else {
+        return false;
+    };
+    let rest: String = line(known.cell, place.line)
+        .chars()
+        .skip(place.end)
+        .collect();
+    [format!("let {name}"), format!("let mut {name}")]
+        .iter()
+        .any(|text| rest.contains(text))
+}
+
+/// Whether the line is `name = value`.
+fn begins_assignment(place: Place, cell: &str) -> bool {
+    let signs: Vec<char> = line(cell, place.line).chars().collect();
+    let begins = signs[..place.start].iter().all(|sign| *sign == ' ');
+    let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
+    begins && behind.next() == Some(&'=') && behind.next() != Some(&'=')
+}
+
+/// Whether it is the name in `f(name=value)`.
+fn is_argument_name(place: Place, cell: &str) -> bool {
+    let signs: Vec<char> = line(cell, place.line).chars().collect();
+    let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
+    let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
+    matches!(before, Some('(' | ',')) && behind.next() == Some(&'=') && behind.next() != Some(&'=')
+}
+
+pub(super) fn because(name: &str, reason: Reason) -> String {
+    match reason {
+        Reason::Moved(cell, into) => {
+            let into = into.map(|into| format!("{into} ")).unwrap_or_default();
+            format!(
+                "`{name}` was moved {into}in {cell}: borrow it there (`&{name}`) or copy it \
+                 (`{name}.clone()`), and run the cell that defines `{name}` again"
+            )
+        }
+        Reason::Lost(cell) => format!(
+            "`{name}` was lost when the process of the cells ended in {cell}: run the cell that \
+             defines it again"
+        ),
+        Reason::Failed(cell) => format!(
+            "`{name}` is defined in {cell}, which failed: correct that cell and run it again"
+        ),
+        Reason::NotRun => format!(
+            "`{name}` is defined in a cell that was not run, because a cell before it had failed: \
+             run it"
+        ),
+        Reason::InBlock(cell, line) => format!(
+            "`{name}` is defined inside a block in line {line} of {cell}, and ends with the block: \
+             define it before the block (`let mut {name} = ...;`) and assign to it inside"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::{Edit, Help, Place};
+    use crate::hints::tests::{diagnostic, said};
+
+    #[test]
+    fn a_similar_name_is_proposed_for_a_slip_only() {
+        for (kind, name, similar, is_proposed) in [
+            ("value", "np", "n", false),
+            ("value", "m", "k", false),
+            ("value", "qq", "q", false),
+            ("function", "my_softmax", "softmax", false),
+            ("value", "n_heads", "heads", false),
+            ("function", "softmx", "softmax", true),
+            ("function", "sotfmax", "softmax", true),
+            ("function", "Softmax", "softmax", true),
+            ("value", "dmodel", "d_model", true),
+            ("value", "input", "inputs", true),
+            ("function", "input", "inputs", false),
+        ] {
+            let message = format!("cannot find {kind} `{name}` in this scope");
+            let mut missing = diagnostic("E0425", &message, name, name);
+            missing.helps = vec![Help {
+                message: "a local variable with a similar name exists".to_owned(),
+                edits: vec![Edit {
+                    place: Place {
+                        line: 1,
+                        start: 0,
+                        end: name.len(),
+                    },
+                    text: similar.to_owned(),
+                }],
+                replacement: Some(similar.to_owned()),
+            }];
+            let said = said(&missing, name);
+            let proposal = format!("there is no `{name}`, but there is `{similar}`|{similar}");
+            assert_eq!(said == proposal, is_proposed, "{said}");
+        }
+    }
+}

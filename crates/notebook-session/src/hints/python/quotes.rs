@@ -1,0 +1,118 @@
+//! Texts in single quotes.
+
+use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::hints::{Hint, Known};
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let message = diagnostic.message.as_str();
+    let is_not_read = message.starts_with("character literal may only contain")
+        || message.starts_with("prefix `")
+        || diagnostic.has_code("E0762");
+    let place = diagnostic.primary()?;
+    let pieces = pieces(known.cell);
+    // One character beside a text is a text, too.
+    let is_meant = |piece: &&Piece| match is_not_read {
+        true => pieces
+            .iter()
+            .any(|one| !one.is_character && one.place.line == piece.place.line),
+        false => {
+            piece.place.line == place.line && (place.start..place.end).contains(&piece.place.start)
+        }
+    };
+    if !is_not_read && !is_character_for_text(diagnostic) {
+        return None;
+    }
+    let meant = pieces.iter().filter(is_meant);
+    let edits: Vec<Edit> = meant.flat_map(|piece| piece.edits(known.cell)).collect();
+    if edits.is_empty() && message.starts_with("prefix `") {
+        return None;
+    }
+    let text = "in Rust a text is written in double quotes; single quotes are for one character";
+    Some(Hint::with(text, edits))
+}
+
+/// `'a'` where a text is wanted.
+fn is_character_for_text(diagnostic: &Diagnostic) -> bool {
+    let message = diagnostic.message.as_str();
+    diagnostic
+        .helps
+        .iter()
+        .any(|help| help.message.contains("use double quotes"))
+        || message.contains("`char: AsRef<str>`")
+        || message == "can't compare `&str` with `char`"
+}
+
+/// What stands in single quotes, with them.
+struct Piece {
+    place: Place,
+    is_character: bool,
+    /// It is an f-string of Python.
+    is_format: bool,
+}
+
+impl Piece {
+    fn edits(&self, cell: &str) -> Vec<Edit> {
+        let Place { line, start, end } = self.place;
+        let edit = |start, end, text: &str| Edit {
+            place: Place { line, start, end },
+            text: text.to_owned(),
+        };
+        if self.place.of(cell).contains('"') {
+            return Vec::new();
+        }
+        match self.is_format {
+            true => vec![
+                edit(start - 1, start + 1, "format!(\""),
+                edit(end - 1, end, "\")"),
+            ],
+            false => vec![edit(start, start + 1, "\""), edit(end - 1, end, "\"")],
+        }
+    }
+}
+
+/// What stands in single quotes in a cell, outside of texts and comments.
+fn pieces(cell: &str) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for (index, text) in cell.lines().enumerate() {
+        let signs: Vec<char> = text.chars().collect();
+        let closing = |start: usize| {
+            let mut place = start + 1;
+            while place < signs.len() && signs[place] != signs[start] {
+                place += if signs[place] == '\\' { 2 } else { 1 };
+            }
+            (place < signs.len()).then_some(place)
+        };
+        let mut place = 0;
+        while place < signs.len() {
+            let end = match signs[place] {
+                '/' if signs.get(place + 1) == Some(&'/') => break,
+                '"' | '\'' => closing(place),
+                _ => None,
+            };
+            let Some(end) = end else {
+                place += 1;
+                continue;
+            };
+            if signs[place] == '\'' {
+                let length = end - place - 1;
+                found.push(Piece {
+                    place: Place {
+                        line: index + 1,
+                        start: place,
+                        end: end + 1,
+                    },
+                    is_character: length == 1 || signs[place + 1] == '\\',
+                    is_format: text_before(&signs[..place]) == "f",
+                });
+            }
+            place = end + 1;
+        }
+    }
+    found
+}
+
+/// The word that ends here.
+fn text_before(signs: &[char]) -> String {
+    let word = signs.iter().rev().take_while(|sign| sign.is_alphanumeric());
+    word.collect()
+}

@@ -1,0 +1,32 @@
+//! A variable that hides a function of the same name.
+
+use super::{Hint, Known};
+use crate::cell_syntax::{self, Place};
+use crate::diagnostic::Diagnostic;
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    if !diagnostic.has_code("E0618") {
+        return None;
+    }
+    let name = diagnostic.primary()?.of(known.cell);
+    let variable = known.variable(name);
+    let here = cell_syntax::definition(known.cell, name);
+    let since = match (here, known.memory.definer(name)) {
+        (Some(Place::Cell(line)), _) => format!(" since line {line}"),
+        (_, Some(cell)) => format!(" since {cell}"),
+        _ if variable.is_some() => String::new(),
+        _ => return None,
+    };
+    let found = diagnostic.quoted();
+    let type_name = found.first().map_or("", |found| found);
+    Some(Hint::new(match known.memory.imported(name) {
+        Some(path) => format!(
+            "`{name}` is a variable{since} ({type_name}), and hides the function `{name}`: write \
+             `{path}(...)` here, and give the variable another name"
+        ),
+        None => format!(
+            "`{name}` is a variable{since} ({type_name}), and no function: give the variable \
+             another name if a function `{name}` is meant"
+        ),
+    }))
+}

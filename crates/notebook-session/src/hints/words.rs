@@ -1,0 +1,71 @@
+//! A text of several words that stands without quotes.
+
+use super::{Hint, Known};
+use crate::diagnostic::{Diagnostic, Edit, Place, line};
+
+/// What is no word of a text, but begins something that Rust understands.
+const OF_RUST: [&str; 12] = [
+    "as", "async", "dyn", "fn", "for", "impl", "let", "match", "move", "mut", "ref", "return",
+];
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let words = words(diagnostic, known)?;
+    let edit = Edit {
+        place: words,
+        text: format!("\"{}\"", words.of(known.cell).trim()),
+    };
+    Some(Hint::with(
+        "several words are a text, which stands in quotes",
+        vec![edit],
+    ))
+}
+
+/// Forgets what is only said because the compiler takes the words for names.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
+    let Some(words) = errors.iter().find_map(|one| words(one, known)) else {
+        return;
+    };
+    let is_in_words = |place: Place| {
+        place.line == words.line && place.start >= words.start && place.end <= words.end
+    };
+    errors
+        .retain(|one| one.code.is_none() || !one.marks.iter().any(|mark| is_in_words(mark.place)));
+}
+
+/// Where the words stand that a message about the syntax is about.
+fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
+    let message = diagnostic.message.as_str();
+    let is_about_syntax =
+        message.starts_with("expected") || message.ends_with("is not a logical operator");
+    let place = diagnostic.primary()?;
+    if diagnostic.code.is_some() || !is_about_syntax {
+        return None;
+    }
+    let inner = in_brackets(line(known.cell, place.line), place)?;
+    let text = inner.of(known.cell);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // Variables that a comma should part are no text.
+    let is_word = |word: &&str| {
+        let is_plain = |sign: char| sign.is_alphanumeric() || "_-.'".contains(sign);
+        word.chars().all(is_plain) && !OF_RUST.contains(word) && !known.has_variable(word)
+    };
+    let has_letters = text.chars().any(char::is_alphabetic);
+    let are_text = words.len() > 1 && has_letters && words.iter().all(is_word);
+    are_text.then_some(inner)
+}
+
+/// What stands between the brackets of a call, `f(...)`, around a place.
+fn in_brackets(whole: &str, place: Place) -> Option<Place> {
+    let signs: Vec<char> = whole.chars().collect();
+    let before = signs.get(..place.start)?;
+    let open = before.iter().rposition(|sign| "()[]{}".contains(*sign))?;
+    let is_call = open > 0 && (signs[open - 1].is_alphanumeric() || signs[open - 1] == '_');
+    let behind = &signs[open + 1..];
+    let end = behind.iter().position(|sign| "()[]{}".contains(*sign))?;
+    let is_closed = signs[open] == '(' && behind[end] == ')';
+    (is_call && is_closed).then_some(Place {
+        line: place.line,
+        start: open + 1,
+        end: open + 1 + end,
+    })
+}

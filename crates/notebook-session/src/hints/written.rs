@@ -1,0 +1,244 @@
+//! What is written otherwise in Rust, mostly with arrays.
+
+use super::{Hint, Known};
+use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
+
+pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let message = diagnostic.message.as_str();
+    if message.contains("closing delimiter") || message.contains("unclosed delimiter") {
+        return open_bracket(known.cell);
+    }
+    let place = diagnostic.primary()?;
+    let text = place.of(known.cell);
+    let whole = line(known.cell, place.line);
+    match diagnostic.code.as_deref()? {
+        "E0277" if message.contains("NdIndex<Dim<[usize; ") => Some(index(message, known, place)),
+        "E0277" if message.starts_with("the type `str` cannot be indexed by `") => Some(Hint::new(
+            "a text is not indexed by a number: its first letter is `text.chars().next()`, its \
+             first word `text.split(' ').next()`, and `nth(1)` in place of `next()` is the second",
+        )),
+        "E0277" if message.contains("cannot be indexed by") => {
+            let edit = Edit {
+                place,
+                text: format!("{text} as usize"),
+            };
+            let text = "an index is a `usize`, whatever it counts: convert it";
+            Some(Hint::with(text, vec![edit]))
+        }
+        "E0600" if message.starts_with("cannot apply unary operator `-` to type `u") => {
+            Some(Hint::new(
+                "a whole number from 0 on is wanted here, and this one is negative: leave the `-` \
+                 out",
+            ))
+        }
+        "E0277" if message.contains("usize: Neg") => Some(Hint::new(
+            "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix \
+             `x.nrows() - 1`; in `s![-1, ..]` negative numbers count from the end",
+        )),
+        "E0277" if message.starts_with("`{integer}` is not an iterator") => {
+            let edit = Edit {
+                place,
+                text: format!("0..{text}"),
+            };
+            let text = "a loop goes through a range, or the values of something";
+            Some(Hint::with(text, vec![edit]))
+        }
+        "E0277" if message.contains("implement `std::fmt::Display`") => Some(Hint::new(
+            "this type is printed with `{:?}` in place of `{}`",
+        )),
+        "E0061" if is_any(text, &["sum", "mean", "std", "var"]) => Some(Hint::new(format!(
+            "`{text}` is of all values; along one axis it is `{text}_axis(Axis(1))`{}",
+            if is_any(text, &["std", "var"]) {
+                ", with the degrees of freedom behind it"
+            } else {
+                ""
+            }
+        ))),
+        "E0061" | "E0271" if whole.contains("zeros(") || whole.contains("ones(") => {
+            let shape = shape(whole, place.line)?;
+            let text = "a shape of two axes is one argument, a pair in brackets";
+            Some(Hint::with(text, vec![shape]))
+        }
+        "E0282" | "E0283" | "E0284" => element_type(whole, place.line),
+        "E0609" if message.starts_with("no field `T`") => {
+            Some(Hint::new("the transpose is the method `.t()`"))
+        }
+        "E0369" if message.starts_with("binary operation `") && message.contains("ArrayBase<") => {
+            Some(Hint::new(
+                "an array is not compared with a number as a whole: say which values are meant, as \
+                 `x.iter().all(|value| *value > 0.0)`, or make a mask, `x.mapv(|value| value > 0.0)`",
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Forgets what is only said because an index of another kind is taken for one of a value.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>) {
+    let is_index = |one: &Diagnostic| one.message.contains("NdIndex<Dim<[usize; ");
+    let indices = errors.iter().filter(|one| is_index(one));
+    let indices: Vec<Place> = indices.filter_map(Diagnostic::primary).collect();
+    errors.retain(|one| {
+        let around = |place: Place| {
+            let is_in = |index: &Place| {
+                index.line == place.line && place.start < index.start && index.end < place.end
+            };
+            indices.iter().any(is_in)
+        };
+        is_index(one) || !one.primary().is_some_and(around)
+    });
+}
+
+fn is_any(text: &str, names: &[&str]) -> bool {
+    names.contains(&text)
+}
+
+/// The bracket that is not closed, or closed by another one.
+fn open_bracket(cell: &str) -> Option<Hint> {
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let mut place = 0;
+    for token in tokenize(cell, FrontmatterAllowed::No) {
+        let number = cell[..place].matches('\n').count() + 1;
+        place += token.len as usize;
+        let closed = match token.kind {
+            TokenKind::OpenParen => {
+                open.push(('(', number));
+                continue;
+            }
+            TokenKind::OpenBracket => {
+                open.push(('[', number));
+                continue;
+            }
+            TokenKind::OpenBrace => {
+                open.push(('{', number));
+                continue;
+            }
+            TokenKind::CloseParen => ('(', ')'),
+            TokenKind::CloseBracket => ('[', ']'),
+            TokenKind::CloseBrace => ('{', '}'),
+            _ => continue,
+        };
+        match open.pop() {
+            Some((bracket, _)) if bracket == closed.0 => {}
+            Some((bracket, opened)) => {
+                return Some(Hint::new(format!(
+                    "the `{bracket}` of line {opened} meets a `{}` in line {number}",
+                    closed.1
+                )));
+            }
+            None => {
+                return Some(Hint::new(format!(
+                    "the `{}` in line {number} closes nothing",
+                    closed.1
+                )));
+            }
+        }
+    }
+    let (bracket, number) = open.pop()?;
+    Some(Hint::new(format!(
+        "the `{bracket}` of line {number} is not closed"
+    )))
+}
+
+/// Another kind of index than the array has.
+fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
+    let axes = message
+        .split("Dim<[usize; ")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next());
+    let before: String = line(known.cell, place.line)
+        .chars()
+        .take(place.start)
+        .collect();
+    let before = before.trim_end().trim_end_matches('[').to_owned();
+    let name = before
+        .rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_')
+        .next();
+    let name = name.filter(|name| !name.is_empty()).unwrap_or("x");
+    let given = place.of(known.cell);
+    let is_plain = given
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || sign == '_');
+    let row = if is_plain { given } else { "0" };
+    Hint::new(match axes {
+        Some("1") => format!(
+            "`{name}` has one axis: a value is `{name}[0]`, a part `{name}.slice(s![0..2])`"
+        ),
+        Some("2") => format!(
+            "`{name}` has 2 axes: a value is `{name}[[0, 1]]` (row 0, column 1), a row \
+             `{name}.row({row})`, a part `{name}.slice(s![0..2, ..])`"
+        ),
+        axes => format!(
+            "`{name}` has {} axes: a value is `{name}[[0, 1, 2]]`, with one number for each, a part \
+             `{name}.slice(s![0, .., ..])`",
+            axes.unwrap_or("more")
+        ),
+    })
+}
+
+/// `(2, 3)` of a shape as `((2, 3))`.
+fn shape(whole: &str, number: usize) -> Option<Edit> {
+    let call = ["zeros(", "ones("]
+        .iter()
+        .find_map(|name| Some(whole.find(name)? + name.len()))?;
+    let inner = &whole[call..];
+    let end = inner.find(')')?;
+    let arguments = &inner[..end];
+    if arguments.contains('(') || !arguments.contains(',') {
+        return None;
+    }
+    let start = whole[..call].chars().count();
+    Some(Edit {
+        place: Place {
+            line: number,
+            start,
+            end: start + arguments.chars().count(),
+        },
+        text: format!("({arguments})"),
+    })
+}
+
+/// The type of the numbers of an array that is made without any.
+fn element_type(whole: &str, number: usize) -> Option<Hint> {
+    let names = ["Array1::", "Array2::", "Array3::"];
+    let (name, found) = names
+        .iter()
+        .find_map(|name| Some((name, whole.find(name)?)))?;
+    if whole[found + name.len()..].starts_with('<') {
+        return None;
+    }
+    let place = whole[..found].chars().count() + name.len();
+    let edit = Edit {
+        place: Place {
+            line: number,
+            start: place,
+            end: place,
+        },
+        text: "<f32>::".to_owned(),
+    };
+    let text = "Rust must know what the numbers of the array are, f32 or f64";
+    Some(Hint::with(text, vec![edit]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bracket_that_is_not_closed_is_named() {
+        let said = |cell: &str| open_bracket(cell).map(|hint| hint.text);
+        let of = |text: &str| Some(text.to_owned());
+        assert_eq!(said("a(\nb[1]"), of("the `(` of line 1 is not closed"));
+        assert_eq!(said("a(1]"), of("the `(` of line 1 meets a `]` in line 1"));
+        assert_eq!(said("\n)"), of("the `)` in line 2 closes nothing"));
+        assert_eq!(said("\"(\""), None);
+    }
+
+    #[test]
+    fn a_shape_is_put_into_brackets() {
+        let edit = shape("let a = Array2::<f32>::zeros(2, 3);", 1).expect("an edit");
+        assert_eq!((edit.text.as_str(), edit.place.start), ("(2, 3)", 29));
+        assert_eq!(shape("Array2::zeros((2, 3))", 1), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! What the cells of a notebook did that have run, for the messages of later ones.
+
+use crate::cell_syntax::{self, Place};
+use crate::variable::Variable;
+
+/// So many cells are remembered, and of each so many bytes.
+const MOST_CELLS: usize = 1_000;
+const LONGEST_CELL: usize = 1 << 16;
+
+#[derive(Default)]
+pub struct Memory {
+    cells: Vec<Remembered>,
+    /// The number of the cell that is next, if it gets one.
+    next_number: Option<u64>,
+}
+
+/// A cell that has run, or has not been compiled, or was to run.
+struct Remembered {
+    number: Option<u64>,
+    source: String,
+    end: End,
+    /// The variables that were there before it, and not afterwards.
+    gone: Vec<String>,
+}
+
+/// How a cell ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Success,
+    Failure,
+    /// The process of the cells ended with it, and all variables.
+    ProcessEnded,
+    /// It was not run, because a cell before it had failed.
+    NotRun,
+}
+
+/// Why a name is not there.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A cell moved it; where to, if that can be read.
+    Moved(String, Option<String>),
+    /// The process of the cells ended.
+    Lost(String),
+    /// The cell that defines it failed.
+    Failed(String),
+    /// The cell that defines it has not been run.
+    NotRun,
+    /// It is defined in a block of a cell, which is over.
+    InBlock(String, usize),
+}
+
+impl Memory {
+    /// The number that the front end shows beside the next cell.
+    pub fn number_next(&mut self, number: u64) {
+        self.next_number = Some(number);
+    }
+
+    /// Remembers a cell.
+    pub fn note(&mut self, source: &str, end: End, before: &[Variable], after: &[Variable]) {
+        let is_gone = |variable: &&Variable| !after.iter().any(|one| one.name == variable.name);
+        if self.cells.len() == MOST_CELLS {
+            self.cells.remove(0);
+        }
+        let is_short = source.len() <= LONGEST_CELL;
+        self.cells.push(Remembered {
+            number: self.next_number.take(),
+            source: if is_short { source } else { "" }.to_owned(),
+            end,
+            gone: (before.iter().filter(is_gone))
+                .map(|variable| variable.name.clone())
+                .collect(),
+        });
+    }
+
+    /// Why this name is not there; `None` if no cell has had it.
+    pub fn why_missing(&self, name: &str) -> Option<Reason> {
+        let mut in_block = None;
+        let cells = self.cells.iter().rev();
+        for cell in cells.filter(|cell| cell.source.contains(name) || !cell.gone.is_empty()) {
+            let named = cell.name();
+            if cell.gone.iter().any(|gone| gone == name) {
+                return Some(match cell.end {
+                    End::ProcessEnded => Reason::Lost(named),
+                    _ => Reason::Moved(named, cell_syntax::destination(&cell.source, name)),
+                });
+            }
+            match (cell_syntax::definition(&cell.source, name), cell.end) {
+                (Some(Place::Cell(_)), End::Failure) => return Some(Reason::Failed(named)),
+                (Some(Place::Cell(_)), End::ProcessEnded) => return Some(Reason::Lost(named)),
+                (Some(Place::Cell(_)), End::NotRun) => return Some(Reason::NotRun),
+                (Some(Place::Block(line)), End::Success) if in_block.is_none() => {
+                    in_block = Some(Reason::InBlock(named, line));
+                }
+                _ => {}
+            }
+        }
+        in_block
+    }
+
+    /// The cell that defined this name last.
+    pub fn definer(&self, name: &str) -> Option<String> {
+        let mut cells = self.cells.iter().rev();
+        let cell = cells.find(|cell| {
+            if !cell.source.contains(name) {
+                return false;
+            }
+            let place = cell_syntax::definition(&cell.source, name);
+            cell.end == End::Success && matches!(place, Some(Place::Cell(_)))
+        });
+        cell.map(Remembered::name)
+    }
+
+    /// The path by which cells have imported this name.
+    pub fn imported(&self, name: &str) -> Option<String> {
+        let cells = self
+            .cells
+            .iter()
+            .rev()
+            .filter(|cell| cell.end == End::Success);
+        cells
+            .map(|cell| cell_syntax::imported(&cell.source, name))
+            .find_map(|path| path)
+    }
+}
+
+impl Remembered {
+    fn name(&self) -> String {
+        match self.number {
+            Some(number) => format!("cell [{number}]"),
+            None => "an earlier cell".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(names: &[&str]) -> Vec<Variable> {
+        let variable = |name: &&str| Variable {
+            name: (*name).to_owned(),
+            type_name: "f32".to_owned(),
+        };
+        names.iter().map(variable).collect()
+    }
+
+    #[test]
+    fn a_moved_variable_is_found_with_its_cell() {
+        let mut memory = Memory::default();
+        memory.number_next(7);
+        memory.note(
+            "let a = x;",
+            End::Success,
+            &variables(&["x"]),
+            &variables(&["a"]),
+        );
+        let into = Some("into `a`".to_owned());
+        let moved = Reason::Moved("cell [7]".to_owned(), into);
+        assert_eq!(memory.why_missing("x"), Some(moved));
+        assert_eq!(memory.why_missing("y"), None);
+        assert_eq!(memory.definer("a").as_deref(), Some("cell [7]"));
+    }
+
+    #[test]
+    fn the_last_reason_counts() {
+        let mut memory = Memory::default();
+        memory.note("let a = \"x\" * 2;", End::Failure, &[], &[]);
+        assert_eq!(
+            memory.why_missing("a"),
+            Some(Reason::Failed("an earlier cell".to_owned()))
+        );
+        memory.note("let a = 1;", End::Success, &[], &variables(&["a"]));
+        memory.number_next(3);
+        memory.note("loop {}", End::ProcessEnded, &variables(&["a"]), &[]);
+        assert_eq!(
+            memory.why_missing("a"),
+            Some(Reason::Lost("cell [3]".to_owned()))
+        );
+        memory.note("let b = 1;", End::NotRun, &[], &[]);
+        assert_eq!(memory.why_missing("b"), Some(Reason::NotRun));
+    }
+}

@@ -1,0 +1,222 @@
+//! Printed text on its way to the notebook: many small pieces become a few, which front ends
+//! can keep up with, and of very much text only the beginning and the end are shown.
+
+use notebook::evaluator::{Output, Stream};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// At least so long after one piece the next one is shown.
+const PAUSE: Duration = Duration::from_millis(100);
+/// So many bytes of a cell are shown at its beginning, and so many at its end.
+const BEGINNING: usize = 1_000_000;
+const END: usize = 10_000;
+/// In so many pieces at most, if the streams take turns.
+const MOST_PIECES: usize = 100;
+
+pub struct Printed {
+    stream: Stream,
+    /// What is not shown yet, all on that stream.
+    waiting: String,
+    shown_at: Option<Instant>,
+    /// How many bytes of the beginning are left.
+    left: usize,
+    /// The last that was printed after the beginning, in its order, and how much was before it.
+    end: VecDeque<(Stream, String)>,
+    left_out: u64,
+}
+
+impl Printed {
+    pub fn new() -> Printed {
+        Printed {
+            stream: Stream::Stdout,
+            waiting: String::new(),
+            shown_at: None,
+            left: BEGINNING,
+            end: VecDeque::new(),
+            left_out: 0,
+        }
+    }
+
+    /// Takes text over; shows what has waited long enough.
+    pub fn push(&mut self, stream: Stream, text: &str, show: &mut dyn FnMut(Output)) {
+        if self.stream != stream {
+            self.flush(show);
+            self.stream = stream;
+        }
+        let (beginning, rest) = text.split_at(text.floor_char_boundary(self.left));
+        self.left -= beginning.len();
+        self.waiting += beginning;
+        if !rest.is_empty() {
+            self.keep_end(stream, rest, show);
+        }
+        self.show_what_is_due(show);
+    }
+
+    /// Shows what waits, if the last piece was shown long enough ago.
+    pub fn show_what_is_due(&mut self, show: &mut dyn FnMut(Output)) {
+        if self.shown_at.is_none_or(|when| when.elapsed() >= PAUSE) {
+            self.flush(show);
+        }
+    }
+
+    /// Shows what waits.
+    pub fn flush(&mut self, show: &mut dyn FnMut(Output)) {
+        if !self.waiting.is_empty() {
+            let text = std::mem::take(&mut self.waiting);
+            self.shown_at = Some(Instant::now());
+            show(Output::Text(self.stream, text));
+        }
+    }
+
+    /// Counts text without keeping it.
+    pub fn drop_text(&mut self, text: &str) {
+        self.left_out += text.len() as u64;
+    }
+
+    /// Shows the rest, and says how much is left out.
+    pub fn finish(&mut self, show: &mut dyn FnMut(Output)) {
+        self.flush(show);
+        if self.left_out > 0 {
+            let text = format!(
+                "\n[{} bytes that were printed are left out here; to have them all, write them to \
+                 a file: std::fs::write(\"out.txt\", text)]\n",
+                self.left_out
+            );
+            show(Output::Text(Stream::Stderr, text));
+        }
+        for (stream, text) in std::mem::take(&mut self.end) {
+            show(Output::Text(stream, text));
+        }
+    }
+
+    fn keep_end(&mut self, stream: Stream, text: &str, show: &mut dyn FnMut(Output)) {
+        if self.end.is_empty() && self.left_out == 0 {
+            self.flush(show);
+            self.left = 0;
+            let text = format!(
+                "\n[this cell has printed more than {BEGINNING} bytes; of the rest the end will be \
+                 shown]\n"
+            );
+            show(Output::Text(Stream::Stderr, text));
+        }
+        match self.end.back_mut() {
+            Some((last, piece)) if *last == stream && piece.len() < END => *piece += text,
+            _ => self.end.push_back((stream, text.to_owned())),
+        }
+        self.shorten_end();
+    }
+
+    /// Leaves of the end what is to be shown of it, and of many pieces the last ones.
+    fn shorten_end(&mut self) {
+        let mut length: usize = self.end.iter().map(|(_, text)| text.len()).sum();
+        if length <= 2 * END && self.end.len() <= MOST_PIECES {
+            return;
+        }
+        while let Some((stream, mut first)) = self.end.pop_front() {
+            let surplus = length.saturating_sub(END);
+            let is_one_of_too_many = self.end.len() >= MOST_PIECES / 2;
+            if first.len() <= surplus || is_one_of_too_many {
+                length -= first.len();
+                self.left_out += first.len() as u64;
+                continue;
+            }
+            let start = first.ceil_char_boundary(surplus);
+            self.left_out += start as u64;
+            self.end.push_front((stream, first.split_off(start)));
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(pieces: impl IntoIterator<Item = (Stream, String)>) -> Vec<(Stream, String)> {
+        let mut shown = Vec::new();
+        let mut show = |output| match output {
+            Output::Text(stream, text) => shown.push((stream, text)),
+            other => panic!("{other:?}"),
+        };
+        let mut printed = Printed::new();
+        for (stream, text) in pieces {
+            printed.push(stream, &text, &mut show);
+        }
+        printed.finish(&mut show);
+        shown
+    }
+
+    #[test]
+    fn small_pieces_become_a_few_and_streams_keep_their_order() {
+        let (out, err) = (Stream::Stdout, Stream::Stderr);
+        let lines = (0..1000).map(|line| (out, format!("{line}\n")));
+        let all: String = (0..1000).map(|line| format!("{line}\n")).collect();
+        let found = shown(lines);
+        assert!(found.len() < 20, "{}", found.len());
+        let text: String = found.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(text, all);
+
+        let pieces = [(out, "a"), (err, "b"), (err, "c"), (out, "d")];
+        let pieces = pieces.map(|(stream, text)| (stream, text.to_owned()));
+        let expected = [(out, "a"), (err, "bc"), (out, "d")];
+        let expected = expected.map(|(stream, text)| (stream, text.to_owned()));
+        assert_eq!(shown(pieces), expected);
+    }
+
+    #[test]
+    fn of_very_much_text_the_beginning_and_the_end_are_shown() {
+        let lines = (0..300_000).map(|line| (Stream::Stdout, format!("{line:9}\n")));
+        let found = shown(lines);
+        let text = |stream: Stream| -> String {
+            let of_stream = found.iter().filter(|(of, _)| *of == stream);
+            of_stream.map(|(_, text)| text.as_str()).collect()
+        };
+        let printed = text(Stream::Stdout);
+        assert_eq!(&printed[999_990..1_000_000], "    99999\n");
+        assert!(printed.ends_with("   299999\n"));
+        let left_out = 3_000_000 - printed.len();
+        assert!(
+            printed.len() < 1_000_000 + 2 * END + 10,
+            "{}",
+            printed.len()
+        );
+        let said = text(Stream::Stderr);
+        assert!(said.contains("more than 1000000 bytes"), "{said}");
+        assert!(said.contains(&format!("[{left_out} bytes ")), "{said}");
+    }
+
+    #[test]
+    fn the_end_keeps_the_order_of_the_streams() {
+        let (out, err) = (Stream::Stdout, Stream::Stderr);
+        let much = (out, "x".repeat(BEGINNING + 1));
+        let pieces = [(out, "a"), (err, "b"), (err, "c"), (out, "d")];
+        let pieces = pieces.map(|(stream, text)| (stream, text.to_owned()));
+        let found = shown([much].into_iter().chain(pieces));
+        let expected = [(out, "xa"), (err, "bc"), (out, "d")];
+        let expected = expected.map(|(stream, text)| (stream, text.to_owned()));
+        assert_eq!(found[found.len() - 3..], expected);
+    }
+
+    #[test]
+    fn an_end_of_many_pieces_is_counted_and_short() {
+        let streams = [Stream::Stdout, Stream::Stderr];
+        let much = (Stream::Stdout, "x".repeat(BEGINNING));
+        let turns = (0..10_000).map(|turn| (streams[turn % 2], "1234".to_owned()));
+        let found = shown([much].into_iter().chain(turns));
+        assert!(found.len() < MOST_PIECES + 10, "{}", found.len());
+        let shown: usize = found
+            .iter()
+            .map(|(_, text)| text.matches("1234").count() * 4)
+            .sum();
+        let said = format!("[{} bytes ", 40_000 - shown);
+        assert!(found.iter().any(|(_, text)| text.contains(&said)), "{said}");
+    }
+
+    #[test]
+    fn a_character_is_not_cut() {
+        let found = shown([(Stream::Stdout, "é".repeat(BEGINNING))]);
+        assert_eq!(found[0].1.len(), BEGINNING);
+        let odd = format!("x{}", "é".repeat(BEGINNING));
+        assert_eq!(shown([(Stream::Stdout, odd)])[0].1.len(), BEGINNING - 1);
+    }
+}

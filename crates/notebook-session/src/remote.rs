@@ -1,0 +1,79 @@
+//! What other threads can ask of a session.
+
+use crate::completeness;
+use crate::interrupt::{Demand, Interrupter};
+use cell_evaluator::{Compilers, Running};
+use notebook::evaluator::{Completeness, Completions, Description, Remote};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Shared by a session and those threads.
+#[derive(Clone)]
+pub struct Shared {
+    pub interrupter: Interrupter,
+    pub compilers: Compilers,
+    pub running: Running,
+    pub is_shut_down: Arc<AtomicBool>,
+}
+
+impl Shared {
+    /// Begins a cell, unless that was done already; says whether it was not.
+    pub fn begin_cell(&self) -> bool {
+        let begins = self.interrupter.begin();
+        if begins && !self.is_shut_down.load(Ordering::Relaxed) {
+            self.compilers.allow();
+        }
+        begins
+    }
+}
+
+impl Remote for Shared {
+    fn begin(&self) {
+        self.begin_cell();
+    }
+
+    fn end(&self) {
+        self.interrupter.end();
+    }
+
+    fn interrupt(&self) -> bool {
+        let was_running = self.interrupter.interrupt();
+        if was_running {
+            self.compilers.stop();
+        }
+        was_running
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.interrupter.demand() != Demand::Nothing
+    }
+
+    fn interrupt_rest(&self, should_stop: bool) {
+        match should_stop {
+            true => self.interrupter.raise_flag(),
+            false => self.interrupter.lower_flag(),
+        }
+    }
+
+    fn kill(&self) {
+        self.running.kill();
+    }
+
+    fn shut_down(&self) {
+        self.is_shut_down.store(true, Ordering::Relaxed);
+        self.compilers.stop();
+        self.running.kill();
+    }
+
+    fn complete(&self, _code: &str, _place: usize) -> Option<Completions> {
+        None
+    }
+
+    fn describe(&self, _code: &str, _place: usize) -> Option<Description> {
+        None
+    }
+
+    fn completeness(&self, code: &str) -> Option<Completeness> {
+        Some(completeness::of(code))
+    }
+}
