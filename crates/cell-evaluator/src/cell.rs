@@ -1,16 +1,21 @@
 //! A cell, taken apart: definitions, imports, statements, and the variables that they declare.
 
+use crate::macro_text;
+use crate::names::{self, Namespace};
 use proc_macro2::extra::invalidate_current_thread_spans;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
-use syn::parse::Parser;
+use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, Item, PatIdent, Stmt, StmtMacro};
+use syn::{Attribute, Block, Expr, ExprReturn, Item, PatIdent, Stmt, StmtMacro};
 
 /// The parts of a cell, each as the range of its bytes in the text.
 #[derive(Default)]
 pub struct Cell {
+    /// What its first lines demand of the whole crate, as `#![feature(..)]`. Lints are left out:
+    /// cells have no warnings.
+    pub attributes: Vec<Range<usize>>,
     pub items: Vec<ItemPart>,
     /// `use` declarations.
     pub uses: Vec<Range<usize>>,
@@ -19,6 +24,28 @@ pub struct Cell {
     pub value: Option<Range<usize>>,
     /// What its top-level `let`s declare, each name once, in the order in which they are declared.
     pub variables: Vec<Declared>,
+    /// The first `return` outside of any function.
+    pub returns: Option<Range<usize>>,
+}
+
+/// What a cell has to know of the cells before it.
+pub trait Known {
+    /// Whether a macro makes items.
+    fn makes_items(&self, name: &str) -> bool;
+    /// Whether a name is one of a definition or an import: as a pattern it may be a constant.
+    fn is_defined(&self, name: &str) -> bool;
+}
+
+/// Nothing is known.
+#[cfg(test)]
+impl Known for () {
+    fn makes_items(&self, _: &str) -> bool {
+        false
+    }
+
+    fn is_defined(&self, _: &str) -> bool {
+        false
+    }
 }
 
 /// An item other than `use`, with what the rest needs to know of it.
@@ -34,37 +61,46 @@ pub struct Declared {
     pub is_mutable: bool,
 }
 
-/// Macros that stand where an item could, and define something.
-const DEFINING: [&str; 3] = ["thread_local", "lazy_static", "bitflags"];
+/// Attributes of a crate that only say what the compiler warns of.
+const LINTS: [&str; 6] = ["allow", "deny", "expect", "forbid", "warn", "doc"];
 
 impl Cell {
-    /// Takes a cell apart. `defines` says whether a macro of an earlier cell makes items.
+    /// Takes a cell apart.
     ///
     /// # Errors
     ///
     /// If the text is not Rust: then rustc is asked what is wrong with it.
-    pub fn parse(text: &str, defines: &dyn Fn(&str) -> bool) -> Result<Cell, syn::Error> {
+    pub fn parse(text: &str, known: &dyn Known) -> Result<Cell, syn::Error> {
         // The spans of all texts that a thread has parsed would be kept for ever.
         invalidate_current_thread_spans();
-        let statements = Block::parse_within.parse_str(text)?;
+        let parts =
+            |input: ParseStream| Ok((Attribute::parse_inner(input)?, Block::parse_within(input)?));
+        let (attributes, statements) = parts.parse_str(text)?;
         let mut cell = Cell::default();
+        let demands = attributes
+            .iter()
+            .filter(|one| !LINTS.iter().any(|lint| one.path().is_ident(lint)));
+        cell.attributes = demands.map(|one| one.span().byte_range()).collect();
+        let mut returns = Returns(None);
+        let mut patterns = Vec::new();
         let mut own_macros = BTreeSet::new();
         let count = statements.len();
         for (place, statement) in statements.into_iter().enumerate() {
             let range = statement.span().byte_range();
             let is_last = place + 1 == count;
+            returns.visit_stmt(&statement);
             match statement {
                 Stmt::Item(Item::Use(_)) => cell.uses.push(range),
                 Stmt::Item(item) => {
                     if let Item::Macro(made) = &item
                         && let Some(name) = &made.ident
-                        && makes_items(&made.mac.tokens.to_string())
+                        && macro_text::of_rules(made.mac.tokens.clone()).is_items
                     {
                         own_macros.insert(name.to_string());
                     }
                     cell.items.push(ItemPart { range, item });
                 }
-                Stmt::Macro(call) if is_definition(&call, &own_macros, defines) => {
+                Stmt::Macro(call) if is_definition(&call, &own_macros, known) => {
                     let item = Item::Macro(syn::ItemMacro {
                         attrs: call.attrs,
                         ident: None,
@@ -78,83 +114,76 @@ impl Cell {
                     cell.value = Some(range);
                 }
                 Stmt::Local(local) => {
-                    let mut names = Names::default();
-                    names.visit_pat(&local.pat);
-                    for declared in names.0 {
-                        cell.variables.retain(|one| one.name != declared.name);
-                        cell.variables.push(declared);
-                    }
+                    patterns.push(local.pat);
                     cell.statements.push(range);
                 }
                 _ => cell.statements.push(range),
             }
         }
+        cell.returns = returns.0;
+        let own: HashSet<String> = cell
+            .items
+            .iter()
+            .flat_map(|part| names::of(&part.item))
+            .collect();
+        let mut names = Names {
+            is_constant: &|name| own.contains(name) || known.is_defined(name),
+            found: Vec::new(),
+        };
+        for pattern in &patterns {
+            names.visit_pat(pattern);
+        }
+        // What is declared last is the variable.
+        let mut seen = HashSet::new();
+        let mut variables = names.found;
+        variables.reverse();
+        variables.retain(|one| seen.insert(one.name.clone()));
+        variables.reverse();
+        cell.variables = variables;
         Ok(cell)
+    }
+
+    /// The names of functions and values that it defines: from now on they do not mean variables of
+    /// cells before it.
+    pub fn hides(&self) -> BTreeSet<String> {
+        let all = self.items.iter().flat_map(|part| names::spaces(&part.item));
+        let values = all.filter(|(space, _)| *space == Namespace::Values);
+        values.map(|(_, name)| name).collect()
     }
 
     /// A name that two definitions of the cell have, and where the second one stands. The later
     /// cells could not say which of them they mean.
     pub fn repeated(&self) -> Option<(String, Range<usize>)> {
         let mut seen = BTreeSet::new();
-        let mut names = self.items.iter().filter_map(|part| {
-            let (kind, ident) = match &part.item {
-                Item::Const(item) => ("value", &item.ident),
-                Item::Fn(item) => ("value", &item.sig.ident),
-                Item::Static(item) => ("value", &item.ident),
-                Item::Enum(item) => ("type", &item.ident),
-                Item::Mod(item) => ("type", &item.ident),
-                Item::Struct(item) => ("type", &item.ident),
-                Item::Trait(item) => ("type", &item.ident),
-                Item::Type(item) => ("type", &item.ident),
-                Item::Union(item) => ("type", &item.ident),
-                _ => return None,
-            };
-            Some((kind, ident.to_string(), part.range.clone()))
-        });
-        let (_, name, range) = names.find(|(kind, name, _)| !seen.insert((*kind, name.clone())))?;
-        Some((name, range))
+        self.items.iter().find_map(|part| {
+            let again = names::spaces(&part.item)
+                .into_iter()
+                .find(|name| !seen.insert(name.clone()));
+            again.map(|(_, name)| (name, part.range.clone()))
+        })
     }
 }
 
-fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, defines: &dyn Fn(&str) -> bool) -> bool {
+fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn Known) -> bool {
     let name = call.mac.path.segments.last();
-    let name = name.map(|segment| segment.ident.to_string());
-    name.is_some_and(|name| {
-        DEFINING.contains(&name.as_str()) || own.contains(&name) || defines(&name)
-    })
+    let name = name.map_or(String::new(), |segment| segment.ident.to_string());
+    names::is_defining(&call.mac) || own.contains(&name) || known.makes_items(&name)
 }
 
-/// Whether a macro, by the text of its rules, makes items: one of its transcribers begins with a
-/// word that only an item begins with.
-pub fn makes_items(rules: &str) -> bool {
-    let beginnings = rules.split("=>").skip(1);
-    let first_word = |text: &str| {
-        let is_before = |c: char| !c.is_alphabetic() && c != '#';
-        let mut text = text.trim_start_matches(is_before);
-        while let Some((_, after)) = text.strip_prefix('#').and_then(|rest| rest.split_once(']')) {
-            text = after.trim_start_matches(is_before);
-        }
-        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
-        text[..end.unwrap_or(text.len())].to_owned()
-    };
-    let words = [
-        "struct", "enum", "fn", "impl", "trait", "static", "const", "mod", "type", "pub",
-    ];
-    beginnings
-        .map(first_word)
-        .any(|word| words.contains(&word.as_str()))
+/// The names that patterns bind.
+struct Names<'a> {
+    is_constant: &'a dyn Fn(&str) -> bool,
+    found: Vec<Declared>,
 }
 
-/// The names that a pattern binds.
-#[derive(Default)]
-struct Names(Vec<Declared>);
-
-impl<'ast> Visit<'ast> for Names {
+impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         let name = pattern.ident.to_string();
-        // `None` and constants look like names that are bound.
-        if !name.starts_with(char::is_uppercase) {
-            self.0.push(Declared {
+        // `None` and constants look like names that are bound; those have upper case.
+        let is_constant =
+            name.starts_with(char::is_uppercase) && (name == "None" || (self.is_constant)(&name));
+        if !is_constant {
+            self.found.push(Declared {
                 name,
                 is_mutable: pattern.mutability.is_some(),
             });
@@ -165,12 +194,28 @@ impl<'ast> Visit<'ast> for Names {
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
 
+/// Finds the first `return` that would return from the cell itself.
+struct Returns(Option<Range<usize>>);
+
+impl<'ast> Visit<'ast> for Returns {
+    fn visit_expr_return(&mut self, found: &'ast ExprReturn) {
+        self.0.get_or_insert(found.return_token.span.byte_range());
+        visit::visit_expr_return(self, found);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
+
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Cell {
-        Cell::parse(text, &|_| false).expect("Rust")
+        Cell::parse(text, &()).expect("Rust")
     }
 
     #[test]

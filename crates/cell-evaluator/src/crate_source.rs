@@ -4,10 +4,9 @@
 //! in use, each definition in a module of its own that keeps its number; other cells become a small
 //! crate that links to the newest version. In both, a module `run_N` has the statements.
 
-use crate::definition::Definition;
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
-use crate::surroundings::{Surroundings, module};
+use crate::surroundings::{Id, Surroundings, module};
 use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -52,26 +51,33 @@ const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\
 /// In every module: what takes the place of the standard library's macros.
 const MACROS: &str = "use ::cell_runtime::macros::*;\n";
 
+fn head(scope: &Scope, cell: &Statements) -> SourceText {
+    let mut source = SourceText::default();
+    for attribute in scope.attributes() {
+        attribute.write(Vec::new(), &mut source);
+        source.around("\n");
+    }
+    source.around(HEAD);
+    if let Some(name) = cell.linked {
+        source.around(&format!("extern crate {name} as _;\n"));
+    }
+    source
+}
+
 /// The name of the function of a cell.
 pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
 }
 
-fn write_head(cell: &Statements, source: &mut SourceText) {
-    source.around(HEAD);
-    if let Some(name) = cell.linked {
-        source.around(&format!("extern crate {name} as _;\n"));
-    }
-}
-
 /// The crate of a cell that defines something.
-pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> SourceText {
-    let mut source = SourceText::default();
-    write_head(cell, &mut source);
+pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -> SourceText {
+    let mut source = head(scope, cell);
+    let definitions = scope.in_use(kept);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
         source.around(MACROS);
-        one.surroundings.write("super::", &one.names, &mut source);
+        one.surroundings
+            .write("super::", &one.names, one.makes_others, &mut source);
         one.write(&mut source);
         source.around("\n}\n");
     }
@@ -80,9 +86,8 @@ pub fn with_definitions(definitions: &[&Definition], cell: &Statements) -> Sourc
 }
 
 /// The crate of a cell that defines nothing.
-pub fn statements_alone(cell: &Statements) -> SourceText {
-    let mut source = SourceText::default();
-    write_head(cell, &mut source);
+pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
+    let mut source = head(scope, cell);
     write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
     source
 }
@@ -100,7 +105,7 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
     source.around(MACROS);
-    cell.surroundings.write(prefix, &[], source);
+    cell.surroundings.write(prefix, &[], false, source);
     if cell.showing == Showing::General {
         source.around("use ::cell_runtime::Shown as _;\n");
     }
@@ -139,11 +144,12 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
         }
         source.around(", ");
     }
-    source.around("))\n});\nmatch __ended {\nOk((");
+    // In a statement of its own: rustc writes the type of a place for each of its fields.
+    source.around("))\n});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));
     }
-    source.around(")) => {\n");
+    source.around(") = __kept;\n");
     for (place, name) in kept.iter().enumerate() {
         source.push(
             &format!("__store.put({name:?}, __{place});\n"),

@@ -1,16 +1,20 @@
 //! One definition of a cell: what it is called, and how its text becomes visible to other crates.
 
 use crate::cell::ItemPart;
+use crate::macro_text;
 use crate::mentions::mentions;
-use crate::source_text::{Origin, SourceText};
+use crate::names;
+use crate::piece::Piece;
+use crate::source_text::SourceText;
+use crate::statics::Statics;
 use crate::surroundings::{Id, Surroundings, module};
+use crate::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::{Field, ImplItem, Item, ItemStatic, Stmt, Visibility};
+use syn::{ImplItem, Item};
 
 /// What an `impl` block belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,90 +30,66 @@ pub struct ImplHeader {
 /// What a definition is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It has a name.
-    Named,
-    /// A trait: its methods can be called where it is not mentioned.
+    /// It has names, or a macro made it.
+    Other,
+    /// Its methods can be called where it is not mentioned.
     Trait,
     Impl(ImplHeader),
-    /// A macro made it: its names are known to the compiler alone.
-    Made,
-}
-
-/// A `static` of a definition.
-#[derive(Clone, Debug)]
-pub struct Static {
-    /// Its range in the text of the cell.
-    range: Range<usize>,
-    /// Where `static` stands, after attributes and `pub`.
-    keyword: usize,
-    name: String,
-    /// `mut X: T`, or `X: T`.
-    declaration: Range<usize>,
-    is_mutable: bool,
 }
 
 /// A definition that cells can use.
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub id: Id,
-    /// The number of the cell that has defined it.
-    pub cell: u64,
     pub kind: Kind,
-    /// The names that it defines.
+    /// The names that it defines for certain.
     pub names: Vec<String>,
-    /// The whole text of the cell.
-    pub text: Rc<str>,
-    pub range: Range<usize>,
+    /// A macro may have made others of it, which only the compiler knows.
+    pub makes_others: bool,
+    pub piece: Piece,
     pub mentions: BTreeSet<String>,
     /// The cell, as the front end knows it.
     pub key: Option<String>,
+    /// Its cell has run again: only what was written against it still needs it.
+    pub is_forgotten: bool,
     /// What its names mean: what they meant when the cell ran.
     pub surroundings: Surroundings,
     /// Members of an `impl` block that a newer one has.
     left_out: Vec<Range<usize>>,
-    statics: Vec<Static>,
+    statics: Statics,
     /// The library in which its statics have their storage, once it is compiled.
     pub statics_in: Option<PathBuf>,
-    visible: Visible,
-}
-
-/// Where `pub` has to stand so that later cells can use what the cell itself could.
-#[derive(Clone, Debug, Default)]
-struct Visible {
-    /// Bytes before which it is put.
-    before: BTreeSet<usize>,
-    /// `pub(crate)` and the like, which it replaces.
-    instead: BTreeMap<usize, usize>,
 }
 
 impl Definition {
     pub fn new(id: Id, cell: u64, text: &Rc<str>, part: &ItemPart) -> Definition {
-        let mut visible = Visible::default();
-        visible.item(&part.item);
-        let mut found = Statics::default();
-        found.visit_item(&part.item);
-        let code = &text[part.range.clone()];
-        let (kind, name) = kind_and_name(&part.item);
-        Definition {
-            id,
+        let mut changes = visible::item(&part.item);
+        if let Item::Macro(call) = &part.item
+            && names::is_defining(&call.mac)
+        {
+            changes.extend(macro_text::of_items(call.mac.tokens.clone()).changes);
+        }
+        let piece = Piece {
             cell,
-            kind,
-            names: name.into_iter().collect(),
             text: Rc::clone(text),
             range: part.range.clone(),
-            mentions: mentions(code),
+            changes,
+        };
+        let names = names::of(&part.item);
+        Definition {
+            id,
+            kind: kind(&part.item),
+            makes_others: names::has_unknown(&part.item),
+            names,
+            mentions: mentions(piece.code()),
+            piece,
             key: None,
+            is_forgotten: false,
             surroundings: Surroundings::default(),
             left_out: Vec::new(),
-            statics: found.0,
+            statics: Statics::of(&part.item),
             statics_in: None,
-            visible,
         }
-    }
-
-    /// Its text, as the learner wrote it.
-    pub fn code(&self) -> &str {
-        &self.text[self.range.clone()]
     }
 
     pub fn has_statics(&self) -> bool {
@@ -140,85 +120,45 @@ impl Definition {
     /// Writes it with `pub` wherever another crate may need it. Statics that have their storage in
     /// an earlier library are declared, and not defined again.
     pub fn write(&self, source: &mut SourceText) {
-        let mut at = self.range.start;
-        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
-        for place in &self.visible.before {
-            changes.push((*place..*place, "pub ".to_owned()));
-        }
-        for (start, end) in &self.visible.instead {
-            changes.push((*start..*end, "pub ".to_owned()));
-        }
-        for (number, one) in self.statics.iter().enumerate() {
-            let symbol = format!("{}_static_{number}_{}", module(self.id), one.name);
-            if self.statics_in.is_some() {
-                changes.retain(|(range, _)| !one.range.contains(&range.start));
-                let safe = if one.is_mutable { "" } else { "safe " };
-                let declaration = &self.text[one.declaration.clone()];
-                let declared = format!(
-                    "unsafe extern \"Rust\" {{ #[link_name = \"{symbol}\"] pub {safe}static \
-                     {declaration}; }}"
-                );
-                changes.push((one.range.clone(), declared));
-            } else {
-                let attribute = format!("#[unsafe(export_name = \"{symbol}\")] ");
-                changes.push((one.keyword..one.keyword, attribute));
-            }
-        }
-        for range in &self.left_out {
-            changes.retain(|(other, _)| !range.contains(&other.start));
-            changes.push((range.clone(), String::new()));
-        }
-        // An attribute stands before `pub` at the same place.
-        changes.sort_by_key(|(range, text)| (range.start, !text.starts_with('#')));
-        for (range, text) in changes {
-            if range.start > at {
-                source.cell(self.cell, &self.text, at..range.start);
-            }
-            source.push(&text, Origin::Around);
-            at = at.max(range.end);
-        }
-        source.cell(self.cell, &self.text, at..self.range.end);
+        let are_declared = self.statics_in.is_some();
+        let mut changes = self
+            .statics
+            .changes(&self.piece.text, &module(self.id), are_declared);
+        changes.extend(
+            self.left_out
+                .iter()
+                .map(|range| (range.clone(), String::new())),
+        );
+        self.piece.write(changes, source);
     }
 }
 
-fn kind_and_name(item: &Item) -> (Kind, Option<String>) {
-    let named = |ident: &syn::Ident| (Kind::Named, Some(ident.to_string()));
-    match item {
-        Item::Const(item) => named(&item.ident),
-        Item::Enum(item) => named(&item.ident),
-        Item::ExternCrate(item) => named(&item.ident),
-        Item::Fn(item) => named(&item.sig.ident),
-        Item::Mod(item) => named(&item.ident),
-        Item::Static(item) => named(&item.ident),
-        Item::Struct(item) => named(&item.ident),
-        Item::Type(item) => named(&item.ident),
-        Item::Union(item) => named(&item.ident),
-        Item::Trait(item) => (Kind::Trait, Some(item.ident.to_string())),
-        Item::TraitAlias(item) => (Kind::Trait, Some(item.ident.to_string())),
-        Item::Impl(item) => {
-            let target = text_of(&item.self_ty);
-            let text = match &item.trait_ {
-                Some((_, path, _)) => format!("{} for {target}", text_of(path)),
-                None => target,
-            };
-            let member = |item: &ImplItem| {
-                let name = match item {
-                    ImplItem::Const(one) => &one.ident,
-                    ImplItem::Fn(one) => &one.sig.ident,
-                    ImplItem::Type(one) => &one.ident,
-                    _ => return None,
-                };
-                Some((name.to_string(), item.span().byte_range()))
-            };
-            let header = ImplHeader {
-                text,
-                is_of_trait: item.trait_.is_some(),
-                members: item.items.iter().filter_map(member).collect(),
-            };
-            (Kind::Impl(header), None)
-        }
-        _ => (Kind::Made, None),
-    }
+fn kind(item: &Item) -> Kind {
+    let Item::Impl(item) = item else {
+        return match item {
+            Item::Trait(_) | Item::TraitAlias(_) => Kind::Trait,
+            _ => Kind::Other,
+        };
+    };
+    let target = text_of(&item.self_ty);
+    let text = match &item.trait_ {
+        Some((_, path, _)) => format!("{} for {target}", text_of(path)),
+        None => target,
+    };
+    let member = |item: &ImplItem| {
+        let name = match item {
+            ImplItem::Const(one) => &one.ident,
+            ImplItem::Fn(one) => &one.sig.ident,
+            ImplItem::Type(one) => &one.ident,
+            _ => return None,
+        };
+        Some((name.to_string(), item.span().byte_range()))
+    };
+    Kind::Impl(ImplHeader {
+        text,
+        is_of_trait: item.trait_.is_some(),
+        members: item.items.iter().filter_map(member).collect(),
+    })
 }
 
 /// The text of a piece of syntax, with single spaces.
@@ -227,120 +167,13 @@ fn text_of(piece: &impl Spanned) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-impl Visible {
-    /// Puts `pub` before what is private, at the place of its first word.
-    fn one(&mut self, visibility: &Visibility, place: usize) {
-        match visibility {
-            Visibility::Inherited => {
-                self.before.insert(place);
-            }
-            Visibility::Restricted(restricted) => {
-                let range = restricted.span().byte_range();
-                self.instead.insert(range.start, range.end);
-            }
-            Visibility::Public(_) => {}
-        }
-    }
-
-    fn item(&mut self, item: &Item) {
-        let start = |piece: &dyn Fn() -> proc_macro2::Span| piece().byte_range().start;
-        match item {
-            Item::Const(item) => self.one(&item.vis, start(&|| item.const_token.span())),
-            Item::Enum(item) => self.one(&item.vis, start(&|| item.enum_token.span())),
-            Item::ExternCrate(item) => self.one(&item.vis, start(&|| item.extern_token.span())),
-            Item::Fn(item) => self.one(&item.vis, start(&|| item.sig.span())),
-            Item::Mod(item) => {
-                let place = item
-                    .unsafety
-                    .as_ref()
-                    .map_or(item.mod_token.span(), Spanned::span);
-                self.one(&item.vis, place.byte_range().start);
-            }
-            Item::Static(item) => self.one(&item.vis, start(&|| item.static_token.span())),
-            Item::Struct(item) => {
-                self.one(&item.vis, start(&|| item.struct_token.span()));
-                self.fields(item.fields.iter());
-            }
-            Item::Trait(item) => {
-                let words = [
-                    item.unsafety.as_ref().map(Spanned::span),
-                    item.auto_token.as_ref().map(Spanned::span),
-                ];
-                let first = words.into_iter().flatten().next();
-                let place = first.unwrap_or_else(|| item.trait_token.span());
-                self.one(&item.vis, place.byte_range().start);
-            }
-            Item::Type(item) => self.one(&item.vis, start(&|| item.type_token.span())),
-            Item::Union(item) => {
-                self.one(&item.vis, start(&|| item.union_token.span()));
-                self.fields(item.fields.named.iter());
-            }
-            Item::Impl(block) if block.trait_.is_none() => {
-                for member in &block.items {
-                    match member {
-                        ImplItem::Const(one) => {
-                            self.one(&one.vis, start(&|| one.const_token.span()))
-                        }
-                        ImplItem::Fn(one) => self.one(&one.vis, start(&|| one.sig.span())),
-                        ImplItem::Type(one) => self.one(&one.vis, start(&|| one.type_token.span())),
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn fields<'a>(&mut self, fields: impl Iterator<Item = &'a Field>) {
-        for field in fields {
-            let place = match &field.ident {
-                Some(name) => name.span(),
-                None => field.ty.span(),
-            };
-            self.one(&field.vis, place.byte_range().start);
-        }
-    }
-}
-
-/// All statics, those in functions, too.
-#[derive(Default)]
-struct Statics(Vec<Static>);
-
-impl Statics {
-    fn add(&mut self, item: &ItemStatic) {
-        let keyword = item.static_token.span().byte_range();
-        let start = match &item.vis {
-            Visibility::Inherited => keyword.start,
-            visibility => visibility.span().byte_range().start,
-        };
-        let type_end = item.ty.span().byte_range().end;
-        self.0.push(Static {
-            range: start..item.span().byte_range().end,
-            keyword: start,
-            name: item.ident.to_string(),
-            declaration: keyword.end + 1..type_end,
-            is_mutable: matches!(item.mutability, syn::StaticMutability::Mut(_)),
-        });
-    }
-}
-
-impl<'ast> Visit<'ast> for Statics {
-    fn visit_item_static(&mut self, item: &'ast ItemStatic) {
-        self.add(item);
-    }
-
-    fn visit_stmt(&mut self, statement: &'ast Stmt) {
-        visit::visit_stmt(self, statement);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cell::Cell;
 
     fn definitions(text: &str) -> Vec<Definition> {
-        let cell = Cell::parse(text, &|_| false).expect("Rust");
+        let cell = Cell::parse(text, &()).expect("Rust");
         let text: Rc<str> = text.into();
         let parts = cell.items.iter().enumerate();
         parts
@@ -365,7 +198,7 @@ mod tests {
             ),
             (
                 "struct Q(i32, pub(crate) u8);",
-                "pub struct Q(pub i32, pub  u8);",
+                "pub struct Q(pub i32, pub u8);",
             ),
             ("const fn f() {}", "pub const fn f() {}"),
             (

@@ -47,6 +47,33 @@ pub struct Help {
     pub replacement: Option<String>,
 }
 
+impl Diagnostic {
+    /// An error that the evaluator itself finds.
+    pub fn of_cell(message: String, place: CellPlace, label: &str) -> Diagnostic {
+        let label = label.to_owned();
+        Diagnostic {
+            level: "error".to_owned(),
+            message,
+            marks: vec![Mark {
+                place,
+                label,
+                is_primary: true,
+            }],
+            ..Diagnostic::default()
+        }
+    }
+
+    /// Advises something, too.
+    pub fn with_help(mut self, message: &str) -> Diagnostic {
+        self.helps.push(Help {
+            message: message.to_owned(),
+            edits: Vec::new(),
+            replacement: None,
+        });
+        self
+    }
+}
+
 /// What all these messages mean.
 pub fn diagnostics(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
     let worded = |text: &str| wording::of_notebook(text, scope);

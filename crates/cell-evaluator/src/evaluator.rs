@@ -3,7 +3,7 @@
 
 use crate::cell::Cell;
 use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
-use crate::diagnostic::{Diagnostic, Mark, diagnostics};
+use crate::diagnostic::{Diagnostic, diagnostics};
 use crate::mentions::mentions;
 use crate::process::Ending;
 use crate::rustc::{Compiled, Compiler, Job, Message};
@@ -49,7 +49,7 @@ pub struct CompiledCell {
     variables: Vec<Variable>,
     showing: Showing,
     has_value: bool,
-    /// Earlier variables that the cell moves, and its own that it does not have at its end.
+    /// Earlier variables that the cell moves or hides, and its own that it does not have at its end.
     moved: BTreeSet<String>,
 }
 
@@ -111,7 +111,7 @@ impl Evaluator {
     /// Takes over `use` lines that are known to be right, without a look at them.
     pub fn import(&mut self, lines: &str) {
         let text: Rc<str> = lines.into();
-        if let Ok(cell) = Cell::parse(&text, &|_| false) {
+        if let Ok(cell) = Cell::parse(&text, &self.scope) {
             self.next += 1;
             self.scope.define(self.next, None, &text, &cell);
         }
@@ -141,26 +141,31 @@ impl Evaluator {
         self.next += 1;
         let number = self.next;
         let text: Rc<str> = text.into();
-        let cell = match Cell::parse(&text, &|name| self.scope.makes_items(name)) {
+        let cell = match Cell::parse(&text, &self.scope) {
             Ok(cell) => cell,
             Err(error) => return Err(self.syntax_error(number, &text, &error)),
         };
         if let Some((name, range)) = cell.repeated() {
+            let message = format!("the name `{name}` is defined more than once in this cell");
+            let place = CellPlace { number, range };
+            let again = Diagnostic::of_cell(message, place, "defined again here");
             return Err(Failure::Compile(vec![Diagnostic {
-                level: "error".to_owned(),
-                message: format!("the name `{name}` is defined more than once in this cell"),
                 code: Some("E0428".to_owned()),
-                marks: vec![Mark {
-                    place: CellPlace { number, range },
-                    label: "defined again here".to_owned(),
-                    is_primary: true,
-                }],
-                ..Diagnostic::default()
+                ..again
             }]));
+        }
+        if let Some(range) = cell.returns.clone() {
+            let place = CellPlace { number, range };
+            let message = "a cell is not a function: there is nothing to return from".to_owned();
+            let found = Diagnostic::of_cell(message, place, "not in a function");
+            return Err(Failure::Compile(vec![found.with_help(
+                "put what comes after it into an `if`, or the statements into a function",
+            )]));
         }
         let mut scope = self.scope.clone();
         let fresh = scope.define(number, key, &text, &cell);
-        let compiled = self.compile_in(number, &text, &cell, &scope, !fresh.is_empty())?;
+        let mut compiled = self.compile_in(number, &text, &cell, &scope, !fresh.is_empty())?;
+        compiled.moved.extend(cell.hides());
         if cell.value.is_some() {
             self.showing = compiled.showing;
         }
@@ -225,9 +230,14 @@ impl Evaluator {
             mentioned.extend(mentions(&text[range.clone()]));
         }
         let surroundings = scope.surroundings(&mentioned, None);
-        mentioned.extend(mentions(&surroundings.macros));
+        for rules in &surroundings.macros {
+            mentioned.extend(mentions(rules.code()));
+        }
+        let hidden = cell.hides();
         let taken: Vec<&Variable> = (self.variables.values())
-            .filter(|variable| mentioned.contains(&variable.name))
+            .filter(|variable| {
+                mentioned.contains(&variable.name) && !hidden.contains(&variable.name)
+            })
             .collect();
         let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
         let mut showing = self.showing;
@@ -248,15 +258,12 @@ impl Evaluator {
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {
-                true => {
-                    let used = scope.in_use(&types);
-                    (
-                        crate_source::with_definitions(&used, &statements),
-                        DEFINITIONS.to_owned(),
-                    )
-                }
+                true => (
+                    crate_source::with_definitions(scope, &types, &statements),
+                    DEFINITIONS.to_owned(),
+                ),
                 false => (
-                    crate_source::statements_alone(&statements),
+                    crate_source::statements_alone(scope, &statements),
                     format!("cell_{number}"),
                 ),
             };
@@ -389,16 +396,8 @@ impl Evaluator {
             }
             Ok(Compiled::Library { .. }) => {
                 let range = error.span().byte_range();
-                Failure::Compile(vec![Diagnostic {
-                    level: "error".to_owned(),
-                    message: error.to_string(),
-                    marks: vec![Mark {
-                        place: CellPlace { number, range },
-                        label: String::new(),
-                        is_primary: true,
-                    }],
-                    ..Diagnostic::default()
-                }])
+                let place = CellPlace { number, range };
+                Failure::Compile(vec![Diagnostic::of_cell(error.to_string(), place, "")])
             }
             Err(error) => trouble(error),
         }

@@ -4,6 +4,14 @@
 mod mentions;
 mod source_text;
 
+mod piece;
+
+mod macro_text;
+mod visible;
+
+mod names;
+mod statics;
+
 mod cell;
 
 mod imports;

@@ -6,9 +6,15 @@ use std::collections::BTreeSet;
 /// many costs an import that is not used, one too few a cell that does not compile, and
 /// `println!("{count}")` mentions `count`.
 pub fn mentions(code: &str) -> BTreeSet<String> {
-    let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words = code.split(|c| !is_part(c));
     let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-    names.map(str::to_owned).collect()
+    // `r#type` is a name, too, and as a variable's that is all of it.
+    let raw = code.match_indices("r#").map(|(place, mark)| {
+        let name = code[place + mark.len()..].split(|c| !is_part(c)).next();
+        &code[place..place + mark.len() + name.map_or(0, str::len)]
+    });
+    names.chain(raw).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -18,7 +24,9 @@ mod tests {
     #[test]
     fn names_in_format_strings_count_and_numbers_do_not() {
         let found = mentions("let größe = 3.5_f32; println!(\"{count:>3}\", r#type.x1)");
-        let expected = ["count", "größe", "let", "println", "r", "type", "x1"];
+        let expected = [
+            "count", "größe", "let", "println", "r", "r#type", "type", "x1",
+        ];
         let expected: BTreeSet<String> = expected.map(str::to_owned).into();
         assert_eq!(found, expected);
     }

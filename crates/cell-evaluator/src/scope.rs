@@ -3,12 +3,15 @@
 //! A definition keeps the definitions it was written against. One that is defined again under its
 //! name is another one: values of the old type stay of the old type.
 
-use crate::cell::{Cell, makes_items};
+use crate::cell::{Cell, Known};
 use crate::definition::{Definition, Kind};
 use crate::imports::Import;
+use crate::macro_text;
 use crate::mentions::mentions;
+use crate::piece::Piece;
 use crate::surroundings::{Id, Surroundings};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What the cells so far have defined.
@@ -18,9 +21,21 @@ pub struct Scope {
     /// What each name means now.
     names: BTreeMap<String, Id>,
     imports: Vec<Import>,
-    /// The rules of macros, by their names, as text.
-    macros: BTreeMap<String, Rc<str>>,
+    /// The rules of macros, by their names, and whether they make items.
+    macros: BTreeMap<String, (Rc<Piece>, bool)>,
+    /// What cells demand of the whole crate, as `#![feature(..)]`.
+    attributes: Vec<Piece>,
     next: Id,
+}
+
+impl Known for Scope {
+    fn makes_items(&self, name: &str) -> bool {
+        self.macros.get(name).is_some_and(|(_, is_items)| *is_items)
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        self.names.contains_key(name) || self.imports.iter().any(|import| import.name == name)
+    }
 }
 
 impl Scope {
@@ -38,11 +53,9 @@ impl Scope {
         self.names.get(name).and_then(|id| self.definition(*id))
     }
 
-    /// Whether a macro of an earlier cell makes items.
-    pub fn makes_items(&self, name: &str) -> bool {
-        self.macros
-            .get(name)
-            .is_some_and(|rules| makes_items(rules))
+    /// What cells demand of the whole crate.
+    pub fn attributes(&self) -> &[Piece] {
+        &self.attributes
     }
 
     /// Adds what a cell defines and imports. Returns the definitions that are new.
@@ -61,31 +74,53 @@ impl Scope {
                 self.import(import);
             }
         }
+        let piece = |range: &Range<usize>, changes| Piece {
+            cell: number,
+            text: Rc::clone(text),
+            range: range.clone(),
+            changes,
+        };
+        for range in &cell.attributes {
+            let one = piece(range, Vec::new());
+            if !self
+                .attributes
+                .iter()
+                .any(|known| known.code() == one.code())
+            {
+                self.attributes.push(one);
+            }
+        }
         let mut fresh = Vec::new();
         for part in &cell.items {
-            let mut one = Definition::new(self.next, number, text, part);
-            one.key = key.map(str::to_owned);
-            if let syn::Item::Macro(made) = &part.item
-                && let Some(name) = &made.ident
+            if let syn::Item::Macro(rules) = &part.item
+                && let Some(name) = &rules.ident
             {
-                self.macros.insert(name.to_string(), one.code().into());
+                let made = macro_text::of_rules(rules.mac.tokens.clone());
+                let rules = Rc::new(piece(&part.range, made.changes));
+                self.macros.insert(name.to_string(), (rules, made.is_items));
                 continue;
             }
+            let mut one = Definition::new(self.next, number, text, part);
+            one.key = key.map(str::to_owned);
             self.next += 1;
             fresh.push(one);
         }
         let fresh = self.without_repeated(fresh);
-        for one in &fresh {
+        let ids: Vec<Id> = fresh.iter().map(|one| one.id).collect();
+        for one in fresh {
             for name in &one.names {
                 self.names.insert(name.clone(), one.id);
                 self.imports.retain(|import| import.name != *name);
             }
-        }
-        let ids = fresh.iter().map(|one| one.id).collect();
-        for mut one in fresh {
-            one.surroundings = self.surroundings(&one.mentions, Some(&one));
-            self.supersede(&one);
             self.definitions.insert(one.id, Rc::new(one));
+        }
+        for id in &ids {
+            let one = &self.definitions[id];
+            let surroundings = self.surroundings(&one.mentions, Some(one));
+            let one = self.definitions.get_mut(id).expect("it was put there");
+            Rc::make_mut(one).surroundings = surroundings;
+            let one = Rc::clone(one);
+            self.supersede(&one);
         }
         ids
     }
@@ -96,26 +131,7 @@ impl Scope {
         mentioned: &BTreeSet<String>,
         of: Option<&Definition>,
     ) -> Surroundings {
-        let mut names = mentioned.clone();
-        let mut macros = Vec::new();
-        let mut next: Vec<String> = names.iter().cloned().collect();
-        while let Some(name) = next.pop() {
-            let Some(rules) = self.macros.get(&name) else {
-                continue;
-            };
-            if macros
-                .iter()
-                .any(|known: &Rc<str>| Rc::ptr_eq(known, rules))
-            {
-                continue;
-            }
-            macros.push(Rc::clone(rules));
-            for name in mentions(rules) {
-                if names.insert(name.clone()) {
-                    next.push(name);
-                }
-            }
-        }
+        let (names, macros) = self.reached(mentioned);
         let is_own = |id: &Id| of.is_some_and(|own| own.id == *id);
         let is_trait = |id: &Id| {
             self.definition(*id)
@@ -125,28 +141,52 @@ impl Scope {
             .names
             .iter()
             .filter(|(name, id)| !is_own(id) && (names.contains(*name) || is_trait(id)));
-        let made = self
-            .definitions
-            .values()
-            .filter(|one| one.kind == Kind::Made && !is_own(&one.id));
-        macros.reverse();
+        // Those in a chain each bring the ones before them.
+        let is_before = |id: Id| of.is_none_or(|own| !own.makes_others || id < own.id);
+        let made = self.definitions.values().rev().find(|one| {
+            one.makes_others && is_before(one.id) && !is_own(&one.id) && self.is_current(one)
+        });
         Surroundings {
             binds: binds.map(|(name, id)| (name.clone(), *id)).collect(),
-            made: made.map(|one| one.id).collect(),
+            made: made.map(|one| one.id),
             imports: self.imports_by(&self.names),
-            macros: macros.join("\n").into(),
+            macros,
         }
+    }
+
+    /// The names that code can mean that mentions these, and the macros that bring them.
+    fn reached(&self, mentioned: &BTreeSet<String>) -> (BTreeSet<String>, Vec<Rc<Piece>>) {
+        let mut names = mentioned.clone();
+        let mut macros: Vec<Rc<Piece>> = Vec::new();
+        let mut next: Vec<String> = names.iter().cloned().collect();
+        while let Some(name) = next.pop() {
+            if let Some((rules, _)) = self.macros.get(&name) {
+                macros.push(Rc::clone(rules));
+                let more = mentions(rules.code()).into_iter();
+                next.extend(more.filter(|name| names.insert(name.clone())));
+            }
+        }
+        (names, macros)
+    }
+
+    /// Whether a definition is what the notebook means now, and not a former one.
+    fn is_current(&self, one: &Definition) -> bool {
+        let is_meant = |name: &String| self.names.get(name) == Some(&one.id);
+        !one.is_forgotten && (one.names.is_empty() || one.names.iter().any(is_meant))
     }
 
     /// The definitions that are in use: what names mean, what those need, and the `impl` blocks of
     /// all of them. `kept` are those that the types of variables need.
     pub fn in_use(&self, kept: &BTreeSet<Id>) -> Vec<&Definition> {
-        let made = self
-            .definitions
-            .values()
-            .filter(|one| one.kind == Kind::Made);
-        let mut next: Vec<Id> = self.names.values().chain(kept).copied().collect();
-        next.extend(made.map(|one| one.id));
+        let is_needed = |one: &&Rc<Definition>| {
+            let is_impl = matches!(one.kind, Kind::Impl(_));
+            !is_impl && self.is_current(one)
+        };
+        let current = self.definitions.values().filter(is_needed);
+        let mut next: Vec<Id> = current
+            .map(|one| one.id)
+            .chain(kept.iter().copied())
+            .collect();
         let mut found = BTreeSet::new();
         loop {
             while let Some(id) = next.pop() {
@@ -217,7 +257,11 @@ impl Scope {
     /// `impl` blocks and what macros made have no name under which they would be replaced.
     fn forget_unnamed_of(&mut self, key: &str) {
         let is_of_it = |one: &Definition| one.names.is_empty() && one.key.as_deref() == Some(key);
-        self.definitions.retain(|_, one| !is_of_it(one));
+        self.definitions
+            .retain(|_, one| !(is_of_it(one) && matches!(one.kind, Kind::Impl(_))));
+        for one in self.definitions.values_mut().filter(|one| is_of_it(one)) {
+            Rc::make_mut(one).is_forgotten = true;
+        }
     }
 
     /// Without those that say, word for word, what is defined already, by the same definitions: a
@@ -225,13 +269,12 @@ impl Scope {
     fn without_repeated(&self, fresh: Vec<Definition>) -> Vec<Definition> {
         let mut same: BTreeMap<Id, &Definition> = BTreeMap::new();
         for one in &fresh {
-            let known = match &one.names[..] {
-                [name] => self.named(name),
-                _ => None,
-            };
-            if let Some(known) =
-                known.filter(|known| known.code() == one.code() && !one.has_statics())
-            {
+            let known = one.names.first().and_then(|name| self.named(name));
+            if let Some(known) = known.filter(|known| {
+                known.names == one.names
+                    && known.piece.code() == one.piece.code()
+                    && !one.has_statics()
+            }) {
                 same.insert(one.id, known);
             }
         }
@@ -241,16 +284,28 @@ impl Scope {
                 let id = same.get(&one.id).map_or(one.id, |known| known.id);
                 after.extend(one.names.iter().map(|name| (name.clone(), id)));
             }
-            let binds_the_same = |id: &Id, known: &Definition| {
+            let imports = self.imports_by(&after);
+            let means_the_same = |id: &Id, known: &Definition| {
                 let own = fresh.iter().find(|one| one.id == *id).expect("it is fresh");
+                let (names, macros) = self.reached(&own.mentions);
+                let is_meant = |name: &String| names.contains(name) && !own.names.contains(name);
                 let mut wanted = after.clone();
-                wanted.retain(|name, _| own.mentions.contains(name) && !own.names.contains(name));
+                wanted.retain(|name, _| is_meant(name));
                 let mut bound = known.surroundings.binds.clone();
-                bound.retain(|name, _| own.mentions.contains(name));
-                wanted == bound && known.surroundings.imports == self.imports_by(&after)
+                bound.retain(|name, _| is_meant(name));
+                let of = |all: &[Import]| -> Vec<Import> {
+                    let is_used = |one: &&Import| one.name == "*" || is_meant(&one.name);
+                    all.iter().filter(is_used).cloned().collect()
+                };
+                let code = |all: &[Rc<Piece>]| -> Vec<String> {
+                    all.iter().map(|one| one.code().to_owned()).collect()
+                };
+                wanted == bound
+                    && of(&known.surroundings.imports) == of(&imports)
+                    && code(&known.surroundings.macros) == code(&macros)
             };
             let count = same.len();
-            same.retain(|id, known| binds_the_same(id, known));
+            same.retain(|id, known| means_the_same(id, known));
             if same.len() == count {
                 break;
             }
@@ -273,7 +328,8 @@ impl Scope {
             let Kind::Impl(old) = &older.kind else {
                 continue;
             };
-            if old.text != new.text || older.head_binds() != head {
+            let is_same_run = older.piece.cell == newer.piece.cell;
+            if is_same_run || old.text != new.text || older.head_binds() != head {
                 continue;
             }
             let repeated: Vec<String> = (old.members.keys())

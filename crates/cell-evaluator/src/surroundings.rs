@@ -1,6 +1,7 @@
 //! What stands around a piece of code, so that its names mean what they meant in the notebook.
 
 use crate::imports::Import;
+use crate::piece::Piece;
 use crate::source_text::SourceText;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,10 +18,10 @@ pub fn module(id: Id) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub binds: BTreeMap<String, Id>,
-    /// Definitions whose names only the compiler knows.
-    pub made: Vec<Id>,
+    /// The newest definition whose names only the compiler knows: it brings those before it.
+    pub made: Option<Id>,
     pub imports: Vec<Import>,
-    pub macros: Rc<str>,
+    pub macros: Vec<Rc<Piece>>,
 }
 
 impl Surroundings {
@@ -28,22 +29,23 @@ impl Surroundings {
     pub fn needed(&self) -> impl Iterator<Item = Id> {
         let imported = self.imports.iter().filter_map(|import| import.of);
         let all: Vec<Id> = (self.binds.values().copied())
-            .chain(self.made.iter().copied())
+            .chain(self.made)
             .chain(imported)
             .collect();
         all.into_iter()
     }
 
     /// Writes the imports. `prefix` is the path to the modules of definitions; names in `own` are
-    /// defined in the same module.
-    pub fn write(&self, prefix: &str, own: &[String], source: &mut SourceText) {
+    /// defined in the same module. What a macro made is handed on if `is_made`.
+    pub fn write(&self, prefix: &str, own: &[String], is_made: bool, source: &mut SourceText) {
         for (name, id) in &self.binds {
             if !own.contains(name) {
                 source.around(&format!("use {prefix}{}::{name};\n", module(*id)));
             }
         }
-        for id in &self.made {
-            source.around(&format!("use {prefix}{}::*;\n", module(*id)));
+        if let Some(id) = self.made {
+            let visible = if is_made { "pub " } else { "" };
+            source.around(&format!("{visible}use {prefix}{}::*;\n", module(id)));
         }
         for import in self.imports.iter() {
             if own.contains(&import.name) {
@@ -53,7 +55,9 @@ impl Surroundings {
             source.around(&import.declaration(&before.unwrap_or_default()));
             source.around("\n");
         }
-        source.around(&self.macros);
-        source.around("\n");
+        for rules in &self.macros {
+            rules.write(Vec::new(), source);
+            source.around("\n");
+        }
     }
 }

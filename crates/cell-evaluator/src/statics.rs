@@ -1,0 +1,130 @@
+//! Statics keep their storage in the library that was compiled first; later versions of the crate
+//! declare them.
+
+use crate::macro_text::thread_locals;
+use crate::piece::Change;
+use std::ops::Range;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Item, ItemMacro, ItemStatic, StmtMacro, Visibility};
+
+/// A `static`, or a `thread_local!` with some.
+#[derive(Clone, Debug)]
+struct Place {
+    /// Its range in the text of the cell.
+    range: Range<usize>,
+    is_thread_local: bool,
+    all: Vec<Static>,
+}
+
+#[derive(Clone, Debug)]
+struct Static {
+    name: String,
+    /// Its type, as a range of the text.
+    of: Range<usize>,
+    is_mutable: bool,
+}
+
+/// All statics of a definition, those in functions and modules, too.
+#[derive(Clone, Debug, Default)]
+pub struct Statics(Vec<Place>);
+
+impl Statics {
+    pub fn of(item: &Item) -> Statics {
+        let mut found = Statics::default();
+        found.visit_item(item);
+        found
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a crate says instead that has their storage, or declares what has it in an earlier
+    /// library. `of` begins the names of their symbols.
+    pub fn changes(&self, text: &str, of: &str, are_declared: bool) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (number, place) in self.0.iter().enumerate() {
+            let mut declared = String::new();
+            for one in &place.all {
+                let (name, kind) = (&one.name, &text[one.of.clone()]);
+                let symbol = format!("{of}_static_{number}_{name}");
+                let kind = match place.is_thread_local {
+                    true => format!("::std::thread::LocalKey<{kind}>"),
+                    false => kind.to_owned(),
+                };
+                if are_declared {
+                    let words = if one.is_mutable {
+                        "static mut"
+                    } else {
+                        "safe static"
+                    };
+                    declared +=
+                        &format!("#[link_name = \"{symbol}\"] pub {words} {name}: {kind}; ");
+                    continue;
+                }
+                let export = format!("#[unsafe(export_name = \"{symbol}\")] ");
+                changes.push(match place.is_thread_local {
+                    // The key is a constant: its copy leads to the same storage.
+                    true => (
+                        place.range.end..place.range.end,
+                        format!("\n{export}static __{name}: {kind} = {name};"),
+                    ),
+                    false => (place.range.start..place.range.start, export),
+                });
+            }
+            if are_declared {
+                changes.push((
+                    place.range.clone(),
+                    format!("unsafe extern \"Rust\" {{ {declared}}}"),
+                ));
+            }
+        }
+        changes
+    }
+
+    fn add_thread_locals(&mut self, call: &syn::Macro, range: Range<usize>) {
+        let all = thread_locals(call).into_iter().map(|(name, of)| Static {
+            name: name.to_string(),
+            of: of.span().byte_range(),
+            is_mutable: false,
+        });
+        let all: Vec<Static> = all.collect();
+        if !all.is_empty() {
+            self.0.push(Place {
+                range,
+                is_thread_local: true,
+                all,
+            });
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Statics {
+    fn visit_item_static(&mut self, item: &'ast ItemStatic) {
+        let start = match &item.vis {
+            Visibility::Inherited => item.static_token.span().byte_range().start,
+            visibility => visibility.span().byte_range().start,
+        };
+        let one = Static {
+            name: item.ident.to_string(),
+            of: item.ty.span().byte_range(),
+            is_mutable: matches!(item.mutability, syn::StaticMutability::Mut(_)),
+        };
+        let range = start..item.span().byte_range().end;
+        self.0.push(Place {
+            range,
+            is_thread_local: false,
+            all: vec![one],
+        });
+        visit::visit_item_static(self, item);
+    }
+
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        self.add_thread_locals(&item.mac, item.span().byte_range());
+    }
+
+    fn visit_stmt_macro(&mut self, call: &'ast StmtMacro) {
+        self.add_thread_locals(&call.mac, call.span().byte_range());
+    }
+}
