@@ -26,6 +26,9 @@ mod tools;
 
 mod evaluator;
 
+// Beside that way: what is asked about code that does not run.
+pub mod assist;
+
 pub use compilers::Compilers;
 pub use evaluator::{Diagnostic, Evaluator, Failure, Printed};
 pub use rustc::Compiler;
