@@ -78,6 +78,7 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
         std::thread::sleep(Duration::from_millis(10));
     }
     println!("ready after {:?}", began.elapsed());
+    println!("{}", output("ps", &["-C", "rust-analyzer", "-o", "rss,cputime,ni"]));
     let mut missing = Vec::new();
     for recorded in today["places"].as_array().expect("places") {
         let (code, cursor) = place(recorded);
@@ -100,11 +101,12 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
             println!("{about}: {:?} {:.300?}\n   TODAY {:.300?}", began.elapsed(), found.map(|one| one.text), recorded.get("text"));
         }
     }
+    println!("{}", output("ps", &["-C", "rust-analyzer", "-o", "rss,cputime,ni"]));
     assert_eq!(missing, []);
 }
 
 /// The name in a text, without what is written after it.
 fn name(text: &str) -> &str {
     let end = text.find(|one: char| !one.is_alphanumeric() && !"_:".contains(one));
-    &text[..end.unwrap_or(text.len())]
+    &text[..end.unwrap_or(text.len())].trim_end_matches(':')
 }

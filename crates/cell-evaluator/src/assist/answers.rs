@@ -96,12 +96,14 @@ fn usable(item: &Value) -> Option<(String, &'static str)> {
         _ => text.to_owned(),
     };
     let is_path_of_files = ["self::", "crate::", "super::"].contains(&text.as_str());
-    (!text.starts_with("__") && !is_path_of_files).then_some((text, kind))
+    let is_internal = text.starts_with("__") || text.starts_with("evcxr_");
+    (!is_internal && !is_path_of_files).then_some((text, kind))
 }
 
 /// `title(${1:text})$0` as `title(text)`.
 fn without_placeholders(snippet: &str) -> String {
     let mut text = String::new();
+    let mut depth = 0_usize;
     let mut letters = snippet.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
@@ -110,9 +112,10 @@ fn without_placeholders(snippet: &str) -> String {
                 letters.next();
                 while letters.next_if(char::is_ascii_digit).is_some() {}
                 letters.next_if_eq(&':');
+                depth += 1;
             }
             '$' => while letters.next_if(char::is_ascii_digit).is_some() {},
-            '}' => {}
+            '}' if depth > 0 => depth -= 1,
             _ => text.push(letter),
         }
     }
@@ -133,7 +136,7 @@ mod tests {
             ("len()$0", "len()"),
             ("array![$0]", "array![]"),
             ("cost_\\$", "cost_$"),
-            ("Head {$0\\}", "Head {}"),
+            ("thread_local! {$0}", "thread_local! {}"),
         ] {
             assert_eq!(without_placeholders(snippet), text);
         }
@@ -142,7 +145,7 @@ mod tests {
     #[test]
     fn completions_are_what_can_be_written() {
         let cell = "let ä = toy.s";
-        let document = Document::new(&Surroundings::default(), cell);
+        let document = Document::new(&Surroundings::default(), cell, 0);
         let range = json!({ "start": document.position(13), "end": document.position(14) });
         let item = |text: &str, kind: u8, order: &str| {
             json!({

@@ -22,13 +22,16 @@ pub struct Document {
 }
 
 impl Document {
-    pub fn new(around: &Surroundings, cell: &str) -> Document {
-        let mut text = format!(
-            "{}\n{}\nasync fn __cell() {{\n",
-            around.imports, around.definitions
-        );
-        for (name, type_code) in &around.variables {
-            text += &format!("let mut {name}: {type_code} = loop {{}};\n");
+    /// The document for a question about a place in a cell.
+    pub fn new(around: &Surroundings, cell: &str, place: usize) -> Document {
+        let mut text = format!("{}\n{}\n", around.imports, around.definitions);
+        // For a type outside of a function, rust-analyzer does not see an `impl` in it.
+        let is_in_function = !is_in_impl(cell, place);
+        if is_in_function {
+            text += "async fn __cell() {\n";
+            for (name, type_code) in &around.variables {
+                text += &format!("let {name}: {type_code} = loop {{}};\n");
+            }
         }
         let start = text.len();
         for line in cell.split_inclusive('\n') {
@@ -40,7 +43,7 @@ impl Document {
                 false => text += line,
             }
         }
-        text += "\n}\n";
+        text += if is_in_function { "\n}\n" } else { "\n" };
         Document {
             text,
             cell: start,
@@ -73,6 +76,25 @@ pub fn is_command(line: &str) -> bool {
     name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
+/// Whether a place is within the braces of an `impl`, and nothing else comes before it.
+fn is_in_impl(cell: &str, place: usize) -> bool {
+    let is_impl = |code: &str| {
+        let rest = code.trim_start().strip_prefix("impl");
+        rest.is_some_and(|rest| rest.starts_with([' ', '<', '\n']))
+    };
+    let mut depth = 0_usize;
+    for (brace, letter) in cell[..place].match_indices(['{', '}']) {
+        depth = match letter {
+            "{" => depth + 1,
+            _ => depth.saturating_sub(1),
+        };
+        if depth == 0 && !is_impl(&cell[brace + 1..]) {
+            return false;
+        }
+    }
+    depth > 0 && is_impl(cell)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +107,7 @@ mod tests {
             variables: vec![("größe".to_owned(), "u8".to_owned())],
         };
         let cell = "let ä = 1;\nä.";
-        let document = Document::new(&around, cell);
+        let document = Document::new(&around, cell, 0);
         assert_eq!(document.position(0), json!({ "line": 4, "character": 0 }));
         for place in [0, 3, cell.len()] {
             assert_eq!(document.place(&document.position(place)), Some(place));
@@ -99,12 +121,27 @@ mod tests {
     #[test]
     fn commands_are_blank_and_take_their_room() {
         let cell = ":dep größe = 1\n::std::f";
-        let document = Document::new(&Surroundings::default(), cell);
+        let document = Document::new(&Surroundings::default(), cell, 0);
         assert_eq!(
             document.position(cell.len()),
             json!({ "line": 4, "character": 8 })
         );
         assert!(!document.text.contains("dep"));
         assert!(document.text.ends_with("::std::f\n}\n"));
+    }
+
+    #[test]
+    fn an_impl_stands_among_the_definitions() {
+        let text = |code: &str| {
+            let (before, after) = code.split_once('|').expect("a place");
+            let cell = format!("{before}{after}");
+            Document::new(&Surroundings::default(), &cell, before.len()).text
+        };
+        for inside in ["impl P { fn f() { self.| } }", "impl P {}\nimpl<T> Q { fn| }"] {
+            assert!(!text(inside).contains("__cell"), "{inside}");
+        }
+        for outside in ["impl P { }\np.|", "fn f() { a.| }", "implement {|}", "impl P {}\nif a { b.| }"] {
+            assert!(text(outside).contains("__cell"), "{outside}");
+        }
     }
 }

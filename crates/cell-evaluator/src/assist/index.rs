@@ -37,6 +37,8 @@ impl Index {
         if let Some(folder) = root.parent() {
             written.read(folder, name, &mut declared);
         }
+        let own: BTreeSet<&String> = written.modules.values().flat_map(Items::keys).collect();
+        declared.members.retain(|of_type, _| own.contains(of_type));
         for (of_type, members) in declared.members {
             let public = members.into_iter().filter(|(_, one)| one.is_public);
             self.members.entry(of_type).or_default().extend(public);

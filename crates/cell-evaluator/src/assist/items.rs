@@ -96,11 +96,10 @@ impl Declared {
                 let Some(of_type) = type_name(&item.self_ty) else {
                     return;
                 };
-                let of_trait = item.trait_.is_some();
                 let members = self.members.entry(of_type.clone()).or_default();
                 for member in &item.items {
                     if let ImplItem::Fn(one) = member {
-                        let public = of_trait || is_public(&one.vis);
+                        let public = is_public(&one.vis); // those of a trait go with the trait
                         let (name, one) = function(&one.sig, &one.attrs, public, &of_type);
                         members.insert(name, one);
                     }

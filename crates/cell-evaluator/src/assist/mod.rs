@@ -88,8 +88,10 @@ impl Assistant {
             self.server = None;
         }
         if self.server.is_none() && self.failures < MOST_FAILURES {
-            let cell = "let __texts = vec![\"\"]; __texts.iter().";
-            let document = Document::new(around, cell);
+            // The methods of what has the longest type: what that needs, most questions need.
+            let longest = around.variables.iter().max_by_key(|(_, code)| code.len());
+            let cell = longest.map_or("\"\".".to_owned(), |(name, _)| format!("{name}."));
+            let document = Document::new(around, &cell, cell.len());
             let position = document.position(cell.len());
             let file = self.start.folder.join(FILE);
             let started = std::fs::write(file, "")
@@ -115,7 +117,7 @@ impl Assistant {
         {
             return self.commands(cell, line_start, place);
         }
-        let document = Document::new(around, cell);
+        let document = Document::new(around, cell, place);
         match self.ask(around, COMPLETION, &document, place) {
             Some(answer) => answers::completions(&answer, &document, cell, place),
             None => offline::complete(&self.library.index, around, &self.words, cell, place),
@@ -130,7 +132,7 @@ impl Assistant {
         place: usize,
     ) -> Option<Description> {
         let place = on_a_letter(cell, place);
-        let document = Document::new(around, cell);
+        let document = Document::new(around, cell, place);
         let Some(answer) = self.ask(around, HOVER, &document, place) else {
             return offline::inspect(&self.library.index, around, cell, place);
         };
@@ -138,7 +140,7 @@ impl Assistant {
         Description::new(markdown).or_else(|| {
             // Before its parentheses the name of a method is taken for that of a field.
             let called = format!("{}()", &cell[..answers::word(cell, place).end]);
-            let document = Document::new(around, &called);
+            let document = Document::new(around, &called, place);
             let answer = self.ask(around, HOVER, &document, place)?;
             Description::new(answer["contents"]["value"].as_str()?)
         })
@@ -197,6 +199,7 @@ fn options(project: &Value) -> Value {
         "cfg": { "setTest": false },
         "checkOnSave": false,
         "completion": {
+            "addSemicolonToUnit": false,
             "autoimport": { "enable": false },
             "callable": { "snippets": "fill_arguments" },
             "postfix": { "enable": false },
