@@ -32,7 +32,10 @@ pub fn completions(answer: &Value, document: &Document, cell: &str, place: usize
     let mut found = word(cell, place);
     let range = items.iter().find_map(|item| {
         let range = &item["textEdit"]["range"];
-        Some((document.place(&range["start"])?, document.place(&range["end"])?))
+        Some((
+            document.place(&range["start"])?,
+            document.place(&range["end"])?,
+        ))
     });
     if let Some((start, end)) = range.filter(|(start, end)| *start <= place && place <= *end) {
         (found.start, found.end) = (start, end);
@@ -70,7 +73,9 @@ pub fn word(cell: &str, place: usize) -> Completions {
 pub fn begins(text: &str, typed: &str) -> bool {
     let mut letters = text.chars();
     typed.chars().all(|one| {
-        letters.next().is_some_and(|letter| letter == one || letter.to_lowercase().eq([one]))
+        letters
+            .next()
+            .is_some_and(|letter| letter == one || letter.to_lowercase().eq([one]))
     })
 }
 
@@ -89,7 +94,9 @@ fn usable(item: &Value) -> Option<(String, &'static str)> {
         _ => "text",
     };
     let edit = item["textEdit"]["newText"].as_str();
-    let text = edit.or_else(|| item["insertText"].as_str()).unwrap_or(label);
+    let text = edit
+        .or_else(|| item["insertText"].as_str())
+        .unwrap_or(label);
     let text = match item["insertTextFormat"].as_u64() {
         Some(2) if kind == "keyword" => label.to_owned(),
         Some(2) => without_placeholders(text),
@@ -167,7 +174,12 @@ mod tests {
         let texts: Vec<&str> = found.texts.iter().map(|one| one.text.as_str()).collect();
         assert_eq!(texts, ["size()", "sum()", "Seven", "scores"]);
         assert_eq!((found.start, found.end), (13, 14));
-        for nothing in [json!(null), json!({}), json!({ "items": 3 }), json!([{}, 1])] {
+        for nothing in [
+            json!(null),
+            json!({}),
+            json!({ "items": 3 }),
+            json!([{}, 1]),
+        ] {
             let found = completions(&nothing, &document, cell, cell.len());
             assert_eq!((found.texts.len(), found.start, found.end), (0, 13, 14));
         }

@@ -150,8 +150,14 @@ mod tests {
         }
         assert!(field("toy::Picture", "pub open: u8").is_some());
         assert!(field("toy", "pub fn f(a: u8)").is_some());
-        assert_eq!(field("cell::Pair", "first: u8").as_deref(), Some("first: u8"));
-        assert_eq!(text("```rust\nlet a: u8\n```").as_deref(), Some("let a: u8"));
+        assert_eq!(
+            field("cell::Pair", "first: u8").as_deref(),
+            Some("first: u8")
+        );
+        assert_eq!(
+            text("```rust\nlet a: u8\n```").as_deref(),
+            Some("let a: u8")
+        );
     }
 
     #[test]
@@ -160,7 +166,8 @@ mod tests {
             let code = "pub struct Bar {\n    pub length: u8,\n    cells: Vec<u8>,\n}";
             text(&format!("```rust\n{path}\n```\n\n```rust\n{code}\n```")).unwrap_or_default()
         };
-        let public = "toy::bars\n\npub struct Bar {\n    pub length: u8,\n    /* private fields */\n}";
+        let public =
+            "toy::bars\n\npub struct Bar {\n    pub length: u8,\n    /* private fields */\n}";
         assert_eq!(declared("toy::bars"), public);
         assert!(declared("cell").contains("cells"));
     }

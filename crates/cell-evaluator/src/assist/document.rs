@@ -137,10 +137,18 @@ mod tests {
             let cell = format!("{before}{after}");
             Document::new(&Surroundings::default(), &cell, before.len()).text
         };
-        for inside in ["impl P { fn f() { self.| } }", "impl P {}\nimpl<T> Q { fn| }"] {
+        for inside in [
+            "impl P { fn f() { self.| } }",
+            "impl P {}\nimpl<T> Q { fn| }",
+        ] {
             assert!(!text(inside).contains("__cell"), "{inside}");
         }
-        for outside in ["impl P { }\np.|", "fn f() { a.| }", "implement {|}", "impl P {}\nif a { b.| }"] {
+        for outside in [
+            "impl P { }\np.|",
+            "fn f() { a.| }",
+            "implement {|}",
+            "impl P {}\nif a { b.| }",
+        ] {
             assert!(text(outside).contains("__cell"), "{outside}");
         }
     }

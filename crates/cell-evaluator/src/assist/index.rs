@@ -66,8 +66,14 @@ impl Index {
         for (import, _) in uses.filter(|(_, is_public)| *is_public) {
             let path = written.path(name, module, &import.path);
             if import.name == "*" {
-                let others = self.modules.get(&path).or_else(|| written.modules.get(&path));
-                let others = others.into_iter().flatten().filter(|(_, one)| one.is_public);
+                let others = self
+                    .modules
+                    .get(&path)
+                    .or_else(|| written.modules.get(&path));
+                let others = others
+                    .into_iter()
+                    .flatten()
+                    .filter(|(_, one)| one.is_public);
                 items.extend(others.map(|(name, one)| (name.clone(), one.clone())));
             } else {
                 let found = self.find(written, name, &path, MOST_STEPS);
@@ -115,7 +121,11 @@ impl Written {
     fn read(&mut self, folder: &Path, module: &str, declared: &mut Declared) {
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             let path = entry.path();
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let stem = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let inner = match stem.as_str() {
                 "lib" | "mod" => module.to_owned(),
                 _ => format!("{module}::{stem}"),
@@ -139,7 +149,9 @@ impl Written {
                 Syntax::Use(item) => {
                     let is_public = matches!(item.vis, Visibility::Public(_));
                     let start = item.use_token.span.join(item.semi_token.span());
-                    let code = start.and_then(|span| span.source_text()).unwrap_or_default();
+                    let code = start
+                        .and_then(|span| span.source_text())
+                        .unwrap_or_default();
                     let uses = self.uses.entry(module.to_owned()).or_default();
                     uses.extend(Import::all(&code).into_iter().map(|one| (one, is_public)));
                 }
@@ -154,7 +166,10 @@ impl Written {
         for (of_type, members) in here.members {
             declared.members.entry(of_type).or_default().extend(members);
         }
-        self.modules.entry(module.to_owned()).or_default().extend(here.items);
+        self.modules
+            .entry(module.to_owned())
+            .or_default()
+            .extend(here.items);
     }
 
     /// The whole path that a path in a module means.
@@ -175,9 +190,15 @@ impl Written {
                 }
             }
             Some(first) => {
-                let children = self.modules.keys().filter_map(|one| one.strip_prefix(&module));
+                let children = self
+                    .modules
+                    .keys()
+                    .filter_map(|one| one.strip_prefix(&module));
                 let children: BTreeSet<&str> = children.collect();
-                let is_here = self.modules.get(&module).is_some_and(|items| items.contains_key(first))
+                let is_here = self
+                    .modules
+                    .get(&module)
+                    .is_some_and(|items| items.contains_key(first))
                     || children.contains(format!("::{first}").as_str());
                 if !is_here {
                     return path.join("::");
@@ -198,10 +219,19 @@ mod tests {
     fn what_is_public_is_found_through_re_exports() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = [
-            ("lib.rs", "mod inner; pub mod prelude; pub use inner::deep::{softmax, Own as Mine}; pub use ndarray; mod hidden { pub fn no() {} }"),
+            (
+                "lib.rs",
+                "mod inner; pub mod prelude; pub use inner::deep::{softmax, Own as Mine}; pub use ndarray; mod hidden { pub fn no() {} }",
+            ),
             ("inner/mod.rs", "pub mod deep;"),
-            ("inner/deep.rs", "/// Weights.\npub fn softmax(scores: &[f32]) -> Mine { loop {} } pub struct Own; impl Own { pub fn show(&self) {} fn secret(&self) {} }"),
-            ("prelude.rs", "pub use crate::{softmax, Mine}; pub use ndarray::{Array2, array};"),
+            (
+                "inner/deep.rs",
+                "/// Weights.\npub fn softmax(scores: &[f32]) -> Mine { loop {} } pub struct Own; impl Own { pub fn show(&self) {} fn secret(&self) {} }",
+            ),
+            (
+                "prelude.rs",
+                "pub use crate::{softmax, Mine}; pub use ndarray::{Array2, array};",
+            ),
         ];
         std::fs::create_dir(folder.path().join("inner")).expect("a folder");
         for (name, text) in files {
@@ -211,7 +241,10 @@ mod tests {
         index.add_crate("toy", &folder.path().join("lib.rs"));
         let names = |module: &str| index.modules[module].keys().cloned().collect::<Vec<_>>();
         assert_eq!(names("toy"), ["Mine", "ndarray", "prelude", "softmax"]);
-        assert_eq!(names("toy::prelude"), ["Array2", "Mine", "array", "softmax"]);
+        assert_eq!(
+            names("toy::prelude"),
+            ["Array2", "Mine", "array", "softmax"]
+        );
         let softmax = &index.modules["toy::prelude"]["softmax"];
         assert_eq!(softmax.documentation, "Weights.");
         assert_eq!(index.members["Own"].keys().collect::<Vec<_>>(), ["show"]);

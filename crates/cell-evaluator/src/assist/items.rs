@@ -62,7 +62,13 @@ impl Declared {
                 for field in &item.fields {
                     if let Some(name) = &field.ident {
                         let public = is_public(&field.vis);
-                        let one = of(Kind::Field, name, &source(field.ty.span()), &field.attrs, public);
+                        let one = of(
+                            Kind::Field,
+                            name,
+                            &source(field.ty.span()),
+                            &field.attrs,
+                            public,
+                        );
                         let declaration = format!("{name}: {}", one.declaration);
                         members.insert(name.to_string(), Item { declaration, ..one });
                     }
@@ -81,8 +87,16 @@ impl Declared {
             Syntax::Trait(item) => named(Kind::Type, "trait", &item.ident, &item.attrs, &item.vis),
             Syntax::Type(item) => named(Kind::Type, "type", &item.ident, &item.attrs, &item.vis),
             Syntax::Mod(item) => named(Kind::Module, "mod", &item.ident, &item.attrs, &item.vis),
-            Syntax::Const(item) => named(Kind::Constant, "const", &item.ident, &item.attrs, &item.vis),
-            Syntax::Static(item) => named(Kind::Constant, "static", &item.ident, &item.attrs, &item.vis),
+            Syntax::Const(item) => {
+                named(Kind::Constant, "const", &item.ident, &item.attrs, &item.vis)
+            }
+            Syntax::Static(item) => named(
+                Kind::Constant,
+                "static",
+                &item.ident,
+                &item.attrs,
+                &item.vis,
+            ),
             Syntax::Macro(item) => {
                 let Some(name) = &item.ident else { return };
                 let is_exported = |one: &Attribute| one.path().is_ident("macro_export");
@@ -128,7 +142,13 @@ fn named(
     (name.to_string(), one)
 }
 
-fn of(kind: Kind, name: &syn::Ident, code: &str, attributes: &[Attribute], is_public: bool) -> Item {
+fn of(
+    kind: Kind,
+    name: &syn::Ident,
+    code: &str,
+    attributes: &[Attribute],
+    is_public: bool,
+) -> Item {
     Item {
         kind,
         text: name.to_string(),
@@ -159,7 +179,13 @@ fn function(
         ReturnType::Type(_, returned) => type_name(returned),
     };
     let code = source(signature.span());
-    let one = of(Kind::Function, &signature.ident, &code, attributes, is_public);
+    let one = of(
+        Kind::Function,
+        &signature.ident,
+        &code,
+        attributes,
+        is_public,
+    );
     let is_own = returns.as_deref() == Some("Self");
     let item = Item {
         text: format!("{name}({})", arguments.join(", ")),
@@ -183,20 +209,25 @@ fn source(span: proc_macro2::Span) -> String {
     let code = span.source_text().unwrap_or_default();
     let words: Vec<&str> = code.split_whitespace().collect();
     let line = words.join(" ");
-    line.replace("( ", "(").replace(", )", ")").replace("< ", "<").replace(", >", ">")
+    line.replace("( ", "(")
+        .replace(", )", ")")
+        .replace("< ", "<")
+        .replace(", >", ">")
 }
 
 fn documentation(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.value()),
+    let lines = attributes
+        .iter()
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+                Expr::Lit(literal) => match &literal.lit {
+                    Lit::Str(text) => Some(text.value()),
+                    _ => None,
+                },
                 _ => None,
             },
             _ => None,
-        },
-        _ => None,
-    });
+        });
     let lines: Vec<String> = lines
         .map(|line| line.strip_prefix(' ').map(str::to_owned).unwrap_or(line))
         .collect();
@@ -237,7 +268,10 @@ mod tests {
         let code = "fn scores<A: Real>(q: &A, (a, b): (u8, u8)) -> Matrix<A>";
         assert_eq!(scores.declaration, code);
         assert_eq!(scores.documentation, "Scores.\n\nOf all.");
-        assert_eq!((scores.text.as_str(), scores.is_public), ("scores(q, _)", true));
+        assert_eq!(
+            (scores.text.as_str(), scores.is_public),
+            ("scores(q, _)", true)
+        );
         assert_eq!(scores.returns.as_deref(), Some("Matrix"));
         let p = &declared.members["P"];
         assert_eq!(p.keys().collect::<Vec<_>>(), ["new", "one", "x", "y"]);

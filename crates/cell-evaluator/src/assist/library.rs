@@ -41,9 +41,7 @@ impl Library {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let by_id = |value: &Value| -> BTreeMap<String, Value> {
             let pairs = list(value).into_iter();
-            pairs
-                .map(|one| (text(&one["id"]), one))
-                .collect()
+            pairs.map(|one| (text(&one["id"]), one)).collect()
         };
         let packages = by_id(&metadata["packages"]);
         let mut library = Library::default();
@@ -86,8 +84,14 @@ impl Library {
     /// cells.
     pub fn project(&self, cell: &Path, sysroot: &Path) -> Value {
         let mut crates: Vec<Value> = self.crates.iter().map(Source::described).collect();
-        let direct = self.crates.iter().enumerate().filter(|(_, one)| one.is_direct);
-        let dependencies = direct.map(|(place, one)| (one.name.clone(), place)).collect();
+        let direct = self
+            .crates
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.is_direct);
+        let dependencies = direct
+            .map(|(place, one)| (one.name.clone(), place))
+            .collect();
         let mut own = Source {
             name: "cell".to_owned(),
             root: cell.to_owned(),
@@ -191,7 +195,8 @@ impl Reader<'_> {
             .map(|one| (text(&one["name"]), text(&one["pkg"])))
             .collect();
         let folder = root.parent()?;
-        let named = named_crates(folder, &|name| all.contains_key(name));
+        let names: Vec<&str> = all.keys().map(String::as_str).collect();
+        let named = named_crates(folder, &names);
         let mut dependencies = Vec::new();
         for (name, id) in all.iter().filter(|(name, _)| named.contains(*name)) {
             if let Some(place) = self.add(id, crates) {
@@ -200,7 +205,9 @@ impl Reader<'_> {
         }
         crates.push(Source {
             name: text(&target["name"]).replace('-', "_"),
-            folder: Path::new(&text(&package["manifest_path"])).parent()?.to_owned(),
+            folder: Path::new(&text(&package["manifest_path"]))
+                .parent()?
+                .to_owned(),
             root,
             version: text(&package["version"]),
             edition: text(&target["edition"]),

@@ -8,29 +8,23 @@ use syn::{
     UseTree, Visibility,
 };
 
-/// The dependencies that are named in public items of the sources in a folder.
-pub fn named_crates(folder: &Path, is_dependency: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+/// Which of the dependencies public items name in the sources in a folder. A file that does not
+/// mention a dependency is not parsed, nor is one that is not Rust.
+pub fn named_crates(folder: &Path, dependencies: &[&str]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
-    for file in sources(folder) {
-        named.extend(named_in(&file));
-    }
-    named.retain(|name| is_dependency(name));
-    named
-}
-
-/// All files of Rust in a folder, parsed; one that cannot be parsed is left out.
-fn sources(folder: &Path) -> Vec<File> {
-    let mut files = Vec::new();
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            files.extend(sources(&path));
+            named.extend(named_crates(&path, dependencies));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            files.extend(syn::parse_file(&text));
+            if dependencies.iter().any(|name| text.contains(name)) {
+                named.extend(syn::parse_file(&text).iter().flat_map(named_in));
+            }
         }
     }
-    files
+    named.retain(|name| dependencies.contains(&name.as_str()));
+    named
 }
 
 /// The first names of the paths in public items, with what private imports make of them.
@@ -50,7 +44,8 @@ struct Names {
 
 impl<'ast> Visit<'ast> for Names {
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.found.extend(path.segments.first().map(|one| one.ident.to_string()));
+        self.found
+            .extend(path.segments.first().map(|one| one.ident.to_string()));
         visit::visit_path(self, path);
     }
 

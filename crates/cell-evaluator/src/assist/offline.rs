@@ -49,7 +49,9 @@ pub fn complete(
                 add(name, "variable");
             }
             for (name, item) in known.named() {
-                let text = item.text.strip_prefix(item.text.split(['(', '!']).next().unwrap_or(""));
+                let text = item
+                    .text
+                    .strip_prefix(item.text.split(['(', '!']).next().unwrap_or(""));
                 add(&format!("{name}{}", text.unwrap_or("")), item.kind.word());
             }
             for word in words {
@@ -58,7 +60,9 @@ pub fn complete(
         }
     }
     let texts = texts.into_iter();
-    found.texts = texts.map(|(text, kind)| Completion { text, kind }).collect();
+    found.texts = texts
+        .map(|(text, kind)| Completion { text, kind })
+        .collect();
     found
 }
 
@@ -76,19 +80,25 @@ pub fn inspect(
     let of = |item: &Item| Description::of(&item.declaration, &item.documentation);
     if let Some(qualifier) = qualifier(before) {
         let mut members = known.within(qualifier, before.ends_with('.')).into_iter();
-        return members.find(|(own, _)| *own == name).map(|(_, item)| of(item));
+        return members
+            .find(|(own, _)| *own == name)
+            .map(|(_, item)| of(item));
     }
     let variable = around.variables.iter().find(|(own, _)| own == name);
     if let Some((name, type_code)) = variable {
         return Some(Description::of(&format!("let {name}: {type_code}"), ""));
     }
     let mut named = known.named().into_iter();
-    named.find(|(own, _)| *own == name).map(|(_, item)| of(&item))
+    named
+        .find(|(own, _)| *own == name)
+        .map(|(_, item)| of(&item))
 }
 
 /// What stands before `::` or `.` at the end of a text.
 fn qualifier(before: &str) -> Option<&str> {
-    let rest = before.strip_suffix("::").or_else(|| before.strip_suffix('.'))?;
+    let rest = before
+        .strip_suffix("::")
+        .or_else(|| before.strip_suffix('.'))?;
     let is_path = before.ends_with("::");
     let mut depth = 0_usize;
     let start = rest.char_indices().rev().find(|(_, one)| {
@@ -96,7 +106,11 @@ fn qualifier(before: &str) -> Option<&str> {
             ')' | ']' if !is_path => depth += 1,
             '(' | '[' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
-            one => return !(one.is_alphanumeric() || "_:".contains(*one) || (*one == '.' && !is_path)),
+            one => {
+                return !(one.is_alphanumeric()
+                    || "_:".contains(*one)
+                    || (*one == '.' && !is_path));
+            }
         }
         false
     });
@@ -130,17 +144,26 @@ impl<'a> Known<'a> {
             } else if let Some((module, last)) = path.rsplit_once("::") {
                 let module = self.index.modules.get(module);
                 let found = module.and_then(|items| items.get(last)).cloned();
-                named.push((import.name.clone(), found.unwrap_or_else(|| of_path(&import.name, &path))));
+                named.push((
+                    import.name.clone(),
+                    found.unwrap_or_else(|| of_path(&import.name, &path)),
+                ));
             }
         }
-        let crates = self.index.modules.keys().filter(|path| !path.contains("::"));
+        let crates = self
+            .index
+            .modules
+            .keys()
+            .filter(|path| !path.contains("::"));
         named.extend(crates.map(|name| (name.clone(), of_path(name, name))));
         named
     }
 
     fn imports(&self) -> Vec<Import> {
         let declarations = self.around.imports.split_inclusive(';');
-        declarations.flat_map(|one| Import::all(one.trim())).collect()
+        declarations
+            .flat_map(|one| Import::all(one.trim()))
+            .collect()
     }
 
     /// The members of what stands before a `.` or `::`.

@@ -100,7 +100,8 @@ impl Server {
         }
         let (idle, rests) = (start.idle, Arc::clone(&rested));
         thread::spawn(move || end_when_idle(child, group, &questions, idle, &rests));
-        let document = json!({ "uri": uri, "languageId": "rust", "version": WARM_UP, "text": text });
+        let document =
+            json!({ "uri": uri, "languageId": "rust", "version": WARM_UP, "text": text });
         let server = Server {
             messages,
             answers,
@@ -113,7 +114,10 @@ impl Server {
         };
         server.send(request(0, "initialize", &initialize(&start.options)));
         server.send(notice("initialized", &json!({})));
-        server.send(notice("textDocument/didOpen", &json!({ "textDocument": document })));
+        server.send(notice(
+            "textDocument/didOpen",
+            &json!({ "textDocument": document }),
+        ));
         Ok(server)
     }
 
