@@ -142,7 +142,7 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
     assert_eq!(failed, []);
 }
 
-/// The index, without rust-analyzer: what a learner needs first.
+/// Without rust-analyzer: what a learner needs first.
 #[test]
 fn the_index_knows_the_helper_crates_and_the_notebook() {
     let notebook = Notebook::new();
@@ -154,35 +154,20 @@ fn the_index_knows_the_helper_crates_and_the_notebook() {
     )
     .without_rust_analyzer();
     let around = &notebook.around;
-    let mut first = |cell: &str| {
+    let expected = &notebook.today["index"];
+    for pair in list(&expected["complete"]) {
+        let cell = text(&pair[0]);
         let found = assistant.complete(around, cell, cell.len());
-        found.texts.first().map(|one| one.text.clone())
-    };
-    let path = format!("{}::soft", text(&notebook.today["crates"][0]));
-    for (cell, text) in [
-        ("let x = soft", "softmax(scores)"),
-        (path.as_str(), "softmax(scores)"),
-        ("inp", "inputs"),
-        ("dou", "double(x)"),
-        ("head.for", "forward(x)"),
-        ("Head::n", "new(w)"),
-        ("Mask::C", "Causal"),
-        ("let total = 1;\ntot", "total"),
-        ("heatmap(&w).ax", "axes(rows, columns)"),
-        ("picture.ax", "axes(rows, columns)"),
-        ("Linear::fo", "forward(x)"),
-    ] {
-        assert_eq!(first(cell).as_deref(), Some(text), "{cell}");
+        let first = found.texts.first().map(|one| one.text.as_str());
+        assert_eq!(first, pair[1].as_str(), "{cell}");
     }
-    let mut about = |cell: &str, place| {
-        let found = assistant.inspect(around, cell, place);
-        found.map(|one| one.text).unwrap_or_default()
-    };
-    assert!(about("softmax(&w)", 3).contains("Attention weights: the softmax"));
-    assert!(about("double(1.0)", 6).contains("Twice as much."));
-    assert!(about("head.forward(&w)", 7).contains("Adds the bias."));
-    assert_eq!(about("vec", 3), "let vec: std::vec::Vec<i32>");
-    assert_eq!(about("unknown", 3), "");
+    for pair in list(&expected["inspect"]) {
+        let cell = text(&pair[0]);
+        let found = assistant.inspect(around, cell, cell.len());
+        let found = found.map(|one| one.text).unwrap_or_default();
+        assert!(found.contains(text(&pair[1])), "{cell}: {found}");
+    }
+    assert_eq!(assistant.inspect(around, "unknown", 3), None);
 }
 
 fn library(today: &Value, path: &Path) -> Library {

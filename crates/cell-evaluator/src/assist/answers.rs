@@ -46,7 +46,9 @@ pub fn completions(answer: &Value, document: &Document, cell: &str, place: usize
         let Some((text, kind)) = usable(item) else {
             continue;
         };
-        if begins(&text, typed) && seen.insert(text.clone()) {
+        // What is found by another name: `iter().sum()` by `sum`.
+        let known_as = item["filterText"].as_str().unwrap_or_default();
+        if (begins(&text, typed) || begins(known_as, typed)) && seen.insert(text.clone()) {
             found.texts.push(Completion { text, kind });
         }
     }

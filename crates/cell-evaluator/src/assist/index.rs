@@ -1,7 +1,7 @@
 //! The public items of the crates that cells name, found in their sources: what macros make is
 //! not among them.
 
-use super::items::{Declared, Item, Items, Kind};
+use super::items::{Declared, Item, Items, Kind, put};
 use crate::imports::Import;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,7 +164,10 @@ impl Written {
             }
         }
         for (of_type, members) in here.members {
-            declared.members.entry(of_type).or_default().extend(members);
+            let all = declared.members.entry(of_type).or_default();
+            for (name, member) in members {
+                put(all, name, member);
+            }
         }
         self.modules
             .entry(module.to_owned())
@@ -221,16 +224,16 @@ mod tests {
         let files = [
             (
                 "lib.rs",
-                "mod inner; pub mod prelude; pub use inner::deep::{softmax, Own as Mine}; pub use ndarray; mod hidden { pub fn no() {} }",
+                "mod inner; pub mod prelude; pub use inner::deep::{softmax, Own as Mine}; pub use arrays; mod hidden { pub fn no() {} }",
             ),
             ("inner/mod.rs", "pub mod deep;"),
             (
                 "inner/deep.rs",
-                "/// Weights.\npub fn softmax(scores: &[f32]) -> Mine { loop {} } pub struct Own; impl Own { pub fn show(&self) {} fn secret(&self) {} }",
+                "/// Weights.\npub fn softmax(scores: &[f32]) -> Mine { loop {} } pub struct Own { show: u8 } impl Own { pub fn show(&self) {} fn secret(&self) {} }",
             ),
             (
                 "prelude.rs",
-                "pub use crate::{softmax, Mine}; pub use ndarray::{Array2, array};",
+                "pub use crate::{softmax, Mine}; pub use arrays::{Matrix, matrix};",
             ),
         ];
         std::fs::create_dir(folder.path().join("inner")).expect("a folder");
@@ -240,10 +243,10 @@ mod tests {
         let mut index = Index::default();
         index.add_crate("toy", &folder.path().join("lib.rs"));
         let names = |module: &str| index.modules[module].keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names("toy"), ["Mine", "ndarray", "prelude", "softmax"]);
+        assert_eq!(names("toy"), ["Mine", "arrays", "prelude", "softmax"]);
         assert_eq!(
             names("toy::prelude"),
-            ["Array2", "Mine", "array", "softmax"]
+            ["Matrix", "Mine", "matrix", "softmax"]
         );
         let softmax = &index.modules["toy::prelude"]["softmax"];
         assert_eq!(softmax.documentation, "Weights.");

@@ -39,6 +39,15 @@ pub struct Declared {
     pub members: BTreeMap<String, Items>,
 }
 
+/// Adds an item; one that others can use is not replaced by one that they cannot, such as a
+/// method by the field of its name.
+pub fn put(items: &mut Items, name: String, item: Item) {
+    let is_hiding = |one: &Item| one.is_public && !item.is_public;
+    if !items.get(&name).is_some_and(is_hiding) {
+        items.insert(name, item);
+    }
+}
+
 impl Kind {
     /// As front ends show it.
     pub fn word(self) -> &'static str {
@@ -70,7 +79,7 @@ impl Declared {
                             public,
                         );
                         let declaration = format!("{name}: {}", one.declaration);
-                        members.insert(name.to_string(), Item { declaration, ..one });
+                        put(members, name.to_string(), Item { declaration, ..one });
                     }
                 }
                 named(Kind::Type, "struct", &item.ident, &item.attrs, &item.vis)
@@ -115,7 +124,7 @@ impl Declared {
                     if let ImplItem::Fn(one) = member {
                         let public = is_public(&one.vis); // those of a trait go with the trait
                         let (name, one) = function(&one.sig, &one.attrs, public, &of_type);
-                        members.insert(name, one);
+                        put(members, name, one);
                     }
                 }
                 return;
