@@ -37,6 +37,9 @@ mod process;
 
 mod evaluator;
 
+// Beside that way: what is asked about code that does not run.
+pub mod assist;
+
 pub use compilers::Compilers;
 pub use crates::{Cargo, Crates, HelperCrates, Trouble};
 pub use diagnostic::{Diagnostic, Help, Mark};

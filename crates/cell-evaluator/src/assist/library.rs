@@ -1,0 +1,226 @@
+//! What set-up finds out once about the crates that cells use, so that no cargo is asked later:
+//! where their sources are, and their index.
+
+use super::index::Index;
+use super::named::named_crates;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The crates that cells use.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Library {
+    /// Each after those that it depends on.
+    crates: Vec<Source>,
+    /// The public items of the crates that cells name.
+    pub index: Index,
+}
+
+/// A crate's sources.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Source {
+    name: String,
+    root: PathBuf,
+    folder: PathBuf,
+    version: String,
+    edition: String,
+    features: Vec<String>,
+    /// The crates that it depends on: by which name, and their places in the list.
+    dependencies: Vec<(String, usize)>,
+    /// Whether cells name it.
+    is_direct: bool,
+}
+
+impl Library {
+    /// The crates of these names and what they depend on, by what `cargo metadata` has said for
+    /// the machine's platform. A crate that no public signature names is left out: it would cost
+    /// time and memory, and no completion needs it.
+    pub fn new(metadata: &Value, names: &[&str]) -> Library {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let by_id = |value: &Value| -> BTreeMap<String, Value> {
+            let pairs = list(value).into_iter();
+            pairs.map(|one| (text(&one["id"]), one)).collect()
+        };
+        let packages = by_id(&metadata["packages"]);
+        let mut library = Library::default();
+        let mut reader = Reader {
+            nodes: by_id(&metadata["resolve"]["nodes"]),
+            packages: &packages,
+            places: BTreeMap::new(),
+        };
+        for name in names {
+            let found = packages.values().find(|one| one["name"] == **name);
+            let id = found.map(|one| text(&one["id"])).unwrap_or_default();
+            if let Some(place) = reader.add(&id, &mut library.crates) {
+                let source = &mut library.crates[place];
+                source.is_direct = true;
+                library.index.add_crate(&source.name, &source.root);
+            }
+        }
+        library
+    }
+
+    /// Writes it to a file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        std::fs::write(path, serde_json::to_vec(self)?)
+    }
+
+    /// What [`Library::write`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn read(path: &Path) -> io::Result<Library> {
+        Ok(serde_json::from_slice(&std::fs::read(path)?)?)
+    }
+
+    /// The project as rust-analyzer reads it: these crates, the standard library, and a crate for
+    /// cells.
+    pub fn project(&self, cell: &Path, sysroot: &Path) -> Value {
+        let mut crates: Vec<Value> = self.crates.iter().map(Source::described).collect();
+        let direct = self
+            .crates
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.is_direct);
+        let dependencies = direct
+            .map(|(place, one)| (one.name.clone(), place))
+            .collect();
+        let mut own = Source {
+            name: "cell".to_owned(),
+            root: cell.to_owned(),
+            folder: cell.parent().unwrap_or(cell).to_owned(),
+            version: String::new(),
+            edition: "2024".to_owned(),
+            features: Vec::new(),
+            dependencies,
+            is_direct: false,
+        }
+        .described();
+        own["is_workspace_member"] = json!(true);
+        crates.push(own);
+        let sources = sysroot.join("lib/rustlib/src/rust/library");
+        json!({
+            "sysroot": sysroot,
+            "sysroot_src": sources,
+            "sysroot_project": { "crates": standard_library(&sources) },
+            "crates": crates,
+        })
+    }
+}
+
+/// What is public of the standard library, without the crates that it only uses: of `core`'s
+/// sources the machine's own instructions, in another folder, are the larger half.
+fn standard_library(sources: &Path) -> Vec<Value> {
+    let names = ["core", "alloc", "std"];
+    let one = |(place, name): (usize, &&str)| {
+        let root = sources.join(name).join("src/lib.rs");
+        let dependencies = names[..place].iter().enumerate();
+        Source {
+            name: (*name).to_owned(),
+            folder: sources.join(name),
+            root,
+            version: String::new(),
+            edition: "2024".to_owned(),
+            features: vec!["std".to_owned()],
+            dependencies: dependencies
+                .map(|(place, name)| ((*name).to_owned(), place))
+                .collect(),
+            is_direct: false,
+        }
+        .described()
+    };
+    names.iter().enumerate().map(one).collect()
+}
+
+impl Source {
+    fn described(&self) -> Value {
+        let dependencies = self.dependencies.iter();
+        let dependencies: Vec<Value> = dependencies
+            .map(|(name, place)| json!({ "name": name, "crate": place }))
+            .collect();
+        let features = self.features.iter();
+        let features: Vec<String> = features.map(|one| format!("feature=\"{one}\"")).collect();
+        json!({
+            "display_name": self.name,
+            "root_module": self.root,
+            "edition": self.edition,
+            "deps": dependencies,
+            "cfg": features,
+            "is_workspace_member": false,
+            "source": { "include_dirs": [self.root.parent()], "exclude_dirs": [] },
+            "env": {
+                "CARGO_MANIFEST_DIR": self.folder,
+                "CARGO_PKG_NAME": self.name,
+                "CARGO_PKG_VERSION": self.version,
+            },
+        })
+    }
+}
+
+/// Follows dependencies.
+struct Reader<'a> {
+    nodes: BTreeMap<String, Value>,
+    packages: &'a BTreeMap<String, Value>,
+    places: BTreeMap<String, Option<usize>>,
+}
+
+impl Reader<'_> {
+    /// The place of a package's library in the list, which it is added to.
+    fn add(&mut self, id: &str, crates: &mut Vec<Source>) -> Option<usize> {
+        if let Some(place) = self.places.get(id) {
+            return *place;
+        }
+        self.places.insert(id.to_owned(), None);
+        let package = self.packages.get(id)?;
+        let target = package["targets"].as_array()?.iter().find(|target| {
+            let kinds = target["kind"].as_array();
+            let is_library = |kind: &Value| ["lib", "rlib", "dylib"].iter().any(|one| kind == one);
+            kinds.is_some_and(|kinds| kinds.iter().any(is_library))
+        })?;
+        let root = PathBuf::from(text(&target["src_path"]));
+        let node = self.nodes.get(id)?.clone();
+        let is_normal = |one: &&Value| {
+            let kinds = one["dep_kinds"].as_array();
+            kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
+        };
+        let all = node["deps"].as_array()?.iter().filter(is_normal);
+        let all: BTreeMap<String, String> = all
+            .map(|one| (text(&one["name"]), text(&one["pkg"])))
+            .collect();
+        let folder = root.parent()?;
+        let names: Vec<&str> = all.keys().map(String::as_str).collect();
+        let named = named_crates(folder, &names);
+        let mut dependencies = Vec::new();
+        for (name, id) in all.iter().filter(|(name, _)| named.contains(*name)) {
+            if let Some(place) = self.add(id, crates) {
+                dependencies.push((name.clone(), place));
+            }
+        }
+        crates.push(Source {
+            name: text(&target["name"]).replace('-', "_"),
+            folder: Path::new(&text(&package["manifest_path"]))
+                .parent()?
+                .to_owned(),
+            root,
+            version: text(&package["version"]),
+            edition: text(&target["edition"]),
+            features: node["features"].as_array()?.iter().map(text).collect(),
+            dependencies,
+            is_direct: false,
+        });
+        let place = crates.len() - 1;
+        self.places.insert(id.to_owned(), Some(place));
+        Some(place)
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

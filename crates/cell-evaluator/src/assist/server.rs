@@ -1,0 +1,280 @@
+//! A running language server: questions go in, answers come out or are too late.
+
+use super::framing;
+use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
+use serde_json::{Value, json};
+use std::io::{self, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The file of the cell, in the server's folder.
+pub const FILE: &str = "lib.rs";
+
+pub const COMPLETION: &str = "textDocument/completion";
+pub const HOVER: &str = "textDocument/hover";
+
+/// Whoever types waits for cells more than for completions.
+const NICE: i32 = 5;
+
+/// How a server is started, and when it ends.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub program: PathBuf,
+    pub arguments: Vec<String>,
+    /// The folder in which it works.
+    pub folder: PathBuf,
+    /// What it is told at first.
+    pub options: Value,
+    /// It ends when it was not asked for so long.
+    pub idle: Duration,
+}
+
+/// What a question came to.
+#[derive(Debug, PartialEq)]
+pub enum Reply {
+    Answer(Value),
+    /// The text has changed meanwhile, or the server has nothing to say.
+    Refused,
+    Late,
+    Gone,
+}
+
+/// A server and its one open file.
+pub struct Server {
+    /// To the thread that writes: a server that does not read must not stop anything else.
+    messages: Sender<Value>,
+    answers: Receiver<Value>,
+    /// Tells the thread that ends the process that it was asked. The process ends when this does.
+    asked: Sender<()>,
+    rested: Arc<AtomicBool>,
+    ready: Arc<AtomicBool>,
+    uri: String,
+    /// The number of the last question, and of the file's last text.
+    number: i64,
+    /// Since when it has answered nothing, though asked.
+    silent: Option<Instant>,
+}
+
+/// The number of the question that is asked first, because it takes long.
+const WARM_UP: i64 = 1;
+
+impl Server {
+    /// Starts a server; it is not waited for. `text` is what the file holds at first, and
+    /// `position` a place in it where much can be completed.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be started.
+    pub fn start(start: &Start, text: &str, position: &Value) -> io::Result<Server> {
+        let mut child = Command::new(&start.program)
+            .args(&start.arguments)
+            .current_dir(&start.folder)
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let group = Pid::from_child(&child);
+        let _ = setpriority_process(Some(group), NICE); // it may have ended
+        let (messages, to_write) = channel::<Value>();
+        let (to_ask, answers) = channel();
+        let (asked, questions) = channel();
+        let [ready, rested] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let uri = uri(&start.folder.join(FILE));
+        if let Some(mut input) = child.stdin.take() {
+            thread::spawn(move || {
+                let written = |message| framing::write(&mut input, &message).is_ok();
+                to_write.into_iter().all(written)
+            });
+        }
+        if let Some(output) = child.stdout.take() {
+            let warm_up = request(WARM_UP, COMPLETION, &at(&uri, position));
+            let (messages, ready) = (messages.clone(), Arc::clone(&ready));
+            thread::spawn(move || read(output, warm_up, &messages, &ready, &to_ask));
+        }
+        let (idle, rests) = (start.idle, Arc::clone(&rested));
+        thread::spawn(move || end_when_idle(child, group, &questions, idle, &rests));
+        let document =
+            json!({ "uri": uri, "languageId": "rust", "version": WARM_UP, "text": text });
+        let server = Server {
+            messages,
+            answers,
+            asked,
+            rested,
+            ready,
+            uri,
+            number: WARM_UP,
+            silent: Some(Instant::now()),
+        };
+        server.send(request(0, "initialize", &initialize(&start.options)));
+        server.send(notice("initialized", &json!({})));
+        server.send(notice(
+            "textDocument/didOpen",
+            &json!({ "textDocument": document }),
+        ));
+        Ok(server)
+    }
+
+    /// Whether its project is loaded and what is slow the first time is over.
+    pub fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::SeqCst)
+    }
+
+    /// Whether it was ended because it was not asked.
+    pub fn has_rested(&self) -> bool {
+        self.rested.load(Ordering::SeqCst)
+    }
+
+    /// For how long it has answered nothing, though asked.
+    pub fn silence(&self) -> Duration {
+        self.silent.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Asks about a place in a text, and waits until `deadline` at most.
+    pub fn ask(&mut self, method: &str, text: &str, position: &Value, deadline: Instant) -> Reply {
+        let _ = self.asked.send(()); // if it has ended, that is seen below
+        if self.number == WARM_UP {
+            self.silent = None; // it has loaded its project
+        }
+        self.number += 1;
+        let document = json!({ "uri": self.uri, "version": self.number });
+        let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.send(notice("textDocument/didChange", &change));
+        self.send(request(self.number, method, &at(&self.uri, position)));
+        self.silent.get_or_insert_with(Instant::now);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.answers.recv_timeout(left) {
+                Ok(answer) => {
+                    self.silent = None;
+                    if answer["id"] == self.number {
+                        let result = answer.get("result").cloned();
+                        return result.map_or(Reply::Refused, Reply::Answer);
+                    }
+                    // An answer that came too late.
+                    self.silent = Some(Instant::now());
+                }
+                Err(RecvTimeoutError::Timeout) => return Reply::Late,
+                Err(RecvTimeoutError::Disconnected) => return Reply::Gone,
+            }
+        }
+    }
+
+    /// What it came to before it is ready.
+    pub fn state(&self) -> Reply {
+        let _ = self.asked.send(()); // if it has ended, that is seen here
+        match self.answers.try_recv() {
+            Err(TryRecvError::Disconnected) => Reply::Gone,
+            _ => Reply::Late,
+        }
+    }
+
+    fn send(&self, message: Value) {
+        let _ = self.messages.send(message); // if it has ended, no answer comes
+    }
+}
+
+fn at(uri: &str, position: &Value) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": position })
+}
+
+fn request(number: i64, method: &str, parameters: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": parameters })
+}
+
+fn notice(method: &str, parameters: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "method": method, "params": parameters })
+}
+
+/// Reads what a server says until it ends or says what cannot be read.
+fn read(
+    output: ChildStdout,
+    warm_up: Value,
+    messages: &Sender<Value>,
+    ready: &AtomicBool,
+    answers: &Sender<Value>,
+) {
+    let mut output = BufReader::new(output);
+    let mut warm_up = Some(warm_up);
+    while let Ok(Some(message)) = framing::read(&mut output) {
+        let is_gone = match (message.get("method"), message.get("id")) {
+            // It asks for settings, or to register something; it wants nothing in return.
+            (Some(_), Some(id)) => {
+                let reply = json!({ "jsonrpc": "2.0", "id": id, "result": null });
+                messages.send(reply).is_err()
+            }
+            (Some(method), None) => {
+                let is_status = method == "experimental/serverStatus";
+                let is_loaded = is_status && message["params"]["quiescent"] == true;
+                let first = warm_up.take_if(|_| is_loaded);
+                first.is_some_and(|first| messages.send(first).is_err())
+            }
+            (None, Some(id)) if *id == 0 => false,
+            (None, Some(id)) if *id == WARM_UP => {
+                ready.store(true, Ordering::SeqCst);
+                false
+            }
+            _ => answers.send(message).is_err(),
+        };
+        if is_gone {
+            break;
+        }
+    }
+}
+
+/// Waits for the process to be needed no more, and ends it.
+fn end_when_idle(
+    mut child: Child,
+    group: Pid,
+    questions: &Receiver<()>,
+    idle: Duration,
+    rested: &AtomicBool,
+) {
+    let ended = loop {
+        if let Err(error) = questions.recv_timeout(idle) {
+            break error;
+        }
+    };
+    rested.store(ended == RecvTimeoutError::Timeout, Ordering::SeqCst);
+    let _ = kill_process_group(group, Signal::KILL); // it may have ended
+    let _ = child.wait();
+}
+
+fn uri(path: &std::path::Path) -> String {
+    let mut uri = "file://".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => uri.push(byte.into()),
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri
+}
+
+/// What this client can do: bytes as places, snippets for the names of arguments, no documentation
+/// in a list of completions.
+fn initialize(options: &Value) -> Value {
+    json!({
+        "processId": std::process::id(),
+        "rootUri": null,
+        "initializationOptions": options,
+        "capabilities": {
+            "general": { "positionEncodings": ["utf-8"] },
+            "experimental": { "serverStatusNotification": true },
+            "textDocument": {
+                "completion": { "completionItem": {
+                    "snippetSupport": true,
+                    "resolveSupport": { "properties": ["documentation", "detail", "additionalTextEdits"] },
+                } },
+                "hover": { "contentFormat": ["markdown"] },
+            },
+        },
+    })
+}

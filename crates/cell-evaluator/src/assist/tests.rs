@@ -1,0 +1,160 @@
+//! The assistant before a server that is late, ends, is stopped or writes nonsense.
+
+use super::*;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::thread::sleep;
+use tempfile::TempDir;
+
+/// `tests/assist/fake_server.rs`, compiled.
+fn fake() -> &'static Path {
+    static FAKE: OnceLock<TempDir> = OnceLock::new();
+    let folder = FAKE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assist/fake_server.rs");
+        let mut rustc = Command::new("rustc");
+        let rustc = rustc.arg(source).arg("-o").arg(folder.path().join("fake"));
+        let status = rustc.arg("--edition=2024").status();
+        assert!(status.expect("rustc").success());
+        folder
+    });
+    folder.path()
+}
+
+fn assistant(way: &str, idle: Duration) -> (Assistant, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Start {
+        program: fake().join("fake"),
+        arguments: vec![way.to_owned()],
+        folder: folder.path().to_owned(),
+        options: json!({}),
+        idle,
+    };
+    let assistant = Assistant::with(start, Library::default(), Vec::new());
+    (assistant, folder)
+}
+
+/// The first completion of `a`, once the server has come up.
+fn first(assistant: &mut Assistant) -> Option<String> {
+    let around = Surroundings {
+        variables: vec![("all".to_owned(), "u8".to_owned())],
+        ..Surroundings::default()
+    };
+    assistant.warm_up(&around);
+    let began = Instant::now();
+    while !assistant.is_ready() && began.elapsed() < Duration::from_secs(3) {
+        sleep(Duration::from_millis(5));
+    }
+    let began = Instant::now();
+    let found = assistant.complete(&around, "a", 1);
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(1500), "{took:?}");
+    found.texts.first().map(|one| one.text.clone())
+}
+
+fn starts(folder: &Path) -> Vec<i32> {
+    let starts = std::fs::read_to_string(folder.join("starts")).unwrap_or_default();
+    starts
+        .lines()
+        .filter_map(|line| line.parse().ok())
+        .collect()
+}
+
+fn is_running(process: i32) -> bool {
+    let process = rustix::process::Pid::from_raw(process).expect("a process");
+    rustix::process::test_kill_process(process).is_ok()
+}
+
+fn ends(process: i32) {
+    let began = Instant::now();
+    while is_running(process) {
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{process} runs on"
+        );
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_server_answers_and_ends_with_the_assistant() {
+    let (mut assistant, folder) = assistant("answers", IDLE);
+    assert_eq!(first(&mut assistant).as_deref(), Some("a2"));
+    assert_eq!(first(&mut assistant).as_deref(), Some("a3"));
+    let started = starts(folder.path());
+    assert_eq!(started.len(), 1);
+    drop(assistant);
+    ends(started[0]);
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_that_to_the_next_question() {
+    let (mut assistant, _folder) = assistant("late", IDLE);
+    let index = first(&mut assistant);
+    assert_eq!(index.as_deref(), Some("all"), "the index answers meanwhile");
+    assert_eq!(first(&mut assistant).as_deref(), Some("a3"));
+}
+
+#[test]
+fn a_server_that_ends_or_writes_nonsense_is_started_three_times() {
+    for way in ["ends", "nonsense", "endless"] {
+        let (mut assistant, folder) = assistant(way, IDLE);
+        for _ in 0..6 {
+            assert_eq!(first(&mut assistant).as_deref(), Some("all"), "{way}");
+        }
+        let started = starts(folder.path());
+        assert_eq!(started.len() as u32, MOST_FAILURES, "{way}");
+        started.into_iter().for_each(ends);
+    }
+}
+
+#[test]
+fn a_huge_answer_is_one() {
+    let (mut assistant, _folder) = assistant("huge", IDLE);
+    let found = (0..20).find_map(|_| first(&mut assistant).filter(|text| text != "all"));
+    assert_eq!(found.map(|text| text.len()), Some(20_000_000));
+}
+
+#[test]
+fn a_server_that_is_stopped_holds_nothing_up() {
+    let (mut assistant, folder) = assistant("answers", IDLE);
+    assert_eq!(first(&mut assistant).as_deref(), Some("a2"));
+    let process = rustix::process::Pid::from_raw(starts(folder.path())[0]);
+    let process = process.expect("a process");
+    rustix::process::kill_process(process, rustix::process::Signal::STOP).expect("a signal");
+    let around = Surroundings {
+        definitions: "x".repeat(1 << 20), // more than a pipe takes
+        ..Surroundings::default()
+    };
+    for _ in 0..2 {
+        let began = Instant::now();
+        assistant.complete(&around, "a", 1);
+        assert!(began.elapsed() < Duration::from_millis(1500));
+    }
+    drop(assistant);
+    ends(process.as_raw_nonzero().get());
+}
+
+#[test]
+fn a_server_that_is_not_asked_ends_and_starts_again_when_it_is() {
+    let (mut assistant, folder) = assistant("answers", Duration::from_secs(1));
+    for started in 1..=5 {
+        assert_eq!(first(&mut assistant).as_deref(), Some("a2"));
+        let processes = starts(folder.path());
+        assert_eq!(processes.len(), started);
+        ends(processes[started - 1]);
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_is_not_waited_for() {
+    let (mut assistant, _folder) = assistant("", IDLE);
+    assistant.start.program = "no such program".into();
+    let began = Instant::now();
+    let around = Surroundings::default();
+    for place in [0, 1, 3, 99] {
+        assistant.complete(&around, "größe", place);
+        assistant.inspect(&around, "größe", place);
+    }
+    assert!(began.elapsed() < Duration::from_millis(500));
+}
