@@ -478,10 +478,18 @@ fn the_crates_of_the_project_are_measured() -> Result<(), Trouble> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = root.ancestors().nth(2).expect("the project");
     let mut place = Place::new();
-    if let Ok(f) = std::env::var("MADE") { std::os::unix::fs::symlink(f, place.path("made"))?; }
+    if let Ok(f) = std::env::var("MADE") {
+        std::os::unix::fs::symlink(f, place.path("made"))?;
+    }
     place.helper.workspace = root.to_owned();
-    place.helper.crates = ["attention", "exercises"].map(|name| root.join("crates").join(name)).into();
-    place.helper.unoptimised = std::env::var("COLD").unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    place.helper.crates = ["attention", "exercises"]
+        .map(|name| root.join("crates").join(name))
+        .into();
+    place.helper.unoptimised = std::env::var("COLD")
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
     place.helper.codegen_units = BTreeMap::from([("attention".to_owned(), 2)]);
     let began = Instant::now();
     let told = place.set_up()?;
@@ -490,7 +498,10 @@ fn the_crates_of_the_project_are_measured() -> Result<(), Trouble> {
     let crates = place.crates();
     println!("start: {:?}", began.elapsed());
     let began = Instant::now();
-    let line = format!(":dep attention = {{ path = {:?} }}", root.join("crates/attention"));
+    let line = format!(
+        ":dep attention = {{ path = {:?} }}",
+        root.join("crates/attention")
+    );
     let (crates, _) = add(&crates, &[&line, "ndarray = \"0.17\""])?;
     println!("`:dep` of what is there: {:?}", began.elapsed());
     let cell = "use attention::prelude::*;\n\
@@ -501,9 +512,20 @@ fn the_crates_of_the_project_are_measured() -> Result<(), Trouble> {
     for _ in 0..3 {
         let began = Instant::now();
         let cell = place.compile(&crates, "cell.so", cell);
-        println!("a cell: {:?}, {} bytes", began.elapsed(), cell.metadata()?.len());
+        println!(
+            "a cell: {:?}, {} bytes",
+            began.elapsed(),
+            cell.metadata()?.len()
+        );
     }
-    place.write("own", &format!("[dependencies]\nattention = {{ path = {:?} }}\n", root.join("crates/attention")), "pub use attention::softmax;");
+    place.write(
+        "own",
+        &format!(
+            "[dependencies]\nattention = {{ path = {:?} }}\n",
+            root.join("crates/attention")
+        ),
+        "pub use attention::softmax;",
+    );
     let began = Instant::now();
     let (added, told) = add(&crates, &[&place.line("own")])?;
     println!("`:dep` of a small crate: {:?}, {told:?}", began.elapsed());

@@ -84,19 +84,6 @@ fn line_of(node: &SyntaxNode) -> usize {
     before.max(1)
 }
 
-/// Whether the cell ends in an expression, whose value is shown.
-pub fn ends_in_expression(code: &str) -> bool {
-    let has_value = |expression: &ast::Expr| match expression {
-        ast::Expr::ForExpr(_) | ast::Expr::WhileExpr(_) | ast::Expr::LoopExpr(_) => false,
-        ast::Expr::IfExpr(choice) => choice.else_branch().is_some(),
-        _ => true,
-    };
-    with_body(code, |body| {
-        body.tail_expr().is_some_and(|last| has_value(&last))
-    })
-    .unwrap_or(false)
-}
-
 /// Where the cell defines this name, best where later cells see it.
 pub fn definition(code: &str, name: &str) -> Option<Place> {
     with_body(code, |body| {
@@ -371,29 +358,6 @@ pub fn imported(code: &str, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_ends_a_cell_is_seen_behind_comments_and_braces() {
-        for code in [
-            "5 // the end;",
-            "5 /* } */",
-            "if a { 1 } else { 2 }",
-            ":dep toy = \"1\"\nlet a = 1;\na",
-            "use toy::half;\nhalf(2)",
-        ] {
-            assert!(ends_in_expression(code), "{code}");
-        }
-        for code in [
-            "5;",
-            "let a = 1; // a",
-            "fn f() {}",
-            "for i in 0..2 {}",
-            "if a { b() }",
-            "",
-        ] {
-            assert!(!ends_in_expression(code), "{code}");
-        }
-    }
 
     #[test]
     fn definitions_are_found_with_their_lines() {

@@ -27,7 +27,7 @@ const HELP: [(&str, &str); 12] = [
 ];
 
 /// What was written in evcxr and means nothing here; why.
-pub const NEEDLESS: [(&str, &str); 8] = [
+const NEEDLESS: [(&str, &str); 8] = [
     (
         ":build_env",
         "set what crates need in the environment of Jupyter",
@@ -75,16 +75,10 @@ pub fn variables(variables: &[Variable]) -> Bundle {
     )
 }
 
-/// Names of commands that begin with what is typed.
-pub fn completions(typed: &str, own: &[CellCommand]) -> Vec<String> {
-    let own = own.iter().map(|command| format!(":{}", command.name));
-    let all = HELP.iter().map(|(name, _)| (*name).to_owned()).chain(own);
-    let mut found: Vec<String> = match typed.starts_with(':') {
-        true => all.filter(|name| name.starts_with(typed)).collect(),
-        false => Vec::new(),
-    };
-    found.sort();
-    found
+/// Why a command of evcxr's does nothing here, if it is one.
+pub fn needless(word: &str) -> Option<&'static str> {
+    let found = NEEDLESS.iter().find(|(name, _)| *name == word);
+    found.map(|(_, why)| *why)
 }
 
 fn bundle(text: String, html: String) -> Bundle {

@@ -29,7 +29,11 @@ pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
     let start = move || -> Result<Box<dyn Evaluator>, failure::Failure> {
         let reason = || failure::no_evaluator(reason.as_deref().unwrap_or_default());
         let folder = session.as_deref().ok_or_else(reason)?;
-        Ok(Box::new(Session::start(&of_cells, folder, to_live.clone())?))
+        Ok(Box::new(Session::start(
+            &of_cells,
+            folder,
+            to_live.clone(),
+        )?))
     };
     let kernel = Kernel {
         program: config.program.clone(),

@@ -284,7 +284,9 @@ impl Session {
     /// Loads crates.
     fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
         let (cargo, offline) = (&self.made.cargo, self.settings.is_offline);
-        let added = self.crates.add(lines, offline, cargo, &mut |line| run.tell(line));
+        let added = self
+            .crates
+            .add(lines, offline, cargo, &mut |line| run.tell(line));
         let added = added.map_err(|trouble| match trouble {
             Trouble::Stopped => failure::stopped(),
             Trouble::Refused(sentence) => Failure::new("CompileError", sentence),
@@ -337,6 +339,9 @@ impl Session {
             }
             ":vars" => Ok(commands::variables(&self.all_variables())),
             ":version" => text(self.version()),
+            word if let Some(why) = commands::needless(word) => {
+                fault(format!("`{word}` does nothing here: {why}"))
+            }
             word => fault(format!("there is no command `{word}`: `:help` lists all")),
         }
     }

@@ -85,7 +85,7 @@ pub fn begins(text: &str, typed: &str) -> bool {
 fn usable(item: &Value) -> Option<(String, &'static str)> {
     let label = item["label"].as_str()?;
     let kind = match item["kind"].as_u64()? {
-        2 | 3 | 4 => "function",
+        2..=4 => "function",
         5 | 10 => "field",
         6 => "variable",
         7 | 8 | 13 | 22 | 25 => "type",

@@ -129,7 +129,8 @@ enum Message {
         features: BTreeSet<String>,
         filenames: Vec<PathBuf>,
     },
-    CompilerMessage {
+    #[serde(rename = "compiler-message")]
+    FromCompiler {
         message: Said,
     },
     BuildScriptExecuted {
@@ -328,9 +329,7 @@ fn progress(line: &str, tell: &mut dyn FnMut(&str)) {
 /// Why a crate does not compile: the errors of the compiler, or else cargo's.
 fn uncompiled(output: &Output, messages: Vec<Message>) -> Trouble {
     let errors = messages.into_iter().filter_map(|message| match message {
-        Message::CompilerMessage { message } if message.level.starts_with("error") => {
-            message.rendered
-        }
+        Message::FromCompiler { message } if message.level.starts_with("error") => message.rendered,
         _ => None,
     });
     let errors: String = errors.collect();

@@ -91,9 +91,9 @@ fn is_ignored(kind: SignalKind) -> bool {
 /// The number of the first signal that comes.
 async fn first(mut arrivals: Vec<(i32, unix::Signal)>) -> i32 {
     poll_fn(|context| {
-        let mut ready = arrivals.iter_mut().filter_map(|(number, signal)| {
-            signal.poll_recv(context).is_ready().then_some(*number)
-        });
+        let mut ready = arrivals
+            .iter_mut()
+            .filter_map(|(number, signal)| signal.poll_recv(context).is_ready().then_some(*number));
         ready.next().map_or(Poll::Pending, Poll::Ready)
     })
     .await

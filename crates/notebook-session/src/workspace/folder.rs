@@ -58,6 +58,7 @@ impl KernelFolder {
     }
 
     #[cfg(test)]
+    /// As if its process had ended.
     pub fn unlock(&self) -> Result<()> {
         Ok(self._owner.unlock()?)
     }

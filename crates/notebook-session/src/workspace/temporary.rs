@@ -3,19 +3,16 @@
 //! Others may make there what they like: only folders of this user are workspaces.
 
 use crate::config::Config;
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Result, bail};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::process::geteuid;
 use std::env;
 use std::fs::{DirEntry, Permissions};
-use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::{Builder, TempDir};
 
-/// The variable that names the folder for temporary files.
-pub const TMPDIR: &str = "TMPDIR";
 /// Where temporary files lie if the system's folder for them does not suit.
 const COMMON: &str = "/tmp";
 /// The longest path of a socket in a workspace: macOS's limit, which is below Linux's.
@@ -92,26 +89,6 @@ pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
     Ok(made)
 }
 
-/// The same error, or what to do where the disk is full.
-pub fn explained(error: Error, config: &Config) -> Error {
-    let mut causes = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>());
-    let is_full = |cause: &io::Error| {
-        matches!(
-            cause.kind(),
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded
-        )
-    };
-    match causes.any(is_full) {
-        true => Error::msg(refusal(
-            &temporary(config),
-            "is full: a kernel needs some 100 MB in it",
-        )),
-        false => error,
-    }
-}
-
 fn refusal(folder: &Path, why: &str) -> String {
     format!(
         "the folder for temporary files, {}, {why}; set TMPDIR to another folder, and start again",
@@ -131,16 +108,5 @@ mod tests {
             assert!(!suits(odd), "{odd:?}");
         }
         assert!(!suits(&format!("/{}", "long".repeat(20))));
-    }
-
-    #[test]
-    fn a_full_disk_is_named_and_other_errors_stay() {
-        let config = Config::new("toy-kernel", "/toy");
-        let full = Error::from(io::Error::from(ErrorKind::StorageFull)).context("cannot copy");
-        let message = explained(full, &config).to_string();
-        assert!(message.contains(" is full: "), "{message}");
-        assert!(message.ends_with("set TMPDIR to another folder, and start again"));
-        let other = Error::from(io::Error::from(ErrorKind::NotFound)).context("cannot copy");
-        assert_eq!(explained(other, &config).to_string(), "cannot copy");
     }
 }
