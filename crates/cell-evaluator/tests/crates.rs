@@ -470,65 +470,28 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
     Ok(())
 }
 
-/// How long the crates of this project take: `cargo test --release -p cell-evaluator --test crates --
-/// --ignored --nocapture`.
+/// The measure of the real crates: `cargo test ... -- --ignored --nocapture real`.
 #[test]
-#[ignore = "it compiles for minutes"]
-fn the_crates_of_the_project_are_measured() -> Result<(), Trouble> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = root.ancestors().nth(2).expect("the project");
-    let mut place = Place::new();
-    if let Ok(f) = std::env::var("MADE") {
-        std::os::unix::fs::symlink(f, place.path("made"))?;
-    }
-    place.helper.workspace = root.to_owned();
-    place.helper.crates = ["attention", "exercises"]
-        .map(|name| root.join("crates").join(name))
-        .into();
-    place.helper.unoptimised = std::env::var("COLD")
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    place.helper.codegen_units = BTreeMap::from([("attention".to_owned(), 2)]);
+#[ignore = "it compiles for a minute"]
+fn real() -> Result<(), Trouble> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the project");
+    let folder = tempfile::tempdir()?;
+    let helper = HelperCrates {
+        workspace: root.to_owned(),
+        crates: ["attention", "exercises"]
+            .map(|name| root.join("crates").join(name))
+            .to_vec(),
+        unoptimised: Vec::new(),
+        codegen_units: BTreeMap::new(),
+        are_installed: false,
+    };
     let began = Instant::now();
-    let told = place.set_up()?;
-    println!("set-up: {:?}, {} crates", began.elapsed(), told.len());
-    let began = Instant::now();
-    let crates = place.crates();
-    println!("start: {:?}", began.elapsed());
-    let began = Instant::now();
-    let line = format!(
-        ":dep attention = {{ path = {:?} }}",
-        root.join("crates/attention")
-    );
-    let (crates, _) = add(&crates, &[&line, "ndarray = \"0.17\""])?;
-    println!("`:dep` of what is there: {:?}", began.elapsed());
-    let cell = "use attention::prelude::*;\n\
-         #[unsafe(no_mangle)] pub fn cell() {\n\
-             let (q, k) = (ndarray::array![[1.0_f32, 2.0]], ndarray::array![[3.0_f32, 4.0]]);\n\
-             heatmap(&softmax(&scores(&q, &k))).evcxr_display();\n\
-         }";
-    for _ in 0..3 {
-        let began = Instant::now();
-        let cell = place.compile(&crates, "cell.so", cell);
-        println!(
-            "a cell: {:?}, {} bytes",
-            began.elapsed(),
-            cell.metadata()?.len()
-        );
-    }
-    place.write(
-        "own",
-        &format!(
-            "[dependencies]\nattention = {{ path = {:?} }}\n",
-            root.join("crates/attention")
-        ),
-        "pub use attention::softmax;",
-    );
-    let began = Instant::now();
-    let (added, told) = add(&crates, &[&place.line("own")])?;
-    println!("`:dep` of a small crate: {:?}, {told:?}", began.elapsed());
-    assert!(added.goes_on_from(&crates));
+    helper.make(&folder.path().join("made"), &cargo(), &mut |line| {
+        print!("{line}")
+    })?;
+    println!("set-up: {:?}", began.elapsed());
     Ok(())
 }

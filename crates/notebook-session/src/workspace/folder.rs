@@ -1,7 +1,7 @@
 //! The folder of one kernel, in which cells are compiled.
 
 use crate::config::Config;
-use crate::workspace::sweep::sweep;
+use crate::workspace::sweep::{OWNER, SESSION, sweep};
 use crate::workspace::temporary;
 use anyhow::Result;
 use cell_evaluator::kill;
@@ -13,10 +13,6 @@ use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Locked as long as the kernel lives.
-pub const OWNER: &str = "owner.lock";
-/// All that a kernel writes.
-pub const SESSION: &str = "session";
 /// Between two tries to delete a folder that something still writes into.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_TRIES: usize = 40;

@@ -4,7 +4,6 @@
 //! are looked at, which `workspaces` sees to, no link is followed, and nothing is waited for.
 
 use crate::config::Config;
-use crate::workspace::folder::{OWNER, SESSION};
 use crate::workspace::temporary::workspaces;
 use anyhow::Result;
 use rustix::fs::{Mode, OFlags, open, openat};
@@ -13,6 +12,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Duration;
 
+/// Locked as long as the kernel lives.
+pub const OWNER: &str = "owner.lock";
+/// All that a kernel writes.
+pub const SESSION: &str = "session";
 /// A workspace that is younger than this may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 /// Deletes the workspaces of this program whose kernels were killed.
