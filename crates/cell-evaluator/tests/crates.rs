@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 fn cargo() -> Cargo {
@@ -221,6 +221,10 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
 }
 
 #[test]
+#[allow(
+    clippy::zombie_processes,
+    reason = "a test that fails ends its process with itself"
+)]
 fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), Trouble> {
     let place = Place::new();
     place.set_up()?;
@@ -467,31 +471,5 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
         "1"
     );
     writable(true)?;
-    Ok(())
-}
-
-/// The measure of the real crates: `cargo test ... -- --ignored --nocapture real`.
-#[test]
-#[ignore = "it compiles for a minute"]
-fn real() -> Result<(), Trouble> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the project");
-    let folder = tempfile::tempdir()?;
-    let helper = HelperCrates {
-        workspace: root.to_owned(),
-        crates: ["attention", "exercises"]
-            .map(|name| root.join("crates").join(name))
-            .to_vec(),
-        unoptimised: Vec::new(),
-        codegen_units: BTreeMap::new(),
-        are_installed: false,
-    };
-    let began = Instant::now();
-    helper.make(&folder.path().join("made"), &cargo(), &mut |line| {
-        print!("{line}")
-    })?;
-    println!("set-up: {:?}", began.elapsed());
     Ok(())
 }
