@@ -129,7 +129,7 @@ pub fn prepare() {
 }
 
 /// An output in one form.
-fn show(mime: &str, content: Arguments) {
+pub fn show(mime: &str, content: Arguments) {
     let secret = secret().map_or(String::new(), |secret| format!("{SECRET_PARAMETER}{secret}"));
     println!("{BEGIN_CONTENT}{mime}{secret}\n{content}\n{END_CONTENT}{secret}");
 }

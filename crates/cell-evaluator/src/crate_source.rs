@@ -22,6 +22,8 @@ pub struct Statements<'a> {
     pub value: Option<Range<usize>>,
     /// How the value is shown.
     pub showing: Showing,
+    /// What `format!` gets for a value that has no form of its own.
+    pub format: &'a str,
     /// Variables that the cell takes out of the store.
     pub taken: Vec<&'a Variable>,
     /// The variables of the cell's own, in their order.
@@ -107,7 +109,7 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     source.around(MACROS);
     cell.surroundings.write(prefix, &[], false, source);
     if cell.showing == Showing::General {
-        source.around("use ::cell_runtime::Shown as _;\n");
+        write_shown(cell.format, source);
     }
     source.around(&format!(
         "#[unsafe(no_mangle)]\npub fn {}(__store: &mut \
@@ -160,6 +162,32 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     source.around("Ok(())\n}\nErr(__ended) => {\n");
     give_back(cell, &|_| true, source);
     source.around("Err(__ended)\n}\n}\n}\n}\n");
+}
+
+/// The trait that shows what has no form of its own.
+fn write_shown(format: &str, source: &mut SourceText) {
+    if format == "{:?}" {
+        return source.around("use ::cell_runtime::Shown as _;\n");
+    }
+    // The kind is the last word of the place, as in `{:>8.3?}`.
+    let place = format.replace("{{", "").replace("}}", "");
+    let place = place.split_once('{').map_or("", |(_, place)| place);
+    let place = place.split('}').next().unwrap_or_default();
+    let bound = match place.chars().next_back() {
+        Some('?') => "Debug",
+        Some('x') => "LowerHex",
+        Some('X') => "UpperHex",
+        Some('o') => "Octal",
+        Some('b') => "Binary",
+        Some('e') => "LowerExp",
+        Some('E') => "UpperExp",
+        _ => "Display",
+    };
+    source.around(&format!(
+        "trait __Shown {{ fn evcxr_display(&self); }}\n\
+         impl<T: ::std::fmt::{bound} + ?Sized> __Shown for T {{ fn evcxr_display(&self) {{\n\
+         ::cell_runtime::show(\"text/plain\", ::std::format_args!({format:?}, self)) }} }}\n"
+    ));
 }
 
 fn give_back(cell: &Statements, is_wanted: &dyn Fn(&str) -> bool, source: &mut SourceText) {

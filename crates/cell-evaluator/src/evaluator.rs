@@ -72,6 +72,8 @@ pub struct Evaluator {
     storage: Vec<PathBuf>,
     /// How the last value was shown, with which the next one is tried first.
     showing: Showing,
+    /// See [`Evaluator::set_format`].
+    format: String,
     next: u64,
 }
 
@@ -89,6 +91,7 @@ impl Evaluator {
             definitions: None,
             storage: Vec::new(),
             showing: Showing::default(),
+            format: "{:?}".to_owned(),
             next: 0,
         }
     }
@@ -117,9 +120,11 @@ impl Evaluator {
         }
     }
 
-    /// How values are shown that have no form of their own, as in `{:.3?}`; as in `{:?}` if it is
-    /// empty.
-    pub fn set_format(&mut self, _format: &str) {}
+    /// How values are shown that have no form of their own: text for `format!` with one place, as
+    /// `{:.3?}`.
+    pub fn set_format(&mut self, format: &str) {
+        self.format = format.to_owned();
+    }
 
     /// What cells are compiled with, to be changed between two.
     pub fn compiler_mut(&mut self) -> &mut Compiler {
@@ -202,9 +207,9 @@ impl Evaluator {
             Ending::Failed(message) => Err(Failure::Err(message)),
             Ending::Panicked(panic) => {
                 let is_source = Path::new(&panic.file) == cell.file;
-                let start = cell.source.line_start(panic.line).filter(|_| is_source);
-                let place = start.map(|start| start + panic.column.saturating_sub(1));
-                let place = place.and_then(|place| cell.source.in_cell(place..place + 1));
+                let place = cell.source.byte(panic.line, panic.column);
+                let place = place.filter(|_| is_source);
+                let place = place.and_then(|place| cell.source.in_cell(place..place));
                 Err(Failure::Panic(panic.message, place))
             }
             Ending::NotLoaded(why) => Err(Failure::Evaluator(why)),
@@ -249,6 +254,7 @@ impl Evaluator {
                 statements: &cell.statements,
                 value: cell.value.clone(),
                 showing,
+                format: &self.format,
                 taken: taken.clone(),
                 kept: kept.clone(),
                 moved: &moved,

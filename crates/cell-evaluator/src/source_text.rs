@@ -111,13 +111,15 @@ impl SourceText {
         })
     }
 
-    /// The byte at which a line begins; lines are counted from 1.
-    pub fn line_start(&self, line: usize) -> Option<usize> {
+    /// The byte at a line and a column in characters, both from 1, as the compiler counts them.
+    pub fn byte(&self, line: usize, column: usize) -> Option<usize> {
         let mut start = 0;
         for _ in 1..line {
             start += self.text[start..].find('\n')? + 1;
         }
-        Some(start)
+        let mut characters = self.text[start..].char_indices();
+        let (place, _) = characters.nth(column.checked_sub(1)?)?;
+        Some(start + place)
     }
 }
 

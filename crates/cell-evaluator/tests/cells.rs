@@ -60,6 +60,34 @@ fn a_failure_leaves_variables_as_they_were() {
 }
 
 #[test]
+fn the_place_of_a_panic_is_counted_in_characters_by_the_compiler() {
+    let mut notebook = Notebook::new();
+    let cell = "let größe = \"äöü\"; let ü = vec![größe]; ü[3]";
+    match notebook.try_run(cell) {
+        Err(Failure::Panic(_, Some(place))) => assert_eq!(&cell[place.range.start..], "[3]"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn values_are_shown_as_a_format_says() {
+    let mut notebook = Notebook::new();
+    notebook.run("let x = 1.0_f64 / 3.0; struct Own; impl Own { fn evcxr_display(&self) { println!(\"own\") } }");
+    for (format, shown) in [
+        ("{:.3?}", "[0.333]"),
+        ("{}", "[0.3333333333333333]"),
+        ("= {:>8.2e}", "[=  3.33e-1]"),
+        ("{{{:?}}}", "[{0.3333333333333333}]"),
+    ] {
+        notebook.set_format(format);
+        assert_eq!(notebook.run("x"), shown, "{format}");
+        assert_eq!(notebook.run("Own"), "own", "{format}");
+    }
+    notebook.set_format("{:x}");
+    assert_eq!(notebook.run("255"), "[ff]");
+}
+
+#[test]
 fn a_process_that_ends_is_replaced_and_definitions_are_kept() {
     let mut notebook = Notebook::new();
     notebook.run("fn double(x: i32) -> i32 { 2 * x }\nlet lost = 1;");

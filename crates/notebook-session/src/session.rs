@@ -169,9 +169,8 @@ impl Session {
         answer: Answer<'_>,
     ) -> Result<(), Failure> {
         let own = own_commands::called(cell.code, &self.own_commands)?;
-        let variables = self.variables();
         let notebook = self.notebook.as_deref();
-        let made = own.map(|call| own_commands::expand(call, &variables, notebook));
+        let made = own.map(|call| own_commands::expand(call, &self.variables(), notebook));
         let made = made.transpose()?;
         let code = made.as_deref().unwrap_or(cell.code);
         let mut run = CellRun::new(show);
@@ -309,15 +308,26 @@ impl Session {
         match word {
             ":dep" => Ok(Bundle::new()),
             ":env" => match arguments.split_once('=') {
-                Some(_) => Ok(Bundle::new()),
+                Some((name, value)) => {
+                    let set = format!("unsafe {{ std::env::set_var({name:?}, {value:?}) }}");
+                    match self.execute_hidden(&set) {
+                        Some(_) => Ok(Bundle::new()),
+                        None => fault(format!("the variable {name:?} cannot be set")),
+                    }
+                }
                 None => fault("`:env` is written `:env NAME=value`".to_owned()),
             },
             ":explain" => match self.last_errors.first() {
-                Some(code) => text(self.explain(code)),
+                Some(code) => text(self.ask_rustc(&["--explain", code])),
                 None => text("The compiler has not reported an error yet.".to_owned()),
             },
             ":fmt" => {
-                self.evaluator.set_format(arguments);
+                let format = if arguments.is_empty() {
+                    "{:?}"
+                } else {
+                    arguments
+                };
+                self.evaluator.set_format(format);
                 Ok(Bundle::new())
             }
             ":help" => Ok(commands::help(&self.own_commands)),
@@ -338,7 +348,7 @@ impl Session {
                 }
             }
             ":vars" => Ok(commands::variables(&self.all_variables())),
-            ":version" => text(self.version()),
+            ":version" => text(self.ask_rustc(&["--version"])),
             word if let Some(why) = commands::needless(word) => {
                 fault(format!("`{word}` does nothing here: {why}"))
             }
@@ -346,19 +356,9 @@ impl Session {
         }
     }
 
-    fn explain(&self, code: &str) -> String {
+    fn ask_rustc(&self, question: &[&str]) -> String {
         let mut rustc = Command::new(&self.made.compiler.rustc);
-        rustc.args(["--explain", code]);
-        let output = self.shared.compilers.run(&mut rustc, &mut |_| ());
-        output.map_or_else(
-            |error| error.to_string(),
-            |output| String::from_utf8_lossy(&output.stdout).into_owned(),
-        )
-    }
-
-    fn version(&self) -> String {
-        let mut rustc = Command::new(&self.made.compiler.rustc);
-        rustc.arg("--version");
+        rustc.args(question);
         let output = self.shared.compilers.run(&mut rustc, &mut |_| ());
         output.map_or_else(
             |error| error.to_string(),

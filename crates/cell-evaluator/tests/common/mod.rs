@@ -117,6 +117,10 @@ impl Notebook {
         }
     }
 
+    pub fn set_format(&mut self, format: &str) {
+        self.evaluator.set_format(format);
+    }
+
     pub fn type_of(&self, name: &str) -> Option<&str> {
         let variable = self.evaluator.variables().get(name);
         variable.map(|variable| variable.type_code.as_str())
