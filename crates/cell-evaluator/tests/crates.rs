@@ -473,3 +473,83 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
     writable(true)?;
     Ok(())
 }
+
+#[test]
+fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    let crates = place.crates();
+    let newer = place.path("newer");
+    fs::create_dir_all(newer.join("src"))?;
+    let manifest = "[package]\nname = \"below\"\nversion = \"2.0.0\"\nedition = \"2024\"\n";
+    fs::write(newer.join("Cargo.toml"), manifest)?;
+    fs::write(newer.join("src/lib.rs"), "pub fn version() -> i32 { 2 }")?;
+    let line = format!("newer = {{ package = \"below\", path = {newer:?} }}");
+    let (added, _) = add(&crates, &[&line, &place.line("below")])?;
+    assert!(added.goes_on_from(&crates));
+    let program = "fn main() { let below::Below(n) = helper::number(); \
+                   print!(\"{n} {}\", newer::version()); }";
+    assert_eq!(place.run(&added, program), "41 2");
+    // Under one name there can be one.
+    let other = format!("below = {{ path = {newer:?} }}");
+    let sentence = refused(add(&crates, &[&place.line("below"), &other]));
+    assert!(
+        sentence.contains("`below` is asked for twice"),
+        "{sentence}"
+    );
+    Ok(())
+}
+
+/// Cargo compiles a crate once, with all features that are needed of it.
+#[test]
+fn a_further_feature_of_a_helper_crate_makes_another_crate() -> Result<(), Trouble> {
+    let place = Place::new();
+    let source = "pub struct Below(pub i32, #[cfg(feature = \"more\")] pub i32);\n\
+                  pub fn below(n: i32) -> Below { Below(n, #[cfg(feature = \"more\")] 7) }";
+    place.write("below", "[features]\nmore = []\n", source);
+    let dependency = "[dependencies]\nbelow = { path = \"../below\" }\n";
+    let source = "pub fn number() -> below::Below { below::below(41) }";
+    place.write("helper", dependency, source);
+    place.set_up()?;
+    let crates = place.crates();
+    let line = place
+        .line("below")
+        .replace(" }", ", features = [\"more\"] }");
+    let (added, told) = add(&crates, &[&line])?;
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        !added.goes_on_from(&crates),
+        "values of the earlier type cannot go on"
+    );
+    let program = "fn main() { print!(\"{}\", helper::number().1); }";
+    assert_eq!(place.run(&added, program), "7");
+    let program = "fn main() { print!(\"{}\", helper::number().0); }";
+    assert_eq!(place.run(&crates, program), "41");
+    Ok(())
+}
+
+#[test]
+fn without_a_network_it_says_so_and_what_was_tried() -> Result<(), Trouble> {
+    let place = Place::new();
+    place.set_up()?;
+    let home = place.path("cargo-home");
+    let nowhere = [
+        ("CARGO_HOME", home.as_os_str()),
+        ("CARGO_HTTP_PROXY", "http://127.0.0.1:9".as_ref()),
+        ("CARGO_NET_RETRY", "0".as_ref()),
+    ];
+    let nowhere = nowhere.map(|(name, value)| (name.into(), value.to_owned()));
+    let cargo = Cargo {
+        variables: nowhere.into(),
+        ..cargo()
+    };
+    let mut told = String::new();
+    let line = "no-crate-has-this-name = \"1\"";
+    let tried = place
+        .crates()
+        .add(&[line], false, &cargo, &mut |line| told += line);
+    let sentence = refused(tried);
+    assert!(sentence.contains("Connect to the network"), "{sentence}");
+    assert!(told.contains("Updating crates.io index"), "{told}");
+    Ok(())
+}

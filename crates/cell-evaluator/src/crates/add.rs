@@ -6,6 +6,7 @@ use crate::crates::made::{Content, Crates, LOCK_FILE, next_folder};
 use crate::crates::request::Request;
 use crate::crates::target::{self, TARGET};
 use crate::crates::trouble::Trouble;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -23,34 +24,27 @@ impl Crates {
         cargo: &Cargo,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Crates, Trouble> {
-        let mut requests = Vec::new();
+        let mut added = self.clone();
+        let content = &mut added.content;
+        let (mut asked, mut are_there) = (BTreeMap::new(), true);
         for line in lines {
-            requests.push(
-                self.content
-                    .installed(line)
-                    .map_or_else(|| Request::parse(line), Ok)?,
-            );
+            let request = match content.installed(line) {
+                Some(request) => request,
+                None => Request::parse(line)?,
+            };
+            are_there &= content.use_again(&request);
+            let Request { name, value } = request;
+            content.dependencies.insert(name.clone(), value.clone());
+            let before = asked.insert(name.clone(), value.clone());
+            if before.is_some_and(|before| before != value) {
+                return Err(twice(&name));
+            }
         }
         let changed: Vec<&Path> = self.content.changed().collect();
-        let mut added = self.clone();
-        let are_there = requests.iter().all(|request| {
-            let is_there = added.content.use_again(request);
-            added
-                .content
-                .dependencies
-                .insert(request.name.clone(), request.value.clone());
-            is_there
-        });
-        if are_there && changed.is_empty() {
-            return Ok(added);
+        match are_there && changed.is_empty() {
+            true => Ok(added),
+            false => self.compile(&added.content, &changed, offline, cargo, tell),
         }
-        for request in requests {
-            added
-                .content
-                .dependencies
-                .insert(request.name, request.value);
-        }
-        self.compile(&added.content, &changed, offline, cargo, tell)
     }
 
     fn compile(
@@ -118,6 +112,14 @@ impl Content {
         self.externs.insert(name, file);
         true
     }
+}
+
+fn twice(name: &str) -> Trouble {
+    Trouble::Refused(format!(
+        "`{name}` is asked for twice in this cell, each time as something else. Keep one of the \
+         lines, or give one a name of its own: `:dep other = {{ package = \"{name}\", version = \
+         \"1.2\" }}`."
+    ))
 }
 
 fn gone(name: &str, folder: &Path) -> Trouble {
