@@ -220,7 +220,8 @@ mod tests {
         );
         assert_eq!(fs::read_to_string(&path)?, "old");
         assert_eq!(names(&folder)?, ["a.ipynb"]);
-        drop(other);
+        // Closed alone, it would stay locked while a process that another test starts has it, too.
+        other.unlock()?;
         read.replace(b"new")
     }
 
