@@ -10,10 +10,6 @@ use std::path::PathBuf;
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// Be evcxr's own kernel of one notebook (Jupyter starts it like this)
-    #[arg(long = "control_file", value_name = "FILE", hide = true)]
-    pub control_file: Option<PathBuf>,
-
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -43,7 +39,7 @@ pub enum Command {
         #[command(flatten)]
         place: Place,
 
-        /// Register evcxr's own kernel, too, for comparison
+        /// Compile evcxr's own kernel and register it, too, for comparison: with `--user`, and some minutes
         #[arg(long)]
         evcxr: bool,
     },
@@ -87,11 +83,6 @@ pub struct Lab {
     /// Listen on this port [default: 8888, or the next one that is free]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
-
-    /// Keep no kernel ready, which saves about 400 MB; kernels then start in ten seconds, not
-    /// in one
-    #[arg(long)]
-    pub no_standby: bool,
 
     /// Arguments for JupyterLab itself
     #[arg(last = true, value_name = "JUPYTER ARGUMENTS")]

@@ -1,9 +1,7 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::kernelspecs::{self, Kernels};
-use crate::{live_extension, project, python, server_config};
+use crate::{kernelspecs, live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
-use notebook_kernel::Standby;
 use serde_json::{Value, json};
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -22,9 +20,9 @@ const POLL: Duration = Duration::from_millis(100);
 const START_LIMIT: Duration = Duration::from_secs(60);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
-/// Registers this program's.
-pub fn register_this(data: &Path, kernels: Kernels) -> Result<Vec<PathBuf>> {
-    kernelspecs::write(data, &env::current_exe()?, environment(), kernels)
+/// Registers this program's kernel, and evcxr's if its program is given.
+pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> {
+    kernelspecs::write(data, &env::current_exe()?, evcxr, environment())
 }
 
 /// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
@@ -105,19 +103,14 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 pub fn set_up() -> Result<PathBuf> {
     // The one waits for the network, the other computes. If Python fails, this program ends, and
     // with it the process that compiles.
-    let compiling = thread::spawn(|| notebook_kernel::prepare(&project::kernel()));
+    let compiling = thread::spawn(|| notebook_session::prepare(&project::kernel()));
     let python = python::prepare()?;
     let data = python::environment().join("share").join("jupyter");
-    register_this(&data, Kernels::Ours)?;
+    register_this(&data, None)?;
     live_extension::write(&data)?;
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     Ok(python)
-}
-
-/// Keeps an evaluator ready for the next kernel.
-pub fn keep_standby() -> Standby {
-    Standby::keep(&project::kernel(), environment())
 }
 
 /// A JupyterLab server.
@@ -328,7 +321,7 @@ mod tests {
     #[test]
     fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
         let data = tempfile::tempdir()?;
-        for file in register_this(data.path(), Kernels::Both)? {
+        for file in register_this(data.path(), Some(Path::new("/evcxr-kernel")))? {
             let spec: Value = serde_json::from_slice(&fs::read(file)?)?;
             for (name, usual) in FOUND_WITH {
                 let set = env::var(name).ok().filter(|value| !value.is_empty());

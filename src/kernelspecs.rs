@@ -1,59 +1,69 @@
 //! How Jupyter learns of the kernels: a folder for each, which says how it is started.
 
+use crate::evcxr;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The kernels: name on disk, name for people, and how each is started. The second is evcxr's own.
-const KERNELS: [(&str, &str, &str); 2] = [
-    ("attention", "Rust (attention)", "kernel"),
-    ("attention-evcxr", "Rust (evcxr)", "--control_file"),
-];
+/// A kernel: its name on disk, its name for people, the word before its connection file, and the
+/// name of its program.
+struct Spec {
+    name: &'static str,
+    display_name: &'static str,
+    start: &'static str,
+    program: &'static str,
+}
+
+const OURS: Spec = Spec {
+    name: "attention",
+    display_name: "Rust (attention)",
+    start: "kernel",
+    program: env!("CARGO_BIN_NAME"),
+};
+
+/// evcxr's own.
+const EVCXRS: Spec = Spec {
+    name: "attention-evcxr",
+    display_name: "Rust (evcxr)",
+    start: "--control_file",
+    program: evcxr::PROGRAM,
+};
+
 /// What JupyterLab's launcher shows of our kernel, under the name that Jupyter gives to such files.
 const LOGO: (&str, &str) = ("logo-svg.svg", include_str!("kernel_logo.svg"));
 
-/// Which kernels are registered.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Kernels {
-    Ours,
-    /// With evcxr's own.
-    Both,
-}
-
-/// Registers the kernels of a program below a Jupyter data folder, with the variables that they
-/// need, and returns the files written.
+/// Registers a program's kernel below a Jupyter data folder, with the variables that it needs, and
+/// evcxr's if its program is given; returns the files written.
 pub fn write(
     data: &Path,
     program: &Path,
+    evcxr: Option<&Path>,
     environment: Vec<(String, String)>,
-    kernels: Kernels,
 ) -> Result<Vec<PathBuf>> {
     let environment: BTreeMap<_, _> = environment.into_iter().collect();
     let [ours, evcxrs] = folders(data);
-    let write = |folder: PathBuf,
-                 (_, display_name, start): (&str, &str, &str)|
-     -> Result<PathBuf> {
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let spec = json!({
-            "argv": [program, start, "{connection_file}"],
-            "display_name": display_name,
+    let write = |folder: &Path, spec: Spec, program: &Path| -> Result<PathBuf> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let described = json!({
+            "argv": [program, spec.start, "{connection_file}"],
+            "display_name": spec.display_name,
             "language": "rust",
             "interrupt_mode": "message",
             "env": environment,
         });
         let file = folder.join("kernel.json");
-        fs::write(&file, format!("{spec:#}\n"))
+        fs::write(&file, format!("{described:#}\n"))
             .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(file)
     };
+    let mut written = vec![write(&ours, OURS, program)?];
     let (name, logo) = LOGO;
-    let mut written = vec![write(ours.clone(), KERNELS[0])?];
     let logo_file = ours.join(name);
     fs::write(&logo_file, logo).with_context(|| format!("cannot write {}", logo_file.display()))?;
-    if kernels == Kernels::Both {
-        written.push(write(evcxrs, KERNELS[1])?);
+    if let Some(program) = evcxr {
+        written.push(write(&evcxrs, EVCXRS, program)?);
     } else if registered(&evcxrs) == Registered::ForThis {
         let failed = || format!("cannot remove {}", evcxrs.display());
         fs::remove_dir_all(&evcxrs).with_context(failed)?;
@@ -63,7 +73,7 @@ pub fn write(
 
 /// The folders of the kernels below a Jupyter data folder.
 pub fn folders(data: &Path) -> [PathBuf; 2] {
-    KERNELS.map(|(name, ..)| data.join("kernels").join(name))
+    [OURS, EVCXRS].map(|spec| data.join("kernels").join(spec.name))
 }
 
 /// Whose kernel is registered in a folder.
@@ -91,7 +101,9 @@ pub fn registered(folder: &Path) -> Registered {
     let spec = fs::read(folder.join("kernel.json")).unwrap_or_default();
     let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
     match spec["argv"][0].as_str() {
-        Some(program) if Path::new(program).ends_with(env!("CARGO_BIN_NAME")) => {
+        Some(program)
+            if [OURS, EVCXRS].iter().any(|spec| Path::new(program).ends_with(spec.program)) =>
+        {
             Registered::ForThis
         }
         Some(program) => Registered::ForAnother(program.to_owned()),
@@ -109,15 +121,17 @@ mod tests {
     fn evcxrs_kernel_is_registered_only_where_it_was_asked_for() -> Result<()> {
         let data = tempfile::tempdir()?;
         let kernels = data.path().join("kernels");
-        for (asked, expected) in [(Kernels::Both, true), (Kernels::Ours, false)] {
-            write(data.path(), Path::new(PROGRAM), Vec::new(), asked)?;
-            assert_eq!(kernels.join("attention-evcxr").exists(), expected);
+        let evcxr = Path::new("/target/evcxr-kernel/release/evcxr-kernel");
+        for asked in [Some(evcxr), None] {
+            write(data.path(), Path::new(PROGRAM), asked, Vec::new())?;
+            let registered = kernels.join("attention-evcxr").exists();
+            assert_eq!(registered, asked.is_some());
             assert!(kernels.join("attention/logo-svg.svg").is_file());
         }
         let foreign = kernels.join("attention-evcxr/kernel.json");
         fs::create_dir_all(foreign.parent().context("a folder")?)?;
         fs::write(&foreign, r#"{"argv": ["python3"]}"#)?;
-        write(data.path(), Path::new(PROGRAM), Vec::new(), Kernels::Ours)?;
+        write(data.path(), Path::new(PROGRAM), None, Vec::new())?;
         assert!(foreign.exists(), "it is another program's");
         Ok(())
     }

@@ -6,6 +6,7 @@
 mod cli;
 mod cmd;
 mod course;
+mod evcxr;
 mod installation;
 mod jupyter;
 mod kernelspecs;
@@ -23,49 +24,41 @@ mod trust;
 use anyhow::Result;
 use clap::Parser;
 use cli::{Cli, Command, Lab};
-use notebook_kernel::SingleThread;
 use std::process::ExitCode;
 
-/// Type inference allocates a lot of small things, and starts in nine tenths of the time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
-    // The kernel starts this program again, for the cells and their compilation; there this
+    // The kernel starts this program again, to guard the process that runs the cells; there this
     // call does not return.
-    let thread = notebook_kernel::start(&project::kernel());
+    notebook_session::start();
 
     let cli = Cli::parse();
-    let outcome = run(cli, thread);
+    let outcome = run(cli);
     outcome.unwrap_or_else(|error| {
         if error.is::<printed::ReaderLeft>() {
             return ExitCode::from(printed::NO_READER);
         }
         let error = printed::visible(&format!("{error:#}"));
-        notebook_kernel::tell(format_args!("error: {error}"));
+        notebook_session::tell(format_args!("error: {error}"));
         ExitCode::from(2)
     })
 }
 
-fn run(cli: Cli, thread: SingleThread) -> Result<ExitCode> {
+fn run(cli: Cli) -> Result<ExitCode> {
     // What is registered can be removed without the project.
     if !matches!(cli.command, Some(Command::Uninstall(_))) {
         project::check()?;
     }
-    match (cli.control_file, cli.command) {
-        (Some(file), _) => cmd::kernel::stock_kernel(thread, &file),
-        (None, None) => cmd::lab::lab(&Lab::default()),
-        (None, Some(Command::Lab(options))) => cmd::lab::lab(&options),
-        (None, Some(Command::Run(options))) => cmd::run::run(&options, thread),
-        (None, Some(Command::Lessons(options))) => cmd::lessons::lessons(&options),
-        (None, Some(Command::Progress(options))) => cmd::progress::progress(&options),
-        (None, Some(Command::Exercises { .. })) => cmd::exercises::check(),
-        (None, Some(Command::Setup)) => cmd::setup::setup(),
-        (None, Some(Command::Install { place, evcxr })) => cmd::install::install(&place, evcxr),
-        (None, Some(Command::Uninstall(place))) => cmd::uninstall::uninstall(&place),
-        (None, Some(Command::Kernel { connection_file })) => {
-            cmd::kernel::kernel(thread, &connection_file)
-        }
-        (None, Some(Command::Tethered(options))) => cmd::tethered::tethered(&options),
+    match cli.command {
+        None => cmd::lab::lab(&Lab::default()),
+        Some(Command::Lab(options)) => cmd::lab::lab(&options),
+        Some(Command::Run(options)) => cmd::run::run(&options),
+        Some(Command::Lessons(options)) => cmd::lessons::lessons(&options),
+        Some(Command::Progress(options)) => cmd::progress::progress(&options),
+        Some(Command::Exercises { .. }) => cmd::exercises::check(),
+        Some(Command::Setup) => cmd::setup::setup(),
+        Some(Command::Install { place, evcxr }) => cmd::install::install(&place, evcxr),
+        Some(Command::Uninstall(place)) => cmd::uninstall::uninstall(&place),
+        Some(Command::Kernel { connection_file }) => cmd::kernel::kernel(&connection_file),
+        Some(Command::Tethered(options)) => cmd::tethered::tethered(&options),
     }
 }

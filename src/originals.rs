@@ -2,7 +2,7 @@
 //! lesson has computed.
 
 use anyhow::{Context, Result, bail};
-use notebook_kernel::Call;
+use notebook_session::Call;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fs;

@@ -4,7 +4,7 @@
 use crate::course;
 use crate::originals;
 use anyhow::{Context, Result, bail};
-use notebook_kernel::{CellCommand, Config, Foremost, Helper, Installed};
+use notebook_session::{CellCommand, Config, Helper, Installed};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -45,21 +45,6 @@ const COLD: [&str; 24] = [
     "syn",
     "ttf-parser",
     "version_check",
-    "zerocopy",
-];
-
-/// Packages of which no signature that a cell can use names anything.
-const UNNAMED: [&str; 11] = [
-    "autocfg",
-    "bytemuck",
-    "cfg-if",
-    "getrandom",
-    "libc",
-    "libm",
-    "matrixmultiply",
-    "ppv-lite86",
-    "rand_chacha",
-    "rawpointer",
     "zerocopy",
 ];
 
@@ -232,26 +217,22 @@ pub fn dependency() -> String {
 
 /// The kernel of the lessons.
 pub fn kernel() -> Config {
-    let kernel = Config::new("attention-notebooks", HELPER, helper_crate());
+    let kernel = Config::new("attention-notebooks", helper_crate());
     let show_originals = CellCommand {
         name: "originals".to_owned(),
         help: "Show what the original of this lesson printed, beside what is there".to_owned(),
         expand: |call| originals::cell(call, &notebooks(), HELPER),
     };
+    let unoptimised = COLD.iter().chain([&FOR_CELLS]);
     Config {
         commands: vec![show_originals],
-        foremost: Some(Foremost(|notebook| {
+        foremost: Some(|notebook| {
             let lessons = course::read(&self::course()).unwrap_or_default();
             course::paths(&lessons, &originals::lesson(notebook))
-        })),
+        }),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         banner: "Rust, with the crate `attention` loaded: `use attention::prelude::*;`".to_owned(),
-        first_cell: format!(
-            "{}\n:dep {EXERCISES} = {{ path = {:?} }}\nuse exercises::prelude::*;",
-            dependency(),
-            exercises_crate()
-        ),
-        warm_up_cell: "let _warm = attention::ndarray::array![[1.0_f32]];".to_owned(),
+        imports: format!("use {EXERCISES}::prelude::*;"),
         generated: generated(),
         set_up: match prefix() {
             Some(prefix) => format!(
@@ -266,17 +247,10 @@ pub fn kernel() -> Config {
         }),
         helper: Helper {
             workspace: root().to_owned(),
-            companions: vec![exercises_crate()],
-            signatures_cfg: Some("attention_signatures".to_owned()),
-            unnamed: UNNAMED.map(str::to_owned).to_vec(),
-            codegen_units: 2,
-            unoptimised: COLD
-                .iter()
-                .chain([&FOR_CELLS])
-                .map(ToString::to_string)
-                .collect(),
+            crates: vec![helper_crate(), exercises_crate()],
+            unoptimised: unoptimised.map(ToString::to_string).collect(),
+            codegen_units: [HELPER, EXERCISES].map(|name| (name.to_owned(), 2)).into(),
             compile_time: "about a minute".to_owned(),
-            ..kernel.helper
         },
         ..kernel
     }
@@ -326,17 +300,9 @@ mod tests {
     fn every_package_that_is_told_apart_is_in_the_lock_file() {
         let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
         let helper = kernel().helper;
-        for name in helper.unoptimised.iter().chain(&helper.unnamed) {
+        for name in helper.unoptimised.iter().chain(helper.codegen_units.keys()) {
             assert!(lock.contains(&format!("name = \"{name}\"\n")), "{name}");
         }
-    }
-
-    #[test]
-    fn cells_are_told_apart_from_signatures_by_a_cfg_of_the_helper_crate() {
-        let manifest = std::fs::read_to_string(helper_crate().join("Cargo.toml"));
-        let cfg = kernel().helper.signatures_cfg.expect("a cfg");
-        let table = format!("[target.'cfg(not({cfg}))'.dependencies]");
-        assert!(manifest.expect("the manifest").contains(&table), "{table}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::project;
 use anyhow::{Context, Result, bail};
-use notebook_kernel::tell;
+use notebook_session::tell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,7 +4,8 @@
 use crate::cli::Place;
 use crate::installation::Installation;
 use crate::jupyter;
-use crate::kernelspecs::{self, Kernels, Registered};
+use crate::evcxr;
+use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
 use crate::printed::say;
 use crate::project;
@@ -20,19 +21,23 @@ use std::process::{Command, ExitCode};
 pub const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
 
 pub fn install(place: &Place, evcxr: bool) -> Result<ExitCode> {
-    let kernels = if evcxr { Kernels::Both } else { Kernels::Ours };
     project::check_own("install", "a copy of the project can install another one")?;
     match prefix(place)? {
-        Some(prefix) => for_all(&prefix, kernels),
-        None => for_this_user(kernels),
+        Some(_) if evcxr => bail!(
+            "evcxr's own kernel needs Rust and a project that it may write into, which the users of \
+             an installation do not have; use `install --user --evcxr`"
+        ),
+        Some(prefix) => for_all(&prefix),
+        None => for_this_user(evcxr),
     }
 }
 
-fn for_this_user(kernels: Kernels) -> Result<ExitCode> {
+fn for_this_user(evcxr: bool) -> Result<ExitCode> {
     let data = user_data()?;
     check_free(&data)?;
-    notebook_kernel::prepare(&project::kernel())?;
-    for file in jupyter::register_this(&data, kernels)? {
+    notebook_session::prepare(&project::kernel())?;
+    let evcxr = evcxr.then(evcxr::compiled).transpose()?;
+    for file in jupyter::register_this(&data, evcxr.as_deref())? {
         say!("Wrote {}", file.display())?;
     }
     let extension = live_extension::write(&data)?;
@@ -47,12 +52,12 @@ fn for_this_user(kernels: Kernels) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn for_all(prefix: &Path, kernels: Kernels) -> Result<ExitCode> {
+fn for_all(prefix: &Path) -> Result<ExitCode> {
     let installation = Installation::below(prefix)?;
     check_free(&installation.data())?;
     // Whatever this user's own files are: these are for all.
     umask(Mode::WGRP | Mode::WOTH);
-    let registered = installation.make(kernels)?;
+    let registered = installation.make()?;
     say!("Wrote {}", installation.root().display())?;
     for file in registered {
         say!("Wrote {}", file.display())?;

@@ -19,7 +19,6 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     )?;
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
-    let standby = (!options.no_standby).then(jupyter::keep_standby);
     let desk = Desk::of_this_learner()?;
     let names = project::notebook_names()?;
     let laid_out = desk.lay_out(&project::notebooks(), &names, false)?;
@@ -38,8 +37,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     let _ = tell_outdated(&laid_out);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
-    drop(standby);
-    notebook_kernel::sweep(&project::kernel());
+    notebook_session::sweep(&project::kernel());
     say!("JupyterLab has ended.")?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

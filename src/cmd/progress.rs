@@ -6,7 +6,7 @@ use crate::printed::{self, say};
 use crate::project;
 use anyhow::{Context, Result, bail};
 use course_progress::{Entry, Progress, State};
-use notebook_kernel::tell;
+use notebook_session::tell;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

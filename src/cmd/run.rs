@@ -7,8 +7,9 @@ use crate::originals::Original;
 use crate::printed::{self, print, say};
 use crate::project;
 use crate::trust::{self, Reader};
-use anyhow::{Context, Result};
-use notebook_kernel::{CellCommand, CellWorkspace, Session, SingleThread};
+use anyhow::{Context, Result, anyhow};
+use ::notebook::evaluator::{Cell as ToRun, Evaluator};
+use notebook_session::{Config, Ending, KernelFolder, Session};
 use std::collections::HashSet;
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
 /// failed, printed something else than is stored, or computed something else than the
 /// original printed. A notebook whose model cannot be fetched is skipped.
-pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
+pub fn run(options: &Run) -> Result<ExitCode> {
     let files = if options.files.is_empty() {
         project::lessons()?
     } else {
@@ -31,8 +32,9 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
     }
     look_where_set_up_did()?;
     let kernel = project::kernel();
-    notebook_kernel::prepare(&kernel)?;
-    let (workspace, ending) = CellWorkspace::open_until_signal(&kernel, thread)?;
+    notebook_session::prepare(&kernel)?;
+    let folder = KernelFolder::new(&kernel)?;
+    let ending = Ending::of(folder.path())?;
     let start = env::current_dir()?;
     let mut all_good = true;
     for notebook in notebooks {
@@ -49,11 +51,10 @@ pub fn run(options: &Run, thread: SingleThread) -> Result<ExitCode> {
         // Relative paths in cells start at the notebook's folder, relative paths
         // of the command line at the folder it was typed in.
         env::set_current_dir(start.join(notebook.folder()?))?;
-        let commands = &kernel.commands;
         let ran = run_cells(
             &notebook,
-            &workspace,
-            commands,
+            &kernel,
+            &folder,
             options.check,
             original.as_ref(),
         );
@@ -124,12 +125,12 @@ struct Failure {
 
 fn run_cells(
     notebook: &Notebook,
-    workspace: &CellWorkspace,
-    commands: &[CellCommand],
+    kernel: &Config,
+    folder: &KernelFolder,
     check: bool,
     original: Option<&Original>,
 ) -> Result<Result<Ran, Failure>> {
-    let mut session = Session::start(workspace.path(), "", commands)?;
+    let mut session = Session::start(kernel, &folder.session(), None).map_err(|failure| anyhow!(failure.text()))?;
     let mut ran = Ran {
         outputs: Vec::new(),
         times: Vec::new(),
@@ -139,14 +140,14 @@ fn run_cells(
         let began = Instant::now();
         let mut outputs = Outputs::new();
         let mut show = |output| add_output(&mut outputs, output);
-        let executed = session.execute(&source, &mut show, &mut |_| None);
+        let executed = session.execute(ToRun::of(&source), &mut show, &mut |_| None);
         ran.times.push(began.elapsed());
         let failed = executed.err().map(|failure| failure.text());
         let message = failed
             .or_else(|| difference_from_stored(&cell, &outputs, check))
             .or_else(|| {
                 let compare = original?.check_after(&cell.id())?;
-                let compared = session.execute(&compare, &mut |_| (), &mut |_| None);
+                let compared = session.execute(ToRun::of(&compare), &mut |_| (), &mut |_| None);
                 Some(compared.err()?.text())
             });
         if let Some(message) = message {
@@ -192,8 +193,7 @@ fn difference(stored: &str, fresh: &str) -> Option<String> {
     })
 }
 
-/// Every cell's seconds, and the median after the two cells that load the crate
-/// and warm the type inference up.
+/// Every cell's seconds, and the median after the two cells that load the crate.
 fn print_times(times: &[Duration]) -> Result<()> {
     let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
     for (index, seconds) in seconds.iter().enumerate() {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 pub fn setup() -> Result<ExitCode> {
     if let Some(root) = project::installed() {
-        notebook_kernel::prepare(&project::kernel())?;
+        notebook_session::prepare(&project::kernel())?;
         say!("Everything is set up in {}", root.display())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -6,12 +6,11 @@ mod crates;
 mod files;
 mod rust;
 
-use crate::kernelspecs::{self, Kernels};
 use crate::project;
-use crate::{live_extension, server_config};
+use crate::{kernelspecs, live_extension, server_config};
 use anyhow::{Context, Result, bail};
 use files::{Copied, copy, open_to_all, remove};
-use notebook_kernel::tell;
+use notebook_session::tell;
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -102,13 +101,13 @@ impl Installation {
 
     /// Puts everything there, in place of what an earlier version has, and returns what Jupyter
     /// will read.
-    pub fn make(&self, kernels: Kernels) -> Result<Vec<PathBuf>> {
+    pub fn make(&self) -> Result<Vec<PathBuf>> {
         let root = self.root();
         self.copy_project()?;
         tell(format_args!(
             "Copying the compiler and the crates' sources ..."
         ));
-        let compiler = notebook_kernel::compiler(&project::kernel())?;
+        let compiler = notebook_session::sysroot(&project::kernel())?;
         let rust = root.join(project::RUST);
         rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;
@@ -120,7 +119,7 @@ impl Installation {
         rust::without_sources(&rust)?;
         crates::keep_unpacked(&root)?;
         open_to_all(&root)?;
-        self.register(kernels)
+        self.register()
     }
 
     fn copy_project(&self) -> Result<()> {
@@ -150,12 +149,10 @@ impl Installation {
         Ok(())
     }
 
-    fn register(&self, kernels: Kernels) -> Result<Vec<PathBuf>> {
+    fn register(&self) -> Result<Vec<PathBuf>> {
         let generated = self.root().join(".jupyter").display().to_string();
-        // The allocator gives back at once what is not used: others share the memory.
-        let gives_back = ("MIMALLOC_PURGE_DELAY".to_owned(), "0".to_owned());
-        let environment = vec![(project::GENERATED.to_owned(), generated), gives_back];
-        let mut written = kernelspecs::write(&self.data(), &self.program(), environment, kernels)?;
+        let environment = vec![(project::GENERATED.to_owned(), generated)];
+        let mut written = kernelspecs::write(&self.data(), &self.program(), None, environment)?;
         written.push(live_extension::write(&self.data())?);
         written.extend(server_config::write(&self.server_settings())?);
         let of_kernels = kernelspecs::folders(&self.data());

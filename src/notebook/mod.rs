@@ -5,7 +5,7 @@ mod format;
 use crate::replaced_file::ReplacedFile;
 use anyhow::{Context, Result, anyhow, bail};
 use exact_json::Json;
-use notebook_kernel::{Bundle, Output, Stream};
+use ::notebook::evaluator::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::str;

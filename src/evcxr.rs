@@ -1,0 +1,30 @@
+//! evcxr's own kernel: a package that nothing else depends on, compiled when it is asked for.
+
+use crate::project;
+use anyhow::{Context, Result, bail};
+use notebook_session::tell;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Its package and its program.
+pub const PROGRAM: &str = "evcxr-kernel";
+
+/// Compiles it, if that has not been done, and returns the program.
+pub fn compiled() -> Result<PathBuf> {
+    let root = project::root();
+    let target = root.join("target").join(PROGRAM);
+    tell(format_args!(
+        "Compiling evcxr's own kernel (once, some minutes) ..."
+    ));
+    let status = Command::new("cargo")
+        .args(["build", "--release", "--locked", "--quiet", "--manifest-path"])
+        .arg(root.join("crates").join(PROGRAM).join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .status()
+        .context("cargo could not be started: searched PATH; install Rust from https://rustup.rs")?;
+    if !status.success() {
+        bail!("evcxr's own kernel could not be compiled; the lines above say why");
+    }
+    Ok(target.join("release").join(PROGRAM))
+}
