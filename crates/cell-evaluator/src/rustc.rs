@@ -129,7 +129,16 @@ impl Compiler {
             command.arg("-L").arg(search);
         }
         command.args(self.loader_paths(folder));
-        let output = self.compilers.run(&mut command, &mut |_| ())?;
+        // The learner's own folder may be gone.
+        command.current_dir(folder).env("TMPDIR", folder);
+        let output = self.compilers.run(&mut command, &mut |_| ());
+        let output = output.map_err(|error| match self.rustc.exists() {
+            true => error,
+            false => io::Error::other(format!(
+                "cannot start the compiler {}: {error}",
+                self.rustc.display()
+            )),
+        })?;
         let said = String::from_utf8_lossy(&output.stderr);
         let messages = said.lines().filter_map(|line| {
             let json: Value = serde_json::from_str(line).ok()?;
