@@ -652,7 +652,11 @@ fn serve_standard_input(
     match process.waiting_reader() {
         Some(Reader::Cell) => {
             run.show_held_back(Duration::ZERO);
-            let prompt = run.prompt.take().unwrap_or_default();
+            let line = run.prompt.take().unwrap_or_default();
+            let prompt = line
+                .split_once(':')
+                .map_or("", |(_, prompt)| prompt)
+                .to_owned();
             let question = Question {
                 prompt,
                 is_password: false,
