@@ -49,12 +49,6 @@ pub const SECRET_PARAMETER: &str = ";secret=";
 /// carries it is no text that happened to be printed.
 pub const SECRET_VARIABLE: &str = "NOTEBOOK_SECRET";
 
-/// With the secret behind it: the line before what a cell prints.
-pub const CELL_BEGINS: &str = "EVCXR_CELL_BEGINS";
-
-/// With the secret behind it: the line after what a cell prints.
-pub const CELL_ENDS: &str = "EVCXR_CELL_ENDS";
-
 /// The environment variable that a kernel sets, to anything, which can replace and clear
 /// outputs.
 pub const LIVE_DISPLAY_VARIABLE: &str = "NOTEBOOK_LIVE_DISPLAY";
@@ -80,6 +74,10 @@ pub const PANIC_TYPE: &str = "application/x-notebook-panic";
 /// The MIME type of text that a cell prints on standard error. It takes the way of standard
 /// output, which keeps the order of both.
 pub const STDERR_TYPE: &str = "application/x-notebook-stderr";
+
+/// The "MIME type" of the message of a panic that a cell has caught: known at its end alone, it
+/// belongs before the cell's value.
+pub const CAUGHT_PANIC_TYPE: &str = "application/x-notebook-caught-panic";
 
 /// The environment variable that names the socket where live pictures are registered: see
 /// [`crate::live::wire`] for what is said there.
