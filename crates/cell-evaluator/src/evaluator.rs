@@ -107,6 +107,11 @@ impl Evaluator {
         &self.variables
     }
 
+    /// What is defined.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// The type of a variable, in the words of the notebook.
     pub fn type_name(&self, variable: &Variable) -> String {
         wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))

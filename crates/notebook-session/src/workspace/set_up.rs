@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::workspace::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
+use cell_evaluator::assist::Library;
 use cell_evaluator::{Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble};
 use jupyter_kernel::tell;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct Made {
     pub crates: Crates,
     /// What compiles others.
     pub cargo: Cargo,
+    /// The folder of the compiler.
+    pub sysroot: PathBuf,
 }
 
 /// What is known of the tools.
@@ -64,7 +67,7 @@ pub fn prepare(config: &Config) -> Result<()> {
         }
     });
     match made {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(Library::prepare(&folder)?),
         Err(Trouble::Refused(sentence)) => bail!("{sentence}"),
         Err(trouble) => Err(trouble.into()),
     }
@@ -90,6 +93,7 @@ pub fn made(config: &Config, own: &Path) -> Result<Made> {
         compiler,
         tools,
         crates,
+        sysroot: toolchain.sysroot,
     })
 }
 
