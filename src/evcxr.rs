@@ -17,12 +17,20 @@ pub fn compiled() -> Result<PathBuf> {
         "Compiling evcxr's own kernel (once, some minutes) ..."
     ));
     let status = Command::new("cargo")
-        .args(["build", "--release", "--locked", "--quiet", "--manifest-path"])
+        .args([
+            "build",
+            "--release",
+            "--locked",
+            "--quiet",
+            "--manifest-path",
+        ])
         .arg(root.join("crates").join(PROGRAM).join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target)
         .status()
-        .context("cargo could not be started: searched PATH; install Rust from https://rustup.rs")?;
+        .context(
+            "cargo could not be started: searched PATH; install Rust from https://rustup.rs",
+        )?;
     if !status.success() {
         bail!("evcxr's own kernel could not be compiled; the lines above say why");
     }

@@ -102,7 +102,9 @@ pub fn registered(folder: &Path) -> Registered {
     let spec: Value = serde_json::from_slice(&spec).unwrap_or_default();
     match spec["argv"][0].as_str() {
         Some(program)
-            if [OURS, EVCXRS].iter().any(|spec| Path::new(program).ends_with(spec.program)) =>
+            if [OURS, EVCXRS]
+                .iter()
+                .any(|spec| Path::new(program).ends_with(spec.program)) =>
         {
             Registered::ForThis
         }

@@ -2,9 +2,9 @@
 //! prefix, for all users of a machine.
 
 use crate::cli::Place;
+use crate::evcxr;
 use crate::installation::Installation;
 use crate::jupyter;
-use crate::evcxr;
 use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
 use crate::printed::say;

@@ -7,8 +7,8 @@ use crate::originals::Original;
 use crate::printed::{self, print, say};
 use crate::project;
 use crate::trust::{self, Reader};
-use anyhow::{Context, Result, anyhow};
 use ::notebook::evaluator::{Cell as ToRun, Evaluator};
+use anyhow::{Context, Result, anyhow};
 use notebook_session::{Config, Ending, KernelFolder, Session};
 use std::collections::HashSet;
 use std::env;
@@ -130,7 +130,8 @@ fn run_cells(
     check: bool,
     original: Option<&Original>,
 ) -> Result<Result<Ran, Failure>> {
-    let mut session = Session::start(kernel, &folder.session(), None).map_err(|failure| anyhow!(failure.text()))?;
+    let mut session = Session::start(kernel, &folder.session(), None)
+        .map_err(|failure| anyhow!(failure.text()))?;
     let mut ran = Ran {
         outputs: Vec::new(),
         times: Vec::new(),

@@ -3,9 +3,9 @@
 mod format;
 
 use crate::replaced_file::ReplacedFile;
+use ::notebook::evaluator::{Bundle, Output, Stream};
 use anyhow::{Context, Result, anyhow, bail};
 use exact_json::Json;
-use ::notebook::evaluator::{Bundle, Output, Stream};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::str;
