@@ -374,13 +374,10 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
             .next()
             .is_none()
     };
-    // The process that runs the cells has no arguments.
     let runs_cells = || {
         let processes = processes_of(temporary.path());
-        let program = env!("CARGO_BIN_EXE_attention-notebooks");
-        processes
-            .iter()
-            .any(|arguments| arguments.trim() == program)
+        let mut programs = processes.iter().filter_map(|line| line.split(' ').next());
+        programs.any(|program| program.ends_with("/cell_process"))
     };
     wait_until(&|| !is_empty() && runs_cells());
     // With the token or a connection file others could run cells.

@@ -33,7 +33,6 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         ("kernel.py", "\nOK (skipped=1)\n"),
         ("kernel_messages.py", "\nOK\n"),
         ("kernel_printing.py", "\nOK\n"),
-        ("kernel_standby.py", "\nOK\n"),
         ("kernel_stopping.py", "\nOK\n"),
     ] {
         let (code, stdout, stderr) = finish(
