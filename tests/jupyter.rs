@@ -206,6 +206,27 @@ fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
 }
 
 #[test]
+fn a_kernel_without_set_up_says_in_each_cell_what_to_run() {
+    let (folder, data) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mut install = program();
+    install.args(["install", "--user"]);
+    let (code, _, stderr) = finish(install.env("JUPYTER_DATA_DIR", data.path()));
+    assert_eq!(code, 0, "{stderr}");
+    let spec = data.path().join("kernels/attention/kernel.json");
+    let mut registered = read_json(&spec);
+    let empty = folder.path().to_str().expect("UTF-8");
+    registered["env"]["ATTENTION_NOTEBOOKS_GENERATED"] = empty.into();
+    fs::write(&spec, registered.to_string()).expect("written");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &["1 + 1", "2"]);
+    let mut jupyter = Command::new(python());
+    jupyter.env("JUPYTER_PATH", data.path());
+    for outputs in Execution::start_by(jupyter, "attention", &notebook).outputs() {
+        let said = text(&outputs[0]["evalue"]);
+        assert!(said.contains("run `cargo run --release` in "), "{said}");
+    }
+}
+
+#[test]
 fn two_kernels_at_once_do_not_disturb_each_other() {
     let folder = tempdir().expect("a folder");
     let start = |number: usize| {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{finish, project, python, with_evcxrs_kernel};
+use common::{finish, project, python};
 use std::path::Path;
 use std::process::Command;
 
@@ -38,8 +38,7 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         let (code, stdout, stderr) = finish(
             Command::new(python())
                 .arg(project().join("tests").join(file))
-                .env("PYTHONPATH", &folder)
-                .env("JUPYTER_PATH", with_evcxrs_kernel()),
+                .env("PYTHONPATH", &folder),
         );
         assert_eq!(code, 0, "{stdout}{stderr}");
         assert!(stderr.contains(result), "{stderr}");
