@@ -7,6 +7,7 @@
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
 use crate::surroundings::{Id, Surroundings, module};
+use crate::types;
 use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -35,6 +36,9 @@ pub struct Statements<'a> {
     pub surroundings: Surroundings,
     /// See [`Compiler::linked`](crate::Compiler::linked).
     pub linked: Option<&'a str>,
+    /// Crates below those that cells can name: rustc writes paths into a crate that others can write
+    /// only if the source names that crate.
+    pub below: &'a BTreeSet<String>,
 }
 
 /// How a value is shown: a crate's trait of the same method and the general one exclude each other.
@@ -62,6 +66,9 @@ fn head(scope: &Scope, cell: &Statements) -> SourceText {
     source.around(HEAD);
     if let Some(name) = cell.linked {
         source.around(&format!("extern crate {name} as _;\n"));
+    }
+    for name in cell.below {
+        source.around(&format!("use ::{}{name} as _;\n", types::BELOW));
     }
     source
 }

@@ -48,6 +48,7 @@ pub struct CompiledCell {
     source: SourceText,
     variables: Vec<Variable>,
     showing: Showing,
+    below: BTreeSet<String>,
     has_value: bool,
     /// Earlier variables that the cell moves or hides, and its own that it does not have at its end.
     moved: BTreeSet<String>,
@@ -70,6 +71,8 @@ pub struct Evaluator {
     definitions: Option<PathBuf>,
     /// Libraries with the storage of statics.
     storage: Vec<PathBuf>,
+    /// Crates below those that cells can name, of whose types a value has been.
+    below: BTreeSet<String>,
     /// How the last value was shown, with which the next one is tried first.
     showing: Showing,
     /// See [`Evaluator::set_format`].
@@ -77,8 +80,8 @@ pub struct Evaluator {
     next: u64,
 }
 
-/// How often a cell is compiled once more because it has moved a variable.
-const MOST_TRIES: usize = 4;
+/// How often a cell is compiled at most, until it is known how its variables are kept.
+const MOST_TRIES: usize = 6;
 
 impl Evaluator {
     /// An evaluator that compiles into `folder`.
@@ -90,6 +93,7 @@ impl Evaluator {
             variables: BTreeMap::new(),
             definitions: None,
             storage: Vec::new(),
+            below: BTreeSet::new(),
             showing: Showing::default(),
             format: "{:?}".to_owned(),
             next: 0,
@@ -103,7 +107,7 @@ impl Evaluator {
 
     /// The type of a variable, in the words of the notebook.
     pub fn type_name(&self, variable: &Variable) -> String {
-        wording::of_notebook(&variable.type_code, &self.scope)
+        wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
     }
 
     /// The number of the cell that was compiled last.
@@ -174,6 +178,7 @@ impl Evaluator {
         if cell.value.is_some() {
             self.showing = compiled.showing;
         }
+        self.below.append(&mut compiled.below);
         let kept: BTreeSet<Id> = self.types_in_use(&compiled.variables);
         if !fresh.is_empty() {
             self.definitions = Some(compiled.library.clone());
@@ -247,6 +252,7 @@ impl Evaluator {
         let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
         let mut showing = self.showing;
         let (mut moved, mut kept_as) = (BTreeSet::new(), BTreeMap::new());
+        let mut below = self.below.clone();
         for _ in 0..MOST_TRIES {
             let statements = Statements {
                 number,
@@ -261,6 +267,7 @@ impl Evaluator {
                 kept_as: &kept_as,
                 surroundings: surroundings.clone(),
                 linked: self.compiler.linked.as_deref(),
+                below: &below,
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {
@@ -280,7 +287,7 @@ impl Evaluator {
                 name: &name,
                 version: &version,
                 folder: &self.folder,
-                arguments: self.arguments(defines, needs),
+                arguments: self.arguments(defines, needs, &below),
             };
             let compiled = self.compiler.compile(&job);
             let compiled = compiled.map_err(trouble)?;
@@ -306,6 +313,16 @@ impl Evaluator {
             let types = types.ok_or_else(|| {
                 Failure::Evaluator("this compiler's types cannot be read".to_owned())
             })?;
+            let new = types.iter().flat_map(TypeName::code).flat_map(|code| {
+                let is_new =
+                    |name: &str| self.compiler.below.contains_key(name) && !below.contains(name);
+                types::crates(code, is_new)
+            });
+            let new: BTreeSet<String> = new.map(str::to_owned).collect();
+            if !new.is_empty() {
+                below.extend(new);
+                continue;
+            }
             let left = cell
                 .variables
                 .iter()
@@ -316,7 +333,7 @@ impl Evaluator {
                 match type_name {
                     TypeName::Code(type_code) => variables.push(Variable {
                         name: declared.name.clone(),
-                        type_code,
+                        type_code: types::from_below(&type_code, |name| below.contains(name)),
                         is_mutable: declared.is_mutable,
                         cell: number,
                     }),
@@ -336,6 +353,7 @@ impl Evaluator {
                     variables,
                     moved,
                     showing,
+                    below,
                     has_value: cell.value.is_some(),
                 });
             }
@@ -346,7 +364,7 @@ impl Evaluator {
             for (name, type_code) in functions {
                 let pointer = Variable {
                     name: name.clone(),
-                    type_code,
+                    type_code: types::from_below(&type_code, |name| below.contains(name)),
                     is_mutable: false,
                     cell: number,
                 };
@@ -358,7 +376,12 @@ impl Evaluator {
         ))
     }
 
-    fn arguments(&self, defines: bool, needs_definitions: bool) -> Vec<OsString> {
+    fn arguments(
+        &self,
+        defines: bool,
+        needs_definitions: bool,
+        below: &BTreeSet<String>,
+    ) -> Vec<OsString> {
         let mut arguments = Vec::new();
         if defines && !self.storage.is_empty() {
             // Whatever links to the definitions finds the statics through them.
@@ -373,6 +396,13 @@ impl Evaluator {
             let mut pair = OsString::from(format!("{DEFINITIONS}="));
             pair.push(library);
             arguments.extend(["--extern".into(), pair]);
+        }
+        for (name, library) in &self.compiler.below {
+            if below.contains(name) {
+                let mut pair = OsString::from(format!("{}{name}=", types::BELOW));
+                pair.push(library);
+                arguments.extend(["--extern".into(), pair]);
+            }
         }
         arguments
     }

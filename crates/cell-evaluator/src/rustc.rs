@@ -21,7 +21,9 @@ pub struct Compiler {
     pub standard_library: PathBuf,
     /// Libraries that cells can name, and where they lie.
     pub externs: BTreeMap<String, PathBuf>,
-    /// Folders in which what those depend on lies.
+    /// Libraries that those depend on.
+    pub below: BTreeMap<String, PathBuf>,
+    /// Folders in which these lie.
     pub search: Vec<PathBuf>,
     /// A library that every cell links to, so that what it contains is not put into the cell.
     pub linked: Option<String>,
@@ -84,6 +86,7 @@ impl Compiler {
             rustc,
             standard_library,
             externs: BTreeMap::new(),
+            below: BTreeMap::new(),
             search: Vec::new(),
             linked: None,
             compilers: Compilers::default(),
@@ -149,9 +152,11 @@ impl Compiler {
         }
         Ok(Compiled::Errors(errors))
     }
+
     /// Has cells use these crates.
     pub fn use_crates(&mut self, crates: &Crates) {
         self.externs.extend(crates.externs());
+        self.below = crates.below();
         for folder in crates.search() {
             if !self.search.contains(&folder) {
                 self.search.push(folder);

@@ -15,6 +15,16 @@ pub enum TypeName {
     Unnamed,
 }
 
+impl TypeName {
+    /// What names it, if anything does.
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            TypeName::Code(code) | TypeName::Function(code) => Some(code),
+            TypeName::Unnamed => None,
+        }
+    }
+}
+
 /// The types of the tuple that the first closure in `function` returns; `None` if the MIR does not
 /// look as it should.
 pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
@@ -30,6 +40,40 @@ pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
     let inner = tuple.strip_prefix('(')?.strip_suffix(')')?;
     let types = split(inner).into_iter().filter(|one| !one.is_empty());
     Some(types.map(type_name).collect())
+}
+
+/// What code calls a crate that cells cannot name: this and its own name.
+pub const BELOW: &str = "__crate_";
+
+/// The crates among `below` that a type names.
+pub fn crates<'a>(code: &'a str, below: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    let roots = roots(code).map(|(_, name)| name);
+    roots.filter(|name| below(name)).collect()
+}
+
+/// The type with other names for the crates of `below`, so that a crate can name them that has
+/// [`BELOW`] before each.
+pub fn from_below(code: &str, below: impl Fn(&str) -> bool) -> String {
+    let (mut text, mut written) = (String::new(), 0);
+    for (place, name) in roots(code).filter(|(_, name)| below(name)) {
+        text += &code[written..place];
+        text += "::";
+        text += BELOW;
+        text += name;
+        written = place + name.len();
+    }
+    text + &code[written..]
+}
+
+/// The first names of the paths in a type, and their places.
+fn roots(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices("::").filter_map(move |(end, _)| {
+        let before = &code[..end];
+        let start = before.trim_end_matches(is_part).len();
+        let is_first = !before[..start].ends_with("::") && start < end;
+        is_first.then_some((start, &before[start..]))
+    })
 }
 
 fn type_name(code: &str) -> TypeName {
@@ -133,6 +177,19 @@ fn run_8::run_cell_8::{closure#0}(_1: &{closure@c8.rs:5:17: 5:19}) -> Result<(i3
         let mir = "\nfn r::{closure#0}(_1: {closure@a}) -> X {\n    let mut _0: \
                    std::result::Result<(), cell_runtime::Failed>;\n";
         assert_eq!(of_variables(mir, "r"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn crates_that_cells_cannot_name_get_a_name() {
+        let code =
+            "std::vec::Vec<(nd::Base<nd::Own<f32>, other::nd::Dim<[usize; 2]>>, &dyn nd::T)>";
+        let is_below = |name: &str| name == "nd";
+        assert_eq!(crates(code, is_below), ["nd"; 3]);
+        assert_eq!(
+            from_below(code, is_below),
+            "std::vec::Vec<(::__crate_nd::Base<::__crate_nd::Own<f32>, \
+             other::nd::Dim<[usize; 2]>>, &dyn ::__crate_nd::T)>"
+        );
     }
 
     #[test]

@@ -36,3 +36,35 @@ pub fn of_notebook(text: &str, scope: &Scope) -> String {
     }
     worded + rest
 }
+
+/// A type with the last names of its paths alone: `std::vec::Vec<f32>` is `Vec<f32>`.
+pub fn without_paths(code: &str) -> String {
+    let mut parts = code.split("::");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let kept = text.trim_end_matches(is_part).len();
+        match text[..kept].ends_with('>') {
+            true => text += "::", // what belongs to a type, as in `<T as Iterator>::Item`
+            false => text.truncate(kept),
+        }
+        text += part;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_shown_without_its_paths() {
+        let code = "std::vec::Vec<(::__crate_nd::Base<nd::Own<f32>>, &'static dyn \
+                    for<'a> std::ops::Fn(&'a str) -> std::string::String)>";
+        assert_eq!(
+            without_paths(code),
+            "Vec<(Base<Own<f32>>, &'static dyn for<'a> Fn(&'a str) -> String)>"
+        );
+        assert_eq!(without_paths("<T as core::It>::Item"), "<T as It>::Item");
+    }
+}

@@ -180,9 +180,15 @@ fn in_brackets(texts: &[String]) -> Shown {
 }
 
 /// The shape of an array, as `array.shape()` returns it.
-impl Show for &[usize] {
+impl Show for [usize] {
     fn show(&self) -> Shown {
         Shown::new(shape_text(self))
+    }
+}
+
+impl Show for &[usize] {
+    fn show(&self) -> Shown {
+        (**self).show()
     }
 }
 

@@ -141,6 +141,19 @@ impl Crates {
         externs
     }
 
+    /// Crates below those that cells can name: values may be of their types.
+    pub fn below(&self) -> BTreeMap<String, PathBuf> {
+        let named: BTreeSet<&String> = self.content.externs.values().collect();
+        let mut packages: Vec<&Package> = self.content.packages.iter().collect();
+        packages.sort_by(|one, other| one.version.cmp(&other.version));
+        let libraries = packages
+            .into_iter()
+            .filter(|package| package.file.ends_with(".rlib") && !named.contains(&package.file));
+        libraries
+            .map(|package| (package.library.clone(), self.folder.join(&package.file)))
+            .collect()
+    }
+
     /// The crate that a cell has to link to: `extern crate NAME as _;`. Without it rustc would put
     /// a copy of all that the cell uses into the cell.
     pub fn linked(&self) -> Option<&str> {
