@@ -73,9 +73,12 @@ pub fn prepare(config: &Config) -> Result<()> {
         ending.is_no_reason();
     }
     match made {
-        Ok(()) => Ok(()),
-        Err(Trouble::Refused(sentence)) => bail!("{sentence}"),
-        Err(trouble) => Err(trouble.into()),
+        Err(Trouble::Unreachable { reason, .. }) => bail!(
+            "cargo could not download the crates of Cargo.lock: {}; connect to the network and run \
+             this command again",
+            reason.lines().next().unwrap_or_default()
+        ),
+        made => Ok(made?),
     }
 }
 
