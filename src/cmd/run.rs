@@ -20,6 +20,11 @@ use std::time::{Duration, Instant};
 /// failed, printed something else than is stored, or computed something else than the
 /// original printed. A notebook whose model cannot be fetched is skipped.
 pub fn run(options: &Run) -> Result<ExitCode> {
+    let ran = notebook_session::with_room(|| run_files(options));
+    ran.context("the notebooks could not be run; the lines above say why")?
+}
+
+fn run_files(options: &Run) -> Result<ExitCode> {
     let files = if options.files.is_empty() {
         project::lessons()?
     } else {

@@ -4,7 +4,7 @@
 
 mod convention;
 
-use convention::{BEGIN_CONTENT, END_CONTENT, LIVE_THREAD, SECRET_PARAMETER, SECRET_VARIABLE, STDERR_TYPE};
+use convention::{BEGIN_CONTENT, CAUGHT_PANIC_TYPE, END_CONTENT, LIVE_THREAD, SECRET_PARAMETER, SECRET_VARIABLE, STDERR_TYPE};
 use std::any::{Any, type_name};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -114,7 +114,7 @@ fn panic_of(info: &PanicHookInfo) -> Panic {
 
 /// A panic that the cell has caught itself.
 fn tell_caught(panic: &Panic) {
-    print_error(format_args!("panic: {}\n", panic.message));
+    show(CAUGHT_PANIC_TYPE, format_args!("panic: {}\n", panic.message));
 }
 
 /// What a kernel believes, if it has told its secret.
@@ -171,8 +171,6 @@ pub trait Shown {
 
 impl<T: Debug + ?Sized> Shown for T {
     fn evcxr_display(&self) {
-        if type_name::<T>() != "()" {
-            show("text/plain", format_args!("{self:?}"));
-        }
+        show("text/plain", format_args!("{self:?}"));
     }
 }

@@ -59,6 +59,8 @@ pub struct ItemPart {
 pub struct Declared {
     pub name: String,
     pub is_mutable: bool,
+    /// The `let`.
+    pub statement: Range<usize>,
 }
 
 /// Attributes of a crate that only say what the compiler warns of.
@@ -114,7 +116,7 @@ impl Cell {
                     cell.value = Some(range);
                 }
                 Stmt::Local(local) => {
-                    patterns.push(local.pat);
+                    patterns.push((local.pat, range.clone()));
                     cell.statements.push(range);
                 }
                 _ => cell.statements.push(range),
@@ -128,9 +130,11 @@ impl Cell {
             .collect();
         let mut names = Names {
             is_constant: &|name| own.contains(name) || known.is_defined(name),
+            statement: 0..0,
             found: Vec::new(),
         };
-        for pattern in &patterns {
+        for (pattern, statement) in &patterns {
+            names.statement.clone_from(statement);
             names.visit_pat(pattern);
         }
         // What is declared last is the variable.
@@ -173,6 +177,7 @@ fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn Known) ->
 /// The names that patterns bind.
 struct Names<'a> {
     is_constant: &'a dyn Fn(&str) -> bool,
+    statement: Range<usize>,
     found: Vec<Declared>,
 }
 
@@ -186,6 +191,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
             self.found.push(Declared {
                 name,
                 is_mutable: pattern.mutability.is_some(),
+                statement: self.statement.clone(),
             });
         }
         visit::visit_pat_ident(self, pattern);

@@ -54,8 +54,9 @@ pub enum Showing {
 /// What the compiler may say about code in general is of no use in a cell.
 const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
-/// In every module: what takes the place of the standard library's macros.
-const MACROS: &str = "use ::cell_runtime::macros::*;\n";
+/// In every module, unless it has its own of the name: what takes the place of the standard
+/// library's macros. Each is named, since a glob does not hide a macro of the prelude.
+const MACROS: [&str; 2] = ["eprint", "eprintln"];
 
 fn head(scope: &Scope, cell: &Statements) -> SourceText {
     let mut source = SourceText::default();
@@ -84,7 +85,7 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
     let definitions = scope.in_use(kept);
     for one in definitions {
         source.around(&format!("pub mod {} {{\n", module(one.id)));
-        source.around(MACROS);
+        write_macros(&one.surroundings, &one.names, &mut source);
         one.surroundings
             .write("super::", &one.names, one.makes_others, &mut source);
         one.write(&mut source);
@@ -110,10 +111,18 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
     scope.has_definitions() && (of_types || cell.surroundings.needed().next().is_some())
 }
 
+fn write_macros(surroundings: &Surroundings, own: &[String], source: &mut SourceText) {
+    for name in MACROS {
+        if !own.iter().any(|own| own == name) && !surroundings.binds(name) {
+            source.around(&format!("use ::cell_runtime::macros::{name};\n"));
+        }
+    }
+}
+
 fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
-    source.around(MACROS);
+    write_macros(&cell.surroundings, &[], source);
     cell.surroundings.write(prefix, &[], false, source);
     if cell.showing == Showing::General {
         write_shown(cell.format, source);

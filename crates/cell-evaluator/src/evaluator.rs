@@ -4,6 +4,7 @@
 use crate::cell::Cell;
 use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
 use crate::diagnostic::{Diagnostic, diagnostics};
+use crate::kept_borrow;
 use crate::mentions::mentions;
 use crate::process::Ending;
 use crate::rustc::{Compiled, Compiler, Job, Message};
@@ -302,6 +303,9 @@ impl Evaluator {
                         continue;
                     }
                     let gone = moved_variables(&errors, &source);
+                    if let Some(found) = kept_borrow::diagnostic(&errors, &source, cell, text) {
+                        return Err(Failure::Compile(vec![found]));
+                    }
                     if gone.is_empty() {
                         return Err(Failure::Compile(diagnostics(&errors, &source, scope)));
                     }

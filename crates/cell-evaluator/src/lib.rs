@@ -31,6 +31,7 @@ mod rustc;
 mod tools;
 
 mod diagnostic;
+mod kept_borrow;
 mod types;
 
 mod process;

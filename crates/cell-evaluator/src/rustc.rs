@@ -70,12 +70,46 @@ pub struct Code {
 /// A place that a message is about.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Span {
-    pub file_name: String,
+    file_name: PathBuf,
+    expansion: Option<Box<Expansion>>,
     pub byte_start: usize,
     pub byte_end: usize,
     pub is_primary: bool,
     pub label: Option<String>,
     pub suggested_replacement: Option<String>,
+}
+
+/// A macro has made the place.
+#[derive(Clone, Debug, Deserialize)]
+struct Expansion {
+    /// Where it was called.
+    span: Span,
+}
+
+impl Message {
+    /// The message with the places in one file alone: of what a macro has made, where it was called.
+    fn within(mut self, file: &Path) -> Message {
+        let spans = self.spans.into_iter();
+        self.spans = spans.filter_map(|span| span.within(file)).collect();
+        let children = self.children.into_iter();
+        self.children = children.map(|child| child.within(file)).collect();
+        self
+    }
+}
+
+impl Span {
+    fn within(self, file: &Path) -> Option<Span> {
+        if self.file_name == file {
+            return Some(self);
+        }
+        let called = self.expansion?.span.within(file)?;
+        Some(Span {
+            is_primary: self.is_primary,
+            label: self.label,
+            suggested_replacement: None,
+            ..called
+        })
+    }
 }
 
 impl Compiler {
@@ -131,12 +165,24 @@ impl Compiler {
             command.arg("-L").arg(search);
         }
         command.args(self.loader_paths(folder));
-        let output = self.compilers.run(&mut command, &mut |_| ())?;
+        // The learner's own folder may be gone.
+        command.current_dir(folder).env("TMPDIR", folder);
+        let output = self.compilers.run(&mut command, &mut |_| ());
+        let output = output.map_err(|error| match self.rustc.exists() {
+            true => error,
+            false => io::Error::other(format!(
+                "cannot start the compiler {}: {error}",
+                self.rustc.display()
+            )),
+        })?;
         let said = String::from_utf8_lossy(&output.stderr);
         let messages = said.lines().filter_map(|line| {
             let json: Value = serde_json::from_str(line).ok()?;
-            let message = serde_json::from_value(json.clone()).ok()?;
-            Some(Message { json, ..message })
+            let message: Message = serde_json::from_value(json.clone()).ok()?;
+            Some(Message {
+                json,
+                ..message.within(&file)
+            })
         });
         let errors: Vec<Message> = messages
             .filter(|message: &Message| message.level.starts_with("error"))

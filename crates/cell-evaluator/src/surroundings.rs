@@ -35,6 +35,17 @@ impl Surroundings {
         all.into_iter()
     }
 
+    /// Whether a name means something of the notebook's.
+    pub fn binds(&self, name: &str) -> bool {
+        let rules = format!("macro_rules! {name} ");
+        self.binds.contains_key(name)
+            || self.imports.iter().any(|import| import.name == name)
+            || self
+                .macros
+                .iter()
+                .any(|piece| piece.code().starts_with(&rules))
+    }
+
     /// Writes the imports. `prefix` is the path to the modules of definitions; names in `own` are
     /// defined in the same module. What a macro made is handed on if `is_made`.
     pub fn write(&self, prefix: &str, own: &[String], is_made: bool, source: &mut SourceText) {

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::Builder;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Waits for cells, and runs them one after the other.
@@ -43,6 +44,9 @@ struct State {
     history: History,
 }
 
+/// What reads cells calls itself for each level of nested code. Only what is used of it is taken.
+const STACK: usize = 512 << 20;
+
 /// An `execute_request`, and where its reply goes.
 pub struct Job {
     pub request: Message,
@@ -60,7 +64,10 @@ impl Executor {
             arrival: Condvar::new(),
         });
         let of_thread = Arc::clone(&executor);
-        std::thread::spawn(move || of_thread.run());
+        let thread = Builder::new().stack_size(STACK);
+        if thread.spawn(move || of_thread.run()).is_err() {
+            panic!("the system has no room for a thread");
+        }
         executor
     }
 

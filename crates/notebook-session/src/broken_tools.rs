@@ -2,30 +2,21 @@
 
 use crate::failure;
 use notebook::evaluator::Failure;
-use std::env;
 
-/// The variable that names a program which cargo calls in place of rustc.
-const WRAPPER: &str = "RUSTC_WRAPPER";
 /// How rustc and cargo speak of a linker that is not there.
 const LINKER: (&str, &str) = ("linker `", "` not found");
 /// How rustc speaks of crates that another rustc has compiled.
 const OTHER_COMPILER: &str = "compiled by an incompatible version of rustc";
-/// How the kernel's own cargo speaks of a compiler that is not there, with its path behind it.
+/// How the evaluator speaks of a compiler that is not there, with its path after it.
 pub const CANNOT_START: &str = "cannot start the compiler ";
-/// How the kernel's own program is called that calls the wrapper.
-const CALLS_WRAPPER: &str = "record-rustc";
 
-/// The failure that a text of rustc, cargo or evcxr means, if it is about a full disk, the linker,
-/// the compiler or its wrapper.
+/// The failure that a text of rustc's or cargo's means, if it is about a full disk, the linker or the
+/// compiler.
 pub fn failure(said: &str) -> Option<Failure> {
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
         return Some(failure::disk_is_full());
     }
-    let wrapper = env::var(WRAPPER).ok().filter(|wrapper| !wrapper.is_empty());
-    // A wrapper that is not there cannot be started, either.
-    let message = linker(said)
-        .or_else(|| of_wrapper(said, &wrapper?))
-        .or_else(|| compiler(said))?;
+    let message = linker(said).or_else(|| compiler(said))?;
     Some(Failure::new("EvaluatorError", message))
 }
 
@@ -55,17 +46,6 @@ fn compiler(said: &str) -> Option<String> {
     ))
 }
 
-fn of_wrapper(said: &str, wrapper: &str) -> Option<String> {
-    let failed = said.split("process didn't exit successfully: `").nth(1)?;
-    let is_first_question = failed.contains(CALLS_WRAPPER) && failed.contains("-vV`");
-    is_first_question.then(|| {
-        format!(
-            "{WRAPPER} is set to `{wrapper}`, which is called in place of rustc and fails; unset \
-             {WRAPPER}, or name a program that works"
-        )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,18 +71,6 @@ mod tests {
         let gone = compiler(&gone).unwrap_or_default();
         assert!(gone.contains("began with, /a/bin/rustc, is gone"), "{gone}");
         assert_eq!(compiler("error: cannot start"), None);
-    }
-
-    #[test]
-    fn a_wrapper_that_fails_is_named() {
-        let said = "error: process didn't exit successfully: `/t/bin/record-rustc /bin/rustc -vV` \
-                    (exit status: 1)";
-        let message = of_wrapper(said, "/nowhere").unwrap_or_default();
-        assert!(
-            message.starts_with("RUSTC_WRAPPER is set to `/nowhere`"),
-            "{message}"
-        );
-        assert_eq!(of_wrapper("error: linker `cc` not found", "/nowhere"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::crash;
 use crate::output::Assembler;
 use crate::printed::Printed;
 use cell_evaluator::{Event, Part};
-use notebook::convention::{CLEAR_OUTPUT_TYPE, STDERR_TYPE};
+use notebook::convention::{CAUGHT_PANIC_TYPE, CLEAR_OUTPUT_TYPE, STDERR_TYPE};
 use notebook::evaluator::{Output, Stream};
 use std::time::{Duration, Instant};
 
@@ -124,6 +124,9 @@ impl<'a> CellRun<'a> {
     fn block(&mut self, mime: &str, content: String) {
         match mime {
             STDERR_TYPE => self.error_text(&content),
+            CAUGHT_PANIC_TYPE if !self.is_stopped => {
+                self.printed.push(Stream::Stderr, &content, self.show);
+            }
             CLEAR_OUTPUT_TYPE => {
                 self.show_held_back(Duration::ZERO);
                 self.put(Output::Clear);

@@ -1,15 +1,16 @@
 //! Why the process of the cells has ended, from its last words and its signal.
 
 /// What the process prints before it ends.
-const SEGMENTATION_FAULT: &str = "Segmentation fault.";
 const OVERFLOW: &str = "has overflowed its stack";
 const ALLOCATION: &str = "memory allocation of ";
-/// How evcxr speaks of a cell that its process cannot load.
-const NOT_LOADED: &str = "While processing instruction `";
+
+/// Why a cell that was compiled does not run.
+pub const NOT_LOADED: &str = "the compiled cell could not be loaded: a limit of the system is \
+    reached, most likely that of open files (`ulimit -n`).";
 
 /// Where the last words begin in what was printed on standard error.
 pub fn last_words(printed: &str) -> Option<usize> {
-    let all = [SEGMENTATION_FAULT, OVERFLOW, ALLOCATION, NOT_LOADED];
+    let all = [OVERFLOW, ALLOCATION];
     let found = all.map(|words| printed.find(words));
     let place = found.into_iter().flatten().min()?;
     Some(
@@ -19,10 +20,9 @@ pub fn last_words(printed: &str) -> Option<usize> {
     )
 }
 
-/// The reason in a sentence. `how` is what evcxr says of the end, `words` are the last words.
+/// The reason in a sentence. `how` is what the system says of the end, `words` are the last words.
 pub fn reason(how: &str, words: &str) -> Option<String> {
-    // evcxr's handler of the signal has no stack left to say something on.
-    if words.contains(OVERFLOW) || how.contains("signal: 11") {
+    if words.contains(OVERFLOW) {
         return Some(
             "the stack overflowed: a function that calls itself does not come to an end, or an \
              array in a variable is too large for the stack (put it into a `Vec` or `Array`)."
@@ -37,17 +37,10 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
              once; make the array smaller."
         ));
     }
-    if words.contains(SEGMENTATION_FAULT) {
+    if how.contains("signal: 11") || how.contains("signal: 7") {
         return Some(
             "the cell used memory that is not its own, which only `unsafe` code can do, in the \
              cell or in a crate."
-                .to_owned(),
-        );
-    }
-    if words.contains(NOT_LOADED) {
-        return Some(
-            "the compiled cell could not be loaded: a limit of the system is reached, most likely \
-             that of open files (`ulimit -n`)."
                 .to_owned(),
         );
     }
@@ -60,10 +53,11 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
     None
 }
 
-/// What a cell says before which the process has crashed with these last words.
-pub fn between_cells(words: &str) -> String {
-    let reason = reason("", words).unwrap_or_default();
-    format!("A live picture or a thread of an earlier cell has crashed: {reason}\n")
+/// What a cell says before which the process has crashed like this.
+pub fn between_cells(how: &str, words: &str) -> Option<String> {
+    let reason = reason(how, words)?;
+    let last = "A live picture or a thread of an earlier cell has crashed";
+    (!how.contains("signal: 9")).then(|| format!("{last}: {reason}\n"))
 }
 
 #[cfg(test)]
@@ -79,15 +73,10 @@ mod tests {
         assert!(reason(words).is_some_and(|reason| reason.contains("8.0 GiB")));
         let words = "thread 'main' has overflowed its stack";
         assert!(reason(words).is_some_and(|reason| reason.contains("calls itself")));
-        let words = "While processing instruction `Ok(\"LOAD_AND_RUN /tmp/a.so run\")`, got error";
-        assert_eq!(last_words(words), Some(0));
-        assert!(reason(words).is_some_and(|reason| reason.contains("open files")));
         assert_eq!(reason("learner"), None);
-        let told = between_cells("Segmentation fault.\n   0: evcxr::runtime");
-        assert!(
-            told.contains("memory that is not its own") && !told.contains("evcxr"),
-            "{told}"
-        );
+        let told = between_cells("signal: 11 (SIGSEGV)", "").unwrap_or_default();
+        assert!(told.contains("memory that is not its own"), "{told}");
+        assert_eq!(between_cells("signal: 9 (SIGKILL)", ""), None);
         assert_eq!(last_words("learner"), None);
     }
 }

@@ -51,6 +51,7 @@ mod serve;
 
 pub use config::{Call, CellCommand, Config, Expand, Foremost, Helper, Installed};
 pub use jupyter_kernel::tell;
+pub use nesting::with_room;
 pub use serve::serve;
 pub use session::Session;
 pub use workspace::ending::{Ending, NotNow};

@@ -220,19 +220,20 @@ impl Session {
             return self.start_process();
         };
         let mut text = process.take_idle_text();
-        let has_crashed = crash::last_words(&text);
-        let is_gone = match has_crashed {
-            Some(_) => self.shared.running.wait().is_some(),
-            None => process.status().is_some(),
+        let last_words = crash::last_words(&text);
+        let ended = match last_words {
+            Some(_) => self.shared.running.wait(),
+            None => process.status(),
         };
-        let words = has_crashed
-            .filter(|_| is_gone)
-            .map(|place| text.split_off(place));
+        let words = match last_words {
+            Some(place) if ended.is_some() => text.split_off(place),
+            _ => String::new(),
+        };
         run.text(&text);
-        if let Some(words) = words {
-            run.tell(&crash::between_cells(&words));
-        }
-        if is_gone {
+        if let Some(how) = ended {
+            if let Some(sentence) = crash::between_cells(&how.to_string(), &words) {
+                run.tell(&sentence);
+            }
             self.evaluator.forget_variables();
             self.start_process()?;
             run.tell(PROCESS_HAD_ENDED);
@@ -274,7 +275,7 @@ impl Session {
                 *shown.entry(mime).or_default() += &text;
             }
         }
-        if !dependencies.is_empty() {
+        if !dependencies.is_empty() || self.crates.is_outdated() {
             self.load(&dependencies, run)?;
         }
         Ok(shown)
@@ -413,7 +414,12 @@ impl Session {
         let was_stopped = self.shared.is_stopping();
         let last_words = run.last_words.take();
         run.finish(has_value && ending == Ending::Done);
-        let is_gone = ending == Ending::Gone;
+        let not_loaded = matches!(ending, Ending::NotLoaded(_)).then_some(crash::NOT_LOADED);
+        if not_loaded.is_some() {
+            self.shared.running.kill(); // it can load no other cell, either
+        }
+        let is_gone = ending == Ending::Gone || not_loaded.is_some();
+        let ending = if is_gone { Ending::Gone } else { ending };
         let ran = self.evaluator.ran(compiled, ending);
         if is_gone {
             let how = self.shared.running.wait();
@@ -423,6 +429,7 @@ impl Session {
                 true => failure::killed(before),
                 false => {
                     let why = crash::reason(&how, &last_words.unwrap_or_default());
+                    let why = not_loaded.map(str::to_owned).or(why);
                     failure::process_ended(&how, why.as_deref(), before)
                 }
             };

@@ -67,6 +67,10 @@ pub const ALLOW_PRINTED_OUTPUTS_TYPE: &str = "application/x-notebook-allow-print
 /// output, which keeps the order of both.
 pub const STDERR_TYPE: &str = "application/x-notebook-stderr";
 
+/// The "MIME type" of the message of a panic that a cell has caught: known at its end alone, it
+/// belongs before the cell's value.
+pub const CAUGHT_PANIC_TYPE: &str = "application/x-notebook-caught-panic";
+
 /// The environment variable that names the socket where live pictures are registered: see
 /// [`crate::live::wire`] for what is said there.
 pub const LIVE_VARIABLE: &str = "NOTEBOOK_LIVE";

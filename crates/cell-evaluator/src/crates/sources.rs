@@ -8,31 +8,40 @@ use std::path::Path;
 /// What a crate's folder has that its library is not made of.
 const LEFT_OUT: [&str; 4] = ["benches", "examples", "target", "tests"];
 
-/// A number that is another one when a file has come, has gone or was written: by names, sizes and
-/// times, as cargo does it.
+/// A number that is another one when a source has come, has gone or was written: by names, sizes and
+/// times, as cargo does it. Outside of `src` these are files of Rust and manifests: a notebook that
+/// lies there is saved now and then, and its cells may write files.
 pub fn fingerprint(folder: &Path) -> io::Result<u64> {
     folder.join("Cargo.toml").metadata()?;
     let mut hasher = DefaultHasher::new();
-    hash(folder, &LEFT_OUT, &mut hasher)?;
+    hash(folder, &LEFT_OUT, false, &mut hasher)?;
     Ok(hasher.finish())
 }
 
-fn hash(folder: &Path, left_out: &[&str], hasher: &mut DefaultHasher) -> io::Result<()> {
+fn hash(
+    folder: &Path,
+    left_out: &[&str],
+    is_in_src: bool,
+    hasher: &mut DefaultHasher,
+) -> io::Result<()> {
     let entries: io::Result<Vec<_>> = folder.read_dir()?.collect();
     let mut entries = entries?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name();
-        let is_left_out = name.to_str().is_some_and(|name| {
-            name.starts_with('.') || name.ends_with('~') || left_out.contains(&name)
-        });
-        if is_left_out {
+        let text = name.to_string_lossy();
+        let is_hidden = text.starts_with('.') || text.ends_with('~');
+        if is_hidden || left_out.contains(&&*text) {
             continue;
         }
-        name.hash(hasher);
-        match entry.file_type()?.is_dir() {
-            true => hash(&entry.path(), &[], hasher)?,
-            false => stamp(&entry.path()).ok().hash(hasher), // a link may lead nowhere
+        let is_source = is_in_src || text.ends_with(".rs") || text.ends_with(".toml");
+        if is_source {
+            name.hash(hasher);
+        }
+        if entry.file_type()?.is_dir() {
+            hash(&entry.path(), &[], is_in_src || text == "src", hasher)?;
+        } else if is_source {
+            stamp(&entry.path()).ok().hash(hasher); // a link may lead nowhere
         }
     }
     Ok(())
@@ -67,6 +76,9 @@ mod tests {
         fs::write(root.join("tests/a.rs"), "")?;
         fs::write(root.join("target/a"), "")?;
         fs::write(root.join(".lib.rs.swp"), "")?;
+        fs::create_dir(root.join("notebooks"))?;
+        fs::write(root.join("notebooks/mine.ipynb"), "{}")?;
+        fs::write(root.join("weights.csv"), "1")?;
         assert_eq!(now()?, first);
         fs::write(root.join("src/inner/a.rs"), "")?;
         let second = now()?;

@@ -73,6 +73,7 @@ impl Notebook {
                 Event::Part(Part::Text(more) | Part::Disbelieved(more)) | Event::Stderr(more) => {
                     text += &more;
                 }
+                Event::Part(Part::Block(_, content)) if content == "()" => {} // no value
                 Event::Part(Part::Block(mime, content)) if mime == "text/plain" => {
                     text += &format!("[{content}]\n");
                 }

@@ -1,0 +1,75 @@
+//! A variable that borrows cannot be kept: rustc says it of the code around the cell, in several
+//! messages.
+
+use crate::cell::Cell;
+use crate::diagnostic::Diagnostic;
+use crate::mentions::mentions;
+use crate::rustc::{Message, Span};
+use crate::source_text::{CellPlace, Origin, SourceText};
+
+/// The errors of the borrow checker that are about the end of a cell.
+const CODES: [&str; 4] = ["E0505", "E0515", "E0597", "E0716"];
+
+/// The first such variable, if a borrow that would go on after the cell is all that the errors are
+/// about.
+pub fn diagnostic(
+    errors: &[Message],
+    source: &SourceText,
+    cell: &Cell,
+    text: &str,
+) -> Option<Diagnostic> {
+    let mut found = errors.iter().map(|error| {
+        let code = error.code.as_ref()?.code.as_str();
+        let is_end = |span: &Span| {
+            let origin = source.origin(span.byte_start);
+            matches!(
+                origin,
+                Origin::Around | Origin::Keep(_) | Origin::GiveBack(_)
+            )
+        };
+        let is_about_the_end = CODES.contains(&code) && error.spans.iter().any(is_end);
+        let place = is_about_the_end.then(|| borrowed(error, source))??;
+        Some((code, place.clone(), name(&place, cell, text)?))
+    });
+    let (code, place, name) = found.next()??;
+    if found.any(|one| one.is_none()) {
+        return None;
+    }
+    let message = format!(
+        "the variable `{name}` contains a reference, and only what owns its values can be kept for \
+         later cells"
+    );
+    Some(Diagnostic {
+        code: Some(code.to_owned()),
+        ..Diagnostic::of_cell(message, place, "borrowed here")
+    })
+}
+
+/// Where the cell borrows.
+fn borrowed(error: &Message, source: &SourceText) -> Option<CellPlace> {
+    let mut spans: Vec<&Span> = error.spans.iter().collect();
+    // "`q` is borrowed here", "temporary value created here"; else what the error is about.
+    let tells = |span: &Span| {
+        let label = span.label.as_deref().unwrap_or_default();
+        ["borrowed", "borrow occurs", "created"]
+            .iter()
+            .any(|word| label.contains(word))
+    };
+    spans.sort_by_key(|span| (!tells(span), !span.is_primary));
+    let mut places = spans
+        .iter()
+        .filter_map(|span| source.in_cell(span.byte_start..span.byte_end));
+    places.next()
+}
+
+/// The variable that a statement declares, or else one that it names.
+fn name(place: &CellPlace, cell: &Cell, text: &str) -> Option<String> {
+    let holds = |range: &std::ops::Range<usize>| range.contains(&place.range.start);
+    let declared = cell.variables.iter().find(|one| holds(&one.statement));
+    let named = || {
+        let statement = cell.statements.iter().find(|range| holds(range))?;
+        let names = mentions(&text[statement.clone()]);
+        cell.variables.iter().find(|one| names.contains(&one.name))
+    };
+    declared.or_else(named).map(|one| one.name.clone())
+}
