@@ -244,6 +244,11 @@ fn a_place_that_cannot_be_installed_to_is_named() {
     let (code, _, stderr) = install(&folder.path().join("a:b"));
     assert_eq!(code, 2);
     assert!(stderr.contains("cannot be a prefix"), "{stderr}");
+    let mut with_evcxrs = program();
+    with_evcxrs.args(["install", "--evcxr", "--prefix"]);
+    let (code, _, stderr) = finish(with_evcxrs.arg(folder.path().join("opt")));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("use `install --user --evcxr`"), "{stderr}");
     let foreign = folder.path().join("share/jupyter/kernels/attention");
     fs::create_dir_all(&foreign).expect("a folder");
     fs::write(foreign.join("kernel.json"), r#"{"argv": ["python3"]}"#).expect("written");

@@ -473,10 +473,14 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
                 .env("JUPYTER_DATA_DIR", data.path()),
         )
     };
+    // As `--evcxr` registers it.
+    let evcxrs = data.path().join("kernels/attention-evcxr/kernel.json");
+    fs::create_dir(evcxrs.parent().expect("a folder")).expect("a folder");
+    fs::write(&evcxrs, r#"{"argv": ["/target/evcxr-kernel"]}"#).expect("written");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("Removed ") && !spec.exists(), "{stdout}");
-    assert!(!extension.exists(), "{stdout}");
+    assert!(!extension.exists() && !evcxrs.exists(), "{stdout}");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
