@@ -303,8 +303,8 @@ impl Session {
             .add(lines, offline, cargo, &mut |line| run.tell(line));
         let added = added.map_err(|trouble| match trouble {
             Trouble::Stopped => failure::stopped(),
-            Trouble::Refused(sentence) => Failure::new("CompileError", sentence),
             Trouble::Failed(error) => Failure::new("EvaluatorError", error.to_string()),
+            refused => Failure::new("CompileError", refused.to_string()),
         })?;
         let goes_on = added.goes_on_from(&self.crates);
         self.crates = added;
