@@ -1,6 +1,7 @@
 //! Set-up: what is compiled once for all notebooks.
 
 use crate::config::Config;
+use crate::workspace::components;
 use crate::workspace::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
 use cell_evaluator::assist::Library;
@@ -53,6 +54,9 @@ pub fn prepare(config: &Config) -> Result<()> {
         toolchain,
     };
     if read_state(&folder).ok().as_ref() != Some(&wanted) {
+        if config.installed.is_none() {
+            components::add_missing(&wanted.toolchain.sysroot);
+        }
         Tools::make(&folder, &compiler)?;
         fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
     }
