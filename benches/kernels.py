@@ -1,7 +1,8 @@
 """This project's kernel and evcxr's own, side by side, on this machine.
 
 Usage, after `cargo run --release -- setup`:  .jupyter/python/bin/python benches/kernels.py
-Prints the table of the README. Takes about fifteen minutes, on an idle machine.
+Prints two tables. Takes about fifteen minutes, on an idle machine, after evcxr's own kernel has
+been compiled, which happens once.
 """
 
 import os
@@ -17,56 +18,7 @@ from jupyter_client.manager import KernelManager
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parent.parent / "notebooks"
 LOAD = ':dep attention = { path = "../crates/attention" }\nuse attention::prelude::*;'
-
-
 RUNS = 10
-
-
-class Lab:
-    """JupyterLab, which keeps a standby."""
-
-    def __enter__(self):
-        program = KernelSpecManager().get_kernel_spec("attention").argv[0]
-        self.process = subprocess.Popen(
-            [program, "lab", "--no-browser"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        return self
-
-    def __exit__(self, *error):
-        self.process.terminate()
-        self.process.wait()
-
-    def wait_for_standby(self):
-        """Until one is there that has worked, and works no more."""
-        worked = []
-        while len(worked) < 4 or worked[-1] < 3 or worked[-1] - worked[-4] > 0.02:
-            time.sleep(0.5)
-            standby = self.standby()
-            worked = worked + [seconds_of_work(standby)] if standby else []
-
-    def standby(self):
-        folders = pathlib.Path(tempfile.gettempdir()).glob("attention-notebooks-*/standby")
-        if not any(folder.is_socket() for folder in folders):
-            return None
-        listed = subprocess.run(["pgrep", "-P", str(self.process.pid), "-f", " standby "], capture_output=True, text=True)
-        return int(max(listed.stdout.split(), key=int, default=0))
-
-
-def seconds_of_work(process):
-    """Processor time of a process and of those that it has waited for."""
-    try:
-        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    except OSError:
-        return 0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-
-
-def listens(process, port):
-    """Whether a process has a TCP port open."""
-    sockets = [os.readlink(file) for file in pathlib.Path(f"/proc/{process}/fd").iterdir() if file.is_symlink()]
-    lines = [line.split() for line in pathlib.Path(f"/proc/{process}/net/tcp").read_text().splitlines()[1:]]
-    numbers = [line[9] for line in lines if line[3] == "0A" and int(line[1].rsplit(":")[-1], 16) == port]
-    return any(f"socket:[{number}]" in sockets for number in numbers)
 
 
 class Kernel:
@@ -119,15 +71,9 @@ class Kernel:
         self.run(LOAD)
         self.run("let kept = 1;")
 
-    def standbys(self):
-        """What serves its ports in its place."""
-        port = self.client.get_connection_info()["shell_port"]
-        listed = subprocess.run(["pgrep", "-f", "attention-notebooks standby"], capture_output=True, text=True)
-        return [int(process) for process in listed.stdout.split() if listens(int(process), port)]
-
     def memory(self):
-        """Of the kernel and its evaluation process, in MB."""
-        total, processes = 0, [self.manager.provisioner.pid, *self.standbys()]
+        """Of the kernel and the processes that it has started, in MB."""
+        total, processes = 0, [self.manager.provisioner.pid]
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
@@ -142,11 +88,10 @@ class Kernel:
         return total / 1024
 
 
-def starts(name, prepare=lambda: None):
+def starts(name):
     """From process start and from Restart, medians."""
-    infos, lets, heatmaps, restarts, cells, errors, memories = [], [], [], [], [], [], []
+    infos, lets, heatmaps, restarts, cells, errors, memories = ([] for _ in range(7))
     for _ in range(RUNS):
-        prepare()
         kernel = Kernel(name)
         requests = [kernel.send(code) for code in (LOAD, "let x = array![[1.0_f32, 2.0], [3.0, 4.0]];", "heatmap(&x)")]
         times = []
@@ -164,7 +109,6 @@ def starts(name, prepare=lambda: None):
         assert kernel.run("let z = sofmax(&x);", timeout=300)["status"] == "error"
         errors.append(time.time() - began)
         memories.append(kernel.memory())
-        prepare()
         began = time.time()
         kernel.manager.restart_kernel()
         assert kernel.run(LOAD)["status"] == "ok"
@@ -249,16 +193,11 @@ def register_evcxrs(folder):
 
 
 def main():
-    with Lab() as lab:
-        ready = starts("attention", lab.wait_for_standby)
-    alone, stock = starts("attention"), starts("attention-evcxr")
-    print("| | with a standby | without | Rust (evcxr) |\n|---|---|---|---|")
-    for row, value in ready.items():
-        print(f"| {row} | {value} | {alone[row]} | {stock[row]} |")
-    ours, stock = behaviour("attention"), behaviour("attention-evcxr")
-    print("\n| | Rust (attention) | Rust (evcxr) |\n|---|---|---|")
-    for row, value in ours.items():
-        print(f"| {row} | {value} | {stock[row]} |")
+    for measured in (starts, behaviour):
+        ours, stock = measured("attention"), measured("attention-evcxr")
+        print("\n| | Rust (attention) | Rust (evcxr) |\n|---|---|---|")
+        for row, value in ours.items():
+            print(f"| {row} | {value} | {stock[row]} |")
 
 
 if __name__ == "__main__":

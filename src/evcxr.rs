@@ -13,26 +13,24 @@ pub const PROGRAM: &str = "evcxr-kernel";
 pub fn compiled() -> Result<PathBuf> {
     let root = project::root();
     let target = root.join("target").join(PROGRAM);
-    tell(format_args!(
-        "Compiling evcxr's own kernel (once, some minutes) ..."
-    ));
-    let status = Command::new("cargo")
-        .args([
-            "build",
-            "--release",
-            "--locked",
-            "--quiet",
-            "--manifest-path",
-        ])
+    let program = target.join("release").join(PROGRAM);
+    if !program.exists() {
+        tell(format_args!(
+            "Compiling evcxr's own kernel (once, some minutes) ..."
+        ));
+    }
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["build", "--release", "--locked", "--quiet"])
+        .arg("--manifest-path")
         .arg(root.join("crates").join(PROGRAM).join("Cargo.toml"))
         .arg("--target-dir")
-        .arg(&target)
-        .status()
-        .context(
-            "cargo could not be started: searched PATH; install Rust from https://rustup.rs",
-        )?;
+        .arg(&target);
+    let status = cargo.status().context(
+        "cargo could not be started: searched PATH; install Rust from https://rustup.rs",
+    )?;
     if !status.success() {
         bail!("evcxr's own kernel could not be compiled; the lines above say why");
     }
-    Ok(target.join("release").join(PROGRAM))
+    Ok(program)
 }

@@ -15,7 +15,7 @@ path = pathlib.Path(sys.argv[1])
 notebook = nbformat.read(path, as_version=4)
 client = nbclient.NotebookClient(
     notebook,
-    timeout=300,
+    timeout=900,  # evcxr compiles the crates in the first cell
     kernel_name=sys.argv[3],
     allow_errors=True,
     resources={"metadata": {"path": str(path.parent)}},

@@ -206,6 +206,27 @@ fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
 }
 
 #[test]
+fn a_kernel_without_set_up_says_in_each_cell_what_to_run() {
+    let (folder, data) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mut install = program();
+    install.args(["install", "--user"]);
+    let (code, _, stderr) = finish(install.env("JUPYTER_DATA_DIR", data.path()));
+    assert_eq!(code, 0, "{stderr}");
+    let spec = data.path().join("kernels/attention/kernel.json");
+    let mut registered = read_json(&spec);
+    let empty = folder.path().to_str().expect("UTF-8");
+    registered["env"]["ATTENTION_NOTEBOOKS_GENERATED"] = empty.into();
+    fs::write(&spec, registered.to_string()).expect("written");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &["1 + 1", "2"]);
+    let mut jupyter = Command::new(python());
+    jupyter.env("JUPYTER_PATH", data.path());
+    for outputs in Execution::start_by(jupyter, "attention", &notebook).outputs() {
+        let said = text(&outputs[0]["evalue"]);
+        assert!(said.contains("run `cargo run --release` in "), "{said}");
+    }
+}
+
+#[test]
 fn two_kernels_at_once_do_not_disturb_each_other() {
     let folder = tempdir().expect("a folder");
     let start = |number: usize| {
@@ -374,13 +395,10 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
             .next()
             .is_none()
     };
-    // The process that runs the cells has no arguments.
     let runs_cells = || {
         let processes = processes_of(temporary.path());
-        let program = env!("CARGO_BIN_EXE_attention-notebooks");
-        processes
-            .iter()
-            .any(|arguments| arguments.trim() == program)
+        let mut programs = processes.iter().filter_map(|line| line.split(' ').next());
+        programs.any(|program| program.ends_with("/cell_process"))
     };
     wait_until(&|| !is_empty() && runs_cells());
     // With the token or a connection file others could run cells.
@@ -455,10 +473,14 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
                 .env("JUPYTER_DATA_DIR", data.path()),
         )
     };
+    // As `--evcxr` registers it.
+    let evcxrs = data.path().join("kernels/attention-evcxr/kernel.json");
+    fs::create_dir(evcxrs.parent().expect("a folder")).expect("a folder");
+    fs::write(&evcxrs, r#"{"argv": ["/target/evcxr-kernel"]}"#).expect("written");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("Removed ") && !spec.exists(), "{stdout}");
-    assert!(!extension.exists(), "{stdout}");
+    assert!(!extension.exists() && !evcxrs.exists(), "{stdout}");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");

@@ -728,12 +728,9 @@ class Life(unittest.TestCase):
             kernel.end()
 
     def test_a_kernel_ends_with_the_program_that_started_it(self):
-        self.ends_with_its_starter("attention")
-
-    def ends_with_its_starter(self, name):
         program = (
             "import time; from jupyter_client.manager import KernelManager; "
-            f"manager = KernelManager(kernel_name='{name}'); manager.start_kernel(); "
+            "manager = KernelManager(kernel_name='attention'); manager.start_kernel(); "
             "print(manager.provisioner.pid, flush=True); time.sleep(60)"
         )
         starter = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)

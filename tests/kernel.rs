@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{finish, project, python, with_evcxrs_kernel};
+use common::{finish, project, python};
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -38,14 +38,12 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         ("kernel_assist.py", "\nOK\n"),
         ("kernel_messages.py", "\nOK\n"),
         ("kernel_printing.py", "\nOK\n"),
-        ("kernel_standby.py", "\nOK\n"),
         ("kernel_stopping.py", "\nOK\n"),
     ] {
         let (code, stdout, stderr) = finish(
             Command::new(python())
                 .arg(project().join("tests").join(file))
-                .env("PYTHONPATH", &folder)
-                .env("JUPYTER_PATH", with_evcxrs_kernel()),
+                .env("PYTHONPATH", &folder),
         );
         assert_eq!(code, 0, "{stdout}{stderr}");
         let result = if is_whole { result } else { "\nOK" };

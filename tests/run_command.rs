@@ -37,12 +37,7 @@ fn assert_fails_at(cell: usize, cells: &[&str], message: &str) -> String {
         printed.contains(message),
         "expected {message:?} in:\n{printed}"
     );
-    for internal in [
-        "backtrace",
-        "run_user_code",
-        "evcxr_variable_store",
-        "completed: ()",
-    ] {
+    for internal in ["backtrace", "run_cell", "cell_runtime", "__store"] {
         assert!(!printed.contains(internal), "{internal:?} in:\n{printed}");
     }
     printed
@@ -506,26 +501,14 @@ fn a_run_looks_for_rust_and_its_crates_where_set_up_did() {
 
 #[test]
 fn cells_are_compiled_with_the_versions_of_the_lock_file() {
-    let print_lock = r#"
-        let ctx = std::env::var("EVCXR_TMPDIR").unwrap();
-        println!("{}", std::fs::read_to_string(ctx + "/../Cargo.lock").unwrap());
-    "#;
-    let folder = tempdir().expect("a folder");
-    let path = write_notebook(folder.path(), "lock.ipynb", &[&load(), print_lock]);
-    let (code, stdout, stderr) = finish(program().args(["run", "--save"]).arg(&path));
-    assert_eq!(code, 0, "{stdout}{stderr}");
-
-    let printed = read_json(&path)["cells"][1]["outputs"][0]["text"].clone();
-    let lines = printed
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|line| line.as_str());
-    let of_cells = locked(&lines.collect::<String>());
-    let project_lock = fs::read_to_string(project().join("Cargo.lock")).expect("the lock file");
-    let of_project = locked(&project_lock);
+    python(); // set-up has compiled them
+    let generated = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
+    let lock = |file: &Path| locked(&fs::read_to_string(file).expect("a lock file"));
+    let of_cells = lock(&generated.join("for-cells/project/Cargo.lock"));
+    let of_project = lock(&project().join("Cargo.lock"));
     let others: Vec<&String> = of_cells.difference(&of_project).collect();
-    assert_eq!(others, ["ctx 1.0.0", "pin 0.0.0"]);
+    assert_eq!(others, ["notebook-crates 0.0.0"]);
     assert!(
         of_cells
             .iter()
@@ -534,47 +517,41 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
     );
 }
 
-/// The workspace of a kernel, as its own cell sees it; what the cell writes itself has the
-/// rights that it would have anywhere else.
+/// The folder of a kernel, as its own cell sees it; what the cell writes itself has the rights that it
+/// would have anywhere else.
 #[test]
 fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let look = r#"
         fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
             let mut found = vec![folder.to_owned()];
             for entry in std::fs::read_dir(folder).unwrap().flatten() {
-                let kind = entry.file_type().unwrap();
-                if kind.is_dir() {
-                    found.extend(walk(&entry.path()));
-                } else if !kind.is_symlink() {
-                    found.push(entry.path());
+                match entry.file_type().unwrap().is_dir() {
+                    true => found.extend(walk(&entry.path())),
+                    false => found.push(entry.path()),
                 }
             }
             found
         }
         {
             use std::os::unix::fs::PermissionsExt;
-            let ctx = std::path::PathBuf::from(std::env::var("EVCXR_TMPDIR").unwrap());
+            let flag = std::env::var("NOTEBOOK_INTERRUPT_FILE").unwrap();
+            let kernel = std::path::Path::new(&flag).ancestors().nth(2).unwrap();
             let secret = std::env::var("SECRET_OF_THE_USER").unwrap().into_bytes();
             let mode = |path: &std::path::Path| {
                 std::fs::metadata(path).unwrap().permissions().mode() & 0o777
             };
-            let all = walk(ctx.parent().unwrap());
-            // These are names of the template's files; the folder above is closed.
-            let is_shared = |path: &std::path::Path| {
-                path.extension().is_some_and(|kind| kind == "rlib" || kind == "rmeta")
-            };
-            let open = all.iter().filter(|path| mode(path) & 0o077 != 0 && !is_shared(path));
-            println!("open: {:?}", open.take(5).collect::<Vec<_>>());
+            println!("kernel: {:o}", mode(kernel));
+            let all = walk(kernel);
+            println!("has cells: {}", all.iter().any(|path| path.ends_with("cell_2-2.rs")));
             let tells = all.iter().filter(|path| {
                 let text = std::fs::read(path).unwrap_or_default();
-                text.len() < 1 << 20 && text.windows(secret.len()).any(|part| part == secret)
+                text.windows(secret.len()).any(|part| part == secret)
             });
             println!("tells: {:?}", tells.collect::<Vec<_>>());
-            println!("recorded: {}", ctx.with_file_name("bin/recorded-rustc.json").exists());
             std::fs::write("mine.txt", "").unwrap();
             println!("mine: {:o}", mode("mine.txt".as_ref()));
-            let compilers = std::path::PathBuf::from(option_env!("TMPDIR").unwrap());
-            println!("compilers: {}", compilers.starts_with(ctx.parent().unwrap()));
+            let compilers = std::path::Path::new(option_env!("TMPDIR").unwrap());
+            println!("compilers: {}", compilers.starts_with(kernel));
             println!("cells: {}", std::env::temp_dir().display());
         }
     "#;
@@ -591,20 +568,24 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let mut beside = BTreeSet::new();
     while !running.is_finished() {
         let names = fs::read_dir(temporary.path()).expect("a folder").flatten();
-        beside.extend(names.map(|entry| entry.file_name()));
+        beside.extend(names.map(|entry| entry.file_name().to_string_lossy().into_owned()));
         thread::sleep(Duration::from_millis(1));
     }
     let (code, stdout, stderr) = running.join().expect("no panic");
     assert_eq!(code, 0, "{stdout}{stderr}");
-    assert_eq!(beside.len(), 1, "the workspace alone: {beside:?}");
+    let are_ours = |name: &String| name.starts_with("attention-notebooks-");
+    assert!(
+        beside.iter().all(are_ours),
+        "folders of ours alone: {beside:?}"
+    );
     let printed = &read_json(&path)["cells"][2]["outputs"][0]["text"];
     fs::write(folder.path().join("by-this-process"), "").expect("written");
     let usual = fs::metadata(folder.path().join("by-this-process")).expect("a file");
     let usual = format!("mine: {:o}\n", usual.permissions().mode() & 0o777);
     let expected = json!([
-        "open: []\n",
+        "kernel: 700\n",
+        "has cells: true\n",
         "tells: []\n",
-        "recorded: true\n",
         usual,
         "compilers: true\n",
         format!("cells: {}\n", temporary.path().display())

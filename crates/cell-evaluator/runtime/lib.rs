@@ -1,5 +1,6 @@
 //! What cells share in the process that runs them. Compiled by itself, at set-up, as the library
 //! `cell_runtime`, which every cell links to.
+#![forbid(unsafe_code)]
 
 mod convention;
 

@@ -1,5 +1,6 @@
 //! The process that runs cells: loads a library, calls its function, says how that ended. Compiled
 //! by itself at set-up, beside `cell_runtime`.
+#![allow(unsafe_code, reason = "a library is loaded whose function is of the type that its writer gives it")]
 
 use cell_runtime::{Ended, Store};
 use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};

@@ -153,7 +153,9 @@ impl Compiler {
             ])
             .arg("--out-dir")
             .arg(folder)
-            .args(&job.arguments);
+            .args(&job.arguments)
+            // What it leaves when it is stopped goes with the folder.
+            .env("TMPDIR", folder);
         for (name, library) in &self.externs {
             let mut pair = OsString::from(format!("{name}="));
             pair.push(library);

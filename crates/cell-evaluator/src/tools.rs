@@ -80,6 +80,7 @@ fn call(compiler: &Compiler, folder: &Path, arguments: &[&str]) -> io::Result<()
             "-Cdebuginfo=0",
         ])
         .args(compiler.loader_paths(folder))
+        .env("TMPDIR", folder)
         .current_dir(folder);
     let output = compiler.compilers.run(&mut command, &mut |_| ())?;
     match output.status.success() {

@@ -154,8 +154,8 @@ fn add(crates: &Crates, lines: &[&str]) -> Result<(Crates, Vec<String>), Trouble
 #[track_caller]
 fn refused<T>(result: Result<T, Trouble>) -> String {
     match result {
-        Err(Trouble::Refused(sentence)) => sentence,
-        Err(other) => panic!("{other}"),
+        Err(other @ (Trouble::Stopped | Trouble::Failed(_))) => panic!("{other}"),
+        Err(refused) => refused.to_string(),
         Ok(_) => panic!("it was not refused"),
     }
 }

@@ -4,8 +4,8 @@ use ndarray::{Array1, Array2, Array3, Axis, s};
 use std::any::Any;
 use std::collections::HashMap;
 
-/// As evcxr's variable store has it.
-type Variables = HashMap<String, Box<dyn Any>>;
+/// As the process that runs cells has them.
+type Variables = HashMap<&'static str, Box<dyn Any>>;
 
 /// Does with the variables of a notebook what cells do with them.
 pub fn call_what_cells_call() {
@@ -26,18 +26,12 @@ pub fn call_what_cells_call() {
     keep::<Array1<f64>>(&mut variables);
     keep::<Array2<f64>>(&mut variables);
     keep::<Array2<bool>>(&mut variables);
-    Variables::new().extend(variables.drain());
     compute();
 }
 
-/// Stores a variable, looks at it and takes it out again.
+/// Stores a variable and takes it out again.
 fn keep<T: Any + Default + Clone>(variables: &mut Variables) {
-    variables.insert("name".to_owned(), Box::new(T::default()));
-    if let Some(stored) = variables.get("name")
-        && stored.downcast_ref::<T>().is_none()
-    {
-        return;
-    }
+    variables.insert("name", Box::new(T::default()));
     if let Some(stored) = variables.remove("name")
         && let Ok(value) = stored.downcast::<T>()
     {

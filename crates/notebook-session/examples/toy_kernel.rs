@@ -1,16 +1,16 @@
 //! A kernel for notebooks that use the crate `toy`.
 
-use notebook_kernel::{Call, CellCommand, Config, prepare, serve, start};
+use notebook_session::{Call, CellCommand, Config, prepare, serve, start};
 
 /// Sets the kernel up, or is the kernel of one notebook.
 pub fn main() -> anyhow::Result<()> {
-    let config = config();
-    let thread = start(&config); // first of all: see there
+    start(); // first of all: see there
 
+    let config = config();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [verb] if verb == "setup" => prepare(&config),
-        [verb, file] if verb == "kernel" => serve(&config, thread, file.as_ref()),
+        [verb, file] if verb == "kernel" => serve(&config, file.as_ref()),
         _ => anyhow::bail!("usage: toy_kernel setup | kernel CONNECTION_FILE"),
     }
 }
@@ -18,7 +18,8 @@ pub fn main() -> anyhow::Result<()> {
 /// What is particular to this kernel.
 pub fn config() -> Config {
     let crate_folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
-    let mut config = Config::new("toy-kernel", "toy", crate_folder);
+    let mut config = Config::new("toy-kernel", crate_folder);
+    config.imports = "use toy::*;".to_owned();
     config.commands.push(CellCommand {
         name: "bars".to_owned(),
         help: "Show all bars of the notebook".to_owned(),

@@ -303,8 +303,8 @@ impl Session {
             .add(lines, offline, cargo, &mut |line| run.tell(line));
         let added = added.map_err(|trouble| match trouble {
             Trouble::Stopped => failure::stopped(),
-            Trouble::Refused(sentence) => Failure::new("CompileError", sentence),
             Trouble::Failed(error) => Failure::new("EvaluatorError", error.to_string()),
+            refused => Failure::new("CompileError", refused.to_string()),
         })?;
         let goes_on = added.goes_on_from(&self.crates);
         self.crates = added;
@@ -668,7 +668,11 @@ fn serve_standard_input(
     match process.waiting_reader() {
         Some(Reader::Cell) => {
             run.show_held_back(Duration::ZERO);
-            let prompt = run.prompt.take().unwrap_or_default();
+            let line = run.prompt.take().unwrap_or_default();
+            let prompt = line
+                .split_once(':')
+                .map_or("", |(_, prompt)| prompt)
+                .to_owned();
             let question = Question {
                 prompt,
                 is_password: false,

@@ -57,19 +57,11 @@ pub const LIVE_DISPLAY_VARIABLE: &str = "NOTEBOOK_LIVE_DISPLAY";
 /// running cell to stop.
 pub const INTERRUPT_FILE_VARIABLE: &str = "NOTEBOOK_INTERRUPT_FILE";
 
-/// The environment variable that names the socket which the process of the cells connects
-/// its standard output and error to, where the kernel reads them as they come.
-pub const RELAY_VARIABLE: &str = "NOTEBOOK_RELAY";
-
 /// The MIME type of an empty block that clears what the cell has shown so far.
 pub const CLEAR_OUTPUT_TYPE: &str = "application/x-notebook-clear-output";
 
 /// The MIME type of an empty block: from here on outputs are believed without the secret.
 pub const ALLOW_PRINTED_OUTPUTS_TYPE: &str = "application/x-notebook-allow-printed-outputs";
-
-/// The MIME type of a panic: the number of the line in the compiled source, or 0, a space,
-/// and the message.
-pub const PANIC_TYPE: &str = "application/x-notebook-panic";
 
 /// The MIME type of text that a cell prints on standard error. It takes the way of standard
 /// output, which keeps the order of both.

@@ -78,7 +78,7 @@ impl HelperCrates {
         let project = content.project(&project, &lock, &target);
         // What is on this machine is enough, mostly; cargo would ask the network first.
         let resolved = match cargo.resolve(&project, true, tell) {
-            Err(Trouble::Refused(_)) => cargo.resolve(&project, false, tell),
+            Err(Trouble::Unreachable { .. }) => cargo.resolve(&project, false, tell),
             resolved => resolved,
         };
         let artifacts = cargo.compile(&project, resolved?, tell)?;

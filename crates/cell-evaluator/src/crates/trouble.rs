@@ -8,6 +8,13 @@ use std::io;
 pub enum Trouble {
     /// It was stopped.
     Stopped,
+    /// A crate is not on this machine.
+    Unreachable {
+        /// Cargo may not download it, and not that it cannot.
+        is_offline: bool,
+        /// Cargo's words.
+        reason: String,
+    },
     /// There is no such crate, or not like this; a sentence for the learner.
     Refused(String),
     /// The machine does not do what it should.
@@ -18,6 +25,21 @@ impl fmt::Display for Trouble {
     fn fmt(&self, text: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Trouble::Stopped => text.write_str("interrupted"),
+            Trouble::Unreachable {
+                is_offline: true,
+                reason,
+            } => write!(
+                text,
+                "a crate that this cell needs is not on this machine, and cells are compiled \
+                 offline: put `:offline 0` on a line above the `:dep`, and run the cell again. \
+                 Cargo then downloads it.\n\nCargo says: {}",
+                reason.lines().next().unwrap_or_default()
+            ),
+            Trouble::Unreachable { reason, .. } => write!(
+                text,
+                "a crate that this cell needs could not be downloaded. Connect to the network, \
+                 and run the cell again.\n\nCargo says: {reason}"
+            ),
             Trouble::Refused(sentence) => text.write_str(sentence),
             Trouble::Failed(error) => error.fmt(text),
         }
@@ -61,21 +83,13 @@ const NEEDLESS: [&str; 4] = [
 pub fn refusal(said: &str) -> Trouble {
     let reason = reason(error_alone(said));
     let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
-    Trouble::Refused(if says(&OFFLINE) {
-        format!(
-            "a crate that this cell needs is not on this machine, and cells are compiled offline: \
-             put `:offline 0` on a line above the `:dep`, and run the cell again. Cargo then \
-             downloads it.\n\nCargo says: {}",
-            reason.lines().next().unwrap_or_default()
-        )
-    } else if says(&NO_NETWORK) {
-        format!(
-            "a crate that this cell needs could not be downloaded. Connect to the network, and run \
-             the cell again.\n\nCargo says: {reason}"
-        )
-    } else {
-        format!("this crate cannot be had as the `:dep` line says.\n\nCargo says: {reason}")
-    })
+    let is_offline = says(&OFFLINE);
+    match is_offline || says(&NO_NETWORK) {
+        true => Trouble::Unreachable { is_offline, reason },
+        false => Trouble::Refused(format!(
+            "this crate cannot be had as the `:dep` line says.\n\nCargo says: {reason}"
+        )),
+    }
 }
 
 /// The error in a text of cargo's, without the warnings and the progress before it.

@@ -6,9 +6,9 @@ use anyhow::Result;
 use std::fs;
 use std::future::poll_fn;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
@@ -18,46 +18,60 @@ use tokio::signal::unix::{self, SignalKind, signal};
 /// In a terminal Ctrl-C reaches the cells and the compilers as soon as this process.
 const ARRIVED_BY_THEN: Duration = Duration::from_millis(200);
 
-/// Ends this process in order on Ctrl-C, SIGTERM and SIGHUP: together with the processes that
-/// it has started, and without its folder. The exit code is
-/// what shells say of a program that a signal has ended: 128 and the signal's number.
-pub struct Ending {
-    /// Held for ever once the end has begun.
-    begun: Arc<Mutex<()>>,
+/// The folders that go with this process. Held for ever once its end has begun.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Ends this process in order on Ctrl-C, SIGTERM and SIGHUP: together with the processes that
+/// it has started, and without its folders. The exit code is
+/// what shells say of a program that a signal has ended: 128 and the signal's number.
+pub struct Ending(());
+
 /// Holds the end up as long as it lives.
-pub struct NotNow<'a> {
-    _begun: MutexGuard<'a, ()>,
+pub struct NotNow {
+    _folders: MutexGuard<'static, Vec<PathBuf>>,
 }
 
 impl Ending {
-    /// Listens from now on; `workspace` goes with the process.
-    pub fn of(workspace: &Path) -> Result<Ending> {
-        let begun = Arc::new(Mutex::new(()));
-        let ending = Ending {
-            begun: Arc::clone(&begun),
-        };
+    /// Listens from now on; `folder` goes with the process.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let this process listen.
+    pub fn of(folder: &Path) -> Result<Ending> {
+        let mut known = folders();
+        if known.is_empty() {
+            Ending::listen()?;
+        }
+        known.push(folder.to_owned());
+        Ok(Ending(()))
+    }
+
+    fn listen() -> Result<()> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let arrivals = {
             let _context = runtime.enter();
             listen()?
         };
-        let workspace = workspace.to_owned();
         thread::spawn(move || {
             let number = runtime.block_on(first(arrivals));
-            let _for_ever = begun.lock().unwrap_or_else(PoisonError::into_inner);
-            leave_nothing(&workspace);
+            let for_ever = folders();
+            for folder in &*for_ever {
+                leave_nothing(folder);
+            }
             process::exit(128 + number)
         });
-        Ok(ending)
+        Ok(())
     }
 
     /// Until what is returned is dropped, the process does not end. If its end has begun
     /// already, this does not return.
-    pub fn not_now(&self) -> NotNow<'_> {
+    pub fn not_now(&self) -> NotNow {
         NotNow {
-            _begun: self.begun.lock().unwrap_or_else(PoisonError::into_inner),
+            _folders: folders(),
         }
     }
 

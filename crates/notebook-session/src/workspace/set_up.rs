@@ -2,6 +2,8 @@
 
 use crate::config::Config;
 use crate::workspace::components;
+use crate::workspace::ending::Ending;
+use crate::workspace::folder::KernelFolder;
 use crate::workspace::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
 use cell_evaluator::assist::Library;
@@ -47,6 +49,9 @@ pub fn prepare(config: &Config) -> Result<()> {
     let folder = folder(config);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be written", folder.display()))?;
+    // What compilers have written beside what they make goes with them, also on Ctrl-C.
+    let temporary = KernelFolder::new(config)?;
+    let ending = Ending::of(temporary.path())?;
     let compilers = Compilers::default();
     let compiler = compiler(&toolchain, &compilers);
     let wanted = State {
@@ -61,7 +66,8 @@ pub fn prepare(config: &Config) -> Result<()> {
         fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
     }
     let mut has_told = false;
-    let made = helper(config).make(&folder, &cargo(config, &compiler), &mut |_| {
+    let cargo = cargo(config, &compiler, temporary.path());
+    let made = helper(config).make(&folder, &cargo, &mut |_| {
         if !has_told {
             has_told = true;
             tell(format_args!(
@@ -70,10 +76,19 @@ pub fn prepare(config: &Config) -> Result<()> {
             ));
         }
     });
+    if made.is_err() {
+        ending.is_no_reason();
+    }
     match made {
-        Ok(()) => Ok(Library::prepare(&folder)?),
-        Err(Trouble::Refused(sentence)) => bail!("{sentence}"),
-        Err(trouble) => Err(trouble.into()),
+        Err(Trouble::Unreachable { reason, .. }) => bail!(
+            "cargo could not download the crates of Cargo.lock: {}; connect to the network and run \
+             this command again",
+            reason.lines().next().unwrap_or_default()
+        ),
+        made => {
+            made?;
+            Ok(Library::prepare(&folder)?)
+        }
     }
 }
 
@@ -93,7 +108,7 @@ pub fn made(config: &Config, own: &Path) -> Result<Made> {
     let mut compiler = compiler(&toolchain, &Compilers::default());
     tools.add_to(&mut compiler);
     Ok(Made {
-        cargo: cargo(config, &compiler),
+        cargo: cargo(config, &compiler, own),
         compiler,
         tools,
         crates,
@@ -126,13 +141,15 @@ fn compiler(toolchain: &Toolchain, compilers: &Compilers) -> Compiler {
     compiler
 }
 
-fn cargo(config: &Config, compiler: &Compiler) -> Cargo {
+/// Cargo, which writes what is of no use to anybody later into `temporary`.
+fn cargo(config: &Config, compiler: &Compiler, temporary: &Path) -> Cargo {
     let installed = config.installed.iter();
     let home = installed.map(|installed| ("CARGO_HOME".into(), installed.crates.clone().into()));
+    let temporary = ("TMPDIR".into(), temporary.into());
     Cargo {
         program: compiler.rustc.with_file_name("cargo"),
         rustc: compiler.rustc.clone(),
-        variables: BTreeMap::from_iter(home),
+        variables: BTreeMap::from_iter(home.chain([temporary])),
         compilers: compiler.compilers.clone(),
     }
 }

@@ -20,14 +20,27 @@ pub struct Toolchain {
 impl Toolchain {
     /// The compiler of an installation, else the one that `rustc` in the search path stands for.
     pub fn find(config: &Config) -> Result<Toolchain> {
-        let installed = config.installed.as_ref();
-        let rustc = installed.map_or_else(|| "rustc".into(), |own| own.rust.join("bin/rustc"));
+        let Some(installed) = &config.installed else {
+            return Toolchain::of("rustc".as_ref(), None);
+        };
+        // Not asked for: where LD_LIBRARY_PATH has the libraries of another compiler, as below
+        // `cargo run`, rustc names the folder of those.
+        let rustc = installed.rust.join("bin/rustc");
+        Toolchain::of(&rustc, Some(installed.rust.clone()))
+    }
+
+    fn of(rustc: &Path, sysroot: Option<PathBuf>) -> Result<Toolchain> {
         // Both at once: rustup takes its time.
-        let version = Asked::rustc(&rustc, &["-vV"])?;
-        let sysroot = Asked::rustc(&rustc, &["--print", "sysroot"])?;
+        let version = Asked::rustc(rustc, &["-vV"])?;
+        let sysroot = match sysroot {
+            Some(known) => known,
+            None => Asked::rustc(rustc, &["--print", "sysroot"])?
+                .answer()?
+                .into(),
+        };
         Ok(Toolchain {
             version: version.answer()?,
-            sysroot: sysroot.answer()?.into(),
+            sysroot,
         })
     }
 
