@@ -116,7 +116,6 @@ impl Installation {
         fs::write(generated.join("progress"), PROGRESS)?;
         open_to_all(&root)?;
         self.compile()?;
-        rust::without_sources(&rust)?;
         crates::keep_unpacked(&root)?;
         open_to_all(&root)?;
         self.register()

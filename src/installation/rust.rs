@@ -7,10 +7,16 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// What is left out of a toolchain that rustup has made: a cell needs no documentation, and of the
-/// programs only two.
-const LEFT_OUT: [&str; 4] = ["etc", "libexec", "share", "bin"];
-const SOURCES: &str = "lib/rustlib/src";
+/// programs only these, of the sources what completion reads.
+const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "bin", "lib/rustlib/src"];
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
+/// Where the toolchain has them.
+const FOR_COMPLETION: [&str; 4] = [
+    "bin/rust-analyzer",
+    "lib/rustlib/src/rust/library/core",
+    "lib/rustlib/src/rust/library/alloc",
+    "lib/rustlib/src/rust/library/std",
+];
 
 /// Copies a compiler; one that belongs to the system is there for all users already, and is linked
 /// to.
@@ -31,19 +37,12 @@ pub fn copy(sysroot: &Path, to: &Path) -> Result<()> {
             false => Copied::Yes,
         }
     })?;
-    for program in PROGRAMS {
-        files::copy(&sysroot.join(program), &to.join(program), &|_| Copied::Yes)?;
+    let for_completion = FOR_COMPLETION.iter();
+    let for_completion = for_completion.filter(|part| sysroot.join(part).exists());
+    for part in PROGRAMS.iter().chain(for_completion) {
+        files::copy(&sysroot.join(part), &to.join(part), &|_| Copied::Yes)?;
     }
     Ok(())
-}
-
-/// Removes the sources, which type inference has its own copy of when the crate for cells is
-/// compiled.
-pub fn without_sources(rust: &Path) -> Result<()> {
-    match rust.is_symlink() {
-        true => Ok(()), // they are the system's
-        false => remove(&rust.join(SOURCES)),
-    }
 }
 
 /// Each toolchain of rustup has a list of its parts.
@@ -64,10 +63,15 @@ mod tests {
             "bin/rustc",
             "lib/librustc.so",
             "lib/rustlib/components",
+            "bin/rust-analyzer",
+            "lib/rustlib/src/rust/library/std/src/lib.rs",
         ];
-        let left_out = ["bin/rustdoc", "share/doc/book"];
-        let sources = "lib/rustlib/src/rust/lib.rs";
-        for file in kept.iter().chain(&left_out).chain([&sources]) {
+        let left_out = [
+            "bin/rustdoc",
+            "share/doc/book",
+            "lib/rustlib/src/rust/library/stdarch/src/lib.rs",
+        ];
+        for file in kept.iter().chain(&left_out) {
             let file = sysroot.join(file);
             fs::create_dir_all(file.parent().context("a folder")?)?;
             fs::write(file, "")?;
@@ -75,12 +79,9 @@ mod tests {
         copy(&sysroot, &to)?;
         assert!(kept.iter().all(|file| to.join(file).is_file()));
         assert!(!left_out.iter().any(|file| to.join(file).exists()));
-        assert!(
-            to.join(sources).exists(),
-            "until the crate for cells is compiled"
-        );
-        without_sources(&to)?;
-        assert!(!to.join(sources).exists() && sysroot.join(sources).exists());
+        fs::remove_file(sysroot.join("bin/rust-analyzer"))?;
+        copy(&sysroot, &to)?;
+        assert!(!to.join("bin/rust-analyzer").exists());
         Ok(())
     }
 
@@ -92,9 +93,6 @@ mod tests {
         for _ in 0..2 {
             copy(&sysroot, &to)?;
             assert_eq!(fs::read_link(&to)?, sysroot);
-            fs::create_dir_all(sysroot.join(SOURCES))?;
-            without_sources(&to)?;
-            assert!(sysroot.join(SOURCES).exists());
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 use super::index::Index;
 use super::named::named_crates;
 use crate::crates::{Content, Crates, METADATA, read};
+use crate::types::BELOW;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -119,6 +120,9 @@ impl Library {
         let mut crates: Vec<Value> = self.crates.iter().map(Source::described).collect();
         let direct = self.direct.iter();
         let direct = direct.filter_map(|(name, place)| Some((name.clone(), (*place)?)));
+        // Types of variables have these names for crates that cells do not name.
+        let below = self.crates.iter().enumerate();
+        let below = below.map(|(place, one)| (format!("{BELOW}{}", one.name), place));
         let mut own = Source {
             name: "cell".to_owned(),
             root: cell.to_owned(),
@@ -126,7 +130,7 @@ impl Library {
             version: String::new(),
             edition: "2024".to_owned(),
             features: Vec::new(),
-            dependencies: direct.collect(),
+            dependencies: direct.chain(below).collect(),
         }
         .described();
         own["is_workspace_member"] = json!(true);

@@ -12,40 +12,45 @@ impl Surroundings {
     /// What stands around the next cell of a notebook. What its names mean now stands as its cell has
     /// it; a former definition that a variable still needs stands in a module of its own.
     pub fn of(evaluator: &Evaluator) -> Surroundings {
-        let scope = evaluator.scope();
-        let variables = evaluator.variables().values();
-        let imports = scope.imports().into_iter().map(|one| {
-            let former = one.of.filter(|id| !means(scope, *id));
-            one.declaration(&former.map(path).unwrap_or_default()) + "\n"
-        });
-        let mut definitions = String::new();
-        // The rules of a macro stand before its uses.
-        for rules in scope.macros() {
-            definitions += rules.code();
-            definitions.push('\n');
-        }
-        let kept = variables.clone().flat_map(Variable::definitions);
-        for one in scope.in_use(&kept.collect()) {
-            definitions += &match is_current(scope, one) {
-                true => one.own_text(),
-                false => former(scope, one),
-            };
-            definitions.push('\n');
-        }
-        let type_code = |one: &Variable| {
-            one.type_by(|id| match means(scope, id) {
-                true => String::new(),
-                false => path(id),
-            })
+        surroundings(evaluator.scope(), evaluator.variables().values())
+    }
+}
+
+fn surroundings<'a>(
+    scope: &Scope,
+    variables: impl Iterator<Item = &'a Variable> + Clone,
+) -> Surroundings {
+    let imports = scope.imports().into_iter().map(|one| {
+        let former = one.of.filter(|id| !means(scope, *id));
+        one.declaration(&former.map(path).unwrap_or_default()) + "\n"
+    });
+    let mut definitions = String::new();
+    // The rules of a macro stand before its uses.
+    for rules in scope.macros() {
+        definitions += rules.code();
+        definitions.push('\n');
+    }
+    let kept = variables.clone().flat_map(Variable::definitions);
+    for one in scope.in_use(&kept.collect()) {
+        definitions += &match is_current(scope, one) {
+            true => one.own_text(),
+            false => former(scope, one),
         };
-        Surroundings {
-            imports: imports.collect(),
-            definitions,
-            variables: variables
-                .filter(|one| !one.name.starts_with('_'))
-                .map(|one| (one.name.clone(), type_code(one)))
-                .collect(),
-        }
+        definitions.push('\n');
+    }
+    let type_code = |one: &Variable| {
+        one.type_by(|id| match means(scope, id) {
+            true => String::new(),
+            false => path(id),
+        })
+    };
+    Surroundings {
+        imports: imports.collect(),
+        definitions,
+        variables: variables
+            .filter(|one| !one.name.starts_with('_'))
+            .map(|one| (one.name.clone(), type_code(one)))
+            .collect(),
     }
 }
 
@@ -77,5 +82,59 @@ fn is_current(scope: &Scope, one: &Definition) -> bool {
     match one.kind {
         Kind::Impl(_) => one.head_binds().values().all(|id| means(scope, *id)),
         _ => scope.is_current(one),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Cell;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_is_meant_stands_as_it_was_written_and_what_was_meant_in_a_module() {
+        let mut scope = Scope::default();
+        for (number, code) in [
+            (1, "struct Word { text: u8 }\nstruct Other;"),
+            (
+                2,
+                "impl Word { fn a(&self) {} }\nimpl Other { fn b() {} fn c() {} }",
+            ),
+            (
+                3,
+                "macro_rules! m { () => { 1 } }\nstruct Word(u8);\nuse std::fmt;\nuse Word as W;",
+            ),
+            (4, "impl Other { fn b() { m!() } }"),
+        ] {
+            let text: Rc<str> = code.into();
+            let cell = Cell::parse(&text, &scope).expect("Rust");
+            scope.define(number, None, &text, &cell);
+        }
+        let variable = |name: &str, type_code: &str| Variable {
+            name: name.to_owned(),
+            type_code: type_code.to_owned(),
+            is_mutable: false,
+            cell: 1,
+        };
+        let variables = [
+            variable("all", "std::vec::Vec<(item_0::Word, item_4::Word)>"),
+            variable("_hidden", "u8"),
+        ];
+        let around = surroundings(&scope, variables.iter());
+        assert_eq!(around.imports, "use std::fmt;\nuse Word as W;\n");
+        let all = "std::vec::Vec<(item_0::Word, Word)>";
+        assert_eq!(around.variables, [("all".to_owned(), all.to_owned())]);
+        for expected in [
+            "macro_rules! m { () => { 1 } }\nmod item_0 {\nuse super::*;\npub struct Word { pub text: u8 }\n}\n",
+            "\nstruct Other;\n",
+            "\nuse super::item_0::Word;\nimpl Word { pub fn a(&self) {} }\n}\n",
+            "\nimpl Other {  fn c() {} }\nstruct Word(u8);\nimpl Other { fn b() { m!() } }\n",
+        ] {
+            assert!(
+                around.definitions.contains(expected),
+                "{}",
+                around.definitions
+            );
+        }
     }
 }

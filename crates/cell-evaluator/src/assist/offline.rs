@@ -85,6 +85,8 @@ pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) 
     found.texts = texts
         .map(|(text, kind)| Completion { text, kind })
         .collect();
+    // A capital letter in the place of a small one is the less likely.
+    found.texts.sort_by_key(|one| !one.text.starts_with(typed));
     found
 }
 

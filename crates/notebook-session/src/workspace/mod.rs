@@ -2,6 +2,7 @@
 //! kernel (`folder`), which lies where `temporary` says. It goes with the kernel, also when a signal ends
 //! that (`ending`) or when it is killed (`guardian`), or later (`sweep`).
 
+mod components;
 pub mod ending;
 pub mod folder;
 #[cfg(target_os = "linux")]

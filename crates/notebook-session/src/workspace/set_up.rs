@@ -1,6 +1,7 @@
 //! Set-up: what is compiled once for all notebooks.
 
 use crate::config::Config;
+use crate::workspace::components;
 use crate::workspace::ending::Ending;
 use crate::workspace::folder::KernelFolder;
 use crate::workspace::toolchain::Toolchain;
@@ -58,6 +59,9 @@ pub fn prepare(config: &Config) -> Result<()> {
         toolchain,
     };
     if read_state(&folder).ok().as_ref() != Some(&wanted) {
+        if config.installed.is_none() {
+            components::add_missing(&wanted.toolchain.sysroot);
+        }
         Tools::make(&folder, &compiler)?;
         fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
     }

@@ -1,0 +1,44 @@
+//! The parts of Rust that complete and describe what is typed. Cells run without them.
+
+use jupyter_kernel::tell;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What rustup calls them, and where they are in a toolchain.
+const COMPONENTS: [(&str, &str); 2] = [
+    ("rust-analyzer", "bin/rust-analyzer"),
+    ("rust-src", "lib/rustlib/src/rust/library"),
+];
+
+/// Has rustup add those that its toolchain in `sysroot` lacks; if it cannot, says what that means.
+pub fn add_missing(sysroot: &Path) {
+    let missing = COMPONENTS
+        .iter()
+        .filter(|(_, file)| !sysroot.join(file).exists());
+    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+    // Each toolchain of rustup has a list of its parts.
+    let is_of_rustup = sysroot.join("lib/rustlib/components").is_file();
+    let Some(toolchain) = sysroot
+        .file_name()
+        .filter(|_| is_of_rustup && !missing.is_empty())
+    else {
+        return;
+    };
+    tell(format_args!(
+        "Adding what completes and describes code: {} ...",
+        missing.join(" and ")
+    ));
+    let added = Command::new("rustup")
+        .args(["component", "add", "--toolchain"])
+        .arg(toolchain)
+        .args(&missing)
+        .stdin(Stdio::null())
+        .output();
+    if !added.is_ok_and(|output| output.status.success()) {
+        tell(format_args!(
+            "That failed. Everything works without it, but Tab and Shift+Tab know less. Once there is \
+             a network: rustup component add {}",
+            missing.join(" ")
+        ));
+    }
+}
