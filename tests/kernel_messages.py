@@ -12,7 +12,7 @@ import unittest
 
 import zmq
 
-from kernel import HELPER, WithKernel
+from kernel import HELPER, WithKernel, needs_rust_analyzer, wait_for_rust_analyzer
 
 PORTS = {
     "shell_port": b"DEALER",
@@ -311,7 +311,10 @@ class Code(WithWarmKernel):
                     self.assertEqual(reply["status"], "ok", (code, cursor))
         self.assertNotIn("panicked", self.kernel.logged())
 
+    @needs_rust_analyzer
     def test_completions_are_what_can_be_written(self):
+        wait_for_rust_analyzer(self.kernel.client)
+
         def completions(code):
             return self.ask("complete_request", code=code, cursor_pos=len(code))["matches"]
 

@@ -58,21 +58,6 @@ class Memory(WithWarmKernel):
         with open(kernel) as file:
             self.assertNotEqual(file.read().strip(), "500")
 
-    def test_the_kernel_declines_huge_pages_and_cells_and_compilers_do_not(self):
-        def has_them(status):
-            found = [line for line in status.splitlines() if line.startswith("THP_enabled:")]
-            return found[0].split()[1] == "1"
-
-        kernel = pathlib.Path(f"/proc/{self.kernel.manager.provisioner.process.pid}/status").read_text()
-        if "THP_enabled:" not in kernel:
-            self.skipTest("this system has none")
-        self.assertFalse(has_them(kernel))
-        _, outputs = self.kernel.run('print!("{}", std::fs::read_to_string("/proc/self/status")?)')
-        self.assertTrue(has_them(printed(outputs, "stdout")))
-        compiled = 'const STATUS: &str = include_str!("/proc/self/status"); print!("{STATUS}")'
-        _, outputs = self.kernel.run(compiled)
-        self.assertTrue(has_them(printed(outputs, "stdout")))
-
 
 class Stopping(WithWarmKernel):
     def stop(self, code, seconds):
@@ -86,18 +71,13 @@ class Stopping(WithWarmKernel):
         reply = self.kernel.finish(request)[0]
         return reply, time.time() - began
 
-    def test_a_cell_can_be_stopped_while_it_is_analysed(self):
+    def test_a_cell_can_be_stopped_while_it_is_compiled(self):
         self.kernel.run("let kept = 5;")
-        many = "let many = vec![" + "1, " * 20_000 + "];"
-        self.assertEqual(self.stop(many, 1)[0]["evalue"], KEPT)
-        # evcxr still analyses it. The next cell waits for that and can be stopped as well.
-        request = self.kernel.client.complete("attention::soft")
-        self.assertEqual(self.kernel.reply_to(request)["status"], "ok")
-        reply, _ = self.stop("kept", 0.2)
-        self.assertEqual(reply["evalue"], "stopped before it ran; all variables are kept")
-        reply, outputs = self.kernel.run("kept")
-        self.assertEqual(outputs[-1][1]["data"]["text/plain"], "5")
-        self.assertIn("Waiting for the analysis", printed(outputs, "stderr"))
+        many = "let many = vec![" + "1, " * 300_000 + "];"
+        reply, took = self.stop(many, 1)
+        self.assertEqual(reply["evalue"], KEPT)
+        self.assertLess(took, 3)
+        self.assertEqual(self.kernel.value("kept"), "5")
         self.fails("CompileError", "many")
 
     def test_a_cell_can_be_stopped_at_any_time(self):

@@ -148,7 +148,7 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     if let Some(range) = &cell.value {
         source.around("(");
         source.cell(number, cell.text, range.clone());
-        source.around("\n)");
+        source.around(")");
         source.push(".evcxr_display();\n", Origin::Show);
     }
     let kept: Vec<&str> = (cell.kept.iter().copied())

@@ -4,7 +4,7 @@ use crate::cell::ItemPart;
 use crate::macro_text;
 use crate::mentions::mentions;
 use crate::names;
-use crate::piece::Piece;
+use crate::piece::{Change, Piece};
 use crate::source_text::SourceText;
 use crate::statics::Statics;
 use crate::surroundings::{Id, Surroundings, module};
@@ -117,6 +117,22 @@ impl Definition {
         }
     }
 
+    /// As its cell has it, without the members that a newer `impl` block has.
+    pub fn own_text(&self) -> String {
+        let piece = Piece {
+            changes: Vec::new(),
+            ..self.piece.clone()
+        };
+        let mut source = SourceText::default();
+        piece.write(self.omissions(), &mut source);
+        source.text().to_owned()
+    }
+
+    fn omissions(&self) -> Vec<Change> {
+        let ranges = self.left_out.iter();
+        ranges.map(|range| (range.clone(), String::new())).collect()
+    }
+
     /// Writes it with `pub` wherever another crate may need it. Statics that have their storage in
     /// an earlier library are declared, and not defined again.
     pub fn write(&self, source: &mut SourceText) {
@@ -124,11 +140,7 @@ impl Definition {
         let mut changes = self
             .statics
             .changes(&self.piece.text, &module(self.id), are_declared);
-        changes.extend(
-            self.left_out
-                .iter()
-                .map(|range| (range.clone(), String::new())),
-        );
+        changes.extend(self.omissions());
         self.piece.write(changes, source);
     }
 }

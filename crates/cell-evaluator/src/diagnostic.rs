@@ -114,7 +114,8 @@ fn diagnostic(
 }
 
 fn place(span: &Span, source: &SourceText) -> Option<CellPlace> {
-    source.in_cell(span.byte_start..span.byte_end)
+    let written = source.in_cell(span.byte_start..span.byte_end);
+    written.or_else(|| source.shown_at(span.byte_start))
 }
 
 fn help(child: &Message, source: &SourceText, worded: &dyn Fn(&str) -> String) -> Help {

@@ -12,6 +12,7 @@ use crate::scope::Scope;
 use crate::source_text::{CellPlace, Origin, SourceText};
 use crate::surroundings::Id;
 use crate::types::{self, TypeName};
+use crate::unshown;
 use crate::variable::Variable;
 use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,6 +105,11 @@ impl Evaluator {
     /// The variables, by their names.
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.variables
+    }
+
+    /// What is defined.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// The type of a variable, in the words of the notebook.
@@ -254,6 +260,7 @@ impl Evaluator {
         let mut showing = self.showing;
         let (mut moved, mut kept_as) = (BTreeSet::new(), BTreeMap::new());
         let mut below = self.below.clone();
+        let mut unshown = Vec::new();
         for _ in 0..MOST_TRIES {
             let statements = Statements {
                 number,
@@ -295,7 +302,13 @@ impl Evaluator {
             let (library, mir) = match compiled {
                 Compiled::Library { file, mir } => (file, mir),
                 Compiled::Errors(errors) => {
-                    if showing == self.showing && only_showing_failed(&errors, &source) {
+                    if only_showing_failed(&errors, &source) {
+                        if showing == Showing::General {
+                            unshown = unshown::diagnostic(&errors, &source, scope);
+                        }
+                        if showing != self.showing {
+                            return Err(Failure::Compile(unshown));
+                        }
                         showing = match showing {
                             Showing::General => Showing::Imported,
                             Showing::Imported => Showing::General,
@@ -420,7 +433,7 @@ impl Evaluator {
     /// What rustc says about text that is no Rust.
     fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> Failure {
         let mut source = SourceText::default();
-        source.around("fn cell() {\n");
+        source.around("#[cfg(any())]\nfn cell() {\n"); // read, and nothing more
         source.cell(number, text, 0..text.len());
         source.around("\n}\n");
         let job = Job {

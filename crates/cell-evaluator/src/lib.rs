@@ -33,6 +33,7 @@ mod tools;
 mod diagnostic;
 mod kept_borrow;
 mod types;
+mod unshown;
 
 mod process;
 

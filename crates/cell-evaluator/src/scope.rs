@@ -53,6 +53,16 @@ impl Scope {
         self.names.get(name).and_then(|id| self.definition(*id))
     }
 
+    /// The `use` declarations in force, those of definitions with what their paths mean.
+    pub fn imports(&self) -> Vec<Import> {
+        self.imports_by(&self.names)
+    }
+
+    /// The rules of macros.
+    pub fn macros(&self) -> impl Iterator<Item = &Piece> {
+        self.macros.values().map(|(rules, _)| rules.as_ref())
+    }
+
     /// What cells demand of the whole crate.
     pub fn attributes(&self) -> &[Piece] {
         &self.attributes
@@ -149,7 +159,7 @@ impl Scope {
         Surroundings {
             binds: binds.map(|(name, id)| (name.clone(), *id)).collect(),
             made: made.map(|one| one.id),
-            imports: self.imports_by(&self.names),
+            imports: self.imports(),
             macros,
         }
     }
@@ -170,7 +180,7 @@ impl Scope {
     }
 
     /// Whether a definition is what the notebook means now, and not a former one.
-    fn is_current(&self, one: &Definition) -> bool {
+    pub fn is_current(&self, one: &Definition) -> bool {
         let is_meant = |name: &String| self.names.get(name) == Some(&one.id);
         !one.is_forgotten && (one.names.is_empty() || one.names.iter().any(is_meant))
     }

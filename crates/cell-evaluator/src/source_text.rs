@@ -111,6 +111,18 @@ impl SourceText {
         })
     }
 
+    /// The value of the cell, for a byte of what shows it.
+    pub fn shown_at(&self, place: usize) -> Option<CellPlace> {
+        let show = self.pieces.partition_point(|piece| piece.start <= place);
+        let show = show.checked_sub(1)?;
+        let Origin::Show = self.pieces[show].origin else {
+            return None;
+        };
+        let is_cell = |index: &usize| matches!(self.pieces[*index].origin, Origin::Cell { .. });
+        let last = (0..show).rev().find(is_cell)?;
+        self.in_cell(self.pieces[last].start..self.pieces[last + 1].start)
+    }
+
     /// The byte at a line and a column in characters, both from 1, as the compiler counts them.
     pub fn byte(&self, line: usize, column: usize) -> Option<usize> {
         let mut start = 0;

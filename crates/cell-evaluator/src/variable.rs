@@ -1,6 +1,6 @@
 //! A variable of the notebook, as the cells after it take it.
 
-use crate::surroundings::Id;
+use crate::surroundings::{Id, module};
 use std::collections::BTreeSet;
 
 /// A variable in the store.
@@ -19,12 +19,17 @@ pub struct Variable {
 impl Variable {
     /// The type as a crate can write it from which definitions are found at `prefix`.
     pub fn type_from(&self, prefix: &str) -> String {
+        self.type_by(|id| format!("{prefix}{}::", module(id)))
+    }
+
+    /// The type with what `path` says before the name of each definition of a cell.
+    pub fn type_by(&self, path: impl Fn(Id) -> String) -> String {
         let mut code = String::new();
         let mut written = 0;
-        for (place, _) in paths(&self.type_code) {
+        for (place, id) in paths(&self.type_code) {
             code += &self.type_code[written..place];
-            code += prefix;
-            written = place;
+            code += &path(id);
+            written = place + module(id).len() + "::".len();
         }
         code + &self.type_code[written..]
     }

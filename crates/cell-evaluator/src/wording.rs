@@ -5,8 +5,9 @@ use crate::scope::Scope;
 /// `definitions::item_3::Head` is `Head`, or, if that name means another definition now, `Head of
 /// cell [2]`.
 pub fn of_notebook(text: &str, scope: &Scope) -> String {
+    let text = without_places(text);
     let mut worded = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(place) = rest.find("item_") {
         let (before, path) = rest.split_at(place);
         let named = path["item_".len()..]
@@ -37,6 +38,19 @@ pub fn of_notebook(text: &str, scope: &Scope) -> String {
     worded + rest
 }
 
+/// `{closure@/a/b.rs:1:2: 1:9}` is `{closure}`.
+fn without_places(text: &str) -> String {
+    const BEGIN: &str = "{closure@";
+    let mut parts = text.split(BEGIN);
+    let mut without = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let after = part.split_once('}').map_or("", |(_, after)| after);
+        without += "{closure}";
+        without += after;
+    }
+    without
+}
+
 /// A type with the last names of its paths alone: `std::vec::Vec<f32>` is `Vec<f32>`.
 pub fn without_paths(code: &str) -> String {
     let mut parts = code.split("::");
@@ -64,6 +78,10 @@ mod tests {
         assert_eq!(
             without_paths(code),
             "Vec<(Base<Own<f32>>, &'static dyn for<'a> Fn(&'a str) -> String)>"
+        );
+        assert_eq!(
+            without_places("f({closure@/a.rs:1:2: 1:9}) {x}"),
+            "f({closure}) {x}"
         );
         assert_eq!(without_paths("<T as core::It>::Item"), "<T as It>::Item");
     }

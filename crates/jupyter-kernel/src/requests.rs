@@ -185,7 +185,7 @@ impl Requests {
         match self.ask(move |remote| remote.describe(&code, place)).await {
             Some(found) if !found.text.trim().is_empty() => json!({
                 "status": "ok", "found": true, "metadata": {},
-                "data": { "text/plain": found.text, "text/html": found.html },
+                "data": { "text/plain": found.text, "text/markdown": found.markdown },
             }),
             _ => json!({ "status": "ok", "found": false, "data": {}, "metadata": {} }),
         }

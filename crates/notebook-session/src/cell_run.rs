@@ -37,7 +37,7 @@ pub struct CellRun<'a> {
     displays: usize,
     displays_left_out: usize,
     said: Vec<&'static str>,
-    /// The question of a cell that wants a line of text.
+    /// The line with the question of a cell that wants a line of text, after a colon.
     pub prompt: Option<String>,
     /// What the process of the cells said before it ended, if it did.
     pub last_words: Option<String>,
@@ -65,6 +65,7 @@ impl<'a> CellRun<'a> {
 
     /// Shows what has happened, or holds it back for what may come next.
     pub fn handle(&mut self, event: Event) {
+        self.show_question();
         match event {
             Event::Stderr(text) => self.error_text(&text),
             Event::Part(Part::Text(text)) => self.text(&text),
@@ -75,6 +76,13 @@ impl<'a> CellRun<'a> {
             Event::Part(Part::Block(mime, content)) => self.block(&mime, content),
             Event::Part(Part::Question(question)) => self.prompt = Some(question),
             Event::Ended(_) => {}
+        }
+    }
+
+    /// A line that could have been a question, and nothing has read the answer: it is text.
+    fn show_question(&mut self) {
+        if let Some(line) = self.prompt.take() {
+            self.text(&(line + "\n"));
         }
     }
 
@@ -204,6 +212,7 @@ impl<'a> CellRun<'a> {
 
     /// Shows the rest. `ends_in_value` says whether what was shown last can be the value of the cell.
     pub fn finish(mut self, ends_in_value: bool) {
+        self.show_question();
         self.show_errors();
         let value = self.values.finish(ends_in_value);
         self.printed.finish(self.show);

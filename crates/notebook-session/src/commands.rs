@@ -47,14 +47,20 @@ const NEEDLESS: [(&str, &str); 8] = [
     ),
 ];
 
-/// The table of all commands.
-pub fn help(own: &[CellCommand]) -> Bundle {
+/// All commands and what they do.
+pub fn all(own: &[CellCommand]) -> Vec<(String, String)> {
     let own = own
         .iter()
-        .map(|one| (format!(":{}", one.name), one.help.as_str()));
-    let all = HELP.iter().map(|(name, help)| ((*name).to_owned(), *help));
-    let mut rows: Vec<(String, &str)> = all.chain(own).collect();
+        .map(|one| (format!(":{}", one.name), one.help.clone()));
+    let all = HELP.map(|(name, help)| (name.to_owned(), help.to_owned()));
+    let mut rows: Vec<(String, String)> = all.into_iter().chain(own).collect();
     rows.sort();
+    rows
+}
+
+/// The table of all commands.
+pub fn help(own: &[CellCommand]) -> Bundle {
+    let rows = all(own);
     let text = rows
         .iter()
         .map(|(name, help)| format!("{name:<17} {help}\n"));

@@ -74,7 +74,25 @@ fn blank(line: &str) -> String {
 }
 
 fn is_command(line: &str) -> bool {
-    line.trim_start_matches(' ').starts_with(':') || line.starts_with('!')
+    let text = line.trim_start_matches(' ');
+    (text.starts_with(':') && !text.starts_with("::")) || line.starts_with('!')
+}
+
+/// The command that a place is in or after, and the byte it begins at.
+pub fn command_at(cell: &str, place: usize) -> Option<(usize, &str)> {
+    let before = cell.get(..place)?;
+    let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
+    if before.matches('\n').count() >= first {
+        return None;
+    }
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = cell[start..]
+        .lines()
+        .next()
+        .filter(|line| is_command(line))?;
+    let command = line.trim_start();
+    let start = start + line.len() - command.len();
+    (start <= place).then_some((start, command))
 }
 
 /// The commands, each with what follows it.
@@ -134,6 +152,18 @@ mod tests {
         assert_eq!(first_line_of_rust(" :dep x\n!ls\n"), None);
         let all: Vec<_> = commands(":dep x = \"1\"\n//\n  :opt\n!ls -l\n1\n:vars").collect();
         assert_eq!(all, [(":dep", "x = \"1\""), (":opt", ""), ("!ls", "-l")]);
+    }
+
+    #[test]
+    fn a_path_is_no_command_and_a_place_can_be_in_one() {
+        assert_eq!(first_line_of_rust("::std::process::id()"), Some(0));
+        let cell = "// a\n  :dep x = 1\n1\n:vars";
+        let found = |place: usize| command_at(cell, place);
+        assert_eq!(found(7), Some((7, ":dep x = 1")));
+        assert_eq!(found(17), Some((7, ":dep x = 1")));
+        for place in [0, 4, 5, 18, 20, cell.len(), 99] {
+            assert_eq!(found(place), None, "{place}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod printed;
 
 mod cell_run;
 
+mod assistance;
 mod interrupt;
 
 mod remote;

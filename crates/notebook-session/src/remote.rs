@@ -1,5 +1,6 @@
 //! What other threads can ask of a session.
 
+use crate::assistance::Assistance;
 use crate::completeness;
 use crate::interrupt::{Demand, Interrupter};
 use cell_evaluator::{Compilers, Running};
@@ -14,6 +15,7 @@ pub struct Shared {
     pub compilers: Compilers,
     pub running: Running,
     pub is_shut_down: Arc<AtomicBool>,
+    pub assistance: Assistance,
 }
 
 impl Shared {
@@ -29,11 +31,13 @@ impl Shared {
 
 impl Remote for Shared {
     fn begin(&self) {
+        self.assistance.cell_began();
         self.begin_cell();
     }
 
     fn end(&self) {
         self.interrupter.end();
+        self.assistance.cell_ended();
     }
 
     fn interrupt(&self) -> bool {
@@ -65,12 +69,12 @@ impl Remote for Shared {
         self.running.kill();
     }
 
-    fn complete(&self, _code: &str, _place: usize) -> Option<Completions> {
-        None
+    fn complete(&self, code: &str, place: usize) -> Option<Completions> {
+        self.assistance.complete(code, place)
     }
 
-    fn describe(&self, _code: &str, _place: usize) -> Option<Description> {
-        None
+    fn describe(&self, code: &str, place: usize) -> Option<Description> {
+        self.assistance.describe(code, place)
     }
 
     fn completeness(&self, code: &str) -> Option<Completeness> {

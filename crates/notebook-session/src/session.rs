@@ -1,5 +1,6 @@
 //! A notebook: cells go in, outputs and failures come out.
 
+use crate::assistance::Assistance;
 use crate::cell_run::{CellRun, HOLD};
 use crate::commands;
 use crate::compile_error;
@@ -21,6 +22,7 @@ use crate::variable::Variable;
 #[cfg(target_os = "linux")]
 use crate::workspace::guardian;
 use crate::workspace::set_up::{self, Made};
+use cell_evaluator::assist::Surroundings;
 use cell_evaluator::{
     CellPlace, CompiledCell, Crates, Ending, Evaluator, Process, Reader, Trouble,
 };
@@ -37,6 +39,8 @@ use std::time::{Duration, Instant};
 
 /// The file that exists while a cell should stop.
 const INTERRUPT: &str = "interrupt";
+/// The folder for what answers questions about code.
+const ASSIST: &str = "assist";
 /// How often a running cell is looked after.
 const TICK: Duration = Duration::from_millis(20);
 const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
@@ -93,6 +97,7 @@ impl Session {
             compilers: made.compiler.compilers.clone(),
             running: Default::default(),
             is_shut_down: Arc::default(),
+            assistance: Assistance::new(&folder.join(ASSIST), &made.sysroot, &config.commands),
         };
         let mut session = Session {
             evaluator: evaluator(folder, &made, &config.imports),
@@ -113,8 +118,16 @@ impl Session {
             notebook: notebook(),
             live,
         };
+        session.shared.assistance.use_crates(&session.crates);
+        session.tell_assistance();
         session.start_process()?;
         Ok(session)
+    }
+
+    /// Has questions about code know what there is now.
+    fn tell_assistance(&self) {
+        let around = Surroundings::of(&self.evaluator);
+        self.shared.assistance.use_surroundings(around);
     }
 
     /// The variables of the notebook by their names, each with its type.
@@ -251,6 +264,7 @@ impl Session {
             }
             Some(Anew::Everything) => {
                 self.crates = self.made.crates.clone();
+                self.shared.assistance.use_crates(&self.crates);
                 self.evaluator = self.new_evaluator();
                 self.start_process()?;
                 return Ok(Bundle::new());
@@ -294,6 +308,7 @@ impl Session {
         })?;
         let goes_on = added.goes_on_from(&self.crates);
         self.crates = added;
+        self.shared.assistance.use_crates(&self.crates);
         if !goes_on {
             self.evaluator = self.new_evaluator();
             self.start_process()?;
@@ -602,8 +617,9 @@ impl notebook::evaluator::Evaluator for Session {
         first_lines::check(cell.code)?;
         let begins = self.shared.begin_cell();
         let executed = self.execute_begun(cell, show, answer);
+        self.tell_assistance();
         if begins {
-            self.shared.end();
+            self.shared.interrupter.end();
         }
         executed
     }
@@ -652,7 +668,11 @@ fn serve_standard_input(
     match process.waiting_reader() {
         Some(Reader::Cell) => {
             run.show_held_back(Duration::ZERO);
-            let prompt = run.prompt.take().unwrap_or_default();
+            let line = run.prompt.take().unwrap_or_default();
+            let prompt = line
+                .split_once(':')
+                .map_or("", |(_, prompt)| prompt)
+                .to_owned();
             let question = Question {
                 prompt,
                 is_password: false,

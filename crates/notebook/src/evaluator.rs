@@ -147,8 +147,8 @@ pub struct Completions {
 pub struct Description {
     /// In plain text.
     pub text: String,
-    /// As HTML.
-    pub html: String,
+    /// As Markdown.
+    pub markdown: String,
 }
 
 /// Whether a cell can be run as it stands.

@@ -34,15 +34,7 @@ impl Document {
             }
         }
         let start = text.len();
-        for line in cell.split_inclusive('\n') {
-            match is_command(line) {
-                true => text.extend(line.bytes().map(|byte| match byte {
-                    b'\n' => '\n',
-                    _ => ' ',
-                })),
-                false => text += line,
-            }
-        }
+        text += cell;
         text += if is_in_function { "\n}\n" } else { "\n" };
         Document {
             text,
@@ -68,12 +60,6 @@ impl Document {
         let place = (start + character).checked_sub(self.cell)?;
         (place <= self.length).then_some(place)
     }
-}
-
-/// Whether a line is a command to the kernel, such as `:vars`.
-pub fn is_command(line: &str) -> bool {
-    let name = line.trim_start().strip_prefix(':');
-    name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
 /// Whether a place is within the braces of an `impl`, and nothing else comes before it.
@@ -116,18 +102,6 @@ mod tests {
             let outside = json!({ "line": line, "character": character });
             assert_eq!(document.place(&outside), None);
         }
-    }
-
-    #[test]
-    fn commands_are_blank_and_take_their_room() {
-        let cell = ":dep größe = 1\n::std::f";
-        let document = Document::new(&Surroundings::default(), cell, 0);
-        assert_eq!(
-            document.position(cell.len()),
-            json!({ "line": 4, "character": 8 })
-        );
-        assert!(!document.text.contains("dep"));
-        assert!(document.text.ends_with("::std::f\n}\n"));
     }
 
     #[test]

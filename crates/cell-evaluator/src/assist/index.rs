@@ -13,7 +13,7 @@ use syn::{Item as Syntax, Visibility};
 const MOST_STEPS: usize = 8;
 
 /// Items that cells can name.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Index {
     /// What can be named in a module, by its path.
     pub modules: BTreeMap<String, Items>,

@@ -3,6 +3,7 @@
 
 use super::index::Index;
 use super::named::named_crates;
+use crate::crates::{Content, Crates, METADATA, read};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,16 +11,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The crates that cells use.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
     /// Each after those that it depends on.
     crates: Vec<Source>,
+    /// Those that cells name: by which name, and their places in the list.
+    direct: BTreeMap<String, Option<usize>>,
     /// The public items of the crates that cells name.
     pub index: Index,
 }
 
 /// A crate's sources.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Source {
     name: String,
     root: PathBuf,
@@ -29,15 +32,53 @@ struct Source {
     features: Vec<String>,
     /// The crates that it depends on: by which name, and their places in the list.
     dependencies: Vec<(String, usize)>,
-    /// Whether cells name it.
-    is_direct: bool,
 }
 
+/// A library, beside the compiled crates that it is of.
+const FILE: &str = "library.json";
+
 impl Library {
-    /// The crates of these names and what they depend on, by what `cargo metadata` has said for
-    /// the machine's platform. A crate that no public signature names is left out: it would cost
-    /// time and memory, and no completion needs it.
-    pub fn new(metadata: &Value, names: &[&str]) -> Library {
+    /// Makes what notebooks read of the crates that set-up has compiled in `set_up`, unless that is
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is compiled there, or if a file cannot be written.
+    pub fn prepare(set_up: &Path) -> io::Result<()> {
+        let (folder, content) = read(set_up)?;
+        let file = folder.join(FILE);
+        if Library::read(&file).is_err() {
+            Library::from_metadata(&folder, &content)?.write(&file)?;
+        }
+        Ok(())
+    }
+
+    /// That of a notebook's crates: set-up's, or if the notebook has added some, one that is made now.
+    ///
+    /// # Errors
+    ///
+    /// If what is beside the crates cannot be read.
+    pub fn of(crates: &Crates) -> io::Result<Library> {
+        let (folder, content) = crates.content();
+        let made = Library::read(&folder.join(FILE)).ok();
+        let names = content.named();
+        match made.filter(|made| made.direct.keys().eq(names.keys())) {
+            Some(made) => Ok(made),
+            None => Library::from_metadata(folder, content),
+        }
+    }
+
+    fn from_metadata(folder: &Path, content: &Content) -> io::Result<Library> {
+        let metadata: Value = serde_json::from_slice(&std::fs::read(folder.join(METADATA))?)?;
+        let named = content.named().into_iter();
+        let named = named.map(|(name, one)| (name, (one.name.as_str(), one.version.to_string())));
+        Ok(Library::new(&metadata, &named.collect()))
+    }
+
+    /// Some crates, each a package and its version by the name that cells have for it, and what they
+    /// depend on, by what `cargo metadata` has said for the machine's platform. A crate that no public
+    /// signature names is left out: it would cost time and memory, and no completion needs it.
+    pub fn new(metadata: &Value, named: &BTreeMap<&str, (&str, String)>) -> Library {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let by_id = |value: &Value| -> BTreeMap<String, Value> {
             let pairs = list(value).into_iter();
@@ -50,33 +91,25 @@ impl Library {
             packages: &packages,
             places: BTreeMap::new(),
         };
-        for name in names {
-            let found = packages.values().find(|one| one["name"] == **name);
-            let id = found.map(|one| text(&one["id"])).unwrap_or_default();
-            if let Some(place) = reader.add(&id, &mut library.crates) {
-                let source = &mut library.crates[place];
-                source.is_direct = true;
-                library.index.add_crate(&source.name, &source.root);
+        for (name, (package, version)) in named {
+            let is_it = |one: &&Value| one["name"] == *package && one["version"] == **version;
+            let id = packages.values().find(is_it).map(|one| text(&one["id"]));
+            let place = reader.add(&id.unwrap_or_default(), &mut library.crates);
+            if let Some(place) = place {
+                library.index.add_crate(name, &library.crates[place].root);
             }
+            library.direct.insert((*name).to_owned(), place);
         }
         library
     }
 
-    /// Writes it to a file.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        std::fs::write(path, serde_json::to_vec(self)?)
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let unfinished = path.with_extension("new");
+        std::fs::write(&unfinished, serde_json::to_vec(self)?)?;
+        std::fs::rename(unfinished, path)
     }
 
-    /// What [`Library::write`] wrote.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
-    pub fn read(path: &Path) -> io::Result<Library> {
+    fn read(path: &Path) -> io::Result<Library> {
         Ok(serde_json::from_slice(&std::fs::read(path)?)?)
     }
 
@@ -84,14 +117,8 @@ impl Library {
     /// cells.
     pub fn project(&self, cell: &Path, sysroot: &Path) -> Value {
         let mut crates: Vec<Value> = self.crates.iter().map(Source::described).collect();
-        let direct = self
-            .crates
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| one.is_direct);
-        let dependencies = direct
-            .map(|(place, one)| (one.name.clone(), place))
-            .collect();
+        let direct = self.direct.iter();
+        let direct = direct.filter_map(|(name, place)| Some((name.clone(), (*place)?)));
         let mut own = Source {
             name: "cell".to_owned(),
             root: cell.to_owned(),
@@ -99,8 +126,7 @@ impl Library {
             version: String::new(),
             edition: "2024".to_owned(),
             features: Vec::new(),
-            dependencies,
-            is_direct: false,
+            dependencies: direct.collect(),
         }
         .described();
         own["is_workspace_member"] = json!(true);
@@ -132,7 +158,6 @@ fn standard_library(sources: &Path) -> Vec<Value> {
             dependencies: dependencies
                 .map(|(place, name)| ((*name).to_owned(), place))
                 .collect(),
-            is_direct: false,
         }
         .described()
     };
@@ -213,7 +238,6 @@ impl Reader<'_> {
             edition: text(&target["edition"]),
             features: node["features"].as_array()?.iter().map(text).collect(),
             dependencies,
-            is_direct: false,
         });
         let place = crates.len() - 1;
         self.places.insert(id.to_owned(), Some(place));

@@ -14,6 +14,7 @@ mod index;
 mod items;
 mod library;
 mod named;
+mod notebook;
 mod offline;
 mod server;
 
@@ -26,6 +27,7 @@ use document::Document;
 use serde_json::{Value, json};
 use server::{COMPLETION, FILE, HOVER, Reply, Server, Start};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// For so long an answer is waited for.
@@ -40,22 +42,15 @@ const IDLE: Duration = Duration::from_secs(5 * 60);
 /// What completes and describes in a notebook.
 pub struct Assistant {
     start: Start,
-    library: Library,
-    /// What can be typed besides Rust, each with its kind: commands such as `:vars`.
-    words: Vec<Completion>,
+    library: Arc<Library>,
     server: Option<Server>,
     failures: u32,
 }
 
 impl Assistant {
-    /// An assistant that works in `folder`, a notebook's own. `sysroot` is the compiler's, whose
-    /// rust-analyzer is used, or else one in the PATH; `words` are what can be typed besides Rust.
-    pub fn new(
-        folder: &Path,
-        sysroot: &Path,
-        library: Library,
-        words: Vec<Completion>,
-    ) -> Assistant {
+    /// An assistant that works in `folder`, which is its own. `sysroot` is the compiler's, whose
+    /// rust-analyzer is used, or else one in the PATH.
+    pub fn new(folder: &Path, sysroot: &Path, library: Arc<Library>) -> Assistant {
         let own = sysroot.join("bin/rust-analyzer");
         let program = match own.is_file() {
             true => own,
@@ -69,14 +64,13 @@ impl Assistant {
             options: options(&project),
             idle: IDLE,
         };
-        Assistant::with(start, library, words)
+        Assistant::with(start, library)
     }
 
-    fn with(start: Start, library: Library, words: Vec<Completion>) -> Assistant {
+    fn with(start: Start, library: Arc<Library>) -> Assistant {
         Assistant {
             start,
             library,
-            words,
             server: None,
             failures: 0,
         }
@@ -101,7 +95,8 @@ impl Assistant {
             let document = Document::new(around, &cell, cell.len());
             let position = document.position(cell.len());
             let file = self.start.folder.join(FILE);
-            let started = std::fs::write(file, "")
+            let started = std::fs::create_dir_all(&self.start.folder)
+                .and_then(|()| std::fs::write(file, ""))
                 .and_then(|()| Server::start(&self.start, &document.text, &position));
             match started {
                 Ok(server) => self.server = Some(server),
@@ -118,16 +113,11 @@ impl Assistant {
     /// How the name at `place`, in bytes, can go on.
     pub fn complete(&mut self, around: &Surroundings, cell: &str, place: usize) -> Completions {
         let place = on_a_letter(cell, place);
-        let line_start = cell[..place].rfind('\n').map_or(0, |end| end + 1);
-        if cell[line_start..place].trim_start().starts_with(':')
-            && !cell[line_start..place].contains("::")
-        {
-            return self.commands(cell, line_start, place);
-        }
         let document = Document::new(around, cell, place);
-        match self.ask(around, COMPLETION, &document, place) {
+        let deadline = Instant::now() + LONGEST;
+        match self.ask(around, COMPLETION, &document, place, deadline) {
             Some(answer) => answers::completions(&answer, &document, cell, place),
-            None => offline::complete(&self.library.index, around, &self.words, cell, place),
+            None => self.library.complete(around, cell, place),
         }
     }
 
@@ -140,32 +130,18 @@ impl Assistant {
     ) -> Option<Description> {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
-        let Some(answer) = self.ask(around, HOVER, &document, place) else {
-            return offline::inspect(&self.library.index, around, cell, place);
+        let deadline = Instant::now() + LONGEST;
+        let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
+            return self.library.inspect(around, cell, place);
         };
         let markdown = answer["contents"]["value"].as_str()?;
         Description::new(markdown).or_else(|| {
             // Before its parentheses the name of a method is taken for that of a field.
             let called = format!("{}()", &cell[..answers::word(cell, place).end]);
             let document = Document::new(around, &called, place);
-            let answer = self.ask(around, HOVER, &document, place)?;
+            let answer = self.ask(around, HOVER, &document, place, deadline)?;
             Description::new(answer["contents"]["value"].as_str()?)
         })
-    }
-
-    fn commands(&self, cell: &str, line_start: usize, place: usize) -> Completions {
-        let line = &cell[line_start..place];
-        let typed = line.trim_start();
-        let start = place - typed.len();
-        let begun = self
-            .words
-            .iter()
-            .filter(|word| word.text.starts_with(typed));
-        Completions {
-            texts: begun.cloned().collect(),
-            start,
-            end: place,
-        }
     }
 
     /// rust-analyzer's answer, if it comes in time.
@@ -175,8 +151,8 @@ impl Assistant {
         method: &str,
         document: &Document,
         place: usize,
+        deadline: Instant,
     ) -> Option<Value> {
-        let deadline = Instant::now() + LONGEST;
         self.warm_up(around);
         let server = self.server.as_mut()?;
         let reply = match server.is_ready() {
@@ -191,6 +167,18 @@ impl Assistant {
             self.server = None;
         }
         None
+    }
+}
+
+impl Library {
+    /// How the name at `place`, in bytes, can go on, as far as the index knows.
+    pub fn complete(&self, around: &Surroundings, cell: &str, place: usize) -> Completions {
+        offline::complete(&self.index, around, cell, on_a_letter(cell, place))
+    }
+
+    /// What the name at `place`, in bytes, means, as far as the index knows.
+    pub fn inspect(&self, around: &Surroundings, cell: &str, place: usize) -> Option<Description> {
+        offline::inspect(&self.index, around, cell, on_a_letter(cell, place))
     }
 }
 

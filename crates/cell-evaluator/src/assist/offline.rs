@@ -16,14 +16,36 @@ struct Known<'a> {
     own: Declared,
 }
 
-/// How the name at a place can go on. `words` can stand anywhere.
-pub fn complete(
-    index: &Index,
-    around: &Surroundings,
-    words: &[Completion],
-    cell: &str,
-    place: usize,
-) -> Completions {
+/// The words with which a statement or an expression can begin, or that can stand in one.
+const KEYWORDS: [&str; 24] = [
+    "break",
+    "const",
+    "continue",
+    "else",
+    "enum",
+    "false",
+    "fn",
+    "for",
+    "if",
+    "if let",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "match",
+    "move",
+    "mut",
+    "return",
+    "struct",
+    "trait",
+    "true",
+    "use",
+    "while",
+    "while let",
+];
+
+/// How the name at a place can go on.
+pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) -> Completions {
     let known = Known::new(index, around, cell);
     let mut found = word(cell, place);
     let (before, typed) = (&cell[..found.start], &cell[found.start..place]);
@@ -54,8 +76,8 @@ pub fn complete(
                     .strip_prefix(item.text.split(['(', '!']).next().unwrap_or(""));
                 add(&format!("{name}{}", text.unwrap_or("")), item.kind.word());
             }
-            for word in words {
-                add(&word.text, word.kind);
+            for word in KEYWORDS {
+                add(word, "keyword");
             }
         }
     }

@@ -30,7 +30,7 @@ fn assistant(way: &str, idle: Duration) -> (Assistant, TempDir) {
         options: json!({}),
         idle,
     };
-    let assistant = Assistant::with(start, Library::default(), Vec::new());
+    let assistant = Assistant::with(start, Arc::default());
     (assistant, folder)
 }
 

@@ -64,6 +64,8 @@ pub struct Artifacts {
     pub sources: BTreeMap<PathBuf, u64>,
     /// Where what is no Rust lies, as arguments for rustc.
     pub native: Vec<String>,
+    /// What `cargo metadata` has said of all packages.
+    pub metadata: Vec<u8>,
 }
 
 /// The crates of a project in the versions that were chosen.
@@ -71,6 +73,9 @@ pub struct Artifacts {
 pub struct Metadata {
     packages: Vec<Package>,
     resolve: Resolve,
+    /// All that cargo has said.
+    #[serde(skip)]
+    text: Vec<u8>,
 }
 
 /// A package in cargo's words.
@@ -174,7 +179,11 @@ impl Cargo {
         if !output.status.success() {
             return Err(refusal(&String::from_utf8_lossy(&output.stderr)));
         }
-        Ok(serde_json::from_slice(&output.stdout).map_err(io::Error::from)?)
+        let metadata: Metadata = serde_json::from_slice(&output.stdout).map_err(io::Error::from)?;
+        Ok(Metadata {
+            text: output.stdout,
+            ..metadata
+        })
     }
 
     /// Compiles them.
@@ -353,6 +362,7 @@ fn artifacts(
         names: BTreeMap::new(),
         sources,
         native: Vec::new(),
+        metadata: metadata.text,
     };
     let own = metadata.resolve.root.unwrap_or_default();
     if let Some(node) = metadata

@@ -2,7 +2,7 @@
 //! and a shared library of those that are in none yet.
 
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};
-use crate::crates::made::{Crates, IN_USE, LOCK_FILE, Package, Shared};
+use crate::crates::made::{Crates, IN_USE, LOCK_FILE, METADATA, Package, Shared};
 use crate::crates::sources::stamp;
 use crate::crates::target::share;
 use crate::crates::trouble::Trouble;
@@ -27,6 +27,7 @@ pub fn collect(
     fs::create_dir_all(folder)?;
     fs::write(folder.join(IN_USE), "")?;
     fs::copy(project.folder.join(LOCK_FILE), folder.join(LOCK_FILE))?;
+    fs::write(folder.join(METADATA), &artifacts.metadata)?;
     let mut crates = earlier.clone();
     crates.folder = folder.to_owned();
     let content = &mut crates.content;

@@ -168,6 +168,11 @@ impl Crates {
         vec![self.folder.clone(), self.shared.clone()]
     }
 
+    /// The folder of the libraries, and what is known of them.
+    pub(crate) fn content(&self) -> (&Path, &Content) {
+        (&self.folder, &self.content)
+    }
+
     /// Whether all that cells were compiled with before is there as it was. Otherwise
     /// libraries that link to the earlier crates, and values of their types, cannot go on.
     pub fn goes_on_from(&self, earlier: &Crates) -> bool {
@@ -244,8 +249,19 @@ const LIBRARIES: &str = "libraries-";
 
 /// The versions of all crates; a copy of it lies beside their libraries.
 pub const LOCK_FILE: &str = "Cargo.lock";
+/// What cargo says of all crates, beside their libraries.
+pub const METADATA: &str = "metadata.json";
 
 impl Content {
+    /// The crates that cells can name, by what they call them.
+    pub fn named(&self) -> BTreeMap<&str, &Package> {
+        let externs = self.externs.iter().filter_map(|(name, file)| {
+            let package = self.packages.iter().find(|one| one.file == *file)?;
+            Some((name.as_str(), package))
+        });
+        externs.collect()
+    }
+
     /// The project that has these dependencies, in `folder`.
     pub fn project<'a>(
         &'a self,

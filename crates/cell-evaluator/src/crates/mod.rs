@@ -22,5 +22,6 @@ mod set_up;
 
 pub use cargo::Cargo;
 pub use made::Crates;
+pub(crate) use made::{Content, METADATA, read};
 pub use set_up::HelperCrates;
 pub use trouble::Trouble;

@@ -2,7 +2,7 @@
 
 use crate::crates::cargo::Cargo;
 use crate::crates::library::collect;
-use crate::crates::made::{Content, Crates, LOCK_FILE, next_folder, read, sweep};
+use crate::crates::made::{Content, Crates, LOCK_FILE, METADATA, next_folder, read, sweep};
 use crate::crates::request::Request;
 use crate::crates::target::{LOCK, TARGET};
 use crate::crates::trouble::Trouble;
@@ -97,7 +97,9 @@ impl HelperCrates {
 
     fn is_made(&self, folder: &Path, wanted: &str) -> bool {
         read(folder).is_ok_and(|(libraries, made)| {
-            made.made_for == wanted && libraries.is_dir() && made.changed().next().is_none()
+            made.made_for == wanted
+                && libraries.join(METADATA).is_file()
+                && made.changed().next().is_none()
         })
     }
 

@@ -27,7 +27,7 @@ pub enum Part {
     Block(String, String),
     /// The first line of an output without the secret, which is taken for text.
     Disbelieved(String),
-    /// What a cell asks before it reads a line of text.
+    /// A line that a cell prints before it reads one; what it asks stands after a colon.
     Question(String),
 }
 
@@ -136,8 +136,7 @@ impl Parser {
             return None;
         }
         if line.starts_with(INPUT) {
-            let question = line.split_once(':').map_or("", |(_, question)| question);
-            return Some(Part::Question(question.to_owned()));
+            return Some(Part::Question(line));
         }
         Some(Part::Text(line + "\n"))
     }
@@ -237,7 +236,7 @@ mod tests {
         let mut parser = Parser::new("5e");
         let mut push = |piece: &[u8]| parser.push(piece);
         assert_eq!(push(b"xEVC"), [said("x")]);
-        let question = Part::Question("name?".to_owned());
+        let question = Part::Question("EVCXR_INPUT_REQUEST:name?".to_owned());
         assert_eq!(push(b"XR_INPUT_REQUEST:name?\n"), [question]);
         assert_eq!(push(&"あ".as_bytes()[..1]), []);
         assert_eq!(push(&"あ".as_bytes()[1..]), [said("あ")]);

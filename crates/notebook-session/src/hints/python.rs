@@ -47,16 +47,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         return Some(hint);
     }
     match diagnostic.code.as_deref() {
+        None if message.starts_with("prefix `f` is unknown") => {
+            Some(is_python("f\"...\"", "it is `format!(\"...\")`"))
+        }
         None => comment(known.cell, place)
             .or_else(|| of_type(whole))
             .or_else(|| floor_division(whole, place))
             .or_else(|| of_signs(message, whole, place))
             .or_else(|| index(message, whole, place.line)),
-        Some("E0425")
-            if whole.chars().nth(place.end) == Some('"') && place.of(known.cell) == "f" =>
-        {
-            Some(is_python("f\"...\"", "it is `format!(\"...\")`"))
-        }
         Some("E0282") if message.ends_with("for `Option<_>`") && whole.contains("None") => {
             Some(Hint::new(
                 "`None` is a value that is missing, and Rust must know of which type: \

@@ -5,6 +5,7 @@ use crate::workspace::ending::Ending;
 use crate::workspace::folder::KernelFolder;
 use crate::workspace::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
+use cell_evaluator::assist::Library;
 use cell_evaluator::{Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble};
 use jupyter_kernel::tell;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ pub struct Made {
     pub crates: Crates,
     /// What compiles others.
     pub cargo: Cargo,
+    /// The folder of the compiler.
+    pub sysroot: PathBuf,
 }
 
 /// What is known of the tools.
@@ -78,7 +81,10 @@ pub fn prepare(config: &Config) -> Result<()> {
              this command again",
             reason.lines().next().unwrap_or_default()
         ),
-        made => Ok(made?),
+        made => {
+            made?;
+            Ok(Library::prepare(&folder)?)
+        }
     }
 }
 
@@ -102,6 +108,7 @@ pub fn made(config: &Config, own: &Path) -> Result<Made> {
         compiler,
         tools,
         crates,
+        sysroot: toolchain.sysroot,
     })
 }
 

@@ -1,0 +1,267 @@
+//! Completion and descriptions: asked from any thread, also while a cell runs, and answered within a
+//! second.
+
+use crate::commands;
+use crate::config::CellCommand;
+use crate::first_lines::{self, command_at};
+use crate::nesting;
+use cell_evaluator::Crates;
+use cell_evaluator::assist::{Assistant, Library, Surroundings};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use notebook::evaluator::{Completions, Description};
+use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+/// A longer cell is data, and no answer about it would come in time.
+const LONGEST_CELL: usize = 200_000;
+/// rust-analyzer needs half a gigabyte; with less free memory than this it is not started.
+const NEEDED: u128 = 1 << 30;
+/// With so much free memory it is started before the first question.
+const PLENTY: u128 = 2 << 30;
+/// A notebook in which no cell has run for so long waits for its reader, who may ask next.
+const REST: Duration = Duration::from_secs(2);
+
+/// What completes and describes in one notebook, shared by its threads.
+#[derive(Clone)]
+pub struct Assistance {
+    shared: Arc<Shared>,
+    /// To the thread that does what takes long.
+    tasks: Sender<Task>,
+}
+
+struct Shared {
+    /// Where rust-analyzer works.
+    folder: PathBuf,
+    sysroot: PathBuf,
+    /// Each command, and what it does.
+    commands: Vec<(String, String)>,
+    known: Mutex<Known>,
+    /// Held while it is asked.
+    assistant: Mutex<Option<Assistant>>,
+}
+
+/// What the notebook has.
+#[derive(Clone, Default)]
+struct Known {
+    library: Arc<Library>,
+    around: Arc<Surroundings>,
+}
+
+enum Task {
+    Read(Box<Crates>),
+    CellBegan,
+    CellEnded,
+}
+
+impl Assistance {
+    /// For a notebook without crates and cells. `folder` is its own, `sysroot` the compiler's.
+    pub fn new(folder: &Path, sysroot: &Path, own: &[CellCommand]) -> Assistance {
+        let (tasks, to_do) = unbounded();
+        let shared = Arc::new(Shared {
+            folder: folder.to_owned(),
+            sysroot: sysroot.to_owned(),
+            commands: commands::all(own),
+            known: Mutex::default(),
+            assistant: Mutex::default(),
+        });
+        let of_thread = Arc::clone(&shared);
+        // It ends with the last copy of this.
+        thread::spawn(move || of_thread.work(&to_do));
+        Assistance { shared, tasks }
+    }
+
+    /// From now on these are the crates that cells can use.
+    pub fn use_crates(&self, crates: &Crates) {
+        let _ = self.tasks.send(Task::Read(Box::new(crates.clone()))); // the thread is there
+    }
+
+    /// From now on this is what cells have defined.
+    pub fn use_surroundings(&self, around: Surroundings) {
+        locked(&self.shared.known).around = Arc::new(around);
+    }
+
+    /// A cell that was sent begins.
+    pub fn cell_began(&self) {
+        let _ = self.tasks.send(Task::CellBegan);
+    }
+
+    /// It has ended, and another one may follow at once.
+    pub fn cell_ended(&self) {
+        let _ = self.tasks.send(Task::CellEnded);
+    }
+
+    /// How the name at a byte of a cell could go on.
+    pub fn complete(&self, cell: &str, place: usize) -> Option<Completions> {
+        if let Some((start, command)) = command_at(cell, place) {
+            return Some(self.complete_command(start, command, place));
+        }
+        let found = self.ask(cell, place, Assistant::complete, Library::complete)?;
+        let texts = found.texts.into_iter();
+        Some(Completions {
+            texts: texts.map(|one| (one.text, one.kind.to_owned())).collect(),
+            start: found.start,
+            end: found.end,
+        })
+    }
+
+    /// What the name at a byte of a cell means.
+    pub fn describe(&self, cell: &str, place: usize) -> Option<Description> {
+        if let Some((_, command)) = command_at(cell, place) {
+            let name = command.split(' ').next();
+            let mut commands = self.shared.commands.iter();
+            let (name, help) = commands.find(|(own, _)| Some(own.as_str()) == name)?;
+            return Some(Description {
+                text: format!("{name}: {help}"),
+                markdown: format!("`{name}`: {help}"),
+            });
+        }
+        let found = self.ask(cell, place, Assistant::inspect, Library::inspect)??;
+        Some(Description {
+            text: found.text,
+            markdown: found.markdown,
+        })
+    }
+
+    fn complete_command(&self, start: usize, command: &str, place: usize) -> Completions {
+        let typed = &command[..place - start];
+        let end = start + command.find(' ').unwrap_or(command.len());
+        let commands = self.shared.commands.iter().map(|(name, _)| name);
+        let begun = commands.filter(|name| name.starts_with(typed));
+        Completions {
+            texts: begun
+                .map(|name| (name.clone(), "command".to_owned()))
+                .collect(),
+            start: start.min(place),
+            end: end.max(place),
+        }
+    }
+
+    /// Asks rust-analyzer, or where it is busy with another question the index.
+    fn ask<T: Send>(
+        &self,
+        cell: &str,
+        place: usize,
+        assistant: fn(&mut Assistant, &Surroundings, &str, usize) -> T,
+        index: fn(&Library, &Surroundings, &str, usize) -> T,
+    ) -> Option<T> {
+        if cell.len() > LONGEST_CELL {
+            return None;
+        }
+        let rust = first_lines::only_rust(cell);
+        if !is_code(&rust, place) || nesting::check(&rust).is_err() {
+            return None;
+        }
+        let Known { library, around } = locked(&self.shared.known).clone();
+        nesting::with_room(|| {
+            let mut held = match self.shared.assistant.try_lock() {
+                Ok(held) => Some(held),
+                Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            };
+            match held.as_mut().and_then(|held| held.as_mut()) {
+                Some(held) => assistant(held, &around, &rust, place),
+                None => index(&library, &around, &rust, place),
+            }
+        })
+    }
+}
+
+impl Shared {
+    fn work(&self, tasks: &Receiver<Task>) {
+        let (mut is_resting, mut has_started) = (false, false);
+        loop {
+            match tasks.recv_timeout(REST) {
+                Ok(Task::Read(crates)) => {
+                    self.read(&crates);
+                    is_resting |= has_started;
+                    has_started = false;
+                }
+                Ok(Task::CellBegan) => is_resting = false,
+                Ok(Task::CellEnded) => is_resting = !has_started,
+                Err(RecvTimeoutError::Timeout) => {
+                    if is_resting && has_free(PLENTY) {
+                        self.start();
+                        has_started = true;
+                    }
+                    is_resting = false;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Reads what crates have. One that is asked about them anew takes the place of the one before.
+    fn read(&self, crates: &Crates) {
+        let library = Arc::new(Library::of(crates).unwrap_or_default());
+        let mut held = locked(&self.assistant);
+        if held.is_some() && library == locked(&self.known).library {
+            return;
+        }
+        locked(&self.known).library = Arc::clone(&library);
+        let assistant = Assistant::new(&self.folder, &self.sysroot, library);
+        *held = Some(match has_free(NEEDED) {
+            true => assistant,
+            false => assistant.without_rust_analyzer(),
+        });
+    }
+
+    /// Starts rust-analyzer, before there is a question.
+    fn start(&self) {
+        let around = Arc::clone(&locked(&self.known).around);
+        if let Some(assistant) = locked(&self.assistant).as_mut() {
+            assistant.warm_up(&around);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether so many bytes of memory are free, or the system does not say.
+fn has_free(bytes: u128) -> bool {
+    free_memory::free().is_none_or(|free| free > bytes)
+}
+
+/// Whether code stands at a place, and not a text or a comment.
+fn is_code(rust: &str, place: usize) -> bool {
+    let mut end = 0;
+    for token in tokenize(rust, FrontmatterAllowed::No) {
+        let start = end;
+        end += token.len as usize;
+        let (is_text, is_open) = match token.kind {
+            TokenKind::LineComment { .. } => (true, true),
+            TokenKind::BlockComment { terminated, .. } => (true, !terminated),
+            TokenKind::Literal { kind, .. } => text_of(kind),
+            _ => (false, false),
+        };
+        if place <= start {
+            return true;
+        }
+        if place < end || (place == end && is_open) {
+            return !is_text;
+        }
+    }
+    true
+}
+
+/// Whether a literal is a text, and whether its end is missing.
+fn text_of(literal: LiteralKind) -> (bool, bool) {
+    match literal {
+        LiteralKind::Int { .. } | LiteralKind::Float { .. } => (false, false),
+        LiteralKind::Char { terminated }
+        | LiteralKind::Byte { terminated }
+        | LiteralKind::Str { terminated }
+        | LiteralKind::ByteStr { terminated }
+        | LiteralKind::CStr { terminated } => (true, !terminated),
+        LiteralKind::RawStr { n_hashes }
+        | LiteralKind::RawByteStr { n_hashes }
+        | LiteralKind::RawCStr { n_hashes } => (true, n_hashes.is_none()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
