@@ -5,14 +5,14 @@
 
 use anyhow::{Context, Result, ensure};
 use hmac::{Hmac, KeyInit, Mac};
-use notebook_kernel::{CellWorkspace, Output, Session, start};
+use notebook::evaluator::{Cell, Evaluator, Output};
+use notebook_session::{KernelFolder, Session, start};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command};
 use std::time::{Duration, Instant, SystemTime};
@@ -23,13 +23,8 @@ use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage
 mod toy_kernel;
 
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
-/// Below the folder of a test: what cargo has downloaded, with a cargo that nobody should ask.
-const CARGO_HOME: &str = "cargo";
-const ASKED: &str = "asked";
 /// The argument of the process that runs cells without Jupyter.
 const SESSION: &str = "session";
-/// The same, where the first cell fails.
-const SESSION_WITHOUT_CRATE: &str = "session-without-crate";
 const KEY: &[u8] = b"a key";
 /// How long a message may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -38,40 +33,21 @@ fn main() -> Result<()> {
     if env::var_os(IS_KERNEL).is_some() {
         return match env::args().nth(1).as_deref() {
             Some(SESSION) => a_session_knows_the_commands_of_its_program(),
-            Some(SESSION_WITHOUT_CRATE) => a_session_without_its_crate_knows_the_standard_library(),
             _ => toy_kernel::main(),
         };
     }
     let folder = tempfile::tempdir()?;
-    make_cargo_home(&folder)?;
     let before = kernel(&folder, &["kernel", "no-file"]).output()?;
     ensure!(!before.status.success(), "there is no connection file");
     setting_up_compiles_the_crate_once(&folder)?;
-    for session in [SESSION, SESSION_WITHOUT_CRATE] {
-        let process::Output { status, stderr, .. } = kernel(&folder, &[session]).output()?;
-        ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
-    }
+    let process::Output { status, stderr, .. } = kernel(&folder, &[SESSION]).output()?;
+    ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
         .block_on(cells_use_the_crate(&folder))?;
-    // Past its own link a kernel would be told of every crate, and read them all.
-    let asked = fs::read_to_string(folder.path().join(CARGO_HOME).join(ASKED));
-    ensure!(asked.is_err(), "{asked:?}");
     println!("test a_kernel_for_a_crate_of_forty_lines ... ok");
     Ok(())
-}
-
-fn make_cargo_home(folder: &TempDir) -> Result<()> {
-    let homes = folder.path().join(CARGO_HOME);
-    let program = homes.join("bin/cargo");
-    fs::create_dir_all(homes.join("bin"))?;
-    let asked = homes.join(ASKED);
-    fs::write(
-        &program,
-        format!("#!/bin/sh\necho \"$@\" >> {}\nexit 1\n", asked.display()),
-    )?;
-    Ok(fs::set_permissions(program, Permissions::from_mode(0o755))?)
 }
 
 /// This program as the kernel, whose folders are all in `folder`.
@@ -81,7 +57,6 @@ fn kernel(folder: &TempDir, arguments: &[&str]) -> Command {
         .args(arguments)
         .env(IS_KERNEL, "1")
         .env("TMPDIR", folder.path())
-        .env("CARGO_HOME", folder.path().join(CARGO_HOME))
         // It ends with this process.
         .env("JPY_PARENT_PID", process::id().to_string());
     command
@@ -95,27 +70,26 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
         Ok(printed)
     };
     let printed = set_up()?;
-    let line = "Compiling the toy crate for cells (once, a few seconds) ...";
+    let line = "Compiling the crates for cells (once, a few seconds) ...";
     ensure!(printed.contains(line), "{printed}");
     let printed = set_up()?;
     ensure!(printed.is_empty(), "it is set up already: {printed}");
-    let expected = [CARGO_HOME, "toy-kernel"];
+    let expected = ["toy-kernel"];
     ensure!(entries(folder)? == expected, "{:?}", entries(folder)?);
     Ok(())
 }
 
 /// Without Jupyter, in a process of its own.
 fn a_session_knows_the_commands_of_its_program() -> Result<()> {
+    start();
     let config = toy_kernel::config();
-    let thread = start(&config);
-    let (workspace, _ending) = CellWorkspace::open_until_signal(&config, thread)?;
-    let before = kept_of_rustc(&workspace.path().join("ctx"))?;
-    let mut session = Session::start(workspace.path(), &config.first_cell, &config.commands)?;
-    ensure!(kept_of_rustc(&workspace.path().join("ctx"))? == before);
-    kept_of_rustc(&config.generated.join("cells"))?; // for type inference
+    let folder = KernelFolder::new(&config)?;
+    let session = Session::start(&config, &folder.session(), None);
+    let mut session = session.map_err(|failure| anyhow::anyhow!(failure.text()))?;
     let mut shown = Vec::new();
     for cell in ["let short = Bar(1);", "let long = Bar(3);", ":bars"] {
-        let executed = session.execute(cell, &mut |output| shown.push(output), &mut |_| None);
+        let mut show = |output| shown.push(output);
+        let executed = session.execute(Cell::of(cell), &mut show, &mut |_| None);
         executed.map_err(|failure| anyhow::anyhow!(failure.text()))?;
     }
     let texts: Vec<&str> = (shown.iter())
@@ -132,44 +106,16 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     Ok(())
 }
 
-/// What rustc has said of itself to cargo, and when. It comes with the template, and no cargo of a
-/// kernel asks again.
-fn kept_of_rustc(folder: &Path) -> Result<(String, SystemTime)> {
-    let file = folder.join("target/.rustc_info.json");
-    Ok((fs::read_to_string(&file)?, file.metadata()?.modified()?))
-}
-
-/// Type inference gets the standard library after evcxr has begun, when it reads of the crate. Here
-/// there is none to read of.
-fn a_session_without_its_crate_knows_the_standard_library() -> Result<()> {
-    let config = toy_kernel::config();
-    let thread = start(&config);
-    let (workspace, _ending) = CellWorkspace::open_until_signal(&config, thread)?;
-    let first = ":dep toy = { path = \"/nowhere\" }";
-    let mut session = Session::start(workspace.path(), first, &config.commands)?;
-    for cell in ["let words = vec![\"a\".to_owned()];", "words[0].len()"] {
-        let executed = session.execute(cell, &mut |_| (), &mut |_| None);
-        executed.map_err(|failure| anyhow::anyhow!(failure.text()))?;
-    }
-    let variables = session.variables();
-    let expected = ("words".to_owned(), "Vec<String>".to_owned());
-    ensure!(variables == [expected], "{variables:?}");
-    Ok(())
-}
-
 async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
-    let template = folder.path().join("toy-kernel/cells");
-    let before = contents(&template)?;
+    let made = folder.path().join("toy-kernel/for-cells");
+    let before = contents(&made)?;
     let mut client = Client::start(folder).await?;
     let info = client.ask("kernel_info_request", json!({})).await?;
     ensure!(
         info["status"] == "ok" && info["implementation"] == "toy-kernel",
         "{info}"
     );
-    ensure!(
-        info["banner"] == "Rust, with the crate `toy` loaded",
-        "{info}"
-    );
+    ensure!(info["banner"] == "Rust", "{info}");
 
     let (reply, outputs) = client.execute("half(Bar(8))").await?;
     ensure!(reply["status"] == "ok", "{reply}");
@@ -210,10 +156,13 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     }
 
     client.end().await?;
-    let expected = [CARGO_HOME, "toy-kernel"];
+    let expected = ["toy-kernel"];
     ensure!(entries(folder)? == expected, "{:?}", entries(folder)?);
     // Kernels share files with it.
-    ensure!(contents(&template)? == before, "the template has changed");
+    ensure!(
+        contents(&made)? == before,
+        "what set-up has made has changed"
+    );
     Ok(())
 }
 
@@ -230,11 +179,11 @@ async fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     ensure!(reply["evalue"] == alone, "{reply}");
     let (reply, _) = client.execute(":barsx").await?;
     let unknown = reply["evalue"].as_str().unwrap_or("");
-    ensure!(unknown.contains("Unrecognised command :barsx"), "{reply}");
+    ensure!(unknown.contains("there is no command `:barsx`"), "{reply}");
 
     let (_, outputs) = client.execute(":help").await?;
     let shown = |form: &str| outputs[0].1[form].as_str().unwrap_or("").to_owned();
-    let line = "\n:bars             Show all bars of the notebook\n:help";
+    let line = ":bars             Show all bars of the notebook\n:clear";
     ensure!(shown("text/plain").contains(line), "{outputs:?}");
     let row = "<tr><td>:bars</td><td>Show all bars of the notebook</td></tr>";
     ensure!(shown("text/html").contains(row), "{outputs:?}");
