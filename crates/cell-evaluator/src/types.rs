@@ -46,7 +46,7 @@ pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
 pub const BELOW: &str = "__crate_";
 
 /// The crates among `below` that a type names.
-pub fn crates<'a>(code: &'a str, below: impl Fn(&str) -> bool) -> Vec<&'a str> {
+pub fn crates(code: &str, below: impl Fn(&str) -> bool) -> Vec<&str> {
     let roots = roots(code).map(|(_, name)| name);
     roots.filter(|name| below(name)).collect()
 }
