@@ -255,7 +255,7 @@ fn is_keyword(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Does work on code that [`check`] accepts where there is room for it; `None` if it panicked.
+/// Does work on code that is nested as deep as a cell may be where there is room for it; `None` if it panicked.
 pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
