@@ -87,6 +87,16 @@ fn code_cells(notebook: &Value) -> Vec<Value> {
         .collect()
 }
 
+/// What outputs say as text; progress, on standard error, is left out.
+fn said(outputs: &[Value]) -> String {
+    let of_output = |output: &Value| match output["name"].as_str() {
+        Some("stderr") => String::new(),
+        Some(_) => text(&output["text"]),
+        None => text(&output["data"]["text/plain"]) + "\n",
+    };
+    outputs.iter().map(of_output).collect()
+}
+
 /// A text of a notebook file, which is stored as one string or as lines.
 fn text(stored: &Value) -> String {
     match stored {
@@ -133,6 +143,10 @@ fn check_lessons(kernel: &str, names: &[&str]) {
                 );
                 // What a cell shows that ends in a loop without a semicolon.
                 assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
+            }
+            if cell["metadata"]["tags"].is_null() {
+                let stored = cell["outputs"].as_array().expect("outputs");
+                assert_eq!(said(&outputs), said(stored), "{source}");
             }
             if source.contains("heatmap(") {
                 heatmaps += 1;

@@ -151,6 +151,12 @@ class Client:
                     children.append(int(entry.name))
         return children
 
+    def guardian(self):
+        """The process in front of the one that runs the cells."""
+        guards = lambda process: b"guard-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+        (guardian,) = filter(guards, self.processes())
+        return guardian
+
     def logged(self):
         self.log.seek(0)
         return self.log.read()
@@ -559,7 +565,7 @@ class Faults(WithKernel):
 
     def test_the_end_between_two_cells_is_noticed(self):
         self.kernel.run("let lost = 1;")
-        (process,) = self.kernel.processes()
+        process = self.kernel.guardian()
         os.kill(process, signal.SIGKILL)
         time.sleep(0.2)
         reply, outputs = self.kernel.run("2 + 2")
@@ -627,8 +633,8 @@ class Life(unittest.TestCase):
 
     def test_an_edit_of_a_crate_counts_whatever_the_time_of_its_file_is(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            folder = pathlib.Path(folder)
-            (folder / "src").mkdir()
+            kernel, folder = self.start(folder), pathlib.Path(folder, "own")
+            (folder / "src").mkdir(parents=True)
             manifest = '[package]\nname = "own"\nedition = "2024"\n'
             (folder / "Cargo.toml").write_text(manifest)
             source = folder / "src/lib.rs"
@@ -639,7 +645,6 @@ class Life(unittest.TestCase):
                 os.utime(source, (when, when))
 
             write(41, 0)
-            kernel = self.start(str(folder))
             reply, outputs = kernel.run(f':dep own = {{ path = "{folder}" }}')
             self.assertEqual(reply["status"], "ok")
             # What takes time is told.

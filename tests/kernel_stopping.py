@@ -207,7 +207,7 @@ class Faults(WithWarmKernel):
     def test_a_process_that_is_killed_takes_its_cell_with_it(self):
         for code in ("loop { std::thread::sleep(std::time::Duration::from_secs(1)); }", "!sleep 2\nlost"):
             self.kernel.run("let lost = 1;")
-            (process,) = self.kernel.processes()
+            process = self.kernel.guardian()
             request = self.kernel.client.execute(code)
             time.sleep(1)
             os.kill(process, signal.SIGKILL)
