@@ -113,9 +113,11 @@ class Processes(Asking, unittest.TestCase):
         self.addCleanup(self.kernel.end)
 
     @needs_rust_analyzer
-    def test_rust_analyzer_starts_when_the_notebook_rests_and_ends_with_the_kernel(self):
+    def test_rust_analyzer_starts_with_the_first_question_and_ends_with_the_kernel(self):
         self.assertEqual(self.kernel.value("6 * 7"), "42")
-        wait_until(self.rust_analyzers)
+        time.sleep(3)
+        self.assertEqual(self.rust_analyzers(), [])
+        wait_for_rust_analyzer(self.kernel.client)
         [process] = self.rust_analyzers()
         self.kernel.client.shutdown()
         wait_until(lambda: not is_alive(process))

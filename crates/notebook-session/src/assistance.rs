@@ -7,29 +7,24 @@ use crate::first_lines::{self, command_at};
 use crate::nesting;
 use cell_evaluator::Crates;
 use cell_evaluator::assist::{Assistant, Library, Surroundings};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam_channel::{Sender, unbounded};
 use notebook::evaluator::{Completions, Description};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::Duration;
 
 /// A longer cell is data, and no answer about it would come in time.
 const LONGEST_CELL: usize = 200_000;
 /// rust-analyzer needs half a gigabyte; with less free memory than this it is not started.
 const NEEDED: u128 = 1 << 30;
-/// With so much free memory it is started before the first question.
-const PLENTY: u128 = 2 << 30;
-/// A notebook in which no cell has run for so long waits for its reader, who may ask next.
-const REST: Duration = Duration::from_secs(2);
 
 /// What completes and describes in one notebook, shared by its threads.
 #[derive(Clone)]
 pub struct Assistance {
     shared: Arc<Shared>,
-    /// To the thread that does what takes long.
-    tasks: Sender<Task>,
+    /// To the thread that reads what crates have.
+    crates: Sender<Box<Crates>>,
 }
 
 struct Shared {
@@ -50,16 +45,10 @@ struct Known {
     around: Arc<Surroundings>,
 }
 
-enum Task {
-    Read(Box<Crates>),
-    CellBegan,
-    CellEnded,
-}
-
 impl Assistance {
     /// For a notebook without crates and cells. `folder` is its own, `sysroot` the compiler's.
     pub fn new(folder: &Path, sysroot: &Path, own: &[CellCommand]) -> Assistance {
-        let (tasks, to_do) = unbounded();
+        let (crates, to_read) = unbounded::<Box<Crates>>();
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),
             sysroot: sysroot.to_owned(),
@@ -69,28 +58,18 @@ impl Assistance {
         });
         let of_thread = Arc::clone(&shared);
         // It ends with the last copy of this.
-        thread::spawn(move || of_thread.work(&to_do));
-        Assistance { shared, tasks }
+        thread::spawn(move || to_read.iter().for_each(|crates| of_thread.read(&crates)));
+        Assistance { shared, crates }
     }
 
     /// From now on these are the crates that cells can use.
     pub fn use_crates(&self, crates: &Crates) {
-        let _ = self.tasks.send(Task::Read(Box::new(crates.clone()))); // the thread is there
+        let _ = self.crates.send(Box::new(crates.clone())); // the thread is there
     }
 
     /// From now on this is what cells have defined.
     pub fn use_surroundings(&self, around: Surroundings) {
         locked(&self.shared.known).around = Arc::new(around);
-    }
-
-    /// A cell that was sent begins.
-    pub fn cell_began(&self) {
-        let _ = self.tasks.send(Task::CellBegan);
-    }
-
-    /// It has ended, and another one may follow at once.
-    pub fn cell_ended(&self) {
-        let _ = self.tasks.send(Task::CellEnded);
     }
 
     /// How the name at a byte of a cell could go on.
@@ -170,29 +149,6 @@ impl Assistance {
 }
 
 impl Shared {
-    fn work(&self, tasks: &Receiver<Task>) {
-        let (mut is_resting, mut has_started) = (false, false);
-        loop {
-            match tasks.recv_timeout(REST) {
-                Ok(Task::Read(crates)) => {
-                    self.read(&crates);
-                    is_resting |= has_started;
-                    has_started = false;
-                }
-                Ok(Task::CellBegan) => is_resting = false,
-                Ok(Task::CellEnded) => is_resting = !has_started,
-                Err(RecvTimeoutError::Timeout) => {
-                    if is_resting && has_free(PLENTY) {
-                        self.start();
-                        has_started = true;
-                    }
-                    is_resting = false;
-                }
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
-        }
-    }
-
     /// Reads what crates have. One that is asked about them anew takes the place of the one before.
     fn read(&self, crates: &Crates) {
         let library = Arc::new(Library::of(crates).unwrap_or_default());
@@ -206,14 +162,6 @@ impl Shared {
             true => assistant,
             false => assistant.without_rust_analyzer(),
         });
-    }
-
-    /// Starts rust-analyzer, before there is a question.
-    fn start(&self) {
-        let around = Arc::clone(&locked(&self.known).around);
-        if let Some(assistant) = locked(&self.assistant).as_mut() {
-            assistant.warm_up(&around);
-        }
     }
 }
 

@@ -31,13 +31,11 @@ impl Shared {
 
 impl Remote for Shared {
     fn begin(&self) {
-        self.assistance.cell_began();
         self.begin_cell();
     }
 
     fn end(&self) {
         self.interrupter.end();
-        self.assistance.cell_ended();
     }
 
     fn interrupt(&self) -> bool {
