@@ -3,6 +3,7 @@
 use super::*;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 use std::time::Instant;
 use tempfile::TempDir;
 
