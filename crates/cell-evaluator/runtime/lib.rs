@@ -11,8 +11,10 @@ use std::collections::HashMap;
 use std::fmt::{Arguments, Debug, Display};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::sync::OnceLock;
-use std::thread;
+use std::pin::pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, Wake};
+use std::thread::{self, Thread};
 
 /// The variables of the notebook between two cells.
 #[derive(Default)]
@@ -77,6 +79,25 @@ pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended
         Ok(ended) => {
             panic.iter().for_each(tell_caught);
             ended.map_err(|Failed(message)| Ended::Err(message))
+        }
+    }
+}
+
+/// Waits for a future in a thread that does nothing else.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(thread::current())).into();
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => thread::park(),
         }
     }
 }

@@ -3,12 +3,13 @@
 use crate::macro_text;
 use crate::names::{self, Namespace};
 use proc_macro2::extra::invalidate_current_thread_spans;
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Expr, ExprReturn, Item, PatIdent, Stmt, StmtMacro};
+use syn::{Attribute, Block, Expr, ExprAwait, ExprReturn, Item, Macro, PatIdent, Stmt, StmtMacro};
 
 /// The parts of a cell, each as the range of its bytes in the text.
 #[derive(Default)]
@@ -26,6 +27,8 @@ pub struct Cell {
     pub variables: Vec<Declared>,
     /// The first `return` outside of any function.
     pub returns: Option<Range<usize>>,
+    /// Whether it waits for a future with `.await`, outside of any `async` block.
+    pub awaits: bool,
 }
 
 /// What a cell has to know of the cells before it.
@@ -83,14 +86,14 @@ impl Cell {
             .iter()
             .filter(|one| !LINTS.iter().any(|lint| one.path().is_ident(lint)));
         cell.attributes = demands.map(|one| one.span().byte_range()).collect();
-        let mut returns = Returns(None);
+        let mut outer = Outer::default();
         let mut patterns = Vec::new();
         let mut own_macros = BTreeSet::new();
         let count = statements.len();
         for (place, statement) in statements.into_iter().enumerate() {
             let range = statement.span().byte_range();
             let is_last = place + 1 == count;
-            returns.visit_stmt(&statement);
+            outer.visit_stmt(&statement);
             match statement {
                 Stmt::Item(Item::Use(_)) => cell.uses.push(range),
                 Stmt::Item(item) => {
@@ -122,7 +125,8 @@ impl Cell {
                 _ => cell.statements.push(range),
             }
         }
-        cell.returns = returns.0;
+        cell.returns = outer.returns;
+        cell.awaits = outer.awaits;
         let own: HashSet<String> = cell
             .items
             .iter()
@@ -200,13 +204,27 @@ impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
 
-/// Finds the first `return` that would return from the cell itself.
-struct Returns(Option<Range<usize>>);
+/// Finds what the cell itself does, and none of its functions.
+#[derive(Default)]
+struct Outer {
+    returns: Option<Range<usize>>,
+    awaits: bool,
+}
 
-impl<'ast> Visit<'ast> for Returns {
+impl<'ast> Visit<'ast> for Outer {
     fn visit_expr_return(&mut self, found: &'ast ExprReturn) {
-        self.0.get_or_insert(found.return_token.span.byte_range());
+        let range = found.return_token.span.byte_range();
+        self.returns.get_or_insert(range);
         visit::visit_expr_return(self, found);
+    }
+
+    fn visit_expr_await(&mut self, found: &'ast ExprAwait) {
+        self.awaits = true;
+        visit::visit_expr_await(self, found);
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        self.awaits |= awaits(call.tokens.clone());
     }
 
     fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
@@ -214,6 +232,23 @@ impl<'ast> Visit<'ast> for Returns {
     fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
 
     fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+/// Whether tokens have an `.await`.
+fn awaits(tokens: TokenStream) -> bool {
+    let mut after_dot = false;
+    tokens.into_iter().any(|token| {
+        let was_dot = std::mem::take(&mut after_dot);
+        match token {
+            TokenTree::Group(group) => awaits(group.stream()),
+            TokenTree::Ident(word) => was_dot && word == "await",
+            TokenTree::Punct(sign) => {
+                after_dot = sign.as_char() == '.';
+                false
+            }
+            TokenTree::Literal(_) => false,
+        }
+    })
 }
 
 #[cfg(test)]

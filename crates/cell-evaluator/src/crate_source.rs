@@ -21,6 +21,8 @@ pub struct Statements<'a> {
     pub text: &'a str,
     pub statements: &'a [Range<usize>],
     pub value: Option<Range<usize>>,
+    /// Whether they wait for a future.
+    pub awaits: bool,
     /// How the value is shown.
     pub showing: Showing,
     /// What `format!` gets for a value that has no form of its own.
@@ -141,6 +143,9 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
         ));
     }
     source.around("let __ended = ::cell_runtime::run(|| {\n");
+    if cell.awaits {
+        source.around("::cell_runtime::block_on(async {\n");
+    }
     for range in cell.statements {
         source.cell(number, cell.text, range.clone());
         source.around("\n");
@@ -162,8 +167,12 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
         }
         source.around(", ");
     }
+    source.around("))\n");
+    if cell.awaits {
+        source.around("})\n");
+    }
     // In a statement of its own: rustc writes the type of a place for each of its fields.
-    source.around("))\n});\nmatch __ended {\nOk(__kept) => {\nlet (");
+    source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));
     }

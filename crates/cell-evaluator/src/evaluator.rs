@@ -267,6 +267,7 @@ impl Evaluator {
                 text,
                 statements: &cell.statements,
                 value: cell.value.clone(),
+                awaits: cell.awaits,
                 showing,
                 format: &self.format,
                 taken: taken.clone(),

@@ -38,6 +38,7 @@ mod unshown;
 mod process;
 
 mod evaluator;
+mod trial;
 
 // Beside that way: what is asked about code that does not run.
 pub mod assist;
@@ -50,4 +51,5 @@ pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descenda
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
 pub use tools::Tools;
+pub use trial::try_compiler;
 pub use variable::Variable;

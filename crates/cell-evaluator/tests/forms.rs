@@ -157,3 +157,36 @@ fn a_cell_has_nothing_to_return_from() {
         "[2]"
     );
 }
+
+#[test]
+fn a_cell_can_wait_for_a_future() {
+    check(&[
+        (
+            "async fn half(x: f32) -> Result<f32, String> { if x < 0.0 { Err(\"below 0\".into()) } else { Ok(x / 2.0) } }",
+            "",
+        ),
+        (
+            "let x = half(5.0).await?; let word = String::from(\"a\");",
+            "",
+        ),
+        ("x + 1.0", "[3.5]"),
+        ("println!(\"{} {word}\", half(x).await.unwrap())", "1.25 a"),
+        (
+            "struct Later(bool);\nimpl Future for Later {\n  type Output = i32;\n  fn poll(mut self: std::pin::Pin<&mut Self>, c: &mut std::task::Context) -> std::task::Poll<i32> {\n    if self.0 { return std::task::Poll::Ready(7) }\n    self.0 = true;\n    let waker = c.waker().clone();\n    std::thread::spawn(move || waker.wake());\n    std::task::Poll::Pending\n  }\n}",
+            "",
+        ),
+        ("let moved = word; Later(false).await", "[7]"),
+        ("moved.len()", "[1]"),
+        (
+            "let later = async { half(4.0).await }; drop(later); 1",
+            "[1]",
+        ),
+    ]);
+    let mut notebook = Notebook::new();
+    notebook.run("async fn fails() -> Result<i32, String> { Err(\"no\".into()) }\nlet kept = 3;");
+    assert!(matches!(
+        notebook.try_run("let n = fails().await?;"),
+        Err(cell_evaluator::Failure::Err(message)) if message == "no"
+    ));
+    assert_eq!(notebook.run("kept"), "[3]");
+}

@@ -15,7 +15,7 @@ pub struct Notebook {
 }
 
 /// What all tests of a binary use.
-fn made() -> &'static (Compiler, Tools) {
+pub fn made() -> &'static (Compiler, Tools) {
     static MADE: OnceLock<(Compiler, Tools)> = OnceLock::new();
     MADE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));

@@ -5,9 +5,11 @@ use crate::workspace::components;
 use crate::workspace::ending::Ending;
 use crate::workspace::folder::KernelFolder;
 use crate::workspace::toolchain::Toolchain;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use cell_evaluator::assist::Library;
-use cell_evaluator::{Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble};
+use cell_evaluator::{
+    Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble, try_compiler,
+};
 use jupyter_kernel::tell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,7 +64,11 @@ pub fn prepare(config: &Config) -> Result<()> {
         if config.installed.is_none() {
             components::add_missing(&wanted.toolchain.sysroot);
         }
-        Tools::make(&folder, &compiler)?;
+        let tools = Tools::make(&folder, &compiler)?;
+        let mut of_cells = compiler.clone();
+        tools.add_to(&mut of_cells);
+        try_compiler(&of_cells, temporary.path())
+            .map_err(|why| unknown_compiler(&wanted.toolchain, &why))?;
         fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
     }
     let mut has_told = false;
@@ -90,6 +96,17 @@ pub fn prepare(config: &Config) -> Result<()> {
             Ok(Library::prepare(&folder)?)
         }
     }
+}
+
+/// What set-up says of a compiler whose output it cannot read.
+fn unknown_compiler(toolchain: &Toolchain, why: &str) -> anyhow::Error {
+    let found = toolchain.version.lines().next().unwrap_or_default();
+    let works = env!("CARGO_PKG_RUST_VERSION");
+    anyhow!(
+        "cells cannot be compiled with this compiler, {found}: what it writes about the types of \
+         their variables is not as it was. Rust {works} works: `rustup toolchain install {works}`, \
+         `rustup default {works}`, then run this command again. ({why})"
+    )
 }
 
 /// What set-up has made, for a kernel that writes into `own`.

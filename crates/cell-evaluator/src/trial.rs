@@ -1,0 +1,42 @@
+//! Whether a compiler can be used: what is read of its output has no promised form.
+
+use crate::evaluator::{Evaluator, Failure};
+use crate::process::Ending;
+use crate::rustc::Compiler;
+use std::path::Path;
+
+/// A cell with a type of each kind that is told apart, and what they should be called.
+const CELL: &str = "struct Pair(u8, &'static str);\n\
+    let number = 1_u8; let words = vec![String::new()]; let pair = Pair(1, \"a\"); let call = i32::pow;";
+const TYPES: [(&str, &str); 4] = [
+    ("call", "fn(i32, u32) -> i32"),
+    ("number", "u8"),
+    ("pair", "item_0::Pair"),
+    ("words", "std::vec::Vec<std::string::String>"),
+];
+
+/// Compiles one fixed cell in `folder`, and reads the types of its variables. Where another compiler
+/// writes them in another way, `types.rs` is the place to change.
+///
+/// # Errors
+///
+/// If they are not what they should be, or if the cell does not compile: what was found instead.
+pub fn try_compiler(compiler: &Compiler, folder: &Path) -> Result<(), String> {
+    let mut evaluator = Evaluator::new(folder, compiler.clone());
+    let compiled = evaluator.compile(CELL, None);
+    let compiled = compiled.map_err(|failure| match failure {
+        Failure::Evaluator(why) => why,
+        other => format!("{other:?}"),
+    })?;
+    if let Err(failure) = evaluator.ran(compiled, Ending::Done) {
+        return Err(format!("{failure:?}"));
+    }
+    let found = evaluator.variables().values();
+    let found: Vec<(&str, &str)> = found
+        .map(|one| (one.name.as_str(), one.type_code.as_str()))
+        .collect();
+    match found == TYPES {
+        true => Ok(()),
+        false => Err(format!("the types of {CELL:?} are read as {found:?}")),
+    }
+}
