@@ -316,6 +316,7 @@ impl Evaluator {
                         };
                         continue;
                     }
+                    let errors = without_consequences(errors, &source);
                     let gone = moved_variables(&errors, &source);
                     if let Some(found) = kept_borrow::diagnostic(&errors, &source, cell, text) {
                         return Err(Failure::Compile(vec![found]));
@@ -475,6 +476,18 @@ fn only_showing_failed(errors: &[Message], source: &SourceText) -> bool {
         let origin = primary.map(|span| source.origin(span.byte_start));
         matches!(code, Some("E0034" | "E0599")) && origin == Some(&Origin::Show)
     })
+}
+
+/// Without what is said of the value being shown, where something else is wrong.
+fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Message> {
+    let is_showing = |error: &Message| {
+        let primary = error.spans.iter().find(|span| span.is_primary);
+        primary.is_some_and(|span| source.origin(span.byte_start) == &Origin::Show)
+    };
+    match errors.iter().all(is_showing) {
+        true => errors,
+        false => errors.into_iter().filter(|one| !is_showing(one)).collect(),
+    }
 }
 
 /// The variables that the cell does not have any more where they would be kept, if that is all that

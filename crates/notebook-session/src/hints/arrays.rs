@@ -101,11 +101,23 @@ fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let [left, right] = quoted[..] else {
         return None;
     };
-    if !diagnostic.message.starts_with("cannot multiply ") {
-        return None;
-    }
+    let verbs = ["multiply", "add", "subtract", "divide"];
+    let done = ["multiplied", "added", "subtracted", "divided"];
+    let verb = diagnostic
+        .message
+        .strip_prefix("cannot ")?
+        .split(' ')
+        .next();
+    let done = done[verbs.iter().position(|one| Some(*one) == verb)?];
     let operation = expressions::operation(known.cell, diagnostic.primary()?)?;
-    let (number, mask) = match (element(left)?, element(right)?) {
+    // Of what is added or subtracted rustc speaks in the other order.
+    let (left, right) = match done {
+        "added" | "subtracted" => (right, left),
+        _ => (left, right),
+    };
+    let is_number = |of: &str| of == "{integer}" || of == "{float}" || of == "f32";
+    let kind = |of| element(of).or_else(|| is_number(of).then_some("f32"));
+    let (number, mask) = match (kind(left)?, kind(right)?) {
         (number, "bool") => (number, operation.right),
         ("bool", number) => (number, operation.left),
         _ => return None,
@@ -117,7 +129,7 @@ fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         text: format!("{name}.mapv(|yes| if yes {{ 1.0_{number} }} else {{ 0.0 }})"),
     };
     let text = format!(
-        "`{name}` is a mask, of `true` and `false`, and only numbers are multiplied: make it 1 and 0"
+        "`{name}` is a mask, of `true` and `false`, and only numbers are {done}: make it 1 and 0"
     );
     ["f32", "f64"]
         .contains(&number)
@@ -156,6 +168,37 @@ mod tests {
         let expected = "`mask` is a mask, of `true` and `false`, and only numbers are multiplied: \
             make it 1 and 0|softmax(scores) * mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })";
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_mask_that_is_added_or_subtracted_becomes_numbers() {
+        let mask = "ArrayBase<OwnedRepr<bool>, Dim<[usize; 2]>, bool>";
+        let array = "ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>";
+        for (cell, message, changed) in [
+            (
+                "scores - mask",
+                format!("cannot subtract `{mask}` from `{array}`"),
+                "scores - mask.",
+            ),
+            (
+                "1 - mask",
+                format!("cannot subtract `{mask}` from `{{integer}}`"),
+                "1 - mask.",
+            ),
+            (
+                "mask + scores",
+                format!("cannot add `{array}` to `{mask}`"),
+                "mask.",
+            ),
+        ] {
+            let sign = if cell.contains('+') { "+" } else { "-" };
+            let told = said(&diagnostic("E0277", &message, cell, sign), cell);
+            let (_, corrected) = told.split_once('|').expect(&told);
+            assert!(
+                corrected.starts_with(&format!("{changed}mapv(|yes| ")),
+                "{told}"
+            );
+        }
     }
 
     #[test]

@@ -8,6 +8,12 @@ const OPERATORS: [char; 8] = ['.', '[', '(', '+', '-', '*', '/', '%'];
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let message = diagnostic.message.as_str();
+    if message == "unknown format trait `f`" {
+        let mut helps = diagnostic.helps.iter();
+        let plain = helps.find(|help| help.message.contains("`Display`"))?;
+        let text = "the number of decimals says it all, without an `f`";
+        return Some(Hint::with(text, plain.edits.clone()));
+    }
     let found = message.strip_prefix("invalid format string: expected `}`, found `");
     let is_expression = found.is_some_and(|sign| sign.starts_with(OPERATORS))
         || message.ends_with("field access isn't supported");

@@ -36,7 +36,11 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix \
              `x.nrows() - 1`; in `s![-1, ..]` negative numbers count from the end",
         )),
-        "E0277" if message.starts_with("`{integer}` is not an iterator") => {
+        "E0277"
+            if ["`{integer}`", "`usize`", "`i32`"]
+                .iter()
+                .any(|number| message == format!("{number} is not an iterator")) =>
+        {
             let edit = Edit {
                 place,
                 text: format!("0..{text}"),
@@ -60,8 +64,31 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             let text = "a shape of two axes is one argument, a pair in brackets";
             Some(Hint::with(text, vec![shape]))
         }
+        "E0282" | "E0283" if text == "sum" => {
+            let edit = Edit {
+                place,
+                text: "sum::<f32>".to_owned(),
+            };
+            let text = "the sum of an iterator could be of several types: say which";
+            Some(Hint::with(text, vec![edit]))
+        }
         "E0282" | "E0283" | "E0284" => element_type(whole, place.line),
-        "E0609" if message.starts_with("no field `T`") => {
+        "E0308" if message == "mismatched types" && diagnostic.all.contains("expected `Axis`") => {
+            let edit = Edit {
+                place,
+                text: format!("Axis({text})"),
+            };
+            let text = "an axis is not a number alone: 0 goes down the rows, 1 along each row";
+            Some(Hint::with(text, vec![edit]))
+        }
+        "E0070" if whole.contains(".row(") || whole.contains(".column(") => Some(Hint::new(
+            "a row is not assigned with `=`: its numbers are copied into it, \
+             `out.row_mut(i).assign(&row)`",
+        )),
+        "E0609" | "E0599"
+            if message.starts_with("no field `T`")
+                || message.starts_with("no method named `T`") =>
+        {
             Some(Hint::new("the transpose is the method `.t()`"))
         }
         "E0369" if message.starts_with("binary operation `") && message.contains("ArrayBase<") => {
