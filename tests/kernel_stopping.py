@@ -215,6 +215,20 @@ class Faults(WithWarmKernel):
             self.assertEqual(reply["ename"], "ProcessEnded", reply)
             self.assertEqual(self.kernel.value("6 * 7"), "42")
 
+    def test_a_process_that_is_held_is_replaced(self):
+        guardian = self.kernel.guardian()
+        os.kill(guardian, signal.SIGSTOP)
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+        children = pathlib.Path(f"/proc/{guardian}/task/{guardian}/children").read_text()
+        os.kill(int(children.split()[0]), signal.SIGSTOP)
+        request = self.kernel.client.execute("1")
+        self.kernel.reply_to(self.kernel.client.kernel_info())
+        time.sleep(0.5)
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
+        self.assertIn("so the process that runs the cells was ended", reply["evalue"])
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+
     def test_a_panic_in_another_thread_is_text(self):
         reply, outputs = self.kernel.run('std::thread::spawn(|| panic!("there")).join().is_err()')
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "true", reply)
