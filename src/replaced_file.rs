@@ -220,7 +220,7 @@ mod tests {
         );
         assert_eq!(fs::read_to_string(&path)?, "old");
         assert_eq!(names(&folder)?, ["a.ipynb"]);
-        // Closed alone, it would stay locked while a process that another test starts has it, too.
+        // Dropping it is not enough: a process that another test has just forked may hold a copy.
         other.unlock()?;
         read.replace(b"new")
     }

@@ -177,7 +177,7 @@ impl<'a> CellRun<'a> {
         if let Some(output) = self.values.finish(false) {
             self.put(output);
         }
-        // What was printed behind it.
+        // What was printed after it.
         for (stream, text) in std::mem::take(&mut self.behind_value) {
             self.print(stream, &text);
         }

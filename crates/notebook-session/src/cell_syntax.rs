@@ -4,7 +4,7 @@ use crate::nesting;
 use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasModuleItem, HasName};
 use ra_ap_syntax::{AstToken, Edition, SourceFile, SyntaxNode};
 
-/// A cell is parsed as what evcxr makes of it, the body of a function.
+/// A cell is parsed as the body of a function.
 const BEFORE: &str = "fn cell() {\n";
 const BEHIND: &str = "\n}";
 

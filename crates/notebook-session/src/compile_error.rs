@@ -1,4 +1,4 @@
-//! What the compiler says about a cell, in terms of the cell: first what to do, then, behind an
+//! What the compiler says about a cell, in terms of the cell: first what to do, then, after an
 //! empty line, its own text.
 
 use crate::broken_tools;

@@ -55,7 +55,7 @@ fn first_error(code: &str) -> Option<usize> {
     places.min().map(|place| place.saturating_sub(BEFORE.len()))
 }
 
-/// The Rust in a cell, which begins behind the first lines.
+/// The Rust in a cell, which begins after the first lines.
 fn without_commands(cell: &str) -> &str {
     let Some(first) = first_line_of_rust(cell) else {
         return "";

@@ -1,5 +1,5 @@
-//! What `:fmt` takes: how values are shown that have no form of their own. evcxr puts it into
-//! every later cell as it is, where a mistake would look like the cell's.
+//! What `:fmt` takes: how values are shown that have no form of their own. It is put into every later
+//! cell, where a mistake would look like the cell's.
 
 use notebook::evaluator::Failure;
 
@@ -46,7 +46,7 @@ fn shows_one_value(format: &str) -> Option<bool> {
     Some(places == 1)
 }
 
-/// Whether this can stand behind the colon: `[[fill]align][sign]['#']['0'][width]['.' precision]`
+/// Whether this can stand after the colon: `[[fill]align][sign]['#']['0'][width]['.' precision]`
 /// and a kind.
 fn is_form(form: &str) -> bool {
     let is_align = |letter: char| "<^>".contains(letter);

@@ -1,5 +1,5 @@
-//! The first lines of a cell: evcxr's commands (`:dep ...`), lines for the shell (`!...`),
-//! comments and empty lines. Behind them there is nothing but Rust.
+//! The first lines of a cell: commands (`:dep ...`), lines for the shell (`!...`), comments and empty
+//! lines. After them there is nothing but Rust.
 
 use crate::display_format;
 use notebook::evaluator::Failure;

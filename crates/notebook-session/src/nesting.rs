@@ -40,7 +40,7 @@ enum Open {
     Bracket,
     /// The parameters of a closure, between two `|`.
     Parameters,
-    /// The arguments of a type, behind a `<`.
+    /// The arguments of a type, after a `<`.
     Types,
 }
 
@@ -93,7 +93,7 @@ impl Levels {
         }
     }
 
-    /// Closes what cannot go on behind a bracket or a semicolon.
+    /// Closes what cannot go on after a bracket or a semicolon.
     fn pop_to_bracket(&mut self) {
         while self.last().open != Open::Bracket {
             self.pop();
@@ -117,7 +117,7 @@ struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether an operand can end here: then `|` and `<` behind it are operators.
+    /// Whether an operand can end here: then `|` and `<` after it are operators.
     fn ends_operand(self) -> bool {
         match self.kind {
             TokenKind::Ident => !is_keyword(self.text),
@@ -236,7 +236,7 @@ fn ends_arrow(token: Token<'_>, before: Option<Token<'_>>) -> bool {
     token.is_joined && (Token::is(before, TokenKind::Minus) || Token::is(before, TokenKind::Eq))
 }
 
-/// Whether a type or its name stands behind this word.
+/// Whether a type or its name stands after this word.
 fn is_before_type(word: &str) -> bool {
     [
         "as", "dyn", "enum", "for", "impl", "struct", "trait", "type",
@@ -263,7 +263,7 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// Whether what stands behind a block is no part of the expression that ends with the block.
+/// Whether what stands after a block is no part of the expression that ends with the block.
 fn begins_statement(token: TokenKind, text: &str) -> bool {
     match token {
         TokenKind::Ident => !matches!(text, "else" | "as"),

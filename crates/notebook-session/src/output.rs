@@ -6,7 +6,7 @@ use notebook::evaluator::{Bundle, Output};
 /// Puts the blocks that a cell prints together to outputs.
 ///
 /// A block is one form of a value. Blocks that follow each other belong to one
-/// value, until a MIME type comes a second time or the name behind the MIME type changes.
+/// value, until a MIME type comes a second time or the name after the MIME type changes.
 #[derive(Default)]
 pub struct Assembler {
     name: Option<String>,

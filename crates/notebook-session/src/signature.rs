@@ -14,7 +14,7 @@ pub fn pointed_at(message: &Value) -> Option<String> {
 }
 
 /// The type of the function that is wanted by the function that a message of rustc, in JSON,
-/// points at: it is an argument of it, or stands behind its name in a list that a macro makes
+/// points at: it is an argument of it, or stands after its name in a list that a macro makes
 /// functions of.
 pub fn wanted(message: &Value) -> Option<String> {
     let source = source(message)?;

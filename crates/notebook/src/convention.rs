@@ -30,7 +30,7 @@ pub const BEGIN_CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
 /// The line after an output.
 pub const END_CONTENT: &str = "EVCXR_END_CONTENT";
 
-/// Behind a MIME type, before the name of an output: a later output of the same name takes
+/// After a MIME type, before the name of an output: a later output of the same name takes
 /// its place. Only where [`LIVE_DISPLAY_VARIABLE`] is set.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub const END_CONTENT: &str = "EVCXR_END_CONTENT";
 /// ```
 pub const NAME_PARAMETER: &str = ";name=";
 
-/// Behind a MIME type and its other parameters, and behind [`END_CONTENT`], before the
+/// After a MIME type and its other parameters, and after [`END_CONTENT`], before the
 /// secret. Only where [`SECRET_VARIABLE`] is set.
 pub const SECRET_PARAMETER: &str = ";secret=";
 

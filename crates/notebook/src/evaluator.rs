@@ -1,4 +1,4 @@
-//! What a kernel asks of an evaluator: the joint between the two. A kernel knows the protocol of its
+//! What a kernel asks of an evaluator, and all that the two know of each other. A kernel knows the protocol of its
 //! front end and no language; an evaluator knows its language and no protocol.
 
 use std::collections::BTreeMap;

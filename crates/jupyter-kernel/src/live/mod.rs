@@ -1,4 +1,4 @@
-//! Live pictures: a cell shows a picture and leaves a thread behind, which draws it anew for
+//! Live pictures: a cell shows a picture and leaves a thread after, which draws it anew for
 //! the values that a front end sends, also while other cells run.
 //!
 //! The process of the cells connects to a socket of the `hub`, once for each `picture`.

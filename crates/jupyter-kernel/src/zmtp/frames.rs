@@ -67,7 +67,7 @@ pub async fn read_message(
 }
 
 /// The answer to a command PING, by which a peer learns that somebody is there: what stands
-/// behind the time (two bytes) comes back. Other commands have none.
+/// after the time (two bytes) comes back. Other commands have none.
 ///
 /// Source: <https://rfc.zeromq.org/spec/37/>
 fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {

@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The length of a greeting.
 const GREETING: usize = 64;
-/// Where the greeting has the version, and the mechanism behind it.
+/// Where the greeting has the version, and the mechanism after it.
 const VERSION: usize = 10;
 const MECHANISM: std::ops::Range<usize> = 12..32;
 /// No encryption, no password.

@@ -106,7 +106,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// The list in which a place is, or that begins behind it in its line.
+    /// The list in which a place is, or that begins after it in its line.
     fn at(cell: &str, place: Place) -> Option<List<'_>> {
         let lines = cell.split_inclusive('\n').take(place.line - 1);
         let before = line(cell, place.line).chars().take(place.start);

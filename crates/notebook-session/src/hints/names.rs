@@ -157,7 +157,7 @@ fn is_all_in_brackets(place: Place, cell: &str) -> bool {
     before == Some(&'(') && behind == Some(&')')
 }
 
-/// Whether the variable is defined behind the place in the same line.
+/// Whether the variable is defined after the place in the same line.
 fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
     let Some(place) = diagnostic.primary() else {
         return false;

@@ -79,7 +79,7 @@ pub fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option
     }
 }
 
-/// Forgets what is only said because the compiler goes on behind Python.
+/// Forgets what is only said because the compiler goes on after Python.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let mut told: Vec<(usize, Hint)> = Vec::new();
     errors.retain(|one| {

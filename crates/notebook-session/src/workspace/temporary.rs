@@ -43,8 +43,8 @@ pub fn temporary(config: &Config) -> PathBuf {
     }
 }
 
-/// Whether cargo, the linker, the loader and evcxr all get along with a folder: they write it
-/// into lists and lines, and its sockets have short names.
+/// Whether cargo, the linker and the loader all get along with a folder: they write it into lists and
+/// lines, and its sockets have short names.
 fn suits(folder: &Path, prefix: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@~".contains(letter);
     let text = folder.to_str().unwrap_or_default();

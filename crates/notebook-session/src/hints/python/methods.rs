@@ -85,7 +85,7 @@ fn of_array(message: &str, name: &str, place: Place, known: &Known<'_>) -> Optio
     Some(Hint::new(format!("{why}; write\n    {rust}")))
 }
 
-/// What stands in the brackets behind a name.
+/// What stands in the brackets after a name.
 pub fn arguments(whole: &str, end: usize) -> &str {
     let from = |count: usize| whole.char_indices().nth(count).map(|(byte, _)| byte);
     let Some(rest) = from(end).and_then(|byte| whole[byte..].strip_prefix('(')) else {
