@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 use zeromq::{ReqSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
 
 #[test]
@@ -42,6 +43,15 @@ fn a_kernel_is_restarted_on_its_ports() {
     thread::spawn(move || serve(kernel, &file));
     let mut client = Client::connect(&started.connection_file);
     assert_eq!(client.execute("value 1").0["execution_count"], 1);
+}
+
+#[test]
+fn a_malformed_request_to_end_ends_nothing() {
+    let mut client = start().client;
+    let reply = client.command("shutdown_request", json!({ "restart": 1 }));
+    assert_eq!(reply["status"], "error");
+    thread::sleep(Duration::from_millis(200)); // a kernel that ends sends its last messages first
+    assert_eq!(client.execute("value 1").0["status"], "ok");
 }
 
 #[test]

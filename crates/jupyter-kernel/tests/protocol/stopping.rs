@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::start;
+use notebook::evaluator::Remote;
 use serde_json::json;
 
 /// Interrupts; by then what was sent on the shell has come.
@@ -47,10 +48,12 @@ fn the_cell_after_a_stopped_one_is_not_stopped() {
 
 #[test]
 fn an_interrupt_without_a_cell_stops_nothing() {
-    let mut client = start().client;
+    let started = start();
+    let mut client = started.client;
     client.execute("print a");
     interrupt(&mut client);
     interrupt(&mut client);
+    assert!(!started.fake.is_stopping());
     assert_eq!(client.execute("print b").0["status"], "ok");
 }
 
