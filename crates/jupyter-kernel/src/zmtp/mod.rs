@@ -4,7 +4,7 @@
 //! Whoever runs a program on this machine can connect, and nothing is signed before a whole
 //! message has arrived. So whatever a peer says about sizes is checked before it is believed
 //! (`frames`), a peer has a time in which to introduce itself (`handshake`), and one that
-//! stops reading is left behind alone (`peers`).
+//! stops reading keeps no other one waiting (`peer`, `peers`).
 //!
 //! The crate `zeromq` cannot do this (0.6): it calls itself once for every frame, reserves as
 //! many bytes as a header announces, and waits with everybody for the slowest peer.
@@ -13,6 +13,7 @@
 
 mod frames;
 mod handshake;
+mod peer;
 mod peers;
 
 pub use frames::Frames;
