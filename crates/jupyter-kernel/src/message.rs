@@ -50,6 +50,11 @@ impl Message {
         self.content[name].as_str().unwrap_or("")
     }
 
+    /// What the front end knows the cell of this request by.
+    pub fn cell(&self) -> Option<&str> {
+        self.metadata["cellId"].as_str()
+    }
+
     /// A yes or no in the content.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.content[name].as_bool().unwrap_or(default)

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum Answer {
     /// HTML.
     Picture(String),
-    /// The message of a panic, or of who stopped it.
+    /// The message of a panic, or why it was stopped.
     Failed(String),
     /// A newer value has come before it was this one's turn.
     Overtaken,
@@ -22,7 +22,7 @@ pub enum Answer {
 
 /// Where an answer goes.
 pub type Answered = Box<dyn FnOnce(Answer) + Send>;
-/// Who wants to know when the picture is gone.
+/// Called when the picture is gone.
 pub type Gone = Box<dyn FnOnce() + Send>;
 
 /// Said in the place of a picture that was interrupted.
@@ -117,11 +117,11 @@ impl Picture {
         state.values = values;
         state.drawing = Some(answered);
         if wire::write(&mut &self.stream, &texts).is_err() {
-            self.forget(); // who reads its answers will find that it is gone
+            self.forget(); // `listen` will find that it is gone
         }
     }
 
-    /// Takes its answers until the process, or somebody here, has closed the connection.
+    /// Takes its answers until the process or the kernel has closed the connection.
     pub fn listen(&self) {
         while let Ok(texts) = wire::read(&mut &self.stream) {
             let mut texts = texts.into_iter();

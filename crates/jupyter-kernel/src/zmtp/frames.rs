@@ -66,8 +66,8 @@ pub async fn read_message(
     }
 }
 
-/// The answer to a command PING, by which a peer learns that somebody is there: what stands
-/// behind the time (two bytes) comes back. Other commands have none.
+/// The answer to a command PING, by which a peer learns that the other side is there: what
+/// follows the time (two bytes) comes back. Other commands have none.
 ///
 /// Source: <https://rfc.zeromq.org/spec/37/>
 fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {

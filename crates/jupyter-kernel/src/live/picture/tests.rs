@@ -53,7 +53,7 @@ fn of_the_values_that_wait_only_the_newest_is_drawn() -> io::Result<()> {
 }
 
 #[test]
-fn a_picture_that_is_gone_says_so_to_who_watches_and_who_waits() {
+fn a_picture_that_is_gone_says_so_to_watchers_and_to_those_that_wait() {
     let (picture, process) = picture();
     let (sender, gone) = channel();
     for comm in ["one", "other"] {

@@ -76,7 +76,7 @@ fn a_router_answers_each_peer_by_itself() {
         }
         assert_eq!(received(&mut one).await, ["a", "answer"]);
         assert_eq!(received(&mut other).await, ["b", "answer"]);
-        peers.send(vec!["nobody".into(), "text".into()]);
+        peers.send(vec!["gone".into(), "text".into()]);
     });
 }
 
@@ -125,7 +125,7 @@ fn a_subscriber_gets_what_it_subscribed_to() {
 }
 
 #[test]
-fn a_subscriber_that_stops_reading_is_left_behind_alone() {
+fn a_subscriber_that_stops_reading_is_disconnected_alone() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Publisher).await;
         let mut asleep = introduced(port, "SUB").await;
