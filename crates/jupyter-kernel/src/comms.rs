@@ -1,7 +1,7 @@
 //! The comms on which front ends move live pictures: messages that come and go while the
 //! picture is seen.
 //!
-//! | who | message | data |
+//! | from | message | data |
 //! |---|---|---|
 //! | front end | `comm_open` of [`LIVE_TARGET`] | `{"id"}`: the picture's |
 //! | kernel | `comm_msg` | `{"controls", "values", "moved"}` |
@@ -10,17 +10,15 @@
 //! | front end | `comm_msg` | `{"forms": true}`, to keep in the notebook what is seen |
 //! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME types, or nothing before the first move |
 //! | kernel | `comm_close` | when the picture is gone, or was never there |
-//!
-//! The numbers of a slider that are whole are texts, in both directions: JavaScript has no integers
-//! beyond 2^53.
 
+use crate::controls::{description, read, value};
 use crate::executor::Executor;
 use crate::live::picture::{Answer, Picture};
 use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
 use notebook::convention::LIVE_TARGET;
-use notebook::live::{Control, ControlKind, Number, Value as Set};
+use notebook::live::Control;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -178,132 +176,6 @@ impl Comms {
     }
 }
 
-/// What a front end makes a control of.
-fn description(control: &Control) -> Value {
-    let mut described = match &control.kind {
-        ControlKind::Slider { from, to, step, .. } => {
-            let [from, to, step] = [from, to, step].map(number);
-            json!({ "kind": "slider", "from": from, "to": to, "step": step })
-        }
-        ControlKind::Player { from, to, step } => {
-            let [from, to, step] = [from, to, step].map(number);
-            json!({ "kind": "player", "from": from, "to": to, "step": step })
-        }
-        ControlKind::Choice { options } => json!({ "kind": "choice", "options": options }),
-        ControlKind::Toggle { .. } => json!({ "kind": "toggle" }),
-        ControlKind::Text { .. } => json!({ "kind": "text" }),
-    };
-    described["label"] = json!(control.label);
-    described
-}
-
-fn number(number: &Number) -> Value {
-    match number {
-        Number::Whole(number) => json!(number.to_string()),
-        Number::Fraction(number) => json!(number),
-    }
-}
-
-fn value(set: &Set) -> Value {
-    match set {
-        Set::Number(set) => number(set),
-        Set::Choice(place) => json!(place),
-        Set::Toggle(value) => json!(value),
-        Set::Text(text) => json!(text),
-    }
-}
-
-/// The values that a front end has sent, if the controls have such values.
-fn read(controls: &[Control], sent: &Value) -> Result<Vec<Set>, String> {
-    let sent = sent.as_array().ok_or("its data has no list of `values`")?;
-    if sent.len() != controls.len() {
-        let (sent, controls) = (sent.len(), controls.len());
-        return Err(format!("{sent} values for {controls} controls"));
-    }
-    let pairs = controls.iter().zip(sent);
-    let read = |(control, value): (&Control, &Value)| match value {
-        Value::String(text) => control.read(text),
-        value => control.read(&value.to_string()),
-    };
-    pairs.map(read).collect()
-}
-
 fn shortened(text: &str) -> String {
     text.chars().take(50).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_fit_their_controls_or_are_refused() {
-        let control = |label: &str, kind| {
-            let label = label.to_owned();
-            Control { label, kind }
-        };
-        let slider = ControlKind::Slider {
-            from: Number::Fraction(0.0),
-            to: Number::Fraction(4.0),
-            step: Number::Fraction(0.5),
-            first: Number::Fraction(1.0),
-        };
-        let first = String::new();
-        let controls = [
-            control("t", slider),
-            control("causal", ControlKind::Toggle { first: true }),
-            control("words", ControlKind::Text { first }),
-        ];
-        let good = read(&controls, &json!([2, false, "a b"]));
-        let expected = [
-            Set::Number(Number::Fraction(2.0)),
-            Set::Toggle(false),
-            Set::Text("a b".to_owned()),
-        ];
-        assert_eq!(good, Ok(expected.to_vec()));
-        for (sent, reason) in [
-            (json!({}), "its data has no list of `values`"),
-            (json!([1]), "1 values for 3 controls"),
-            (
-                json!([9, true, ""]),
-                "`t` is \"9\", but it goes from 0 to 4",
-            ),
-            (
-                json!([null, true, ""]),
-                "`t` is \"null\", but it goes from 0 to 4",
-            ),
-            (
-                json!(["NaN", true, ""]),
-                "`t` is \"NaN\", but it goes from 0 to 4",
-            ),
-            (
-                json!([1, 0, ""]),
-                "`causal` is \"0\", but it is `true` or `false`",
-            ),
-        ] {
-            assert_eq!(read(&controls, &sent), Err(reason.to_owned()), "{sent}");
-        }
-        let long = "a".repeat(1 << 20);
-        let refused = read(&controls, &json!([1, true, long])).expect_err("1 MB");
-        assert!(refused.len() < 100, "{refused}");
-    }
-
-    #[test]
-    fn whole_numbers_beyond_2_to_the_53_are_exact_in_both_directions() {
-        let large = 9_007_199_254_740_993;
-        let kind = ControlKind::Player {
-            from: Number::Whole(large),
-            to: Number::Whole(large + 1),
-            step: Number::Whole(1),
-        };
-        let label = "n".to_owned();
-        let control = Control { label, kind };
-        assert_eq!(description(&control)["from"], "9007199254740993");
-        let first = value(&control.first());
-        assert_eq!(first, "9007199254740993");
-        let controls = [control];
-        let values = read(&controls, &json!([first])).expect("the first value");
-        assert_eq!(values, [Set::Number(Number::Whole(large))]);
-        assert!(read(&controls, &json!([9_007_199_254_740_992.5])).is_err());
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::execution::{self, Execution};
 use crate::history::History;
+use crate::input::Input;
 use crate::kernel::Start;
 use crate::live::hub::Hub;
 use crate::live::picture::Picture;
@@ -12,7 +13,6 @@ use crate::zmtp::Frames;
 use notebook::evaluator::{Cell, Evaluator, Failure, Output, Question, Remote};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
-use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
 use tokio::sync::mpsc::UnboundedSender;
@@ -29,6 +29,8 @@ pub struct Executor {
     state: Mutex<State>,
     /// A cell has been added to the queue.
     arrival: Condvar,
+    /// The text that the running cell waits for.
+    pub input: Input,
 }
 
 #[derive(Default)]
@@ -39,8 +41,6 @@ struct State {
     running: Option<Value>,
     /// The evaluator's, as soon as there is one.
     remote: Option<Arc<dyn Remote>>,
-    /// Where the answer to the cell that asked goes.
-    answer: Option<Sender<String>>,
     history: History,
 }
 
@@ -62,12 +62,12 @@ impl Executor {
             live,
             state: Mutex::default(),
             arrival: Condvar::new(),
+            input: Input::default(),
         });
         let of_thread = Arc::clone(&executor);
         let thread = Builder::new().stack_size(STACK);
-        if thread.spawn(move || of_thread.run()).is_err() {
-            panic!("the system has no room for a thread");
-        }
+        let started = thread.spawn(move || of_thread.run());
+        started.expect("the system has room for a thread");
         executor
     }
 
@@ -78,7 +78,7 @@ impl Executor {
 
     /// Stops the cell that runs; without one, the live pictures that are being drawn.
     pub fn interrupt(&self) {
-        let mut state = locked(&self.state);
+        let state = locked(&self.state);
         let Some(remote) = &state.remote else {
             return;
         };
@@ -87,16 +87,7 @@ impl Executor {
         {
             live.interrupt(Arc::clone(remote));
         }
-        // A cell that waits for text gets none.
-        state.answer.take();
-    }
-
-    /// Hands over the text that a cell asked for.
-    pub fn answer(&self, text: &str) {
-        let answer = locked(&self.state).answer.take();
-        if let Some(answer) = answer {
-            let _ = answer.send(text.to_owned()); // the cell ended meanwhile
-        }
+        self.input.cancel();
     }
 
     /// Says that a request is done with that had nothing to do with the cell that runs.
@@ -136,8 +127,11 @@ impl Executor {
                 Ok(evaluator) => self.execute(&mut **evaluator, request),
                 Err(failure) => Err(failure.clone()),
             };
-            if let Err(failure) = &outcome {
-                self.tell_failure(request, failure);
+            if let Err(failure) = &outcome
+                && !request.flag("silent", false)
+            {
+                let content = execution::error(failure);
+                self.outbox.publish(request, "error", &content);
             }
             let mut state = locked(&self.state);
             let reply = execution::reply(&outcome, state.count);
@@ -178,26 +172,17 @@ impl Executor {
     /// Takes the first job. From now on it can be stopped.
     fn begin_job(&self) -> Job {
         let mut state = locked(&self.state);
-        let job = state
-            .queue
-            .pop_front()
-            .expect("a job: only this thread takes one");
+        let first = state.queue.pop_front();
+        let job = first.expect("a job: only this thread takes one");
         state.running = Some(job.request.header.clone());
         if let Some(remote) = &state.remote {
             remote.begin();
         }
         if let Some(live) = &self.live {
-            live.begin_cell(key(&job.request));
+            live.begin_cell(job.request.cell());
         }
         self.outbox.busy(&job.request.header);
         job
-    }
-
-    fn tell_failure(&self, request: &Message, failure: &Failure) {
-        if !request.flag("silent", false) {
-            let content = execution::error(failure);
-            self.outbox.publish(request, "error", &content);
-        }
     }
 
     /// Runs the cell of a request; returns the values of its `user_expressions`.
@@ -223,16 +208,15 @@ impl Executor {
                 self.outbox.show(request, output, count);
             }
         };
-        let mut answer = |question: &Question| self.ask(request, question);
         let mut execution = Execution {
             evaluator,
             show: &mut show,
-            answer: &mut answer,
+            answer: &mut |question| self.ask(request, question),
         };
         let (executed, result) = execution.run(Cell {
             code,
             number: store.then_some(count),
-            key: key(request),
+            key: request.cell(),
         });
         if store {
             locked(&self.state).history.add(count, code, result);
@@ -247,20 +231,8 @@ impl Executor {
         if !request.flag("allow_stdin", true) {
             return None;
         }
-        let (sender, answer) = mpsc::channel();
-        {
-            let mut state = locked(&self.state);
-            if state
-                .remote
-                .as_ref()
-                .is_some_and(|remote| remote.is_stopping())
-            {
-                return None;
-            }
-            state.answer = Some(sender);
-        }
-        self.outbox.ask(request, question);
-        answer.recv().ok()
+        let ask = || self.outbox.ask(request, question);
+        self.input.wait_for(&*self.remote()?, ask)
     }
 
     /// Cells that were sent before the failure was known do not run; returns them.
@@ -274,9 +246,4 @@ impl Executor {
         }
         waiting
     }
-}
-
-/// What the front end knows the cell of a request by.
-fn key(request: &Message) -> Option<&str> {
-    request.metadata["cellId"].as_str()
 }

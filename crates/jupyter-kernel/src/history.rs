@@ -86,15 +86,15 @@ fn without_repetitions(entries: Vec<&Entry>) -> Vec<&Entry> {
 /// place leaves more text for what follows.
 fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, pattern)) = pattern.split_once('*') else {
-        return behind(pattern, text) == Some("");
+        return after(pattern, text) == Some("");
     };
-    let Some(mut rest) = behind(first, text) else {
+    let Some(mut rest) = after(first, text) else {
         return false;
     };
     let (middle, last) = pattern.rsplit_once('*').unwrap_or(("", pattern));
     for part in middle.split('*') {
-        match behind_first(part, rest) {
-            Some(behind) => rest = behind,
+        match after_first(part, rest) {
+            Some(after) => rest = after,
             None => return false,
         }
     }
@@ -102,7 +102,7 @@ fn is_like(pattern: &str, text: &str) -> bool {
 }
 
 /// What follows in a text that begins like a part of a pattern.
-fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+fn after<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     let mut characters = text.chars();
     for wanted in part.chars() {
         let found = characters.next()?;
@@ -114,12 +114,12 @@ fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
 }
 
 /// What follows the first place in a text that is like a part of a pattern.
-fn behind_first<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+fn after_first<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     if !part.contains('?') {
         return text.find(part).map(|start| &text[start + part.len()..]);
     }
     let mut starts = text.char_indices().map(|(start, _)| start);
-    starts.find_map(|start| behind(part, &text[start..]))
+    starts.find_map(|start| after(part, &text[start..]))
 }
 
 fn ends_like(part: &str, text: &str) -> bool {
@@ -132,7 +132,7 @@ fn ends_like(part: &str, text: &str) -> bool {
             .nth(length - 1)
             .map(|(start, _)| start),
     };
-    start.is_some_and(|start| behind(part, &text[start..]).is_some())
+    start.is_some_and(|start| after(part, &text[start..]).is_some())
 }
 
 #[cfg(test)]

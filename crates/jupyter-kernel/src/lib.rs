@@ -19,12 +19,18 @@ mod outbox;
 mod live;
 
 mod execution;
+mod input;
 mod kernel;
 
 mod executor;
 
+mod controls;
+
 mod comms;
+
 mod foremost;
+
+mod questions;
 
 mod requests;
 

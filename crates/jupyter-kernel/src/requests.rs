@@ -4,13 +4,12 @@
 use crate::comms::Comms;
 use crate::executor::{Executor, Job};
 use crate::fields;
-use crate::foremost;
-use crate::kernel::{Foremost, Kernel};
+use crate::kernel::Kernel;
 use crate::message::{Message, PROTOCOL, Signer};
 use crate::outbox::Outbox;
+use crate::questions::{Questions, is_question};
 use crate::tell::tell;
 use crate::zmtp::Frames;
-use notebook::evaluator::{Completeness, Remote};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc::{self, Receiver, UnboundedSender};
@@ -24,7 +23,7 @@ const LONGEST_KIND: usize = 50;
 pub struct Requests {
     /// The content of the reply to a `kernel_info_request`.
     pub info: Arc<Value>,
-    pub foremost: Arc<Option<Foremost>>,
+    pub questions: Arc<Questions>,
     pub signer: Arc<Signer>,
     pub outbox: Outbox,
     pub executor: Arc<Executor>,
@@ -115,10 +114,7 @@ impl Requests {
     async fn answer(&self, request: &Message) -> Value {
         match request.kind() {
             "kernel_info_request" => (*self.info).clone(),
-            "is_complete_request" => self.is_complete(request).await,
             "history_request" => self.executor.history(request),
-            "complete_request" => self.complete(request).await,
-            "inspect_request" => self.inspect(request).await,
             "comm_info_request" => self.comms.info(request),
             "interrupt_request" => {
                 self.executor.interrupt();
@@ -128,84 +124,13 @@ impl Requests {
                 let restart = request.flag("restart", false);
                 json!({ "status": "ok", "restart": restart })
             }
+            _ if is_question(request) => self.questions.answer(request).await,
             kind => error(
                 "UnknownRequest",
                 &format!("this kernel does not know {kind}"),
             ),
         }
     }
-
-    async fn is_complete(&self, request: &Message) -> Value {
-        let code = request.text("code").to_owned();
-        match self.ask(move |remote| remote.completeness(&code)).await {
-            Some(Completeness::Complete) => json!({ "status": "complete" }),
-            Some(Completeness::Incomplete(indent)) => {
-                json!({ "status": "incomplete", "indent": indent })
-            }
-            Some(Completeness::Invalid) => json!({ "status": "invalid" }),
-            None => json!({ "status": "unknown" }),
-        }
-    }
-
-    async fn complete(&self, request: &Message) -> Value {
-        let (code, cursor) = code_and_cursor(request);
-        let mut reply = json!({
-            "status": "ok", "matches": [], "metadata": {},
-            "cursor_start": cursor, "cursor_end": cursor,
-        });
-        let (asked, place) = (code.clone(), byte_offset(&code, cursor));
-        if let Some(mut found) = self.ask(move |remote| remote.complete(&asked, place)).await {
-            let before = code.get(..found.start).unwrap_or_default();
-            let paths = (*self.foremost)
-                .as_ref()
-                .map_or_else(Vec::new, |paths| paths());
-            foremost::first(&mut found.texts, before, &paths);
-            let characters =
-                |end: usize| code.get(..end).map_or(cursor, |code| code.chars().count());
-            let (start, end) = (characters(found.start), characters(found.end));
-            reply["cursor_start"] = json!(start);
-            reply["cursor_end"] = json!(end);
-            let types: Vec<Value> = found
-                .texts
-                .iter()
-                .map(|(text, kind)| json!({ "text": text, "type": kind, "start": start, "end": end }))
-                .collect();
-            reply["matches"] = found.texts.iter().map(|(text, _)| text.as_str()).collect();
-            reply["metadata"] = json!({ "_jupyter_types_experimental": types });
-        }
-        reply
-    }
-
-    async fn inspect(&self, request: &Message) -> Value {
-        let (code, cursor) = code_and_cursor(request);
-        // A cursor in a name or after it means the whole name.
-        let in_word = |character: &char| character.is_alphanumeric() || *character == '_';
-        let rest = code.chars().skip(cursor).take_while(in_word).count();
-        let place = byte_offset(&code, cursor + rest);
-        match self.ask(move |remote| remote.describe(&code, place)).await {
-            Some(found) if !found.text.trim().is_empty() => json!({
-                "status": "ok", "found": true, "metadata": {},
-                "data": { "text/plain": found.text, "text/markdown": found.markdown },
-            }),
-            _ => json!({ "status": "ok", "found": false, "data": {}, "metadata": {} }),
-        }
-    }
-
-    /// Asks the evaluator away from the sockets, which go on meanwhile.
-    async fn ask<T: Send + 'static>(
-        &self,
-        question: impl FnOnce(&dyn Remote) -> Option<T> + Send + 'static,
-    ) -> Option<T> {
-        let remote = self.executor.remote()?;
-        let asked = tokio::task::spawn_blocking(move || question(&*remote));
-        asked.await.ok().flatten()
-    }
-}
-
-/// Whether the answer needs a look at code, which may take long.
-fn is_question(request: &Message) -> bool {
-    let questions = ["complete_request", "inspect_request", "is_complete_request"];
-    questions.contains(&request.kind())
 }
 
 fn log(socket: &str, handled: Result<(), String>) {
@@ -229,7 +154,7 @@ pub async fn serve_answers(
             Err(reason) => Err(reason.to_string()),
         };
         match answer {
-            Ok(reply) => executor.answer(reply.text("value")),
+            Ok(reply) => executor.input.answer(reply.text("value")),
             Err(reason) => log("stdin", Err(reason)),
         }
     }
@@ -258,20 +183,4 @@ pub fn info(kernel: &Kernel) -> Value {
         "debugger": false,
         "help_links": [],
     })
-}
-
-/// The code of a request, and the cursor in it, in characters (code points).
-fn code_and_cursor(request: &Message) -> (String, usize) {
-    let code = request.text("code").to_owned();
-    let length = code.chars().count();
-    let cursor = request.content["cursor_pos"].as_u64();
-    (
-        code,
-        cursor.map_or(length, |cursor| (cursor as usize).min(length)),
-    )
-}
-
-fn byte_offset(code: &str, characters: usize) -> usize {
-    let place = code.char_indices().nth(characters);
-    place.map_or(code.len(), |(offset, _)| offset)
 }

@@ -8,6 +8,7 @@ use crate::kernel::Kernel;
 use crate::live::hub::Hub;
 use crate::message::Signer;
 use crate::outbox::Outbox;
+use crate::questions::Questions;
 use crate::requests::{self, Requests, serve_answers};
 use crate::sockets::{self, Router};
 use anyhow::{Context, Result};
@@ -61,16 +62,19 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
     let info = Arc::new(requests::info(&kernel));
     let live = kernel.live.as_deref().map(Hub::open).transpose();
     let live = live.context("live pictures cannot be registered")?;
-    let foremost = Arc::new(kernel.foremost);
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
     let executor = Executor::start(outbox.clone(), kernel.start, live);
     let comms = Comms::new(outbox.clone(), Arc::clone(&executor));
+    let questions = Arc::new(Questions {
+        executor: Arc::clone(&executor),
+        foremost: kernel.foremost,
+    });
     let (end, ended) = unbounded_channel();
     let serve = |name: &'static str, socket: Router| {
         let requests = Requests {
             info: Arc::clone(&info),
-            foremost: Arc::clone(&foremost),
+            questions: Arc::clone(&questions),
             signer: Arc::clone(&signer),
             outbox: outbox.clone(),
             executor: Arc::clone(&executor),

@@ -36,7 +36,7 @@ pub async fn route(name: &'static str, address: Address<'_>) -> Result<Router> {
     Ok(Router { sender, receiver })
 }
 
-/// The socket on which everybody hears what happens.
+/// The socket on which all clients hear what happens.
 pub async fn publish(name: &'static str, address: Address<'_>) -> Result<UnboundedSender<Frames>> {
     let listener = listen(name, address).await?;
     let (peers, mut incoming) = Peers::accept(name, Role::Publisher, listener);

@@ -1,9 +1,9 @@
-//! Lines for whoever started the program.
+//! Lines on standard error.
 
 use std::fmt;
 use std::io::{self, Write};
 
-/// Prints a line to standard error, if somebody reads that.
+/// Prints a line to standard error, if that is open.
 pub fn tell(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}"); // there is no other place to say it
 }

@@ -4,30 +4,30 @@
 //! it is where the variable [`IS_KERNEL`] is set, and otherwise the test.
 
 use anyhow::{Context, Result, ensure};
-use hmac::{Hmac, KeyInit, Mac};
+use client::{Client, Message, connection_file};
 use notebook::evaluator::{Cell, Evaluator, Output};
 use notebook_session::{KernelFolder, Session};
 use serde_json::{Value, json};
-use sha2::Sha256;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
-use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
+#[allow(dead_code, reason = "a test of the protocol needs more of it")]
+#[path = "../../jupyter-kernel/tests/protocol/client/mod.rs"]
+mod client;
 #[path = "../examples/toy_kernel.rs"]
 mod toy_kernel;
 
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
 /// The argument of the process that runs cells without Jupyter.
 const SESSION: &str = "session";
-const KEY: &[u8] = b"a key";
-/// How long a message may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long the end of a kernel may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long an answer about code may take: a second, and what the machine needs for the message.
 const SOON: Duration = Duration::from_millis(1500);
 
@@ -45,10 +45,7 @@ fn main() -> Result<()> {
     setting_up_compiles_the_crate_once(&folder)?;
     let process::Output { status, stderr, .. } = kernel(&folder, &[SESSION]).output()?;
     ensure!(status.success(), "{}", String::from_utf8_lossy(&stderr));
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(cells_use_the_crate(&folder))?;
+    cells_use_the_crate(&folder)?;
     println!("test a_kernel_for_a_crate_of_forty_lines ... ok");
     Ok(())
 }
@@ -107,18 +104,19 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     Ok(())
 }
 
-async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
+fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
     let template = folder.path().join("toy-kernel/for-cells");
     let before = contents(&template)?;
-    let mut client = Client::start(folder).await?;
-    let info = client.ask("kernel_info_request", json!({})).await?;
+    let mut notebook = Notebook::start(folder)?;
+    let client = &mut notebook.client;
+    let info = client.ask("kernel_info_request", json!({}));
     ensure!(
         info["status"] == "ok" && info["implementation"] == "toy-kernel",
         "{info}"
     );
     ensure!(info["banner"] == "Rust", "{info}");
 
-    let (reply, outputs) = client.execute("half(Bar(8))").await?;
+    let (reply, outputs) = execute(client, "half(Bar(8))");
     ensure!(reply["status"] == "ok", "{reply}");
     let picture = "<progress max=\"10\" value=\"4\"></progress>";
     let bar = json!({ "text/plain": "####", "text/html": picture });
@@ -127,19 +125,19 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
         "{outputs:?}"
     );
 
-    let (_, outputs) = client.execute("1 + 1").await?;
+    let (_, outputs) = execute(client, "1 + 1");
     let two = json!({ "text/plain": "2" });
     ensure!(
         outputs == [("execute_result".to_owned(), two)],
         "{outputs:?}"
     );
 
-    let (reply, _) = client.execute("half(8)").await?;
+    let (reply, _) = execute(client, "half(8)");
     ensure!(reply["ename"] == "CompileError", "{reply}");
 
-    a_command_runs_a_cell_in_its_place(&mut client).await?;
-    code_is_completed_and_described(&mut client).await?;
-    a_live_picture_is_drawn_again(&mut client).await?;
+    a_command_runs_a_cell_in_its_place(client)?;
+    code_is_completed_and_described(client)?;
+    a_live_picture_is_drawn_again(client)?;
 
     let own = tempfile::tempdir()?;
     fs::create_dir(own.path().join("src"))?;
@@ -149,7 +147,7 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
         let source = format!("pub fn number() -> i32 {{ {number} }}");
         fs::write(own.path().join("src/lib.rs"), source)?;
         let cell = format!(":dep own = {{ path = {:?} }}\nown::number()", own.path());
-        let (reply, outputs) = client.execute(&cell).await?;
+        let (reply, outputs) = execute(client, &cell);
         ensure!(outputs.len() == 1, "{reply}");
         ensure!(
             outputs[0].1 == json!({ "text/plain": number }),
@@ -157,29 +155,29 @@ async fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
         );
     }
 
-    client.end().await?;
+    notebook.end()?;
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
     // Kernels share files with it.
     ensure!(contents(&template)? == before, "the template has changed");
     Ok(())
 }
 
-async fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
-    let (reply, _) = client.execute(":bars").await?;
+fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
+    let (reply, _) = execute(client, ":bars");
     let none = "there is no bar yet: `let bar = Bar(8);`";
     ensure!(reply["evalue"] == none, "{reply}");
-    client.execute("let bar = Bar(2);").await?;
-    let (reply, outputs) = client.execute("// what is there\n:bars").await?;
+    execute(client, "let bar = Bar(2);");
+    let (reply, outputs) = execute(client, "// what is there\n:bars");
     ensure!(reply["status"] == "ok" && outputs.len() == 1, "{reply}");
     ensure!(outputs[0].1["text/plain"] == "##", "{outputs:?}");
-    let (reply, _) = client.execute(":bars\n1 + 1").await?;
+    let (reply, _) = execute(client, ":bars\n1 + 1");
     let alone = "`:bars` stands in a cell of its own: put the rest of this cell into another one";
     ensure!(reply["evalue"] == alone, "{reply}");
-    let (reply, _) = client.execute(":barsx").await?;
+    let (reply, _) = execute(client, ":barsx");
     let unknown = reply["evalue"].as_str().unwrap_or("");
     ensure!(unknown.contains("there is no command `:barsx`"), "{reply}");
 
-    let (_, outputs) = client.execute(":help").await?;
+    let (_, outputs) = execute(client, ":help");
     let shown = |form: &str| outputs[0].1[form].as_str().unwrap_or("").to_owned();
     let line = ":bars             Show all bars of the notebook\n:clear";
     ensure!(shown("text/plain").contains(line), "{outputs:?}");
@@ -187,23 +185,24 @@ async fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     ensure!(shown("text/html").contains(row), "{outputs:?}");
 
     let question = json!({ "code": "// a\n:ba", "cursor_pos": 8 });
-    let reply = client.ask("complete_request", question).await?;
+    let reply = client.ask("complete_request", question);
     ensure!(reply["matches"] == json!([":bars"]), "{reply}");
     ensure!(
         reply["cursor_start"] == 5 && reply["cursor_end"] == 8,
         "{reply}"
     );
     let question = json!({ "code": ":bars" });
-    let reply = client.ask("is_complete_request", question).await?;
+    let reply = client.ask("is_complete_request", question);
     ensure!(reply["status"] == "complete", "{reply}");
     Ok(())
 }
 
 /// With rust-analyzer or without it.
-async fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
-    client
-        .execute("/// Twice as long.\nfn double(bar: Bar) -> Bar { Bar(bar.0 * 2) }\nlet short = Bar(1);")
-        .await?;
+fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
+    execute(
+        client,
+        "/// Twice as long.\nfn double(bar: Bar) -> Bar { Bar(bar.0 * 2) }\nlet short = Bar(1);",
+    );
     let asked = Instant::now();
     for (code, first) in [
         ("let other = hal", "half(bar)"),
@@ -212,9 +211,7 @@ async fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
         ("sho", "short"),
         (":ver", ":version"),
     ] {
-        let reply = client
-            .ask("complete_request", json!({ "code": code }))
-            .await?;
+        let reply = client.ask("complete_request", json!({ "code": code }));
         ensure!(reply["matches"][0] == first, "{code}: {reply}");
     }
     for (code, text) in [
@@ -223,9 +220,7 @@ async fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
         ("short", "short: "),
         (":bars", "Show all bars of the notebook"),
     ] {
-        let reply = client
-            .ask("inspect_request", json!({ "code": code }))
-            .await?;
+        let reply = client.ask("inspect_request", json!({ "code": code }));
         let described = reply["data"]["text/plain"].as_str().unwrap_or_default();
         ensure!(described.contains(text), "{code}: {reply}");
         let shown = reply["data"]["text/markdown"].as_str().unwrap_or_default();
@@ -233,16 +228,14 @@ async fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
     }
     ensure!(asked.elapsed() < 9 * SOON, "{:?}", asked.elapsed());
     for code in ["\"hal", "// hal", "unknown."] {
-        let reply = client
-            .ask("complete_request", json!({ "code": code }))
-            .await?;
+        let reply = client.ask("complete_request", json!({ "code": code }));
         ensure!(reply["matches"] == json!([]), "{code}: {reply}");
     }
     Ok(())
 }
 
-async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
-    let (_, outputs) = client.execute("moving_bar(4)").await?;
+fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
+    let (_, outputs) = execute(client, "moving_bar(4)");
     let html = outputs[0].1["text/html"].as_str().context("HTML")?;
     let parts: Vec<&str> = html.split('"').collect();
     let [div, id, first, ..] = parts[..] else {
@@ -257,9 +250,9 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
     let slider =
         json!({ "kind": "slider", "label": "length", "from": "0", "to": "10", "step": "1" });
     let begin = json!({ "controls": [slider], "values": ["4"], "moved": false });
-    ensure!(client.say("comm_open", open).await? == [begin]);
+    ensure!(say(client, "comm_open", open) == [begin]);
     let ask = json!({ "comm_id": "c", "data": { "forms": true } });
-    ensure!(client.say("comm_msg", ask.clone()).await? == [json!({ "forms": {} })]);
+    ensure!(say(client, "comm_msg", ask.clone()) == [json!({ "forms": {} })]);
     let picture =
         |length| json!({ "html": format!("<progress max=\"10\" value=\"{length}\"></progress>") });
     for (value, answer) in [
@@ -279,25 +272,25 @@ async fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
         ),
     ] {
         let message = json!({ "comm_id": "c", "data": { "values": value } });
-        let answers = client.say("comm_msg", message).await?;
+        let answers = say(client, "comm_msg", message);
         ensure!(answers == [answer], "{answers:?}");
     }
     let malformed = json!({ "comm_id": "c", "data": 5 });
     let fault = "comm_msg: `data` is a number, but must be an object";
-    ensure!(client.say("comm_msg", malformed).await? == [json!({ "refused": fault })]);
+    ensure!(say(client, "comm_msg", malformed) == [json!({ "refused": fault })]);
     // What a notebook keeps is the last picture that was drawn, marked as it was at first.
     let html = format!(
         "<div data-notebook-live=\"{id}\"><progress max=\"10\" value=\"8\"></progress></div>"
     );
     let forms = json!({ "forms": { "text/plain": "a bar of 8", "text/html": html } });
-    ensure!(client.say("comm_msg", ask).await? == [forms]);
-    let info = client.ask("comm_info_request", json!({})).await?;
+    ensure!(say(client, "comm_msg", ask) == [forms]);
+    let info = client.ask("comm_info_request", json!({}));
     ensure!(
         info["comms"] == json!({ "c": { "target_name": "notebook.live" } }),
         "{info}"
     );
-    client.say("comm_close", json!({ "comm_id": "c" })).await?;
-    let info = client.ask("comm_info_request", json!({})).await?;
+    say(client, "comm_close", json!({ "comm_id": "c" }));
+    let info = client.ask("comm_info_request", json!({}));
     ensure!(info["comms"] == json!({}), "{info}");
     Ok(())
 }
@@ -331,121 +324,33 @@ fn entries(folder: &TempDir) -> Result<Vec<String>> {
 }
 
 /// A front end with its kernel.
-struct Client {
+struct Notebook {
     process: Child,
-    shell: DealerSocket,
-    control: DealerSocket,
-    iopub: SubSocket,
-    asked: usize,
+    client: Client,
 }
 
-impl Client {
-    async fn start(folder: &TempDir) -> Result<Client> {
-        let ports: Vec<u16> = free_ports(5)?;
-        let file = write_connection(folder.path(), &ports)?;
-        let file = file.to_str().context("a path")?;
-        let process = kernel(folder, &["kernel", file]).spawn()?;
-        let mut client = Client {
-            process,
-            shell: DealerSocket::new(),
-            control: DealerSocket::new(),
-            iopub: SubSocket::new(),
-            asked: 0,
-        };
-        let endpoint = |port: u16| format!("tcp://127.0.0.1:{port}");
-        let began = Instant::now();
-        while client.iopub.connect(&endpoint(ports[3])).await.is_err() {
-            ensure!(began.elapsed() < PATIENCE, "the kernel does not listen");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        client.iopub.subscribe("").await?;
-        client.shell.connect(&endpoint(ports[0])).await?;
-        client.control.connect(&endpoint(ports[1])).await?;
-        Ok(client)
+impl Notebook {
+    fn start(folder: &TempDir) -> Result<Notebook> {
+        let file = connection_file(folder.path());
+        let arguments = ["kernel", file.to_str().context("a path")?];
+        let process = kernel(folder, &arguments).spawn()?;
+        let client = Client::connect(&file);
+        Ok(Notebook { process, client })
     }
 
-    /// The content of the reply on the shell.
-    async fn ask(&mut self, kind: &str, content: Value) -> Result<Value> {
-        let request = self.request(kind, &content)?;
-        self.shell.send(request).await?;
-        let (reply, _) = receive(&mut self.shell).await?;
-        Ok(reply["content"].clone())
-    }
-
-    /// The reply to a cell, and its outputs with their kinds.
-    async fn execute(&mut self, code: &str) -> Result<(Value, Vec<(String, Value)>)> {
-        let reply = self.ask("execute_request", json!({ "code": code })).await?;
-        let id = self.asked.to_string();
-        let mut outputs = Vec::new();
-        loop {
-            let (message, kind) = receive(&mut self.iopub).await?;
-            if message["parent"]["msg_id"] != *id {
-                continue;
-            }
-            match (kind.as_str(), &message["content"]) {
-                ("status", content) if content["execution_state"] == "idle" => break,
-                ("execute_result" | "display_data", content) => {
-                    outputs.push((kind, content["data"].clone()));
-                }
-                _ => {}
-            }
-        }
-        Ok((reply, outputs))
-    }
-
-    /// What the kernel answers to a message of a comm.
-    async fn say(&mut self, kind: &str, content: Value) -> Result<Vec<Value>> {
-        let message = self.request(kind, &content)?;
-        self.shell.send(message).await?;
-        let id = self.asked.to_string();
-        let mut answers = Vec::new();
-        loop {
-            let (message, kind) = receive(&mut self.iopub).await?;
-            if message["parent"]["msg_id"] != *id {
-                continue;
-            }
-            match (kind.as_str(), &message["content"]) {
-                ("status", content) if content["execution_state"] == "idle" => return Ok(answers),
-                ("comm_msg", content) => answers.push(content["data"].clone()),
-                _ => {}
-            }
-        }
-    }
-
-    async fn end(mut self) -> Result<()> {
-        let request = self.request("shutdown_request", &json!({ "restart": false }))?;
-        self.control.send(request).await?;
-        let (_, kind) = receive(&mut self.control).await?;
-        ensure!(kind == "shutdown_reply", "{kind}");
+    fn end(mut self) -> Result<()> {
+        self.client
+            .command("shutdown_request", json!({ "restart": false }));
         let began = Instant::now();
         while self.process.try_wait()?.is_none() {
             ensure!(began.elapsed() < PATIENCE, "the kernel does not end");
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            thread::sleep(Duration::from_millis(100));
         }
         Ok(())
     }
-
-    fn request(&mut self, kind: &str, content: &Value) -> Result<ZmqMessage> {
-        self.asked += 1;
-        let header = json!({
-            "msg_id": self.asked.to_string(), "msg_type": kind, "session": "s", "username": "u",
-            "version": "5.4", "date": "2026-01-01T00:00:00Z",
-        });
-        let parts = [&header, &json!({}), &json!({}), content].map(Value::to_string);
-        let mut mac = Hmac::<Sha256>::new_from_slice(KEY)?;
-        parts.iter().for_each(|part| mac.update(part.as_bytes()));
-        let signature = mac.finalize().into_bytes();
-        let signature: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut message = ZmqMessage::from("<IDS|MSG>");
-        message.push_back(signature.into());
-        for part in parts {
-            message.push_back(part.into());
-        }
-        Ok(message)
-    }
 }
 
-impl Drop for Client {
+impl Drop for Notebook {
     /// A failed test leaves no kernel behind.
     fn drop(&mut self) {
         let _ = self.process.kill(); // mostly it has ended
@@ -453,39 +358,21 @@ impl Drop for Client {
     }
 }
 
-/// A message with `parent` and `content`, and its kind.
-async fn receive(socket: &mut impl SocketRecv) -> Result<(Value, String)> {
-    let message = tokio::time::timeout(PATIENCE, socket.recv()).await;
-    let frames = message.context("no message comes")??.into_vec();
-    let delimiter = frames.iter().position(|frame| frame == "<IDS|MSG>");
-    let parts = &frames[delimiter.context("a delimiter")? + 2..];
-    let [header, parent, _, content] = parts else {
-        anyhow::bail!("a message has four parts");
-    };
-    let json = |part: &[u8]| serde_json::from_slice::<Value>(part);
-    let kind = json(header)?["msg_type"]
-        .as_str()
-        .context("a kind")?
-        .to_owned();
-    let message = json!({ "parent": json(parent)?, "content": json(content)? });
-    Ok((message, kind))
+/// The kinds and forms of a cell's outputs, with its reply.
+fn execute(client: &mut Client, code: &str) -> (Value, Vec<(String, Value)>) {
+    let (reply, mut outputs) = client.execute(code);
+    outputs.retain(|(kind, _)| kind == "execute_result" || kind == "display_data");
+    for (_, content) in &mut outputs {
+        *content = content["data"].take();
+    }
+    (reply, outputs)
 }
 
-/// Held all at once, so that no port comes twice.
-fn free_ports(count: usize) -> Result<Vec<u16>> {
-    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let listeners = (0..count).map(listen).collect::<Result<Vec<_>, _>>()?;
-    let port = |listener: &TcpListener| Ok(listener.local_addr()?.port());
-    listeners.iter().map(port).collect()
-}
-
-fn write_connection(folder: &Path, ports: &[u16]) -> Result<PathBuf> {
-    let file = folder.join("connection.json");
-    let connection = json!({
-        "transport": "tcp", "ip": "127.0.0.1", "signature_scheme": "hmac-sha256",
-        "key": String::from_utf8(KEY.to_vec())?, "shell_port": ports[0], "control_port": ports[1],
-        "stdin_port": ports[2], "iopub_port": ports[3], "hb_port": ports[4],
-    });
-    fs::write(&file, connection.to_string())?;
-    Ok(file)
+/// What the kernel answers to a message of a comm.
+fn say(client: &mut Client, kind: &str, content: Value) -> Vec<Value> {
+    let request = client.send(kind, content);
+    let mut published = client.published(&request);
+    published.retain(|message| message.kind() == "comm_msg");
+    let data = |message: Message| message.content["data"].clone();
+    published.into_iter().map(data).collect()
 }

@@ -19,7 +19,7 @@ const LONGEST_IDENTITY: usize = 255;
 pub enum Role {
     /// Takes messages, and answers each peer by itself.
     Router,
-    /// Sends to all who subscribed.
+    /// Sends to all that have subscribed.
     Publisher,
     /// Answers every message.
     Replier,
@@ -44,7 +44,7 @@ impl Role {
     }
 }
 
-/// Introduces a socket to whoever has connected; returns the identity that the peer wants, or
+/// Introduces a socket to a peer that has connected; returns the identity that the peer wants, or
 /// an empty one.
 pub async fn shake_hands(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -97,7 +97,7 @@ fn check_greeting(greeting: &[u8; GREETING]) -> Result<(), Ended> {
     if greeting[0] != 0xff || greeting[9] != 0x7f {
         return refused("its greeting is not ZeroMQ's".to_owned());
     }
-    // Whoever speaks a later version speaks this one, too.
+    // A peer with a later version speaks this one, too.
     if greeting[VERSION] < 3 {
         let version = greeting[VERSION];
         return refused(format!(
@@ -127,12 +127,12 @@ fn ready(socket_type: &str) -> Vec<u8> {
 fn properties(command: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     let mut rest = command.strip_prefix(b"\x05READY")?;
     let mut properties = Vec::new();
-    while let [length, behind @ ..] = rest {
-        let (name, behind) = behind.split_at_checked(usize::from(*length))?;
-        let (length, behind) = behind.split_first_chunk()?;
-        let (value, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+    while let [length, after @ ..] = rest {
+        let (name, after) = after.split_at_checked(usize::from(*length))?;
+        let (length, after) = after.split_first_chunk()?;
+        let (value, after) = after.split_at_checked(u32::from_be_bytes(*length) as usize)?;
         properties.push((name, value));
-        rest = behind;
+        rest = after;
     }
     Some(properties)
 }

@@ -1,0 +1,37 @@
+//! The line of text that a cell waits for.
+
+use crate::locked::locked;
+use notebook::evaluator::Remote;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Sender};
+
+/// Where the answer goes, while a cell waits for one.
+#[derive(Default)]
+pub struct Input(Mutex<Option<Sender<String>>>);
+
+impl Input {
+    /// Asks, and waits for the answer; `None` if the cell should stop.
+    pub fn wait_for(&self, remote: &dyn Remote, ask: impl FnOnce()) -> Option<String> {
+        let (sender, answer) = mpsc::channel();
+        {
+            let mut waiting = locked(&self.0);
+            if remote.is_stopping() {
+                return None; // `cancel` has been called already
+            }
+            *waiting = Some(sender);
+        }
+        ask();
+        answer.recv().ok()
+    }
+
+    pub fn answer(&self, text: &str) {
+        if let Some(answer) = locked(&self.0).take() {
+            let _ = answer.send(text.to_owned()); // the cell ended meanwhile
+        }
+    }
+
+    /// The cell should stop: it gets no text.
+    pub fn cancel(&self) {
+        locked(&self.0).take();
+    }
+}

@@ -1,0 +1,175 @@
+//! A front end over real sockets: it sends signed messages, and keeps what comes until that is asked for.
+
+mod channel;
+
+pub use channel::{Channel, Message, signed};
+use serde_json::{Value, json};
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::runtime::Builder;
+use zeromq::{DealerSocket, Socket, SocketOptions, SubSocket};
+
+const KEY: &str = "a key";
+/// How long a message may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a message that is on its way takes.
+const MOMENT: Duration = Duration::from_millis(20);
+
+/// How many front ends there have been: each has a name of its own.
+static CLIENTS: AtomicUsize = AtomicUsize::new(0);
+
+/// A front end that is connected to a kernel.
+pub struct Client {
+    name: String,
+    pub shell: Channel<DealerSocket>,
+    pub control: Channel<DealerSocket>,
+    pub stdin: Channel<DealerSocket>,
+    pub iopub: Channel<SubSocket>,
+    asked: usize,
+}
+
+/// Writes the file that tells a kernel where to listen, and a client where it does.
+pub fn connection_file(folder: &Path) -> PathBuf {
+    // Held all at once, so that no port comes twice.
+    let listeners = [(); 5].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port"));
+    let [shell, control, stdin, iopub, heartbeat] =
+        listeners.map(|listener| listener.local_addr().expect("an address").port());
+    let connection = json!({
+        "transport": "tcp", "ip": "127.0.0.1", "signature_scheme": "hmac-sha256", "key": KEY,
+        "shell_port": shell, "control_port": control, "stdin_port": stdin, "iopub_port": iopub,
+        "hb_port": heartbeat,
+    });
+    let file = folder.join("connection.json");
+    fs::write(&file, connection.to_string()).expect("a file");
+    file
+}
+
+impl Client {
+    /// Waits for the kernel of a connection file.
+    pub fn connect(connection_file: &Path) -> Client {
+        let connection = fs::read(connection_file).expect("a connection file");
+        let connection: Value = serde_json::from_slice(&connection).expect("JSON");
+        let number = CLIENTS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("client-{number}");
+        wait_for_kernel(&connection["hb_port"]);
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = Rc::new(runtime.expect("a runtime"));
+        let dealer = |port: &str| {
+            // The kernel asks for text on stdin where it was asked on the shell: by the name.
+            let mut options = SocketOptions::default();
+            options.peer_identity(name.parse().expect("a name"));
+            let socket = DealerSocket::with_options(options);
+            Channel::connect(&runtime, socket, &connection[port])
+        };
+        let iopub = Channel::connect(&runtime, SubSocket::new(), &connection["iopub_port"]);
+        let mut client = Client {
+            shell: dealer("shell_port"),
+            control: dealer("control_port"),
+            stdin: dealer("stdin_port"),
+            iopub,
+            name,
+            asked: 0,
+        };
+        client.iopub.subscribe();
+        client.wait_until_subscribed();
+        client
+    }
+
+    /// What a kernel publishes before it knows of a subscription is lost.
+    fn wait_until_subscribed(&mut self) {
+        loop {
+            self.ask("kernel_info_request", json!({}));
+            if self.iopub.receive_within(MOMENT).is_some() {
+                let last = self.send("kernel_info_request", json!({}));
+                self.reply(&last);
+                self.published(&last);
+                return self.iopub.forget_unread();
+            }
+        }
+    }
+
+    /// Sends a request on the shell; returns its id.
+    pub fn send(&mut self, kind: &str, content: Value) -> String {
+        let (id, frames) = self.frames(kind, content);
+        self.shell.send(frames);
+        id
+    }
+
+    /// The next request: its id, and its frames with their signature.
+    pub fn frames(&mut self, kind: &str, content: Value) -> (String, Vec<String>) {
+        self.asked += 1;
+        let id = format!("{}-{}", self.name, self.asked);
+        let header = json!({
+            "msg_id": id, "msg_type": kind, "session": self.name, "username": "u",
+            "version": "5.4", "date": "2026-01-01T00:00:00Z",
+        });
+        let metadata = json!({ "cellId": format!("cell {}", self.asked) });
+        let parts = [header, json!({}), metadata, content].map(|part| part.to_string());
+        (id, signed(&parts))
+    }
+
+    /// The content of the reply on the shell.
+    pub fn reply(&mut self, request: &str) -> Value {
+        self.shell
+            .wait_for(|message| message.is_of(request))
+            .content
+    }
+
+    /// Sends a request on the shell; returns the content of its reply.
+    pub fn ask(&mut self, kind: &str, content: Value) -> Value {
+        let request = self.send(kind, content);
+        self.reply(&request)
+    }
+
+    /// The same on the control socket.
+    pub fn command(&mut self, kind: &str, content: Value) -> Value {
+        let (request, frames) = self.frames(kind, content);
+        self.control.send(frames);
+        self.control
+            .wait_for(|message| message.is_of(&request))
+            .content
+    }
+
+    /// All that the kernel publishes on a request, until it is idle again.
+    pub fn published(&mut self, request: &str) -> Vec<Message> {
+        let mut published = Vec::new();
+        loop {
+            let next = self.iopub.wait_for(|message| message.is_of(request));
+            let is_last = next.content["execution_state"] == "idle";
+            published.push(next);
+            if is_last {
+                return published;
+            }
+        }
+    }
+
+    /// The reply to a cell, and its outputs with their kinds.
+    pub fn execute(&mut self, code: &str) -> (Value, Vec<(String, Value)>) {
+        let request = self.send("execute_request", json!({ "code": code }));
+        self.executed(&request)
+    }
+
+    /// The same of a cell that has been sent.
+    pub fn executed(&mut self, request: &str) -> (Value, Vec<(String, Value)>) {
+        let reply = self.reply(request);
+        let mut published = self.published(request);
+        published.retain(|message| !["status", "execute_input"].contains(&message.kind()));
+        let output = |message: Message| (message.kind().to_owned(), message.content);
+        (reply, published.into_iter().map(output).collect())
+    }
+}
+
+/// Until it listens on the last of its ports. A socket of ZeroMQ would try again after a second.
+fn wait_for_kernel(port: &Value) {
+    let address = format!("127.0.0.1:{port}");
+    let began = Instant::now();
+    while TcpStream::connect(&address).is_err() {
+        assert!(began.elapsed() < PATIENCE, "the kernel does not listen");
+        thread::sleep(MOMENT / 10);
+    }
+}
