@@ -8,8 +8,7 @@ use convention::{BEGIN_CONTENT, CAUGHT_PANIC_TYPE, END_CONTENT, LIVE_THREAD, SEC
 use std::any::{Any, type_name};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt::{Arguments, Debug, Display};
-use std::io::Write;
+use std::fmt::{self, Arguments, Debug, Display, Write};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
@@ -161,7 +160,7 @@ pub fn show(mime: &str, content: Arguments) {
 pub fn print_error(text: Arguments) {
     match secret() {
         Some(_) => show(STDERR_TYPE, text),
-        None => drop(std::io::stderr().write_fmt(text)), // as `eprint!` without its panic
+        None => drop(std::io::Write::write_fmt(&mut std::io::stderr(), text)), // as `eprint!` without its panic
     }
 }
 
@@ -185,6 +184,30 @@ macro_rules! eprintln {
     };
 }
 
+/// Shows a value as text, of which no more is made than a page can use.
+pub fn show_value(content: Arguments) {
+    struct Short(String);
+    impl Write for Short {
+        fn write_str(&mut self, more: &str) -> fmt::Result {
+            let room = LONGEST_VALUE.saturating_sub(self.0.len());
+            let end = more.floor_char_boundary(room.min(more.len()));
+            self.0 += &more[..end];
+            match end == more.len() {
+                true => Ok(()),
+                false => Err(fmt::Error),
+            }
+        }
+    }
+    let mut text = Short(String::new());
+    if text.write_fmt(content).is_err() {
+        text.0 += "... [The rest is left out: a value has more than 20,000 bytes of text. Show a part of it.]";
+    }
+    show("text/plain", format_args!("{}", text.0));
+}
+
+/// The longest text of a value, in bytes.
+const LONGEST_VALUE: usize = 20_000;
+
 /// Shows a value that has no `evcxr_display` of its own.
 pub trait Shown {
     fn evcxr_display(&self);
@@ -192,6 +215,6 @@ pub trait Shown {
 
 impl<T: Debug + ?Sized> Shown for T {
     fn evcxr_display(&self) {
-        show("text/plain", format_args!("{self:?}"));
+        show_value(format_args!("{self:?}"));
     }
 }

@@ -211,7 +211,7 @@ fn write_shown(format: &str, source: &mut SourceText) {
     source.around(&format!(
         "trait __Shown {{ fn evcxr_display(&self); }}\n\
          impl<T: ::std::fmt::{bound} + ?Sized> __Shown for T {{ fn evcxr_display(&self) {{\n\
-         ::cell_runtime::show(\"text/plain\", ::std::format_args!({format:?}, self)) }} }}\n"
+         ::cell_runtime::show_value(::std::format_args!({format:?}, self)) }} }}\n"
     ));
 }
 

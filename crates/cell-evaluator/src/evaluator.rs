@@ -122,6 +122,11 @@ impl Evaluator {
         self.next
     }
 
+    /// The front end shows this number beside the cell that is compiled next.
+    pub fn number_next(&mut self, shown: u64) {
+        self.scope.show_as(self.next + 1, shown);
+    }
+
     /// Takes over `use` lines that are known to be right, without a look at them.
     pub fn import(&mut self, lines: &str) {
         let text: Rc<str> = lines.into();

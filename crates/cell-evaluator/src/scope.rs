@@ -26,6 +26,8 @@ pub struct Scope {
     /// What cells demand of the whole crate, as `#![feature(..)]`.
     attributes: Vec<Piece>,
     next: Id,
+    /// The numbers that the front end shows beside cells, by the evaluator's.
+    shown: BTreeMap<u64, u64>,
 }
 
 impl Known for Scope {
@@ -39,6 +41,16 @@ impl Known for Scope {
 }
 
 impl Scope {
+    /// Beside the cell `number` the front end shows another number.
+    pub fn show_as(&mut self, number: u64, shown: u64) {
+        self.shown.insert(number, shown);
+    }
+
+    /// The number that the front end shows beside a cell.
+    pub fn shown(&self, number: u64) -> u64 {
+        self.shown.get(&number).copied().unwrap_or(number)
+    }
+
     /// The definitions, by their numbers.
     pub fn definition(&self, id: Id) -> Option<&Definition> {
         self.definitions.get(&id).map(Rc::as_ref)

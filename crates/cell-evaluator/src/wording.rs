@@ -31,7 +31,7 @@ pub fn of_notebook(text: &str, scope: &Scope) -> String {
             .named(name)
             .is_some_and(|newest| newest.id == definition.id);
         if !is_newest && definition.names.iter().any(|own| own == name) {
-            worded += &format!(" of cell [{}]", definition.piece.cell);
+            worded += &format!(" of cell [{}]", scope.shown(definition.piece.cell));
         }
         rest = after;
     }

@@ -123,6 +123,7 @@ impl<'a> CellRun<'a> {
         self.errors += text;
         if let Some(place) = crash::last_words(&self.errors) {
             self.last_words = Some(self.errors.split_off(place));
+            self.errors.truncate(self.errors.trim_end().len());
         }
         if self.errors_since.elapsed() >= HOLD {
             self.show_errors();

@@ -13,7 +13,10 @@ const HELP: [(&str, &str); 12] = [
         "Set an environment variable, as in `:env NAME=value`",
     ),
     (":explain", "Explain the last error of the compiler"),
-    (":fmt", "Say how values are shown, as in `:fmt {:.3?}`"),
+    (
+        ":fmt",
+        "Say how values are shown that have no form of their own, as in `:fmt {:.3?}`",
+    ),
     (":help", "Show this"),
     (
         ":offline",
@@ -70,6 +73,12 @@ pub fn help(own: &[CellCommand]) -> Bundle {
 
 /// The table of variables.
 pub fn variables(variables: &[Variable]) -> Bundle {
+    if variables.is_empty() {
+        return Bundle::from([(
+            "text/plain".to_owned(),
+            "There are no variables yet.".to_owned(),
+        )]);
+    }
     let lines = variables
         .iter()
         .map(|one| format!("{}: {}\n", one.name, one.type_name));

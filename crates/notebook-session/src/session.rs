@@ -66,6 +66,8 @@ pub struct Session {
     shared: Shared,
     secret: String,
     memory: Memory,
+    /// What the front end shows beside the cell that runs.
+    number: Option<u64>,
     settings: Settings,
     crates: Crates,
     /// The numbers of the errors that the compiler has reported last.
@@ -105,6 +107,7 @@ impl Session {
             shared,
             secret: uuid::Uuid::new_v4().simple().to_string(),
             memory: Memory::default(),
+            number: None,
             settings: Settings {
                 shows_time: false,
                 is_offline: true,
@@ -190,6 +193,7 @@ impl Session {
         self.begin_process(&mut run)?;
         if let Some(number) = cell.number {
             self.memory.number_next(number);
+            self.number = Some(number);
         }
         let before = self.all_variables();
         let began = Instant::now();
@@ -266,6 +270,7 @@ impl Session {
                 self.crates = self.made.crates.clone();
                 self.shared.assistance.use_crates(&self.crates);
                 self.evaluator = self.new_evaluator();
+                self.memory = Memory::default();
                 self.start_process()?;
                 return Ok(Bundle::new());
             }
@@ -410,6 +415,9 @@ impl Session {
         before: &[Variable],
     ) -> (memory::End, Result<(), Failure>) {
         let rust = first_lines::only_rust(code);
+        if let Some(number) = self.number.take() {
+            self.evaluator.number_next(number);
+        }
         let compiled = match self.evaluator.compile(&rust, key) {
             Ok(compiled) => compiled,
             Err(failure) => {

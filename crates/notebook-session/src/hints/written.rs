@@ -13,6 +13,17 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let text = place.of(known.cell);
     let whole = line(known.cell, place.line);
     match diagnostic.code.as_deref()? {
+        "E0277"
+            if message.contains("NdIndex<Dim<[usize; ")
+                && ["`[i", "`[u8", "`[u32", "`[u64", "`i", "`u8", "`u32", "`u64"]
+                    .iter()
+                    .any(|begin| message.contains(&format!("bound {begin}"))) =>
+        {
+            Some(Hint::new(
+                "an index is a `usize`, whatever it counts: convert it where it is used, as in \
+                 `q[[i as usize, 0]]`, or where it is made, as in `let i: usize = 0;`",
+            ))
+        }
         "E0277" if message.contains("NdIndex<Dim<[usize; ") => Some(index(message, known, place)),
         "E0277" if message.starts_with("the type `str` cannot be indexed by `") => Some(Hint::new(
             "a text is not indexed by a number: its first letter is `text.chars().next()`, its \
