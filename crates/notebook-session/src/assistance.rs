@@ -97,7 +97,8 @@ impl Assistance {
                 markdown: format!("`{name}`: {help}"),
             });
         }
-        let found = self.ask(cell, place, Assistant::inspect, Library::inspect)??;
+        let ask = |place| self.ask(cell, place, Assistant::inspect, Library::inspect)?;
+        let found = ask(place).or_else(|| ask(called_around(cell, place)?))?;
         Some(Description {
             text: found.text,
             markdown: found.markdown,
@@ -172,6 +173,24 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Whether so many bytes of memory are free, or the system does not say.
 fn has_free(bytes: u128) -> bool {
     free_memory::free().is_none_or(|free| free > bytes)
+}
+
+/// Where the name of the function is whose arguments stand around a place.
+fn called_around(cell: &str, place: usize) -> Option<usize> {
+    let (mut end, mut name, mut open) = (0, None, Vec::new());
+    for token in tokenize(cell.get(..place)?, FrontmatterAllowed::No) {
+        match token.kind {
+            TokenKind::OpenParen => open.push(name),
+            TokenKind::OpenBracket | TokenKind::OpenBrace => open.push(None),
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
+                open.pop();
+            }
+            _ => {}
+        }
+        name = (token.kind == TokenKind::Ident).then_some(end);
+        end += token.len as usize;
+    }
+    open.into_iter().rev().find_map(|name| name)
 }
 
 /// Whether code stands at a place, and not a text or a comment.

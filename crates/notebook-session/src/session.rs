@@ -47,8 +47,9 @@ const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets non
 const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
     input. That is empty: it has got the end of the input.]\n";
 
-const BEGINS_AGAIN: &str = "A crate that cells have used has changed, so the notebook begins \
-    again: all variables, functions and types are lost.\n";
+const HAS_CHANGED: &str = "A crate of this notebook has changed on disk, and is compiled again.\n";
+const BEGINS_AGAIN: &str = "Cells have used what has changed, so the notebook begins again: all \
+    variables, functions and types are lost.\n";
 
 type Show<'a> = &'a mut dyn FnMut(Output);
 type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
@@ -195,7 +196,10 @@ impl Session {
             self.memory.number_next(number);
             self.number = Some(number);
         }
-        let before = self.all_variables();
+        let before = match first_lines::begins_anew(code) {
+            Some(Anew::Everything) => Vec::new(), // these are lost by intention
+            _ => self.all_variables(),
+        };
         let began = Instant::now();
         let commanded = self.obey(code, &mut run);
         let (end, ended) = match commanded {
@@ -294,7 +298,11 @@ impl Session {
                 *shown.entry(mime).or_default() += &text;
             }
         }
-        if !dependencies.is_empty() || self.crates.is_outdated() {
+        let is_outdated = self.crates.is_outdated();
+        if is_outdated {
+            run.tell(HAS_CHANGED);
+        }
+        if is_outdated || !dependencies.is_empty() {
             self.load(&dependencies, run)?;
         }
         Ok(shown)

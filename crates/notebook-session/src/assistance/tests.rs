@@ -117,3 +117,17 @@ fn a_question_does_not_wait_for_another_one() {
     assert_eq!(completed(&assistance, "dou‸").len(), 2);
     assert!(began.elapsed() < Duration::from_secs(1));
 }
+
+#[test]
+fn between_brackets_the_function_is_meant() {
+    for (cell, name) in [
+        ("scores(&", Some(0)),
+        ("let w = softmax(&scores(&q, ", Some(17)),
+        ("softmax(&scores(&q, &k), ", Some(0)),
+        ("query.dot(&vec![1.0, ", Some(6)),
+        ("f(x) + ", None),
+        ("(1 + ", None),
+    ] {
+        assert_eq!(called_around(cell, cell.len()), name, "{cell}");
+    }
+}
