@@ -38,6 +38,8 @@ pub struct Progress {
     began: Instant,
     speed: Speed,
     shown: Option<Instant>,
+    /// The loop has ended early.
+    is_stopped: bool,
     /// The name of the output, where it can be replaced.
     name: Option<String>,
 }
@@ -66,6 +68,7 @@ impl Progress {
             began: Instant::now(),
             speed: Speed::default(),
             shown: None,
+            is_stopped: false,
             name,
         }
     }
@@ -133,12 +136,12 @@ impl Progress {
         }
     }
 
-    /// Shows the state now; for a loop that ends early.
+    /// Shows the state now.
     ///
     /// Python: `bar.refresh()`
     ///
     /// ```
-    /// notebook::Progress::new("training", 10).show("stopped");
+    /// notebook::Progress::new("training", 10).show("measuring");
     /// ```
     pub fn show(&mut self, state: &str) {
         self.shown = Some(Instant::now());
@@ -152,9 +155,20 @@ impl Progress {
         }
     }
 
+    /// Shows the last state of a loop that ends early, without the time that the rest would take.
+    ///
+    /// ```
+    /// notebook::Progress::new("training", 10).stop("stopped");
+    /// ```
+    pub fn stop(&mut self, state: &str) {
+        self.is_stopped = true;
+        self.show(state);
+    }
+
     fn line(&self, state: &str) -> String {
         let left = self.total.saturating_sub(self.steps);
         let time = match self.speed.seconds_for(left) {
+            _ if self.is_stopped => None,
             _ if left == 0 => Some(format!("{:.1} s", self.speed.time().as_secs_f64())),
             Some(seconds) => Some(format!("{seconds:.0} s left")),
             None => None,
@@ -230,6 +244,10 @@ mod tests {
         assert!(bar.starts_with(
             "<progress max=\"4\" value=\"2\"></progress> training: 2 of 4, loss 1 &lt; 2"
         ));
+        progress.is_stopped = true;
+        let stopped = "training: 2 of 4, stopped, 2.0 s a step";
+        assert_eq!(progress.line("stopped"), stopped);
+        progress.is_stopped = false;
         for step in 3..=4 {
             progress.steps = step;
             progress

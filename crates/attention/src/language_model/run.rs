@@ -110,7 +110,9 @@ impl Training {
         for step in 1..=steps {
             if interrupted() {
                 let left = steps - step + 1;
-                progress.show(&format!("stopped; run({left} ..) goes on"));
+                progress.stop(&format!(
+                    "stopped, {left} steps are left: another run goes on from here"
+                ));
                 break;
             }
             fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);

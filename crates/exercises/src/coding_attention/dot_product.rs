@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     lesson: Lesson::CodingAttention,
     after: "Step 1: scores, after the loop over the three numbers",
     task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
-           iterator, not the method `dot`. Vectors of any length should work.",
+           iterator; later cells have the method `dot` for it. Vectors of any length should work.",
     without: &[],
     source: include_str!("dot_product.rs"),
     solution,
