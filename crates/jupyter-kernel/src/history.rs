@@ -213,6 +213,7 @@ mod tests {
             ("*ab*ab*", "aab ba"),
             ("a*bc*c", "abc"),
             ("*c?", "abc"),
+            ("a*b", "abc"),
         ] {
             assert!(!is_like(pattern, text), "{pattern} {text}");
         }
