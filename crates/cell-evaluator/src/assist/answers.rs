@@ -2,7 +2,8 @@
 
 use super::document::Document;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the name at a place can go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,14 @@ pub struct Completion {
 }
 
 /// The completions among which `typed` begins one; empty if none does.
-pub fn completions(answer: &Value, document: &Document, cell: &str, place: usize) -> Completions {
+/// Of methods, those come first that are called most.
+pub fn completions(
+    answer: &Value,
+    document: &Document,
+    cell: &str,
+    place: usize,
+    calls: &BTreeMap<String, u32>,
+) -> Completions {
     let items = answer.as_array().or_else(|| answer["items"].as_array());
     let mut items: Vec<&Value> = items.into_iter().flatten().collect();
     items.sort_by_key(|item| (item["sortText"].as_str(), item["label"].as_str()));
@@ -53,9 +61,23 @@ pub fn completions(answer: &Value, document: &Document, cell: &str, place: usize
         }
     }
     if cell[..found.start].trim_end().ends_with('.') {
-        found.texts.sort_by_key(|one| one.kind != "function"); // the order stays otherwise
+        found.texts.sort_by_key(|one| {
+            let is_other = one.kind != "function";
+            (is_other, Reverse(times(calls, &one.text))) // the order stays otherwise
+        });
+    } else if typed.is_empty() {
+        found.texts.sort_by_key(|one| one.kind != "variable");
     }
     found
+}
+
+/// How often a method is called; a chain of two is not counted.
+pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
+    let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+    if rest.contains('(') {
+        return 0;
+    }
+    calls.get(name).copied().unwrap_or_default()
 }
 
 /// The bytes of the name at a place, without completions.
@@ -172,7 +194,11 @@ mod tests {
             item("__secret", 2, "a"),
             item("some", 15, "a"),
         ]);
-        let found = completions(&items, &document, cell, cell.len());
+        let none = BTreeMap::new();
+        let found = completions(&items, &document, cell, cell.len(), &none);
+        let calls = BTreeMap::from([("sum".to_owned(), 3)]);
+        let often = completions(&items, &document, cell, cell.len(), &calls);
+        assert_eq!(often.texts[0].text, "sum()");
         let texts: Vec<&str> = found.texts.iter().map(|one| one.text.as_str()).collect();
         assert_eq!(texts, ["size()", "sum()", "Seven", "scores"]);
         assert_eq!((found.start, found.end), (13, 14));
@@ -182,7 +208,7 @@ mod tests {
             json!({ "items": 3 }),
             json!([{}, 1]),
         ] {
-            let found = completions(&nothing, &document, cell, cell.len());
+            let found = completions(&nothing, &document, cell, cell.len(), &none);
             assert_eq!((found.texts.len(), found.start, found.end), (0, 13, 14));
         }
     }

@@ -19,6 +19,8 @@ pub struct Index {
     pub modules: BTreeMap<String, Items>,
     /// The methods, fields and variants of types, by the types' names.
     pub members: BTreeMap<String, Items>,
+    /// How often the crates call methods, by their names: what they need, their users need, too.
+    pub calls: BTreeMap<String, u32>,
 }
 
 /// The modules of a crate, by their paths, as they are written.
@@ -27,6 +29,7 @@ struct Written {
     modules: BTreeMap<String, Items>,
     /// What the `use` declarations of a module bring in, and whether others may use it.
     uses: BTreeMap<String, Vec<(Import, bool)>>,
+    calls: BTreeMap<String, u32>,
 }
 
 impl Index {
@@ -36,6 +39,9 @@ impl Index {
         let mut declared = Declared::default();
         if let Some(folder) = root.parent() {
             written.read(folder, name, &mut declared);
+        }
+        for (method, times) in &written.calls {
+            *self.calls.entry(method.clone()).or_default() += times;
         }
         let own: BTreeSet<&String> = written.modules.values().flat_map(Items::keys).collect();
         declared.members.retain(|of_type, _| own.contains(of_type));
@@ -116,6 +122,17 @@ fn unknown(name: &str, path: &str) -> Item {
     }
 }
 
+/// The methods that a text calls: `len` in `words.len()`.
+fn called(text: &str) -> impl Iterator<Item = &str> {
+    text.split('.').skip(1).filter_map(|rest| {
+        let is_part = |one: char| one.is_alphanumeric() || one == '_';
+        let end = rest.find(|one| !is_part(one))?;
+        let (name, after) = rest.split_at(end);
+        let is_called = after.starts_with('(') || after.starts_with("::<");
+        (is_called && !name.is_empty()).then_some(name)
+    })
+}
+
 impl Written {
     /// Reads the files of a module that lies in a folder of its own.
     fn read(&mut self, folder: &Path, module: &str, declared: &mut Declared) {
@@ -134,6 +151,9 @@ impl Written {
                 self.read(&path, &inner, declared);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
+                for method in called(&text) {
+                    *self.calls.entry(method.to_owned()).or_default() += 1;
+                }
                 if let Ok(file) = syn::parse_file(&text) {
                     self.add(&inner, &file.items, declared);
                 }

@@ -116,7 +116,9 @@ impl Assistant {
         let document = Document::new(around, cell, place);
         let deadline = Instant::now() + LONGEST;
         match self.ask(around, COMPLETION, &document, place, deadline) {
-            Some(answer) => answers::completions(&answer, &document, cell, place),
+            Some(answer) => {
+                answers::completions(&answer, &document, cell, place, &self.library.index.calls)
+            }
             None => self.library.complete(around, cell, place),
         }
     }

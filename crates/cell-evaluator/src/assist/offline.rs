@@ -1,12 +1,13 @@
 //! Answers without a language server: from the index, the notebook's own definitions and
 //! variables.
 
-use super::answers::{Completion, Completions, begins, word};
+use super::answers::{Completion, Completions, begins, times, word};
 use super::description::Description;
 use super::document::Surroundings;
 use super::index::Index;
 use super::items::{Declared, Item, Kind, type_name};
 use crate::imports::Import;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What can be named: the index, and what the notebook has.
@@ -85,6 +86,13 @@ pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) 
     found.texts = texts
         .map(|(text, kind)| Completion { text, kind })
         .collect();
+    if before.ends_with('.') {
+        let calls = &index.calls;
+        let often = |one: &Completion| Reverse(times(calls, &one.text));
+        found
+            .texts
+            .sort_by_key(|one| (one.kind != "function", often(one)));
+    }
     // A capital letter in the place of a small one is the less likely.
     found.texts.sort_by_key(|one| !one.text.starts_with(typed));
     found
