@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, diagnostics};
 use crate::kept_borrow;
 use crate::mentions::mentions;
 use crate::process::Ending;
-use crate::rustc::{Compiled, Compiler, Job, Message};
+use crate::rustc::{Compiled, Compiler, Job, Message, extern_crate};
 use crate::scope::Scope;
 use crate::source_text::{CellPlace, Origin, SourceText};
 use crate::surroundings::Id;
@@ -417,15 +417,11 @@ impl Evaluator {
             }
         }
         if needs_definitions && let Some(library) = &self.definitions {
-            let mut pair = OsString::from(format!("{DEFINITIONS}="));
-            pair.push(library);
-            arguments.extend(["--extern".into(), pair]);
+            arguments.extend(extern_crate(DEFINITIONS, library));
         }
         for (name, library) in &self.compiler.below {
             if below.contains(name) {
-                let mut pair = OsString::from(format!("{}{name}=", types::BELOW));
-                pair.push(library);
-                arguments.extend(["--extern".into(), pair]);
+                arguments.extend(extern_crate(&format!("{}{name}", types::BELOW), library));
             }
         }
         arguments

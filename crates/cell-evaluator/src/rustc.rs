@@ -112,6 +112,13 @@ impl Span {
     }
 }
 
+/// The arguments with which a source can name a library.
+pub fn extern_crate(name: &str, library: &Path) -> [OsString; 2] {
+    let mut pair = OsString::from(format!("{name}="));
+    pair.push(library);
+    ["--extern".into(), pair]
+}
+
 impl Compiler {
     /// The compiler `rustc`, whose standard library lies in a folder: `rustc --print target-libdir`
     /// says which.
@@ -153,19 +160,15 @@ impl Compiler {
             ])
             .arg("--out-dir")
             .arg(folder)
-            .args(&job.arguments)
-            // What it leaves when it is stopped goes with the folder.
-            .env("TMPDIR", folder);
+            .args(&job.arguments);
         for (name, library) in &self.externs {
-            let mut pair = OsString::from(format!("{name}="));
-            pair.push(library);
-            command.arg("--extern").arg(pair);
+            command.args(extern_crate(name, library));
         }
         for search in &self.search {
             command.arg("-L").arg(search);
         }
         command.args(self.loader_paths(folder));
-        // The learner's own folder may be gone.
+        // The learner's own folder may be gone, and what rustc leaves when it is stopped goes with this.
         command.current_dir(folder).env("TMPDIR", folder);
         let output = self.compilers.run(&mut command, &mut |_| ());
         let output = output.map_err(|error| match self.rustc.exists() {

@@ -150,7 +150,7 @@ impl Assistance {
 }
 
 impl Shared {
-    /// Reads what crates have. One that is asked about them anew takes the place of the one before.
+    /// Reads what crates have, for an assistant that takes the place of the one before.
     fn read(&self, crates: &Crates) {
         let library = Arc::new(Library::of(crates).unwrap_or_default());
         let mut held = locked(&self.assistant);
