@@ -183,7 +183,7 @@ impl fmt::Display for Error {
             }
             Error::NotACheckpoint { path, reason } => write!(
                 f,
-                "{path} is not a complete training that was saved here: {reason}"
+                "{path} is not a complete training saved by this crate: {reason}"
             ),
             Error::UnknownEnding { path } => write!(
                 f,
@@ -223,18 +223,18 @@ impl fmt::Display for Error {
                  of {tokens}: take a longer text or a shorter context"
             ),
             Error::EmptyPrompt => {
-                f.write_str("there is no token: the model needs at least one to go on from")
+                f.write_str("there is no token: the model needs at least one to continue from")
             }
             Error::NoSuchPiece { piece, pieces } => write!(
                 f,
                 "a vocabulary of {pieces} pieces lacks {piece}, which every text needs"
             ),
             Error::NothingToEncode => {
-                f.write_str("the text has no word: the model needs at least one")
+                f.write_str("the text has no words: the model needs at least one")
             }
             Error::TextTooLong { tokens, limit } => write!(
                 f,
-                "the text has {tokens} tokens, and the model has places for {limit}: take a \
+                "the text has {tokens} tokens, and the model has positions for {limit}: take a \
                  shorter text, or its parts one after the other"
             ),
             Error::NotFetched { folder, reason } => write!(
@@ -245,8 +245,8 @@ impl fmt::Display for Error {
             ),
             Error::WrongFile { path, reason } => write!(
                 f,
-                "{path} is not the file that the model's makers have published: {reason}. Delete \
-                 it, and run the cell again: it is fetched anew"
+                "{path} is not the file that the model's authors published: {reason}. Delete \
+                 it, and run the cell again: it will be fetched again"
             ),
             Error::UnknownParameter { name, names } => write!(
                 f,
@@ -262,11 +262,11 @@ impl fmt::Display for Error {
                 write!(f, "step {step}: the loss is {loss}, ")?;
                 match last_good {
                     Some(last_good) => write!(f, "the last good one was {last_good:.4}")?,
-                    None => f.write_str("there was no good one before")?,
+                    None => f.write_str("there was no earlier loss")?,
                 }
                 write!(
                     f,
-                    ". The step was not made; a learning rate below {learning_rate} may help"
+                    ". The step was not taken; a learning rate below {learning_rate} may help"
                 )
             }
             Error::Stopped => f.write_str("stopped before the first step: there is no loss yet"),

@@ -224,7 +224,7 @@ fn sequences_that_a_model_cannot_take_are_refused() {
         let function = format!("LanguageModel::{function}");
         assert_eq!(
             none,
-            format!("{function}: there is no token: the model needs at least one to go on from")
+            format!("{function}: there is no token: the model needs at least one to continue from")
         );
         assert_eq!(
             many,
@@ -512,7 +512,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     let message = error.to_string();
     assert!(
         message.starts_with(&format!(
-            "{empty} is not a complete training that was saved here: "
+            "{empty} is not a complete training saved by this crate: "
         )),
         "{message}"
     );
@@ -645,12 +645,12 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         (
             "drawn",
             &largest,
-            "its drawn is 18446744073709551615, which no training needs",
+            "its drawn is 18446744073709551615, more than any training needs",
         ),
         (
             "steps",
             &largest_but_one,
-            "its losses is F32 [0] in place of F32 [18446744073709551614]",
+            "its losses is F32 [0] instead of F32 [18446744073709551614]",
         ),
         ("steps", "-1", "its steps is \"-1\""),
         (
@@ -665,7 +665,7 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         ),
         ("seed", "4294967296", "its seed is \"4294967296\""),
         ("spare_normal", "none", "its spare_normal is \"none\""),
-        ("kind", "another one", "it does not say that it is a "),
+        ("kind", "another one", "it is not marked as a "),
     ] {
         let mut changed = metadata.clone();
         changed["__metadata__"][name] = value.into();
@@ -745,7 +745,7 @@ fn what_is_no_training_is_refused_with_a_reason() {
             .expect_err("no training")
             .to_string();
         if cfg!(unix) {
-            let expected = "is not a complete training that was saved here: it is not a file";
+            let expected = "is not a complete training saved by this crate: it is not a file";
             assert_eq!(error, format!("{endless} {expected}"));
         }
     }
@@ -786,7 +786,7 @@ fn what_is_wrong_with_a_text_is_an_error_of_its_kind() {
     let error = model().generate(&[], 1, &mut rng()).expect_err("empty");
     assert_eq!(
         error.to_string(),
-        "there is no token: the model needs at least one to go on from"
+        "there is no token: the model needs at least one to continue from"
     );
     assert_eq!(error, Error::EmptyPrompt);
 
@@ -822,7 +822,7 @@ fn a_training_that_went_wrong_is_an_error_of_its_kind() {
     let error = training.run(&TOKENS, 1, &mut rng()).expect_err("NaN");
     assert_eq!(
         error.to_string(),
-        "step 0: the loss is NaN, there was no good one before. The step was not made; a learning \
+        "step 0: the loss is NaN, there was no earlier loss. The step was not taken; a learning \
          rate below 0.5 may help"
     );
     assert!(matches!(

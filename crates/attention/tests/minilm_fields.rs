@@ -89,7 +89,7 @@ fn layers_and_heads_that_do_not_fit_are_named() {
     );
     assert_eq!(
         heads(4),
-        "MiniLm::encode: layer 1 has 4 heads, but layer 0 has 2: all layers need as many"
+        "MiniLm::encode: layer 1 has 4 heads, but layer 0 has 2: all layers need the same number"
     );
     assert_eq!(
         after(|model| model.layers.clear()),

@@ -90,7 +90,7 @@ fn a_batch_whose_targets_do_not_fit_its_inputs_is_refused() {
     );
     assert_eq!(
         refused((2, 0), (2, 0)),
-        "there is no token: the model needs at least one to go on from"
+        "there is no token: the model needs at least one to continue from"
     );
     let mut training = Training::new(model, 2, 1e-3);
     let rng = &mut torch::Generator::manual_seed(1);

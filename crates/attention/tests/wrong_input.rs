@@ -250,11 +250,15 @@ fn heads_and_layers_that_do_not_fit_together() {
     );
     assert_eq!(
         with(|layer| layer.key.weight = zeros(2, 3)),
-        format!("{function}: queries have 4 columns, keys 2 and values 4: all need as many")
+        format!(
+            "{function}: queries have 4 columns, keys 2 and values 4: all need the same number"
+        )
     );
     assert_eq!(
         with(|layer| layer.value.weight = zeros(2, 3)),
-        format!("{function}: queries have 4 columns, keys 4 and values 2: all need as many")
+        format!(
+            "{function}: queries have 4 columns, keys 4 and values 2: all need the same number"
+        )
     );
     assert_eq!(
         with(|layer| layer.projection.weight = zeros(4, 5)),
