@@ -1,4 +1,4 @@
-//! What a caller's mistake says: the function, the shapes, and what had to agree.
+//! The messages for a caller's mistakes: the function, the shapes, and what had to agree.
 
 mod common;
 
@@ -442,7 +442,7 @@ fn counts_that_have_nothing_to_count() {
             format!("bigram_loss: added is {added}, but it must be a number of 0 or more")
         );
     }
-    // Nothing ever followed 2: its successor is impossible, and not NaN.
+    // Nothing ever followed 2, so its successor is impossible, but the loss is not NaN.
     assert_eq!(bigram_loss(&[0, 1, 2], &[2, 0], 0.0), f32::INFINITY);
     assert!(bigram_loss(&[0, 1, 2], &[2, 0], 1.0).is_finite());
 }
