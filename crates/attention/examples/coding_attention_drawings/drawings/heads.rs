@@ -2,10 +2,10 @@
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, Pair, QUERY, Sheet, VALUE, WEIGHT};
-use attention::attend;
 use attention::ndarray::{Array2, Axis, concatenate, s};
 use attention::rng::torch::Generator;
 use attention::scene::Role;
+use attention::{attend, causal_mask};
 
 /// The side of a cell, and the height of six of them.
 const SIDE: i32 = 14;
@@ -18,20 +18,21 @@ pub fn split() -> Sheet {
     let mut sheet = Sheet::new(
         (740, 448),
         "Two heads: split the columns, attend twice, join them again",
-        "From left to right. The inputs X, six by four, become Q, K and V, six by four each. \
+        "From left to right. The inputs X, six by three, become Q, K and V, six by four each. \
          Their first two columns go to head 1, their last two to head 2. Each head computes \
-         weights of its own, six by six, and from them contexts, six by two. Side by side these \
-         are six by four again, and an output projection makes the result of them.",
+         weights of its own, six by six with the future hidden, and from them contexts, six by \
+         two. Side by side these are six by four again, and an output projection turns them \
+         into the result.",
     );
     let rng = &mut Generator::manual_seed(5);
-    let inputs = rng.rand((6, 4));
-    matrix(&mut sheet, (14, 182), ("X", "6 × 4"), PLAIN, &inputs);
+    let inputs = rng.rand((6, 3));
+    matrix(&mut sheet, (24, 182), ("X", "6 × 3"), PLAIN, &inputs);
     let mut projected = Vec::new();
     for (index, (name, role)) in [("Q", QUERY), ("K", KEY), ("V", VALUE)]
         .into_iter()
         .enumerate()
     {
-        let numbers = inputs.dot(&(rng.randn((4, 4)) * 2.0));
+        let numbers = inputs.dot(&(rng.randn((3, 4)) * 2.0));
         let y = 62 + 126 * index as i32;
         let middle = y + HEIGHT / 2;
         sheet.arrow(PLAIN, &[(72, 224), (84, 224), (84, middle), (104, middle)]);
@@ -63,7 +64,7 @@ pub fn split() -> Sheet {
     sheet
 }
 
-/// The frame of a head with what happens in it; returns its contexts.
+/// A head's frame and the steps inside it; returns its contexts.
 fn one_head(
     sheet: &mut Sheet,
     (x, y): Pair,
@@ -71,7 +72,7 @@ fn one_head(
     projected: &[Array2<f32>],
 ) -> Array2<f32> {
     let [q, k, v] = [0, 1, 2].map(|index| half(&projected[index], head));
-    let attention = attend(&q, &k, &v, None);
+    let attention = attend(&q, &k, &v, Some(&causal_mask(6)));
     let number = head + 1;
     sheet.frame((x, y), (308, 160), PLAIN);
     sheet.text((x + 10, y + 16), BOLD.starting(), &format!("head {number}"));
@@ -80,14 +81,7 @@ fn one_head(
     matrix(sheet, (x + 14, top), (&part("Q"), "6 × 2"), QUERY, &q);
     matrix(sheet, (x + 58, top), (&part("K"), "6 × 2"), KEY, &k);
     sheet.arrow(PLAIN, &[(x + 90, top + 42), (x + 108, top + 42)]);
-    let weights = format!("weights {number}");
-    matrix(
-        sheet,
-        (x + 111, top),
-        (&weights, "6 × 6"),
-        WEIGHT,
-        &attention.weights,
-    );
+    causal_weights(sheet, (x + 111, top), number, &attention.weights);
     sheet.text((x + 206, top + 42), NORMAL, "×");
     matrix(sheet, (x + 217, top), (&part("V"), "6 × 2"), VALUE, &v);
     sheet.text((x + 256, top + 42), NORMAL, "=");
@@ -99,6 +93,20 @@ fn one_head(
         &attention.context,
     );
     attention.context
+}
+
+/// The weights of a head, with the future hatched.
+fn causal_weights(sheet: &mut Sheet, (x, y): Pair, number: usize, weights: &Array2<f32>) {
+    let middle = x + HEIGHT / 2;
+    sheet.text((middle, y - 11), BOLD, &format!("weights {number}"));
+    sheet.matrix((x, y), (SIDE, SIDE), weights.dim(), |query, key| {
+        if key > query {
+            Cell::Hidden("")
+        } else {
+            Cell::Shade(WEIGHT, weights[[query, key]])
+        }
+    });
+    sheet.text((middle, y + HEIGHT + 11), SMALL.grey(), "6 × 6");
 }
 
 /// The contexts side by side, and the output projection.
