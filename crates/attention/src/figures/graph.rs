@@ -20,14 +20,10 @@ const COLUMN_DISTANCE: i32 = 220;
 const GAP: i32 = 10;
 /// The width of a line with a weight of 1.
 const WIDEST: f64 = 9.0;
-<<<<<<< HEAD
-/// How far an arrowhead reaches back from its tip, and how far it is wider than its line.
+/// How far an arrowhead reaches back from its tip, and how far it sticks out beside its line.
 const HEAD: f64 = 13.0;
 const HEAD_ASIDE: f64 = 4.0;
-/// Weights below this draw no line.
-=======
 /// Lighter weights get no line.
->>>>>>> main
 const LEAST: f64 = 0.005;
 /// Limits: beyond them, only the first tokens and the heaviest lines are shown.
 const MOST_TOKENS: usize = 64;
@@ -210,25 +206,8 @@ impl Graph {
     fn draw_lines(&self, canvas: &Canvas, layout: &GraphLayout) -> Result<(), DrawingError> {
         let (left, right) = (layout.left + GAP, layout.right - GAP);
         for (t, s, weight) in self.lines().0 {
-<<<<<<< HEAD
             let (tail, tip) = ((left, layout.y(t)), (right, layout.y(s)));
             let outline = arrow(tail, tip, WIDEST * weight.min(1.0));
-=======
-            // A filled band, because plotters rounds line widths to whole pixels.
-            // A steep band must be taller to look equally wide.
-            let (query, key) = (layout.y(t), layout.y(s));
-            let across = f64::from(right - left);
-            let steepness = across.hypot(f64::from(key - query)) / across;
-            let half = WIDEST * weight.min(1.0) / 2.0 * steepness;
-            let up = |y: i32| (f64::from(y) - half).round() as i32;
-            let down = |y: i32| ((f64::from(y) + half).round() as i32).max(up(y) + 1);
-            let band = vec![
-                (left, up(query)),
-                (right, up(key)),
-                (right, down(key)),
-                (left, down(query)),
-            ];
->>>>>>> main
             let ink = WEIGHT.mix(0.25 + 0.75 * weight.min(1.0));
             canvas.draw(&Polygon::new(outline, ink.filled()))?;
         }
@@ -236,11 +215,10 @@ impl Graph {
     }
 }
 
-<<<<<<< HEAD
 /// The outline of an arrow: a band with a head at its end.
 ///
-/// It is a band since plotters rounds the width of a line to whole pixels. A steep one is taller
-/// where it is as wide.
+/// It is a filled shape, because plotters rounds line widths to whole pixels. A steep band must
+/// be taller to look equally wide.
 fn arrow(tail: Point, tip: Point, width: f64) -> Vec<Point> {
     let (across, down) = (f64::from(tip.0 - tail.0), f64::from(tip.1 - tail.1));
     let length = across.hypot(down);
@@ -272,10 +250,7 @@ fn arrow(tail: Point, tip: Point, width: f64) -> Vec<Point> {
     ]
 }
 
-/// Where the tokens stand, in pixels.
-=======
 /// Where the tokens are, in pixels.
->>>>>>> main
 struct GraphLayout {
     size: Point,
     /// Where the queries end and the keys begin.
