@@ -153,7 +153,7 @@ fn what_has_no_influence_is_named() {
 fn two_mistakes_at_once_are_named() {
     let verdict = check::multi_head(|q, k, v, _| attend(k, q, v, None).context);
     assert_says(&verdict, "Two things at once");
-    assert_says(&verdict, "neither the heads nor the mask");
+    assert_says(&verdict, "both the heads and the mask are missing");
     assert_says(&verdict, "`q` and `k` exchanged");
 }
 
