@@ -83,20 +83,20 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     explanation: "Multiplying scores by 0 makes them 0, and e to the power of 0 is 1: the hidden \
                   tokens take part. Rows that add up to 1 prove nothing here, since the softmax \
                   makes every row add up to 1.",
-    pytorch: "PyTorch: `scores * mask` is the bug, `scores.masked_fill(~mask, float('-inf'))` the \
-              fix.",
+    pytorch: "PyTorch: `attn_scores * mask` is the bug, `attn_scores.masked_fill(~mask, \
+              float('-inf'))` the fix.",
 };
 
 fn given(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let attn_scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
     let visible = causal_mask(q.nrows()).mapv(f32::from);
-    let masked = scores * visible;
+    let masked = attn_scores * visible;
     softmax(&masked)
 }
 
 fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
-    let masked = mask_scores(&scores, &causal_mask(q.nrows()));
+    let attn_scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let masked = mask_scores(&attn_scores, &causal_mask(q.nrows()));
     softmax(&masked)
 }
 

@@ -101,11 +101,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
 };
 
 fn solution(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
-    let mut context = Array1::zeros(words.ncols());
+    let mut context_vec = Array1::zeros(words.ncols());
     for (weight, word) in weights.iter().zip(words.rows()) {
-        context += &(&word * *weight);
+        context_vec += &(&word * *weight);
     }
-    context
+    context_vec
 }
 
 fn another(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {

@@ -115,11 +115,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
 };
 
 fn solution(a: &Array1<f32>, b: &Array1<f32>) -> f32 {
-    let mut sum = 0.0;
+    let mut total = 0.0;
     for i in 0..a.len() {
-        sum += a[i] * b[i];
+        total += a[i] * b[i];
     }
-    sum
+    total
 }
 
 fn another(a: &Array1<f32>, b: &Array1<f32>) -> f32 {

@@ -129,16 +129,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         "Which score becomes exactly 0 in a softmax? The lesson names it.",
         "`f32::NEG_INFINITY` is that score. Make a copy of the scores, and change those where the \
          mask is `false`, before the softmax.",
-        "`Array2::from_shape_fn(scores.dim(), |at| ...)` builds the masked scores: `scores[at]` \
-         where `mask[at]`, minus infinity elsewhere. Then the softmax.",
+        "`Array2::from_shape_fn(attn_scores.dim(), |at| ...)` builds the masked scores: \
+         `attn_scores[at]` where `mask[at]`, minus infinity elsewhere. Then the softmax.",
     ],
     explanation: "Before the softmax nothing has been shared out yet, so the visible scores share \
                   everything, and a hidden score, however large, has no say.",
-    pytorch: "PyTorch: `scores.masked_fill(~mask, float('-inf')).softmax(dim=-1)`.",
+    pytorch: "PyTorch: `attn_scores.masked_fill(~mask, float('-inf')).softmax(dim=-1)`.",
 };
 
-fn solution(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
-    let mut masked = scores.clone();
+fn solution(attn_scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
+    let mut masked = attn_scores.clone();
     for (score, visible) in masked.iter_mut().zip(mask) {
         if !visible {
             *score = f32::NEG_INFINITY;
@@ -147,6 +147,6 @@ fn solution(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
     softmax(&masked)
 }
 
-fn another(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
-    softmax(&(scores + &additive_mask::<f32>(mask)))
+fn another(attn_scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
+    softmax(&(attn_scores + &additive_mask::<f32>(mask)))
 }

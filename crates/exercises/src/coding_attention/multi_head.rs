@@ -263,10 +263,10 @@ fn another(q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>, heads: usize) -> A
             Array2::from_shape_fn((x.nrows(), width), |(t, i)| x[[t, head * width + i]])
         };
         let scaled = scores(&block(q), &block(k)) / (width as f32).sqrt();
-        let weights = softmax(&mask_scores(&scaled, &causal_mask(q.nrows())));
-        let context = context(&weights, &block(v));
+        let attn_weights = softmax(&mask_scores(&scaled, &causal_mask(q.nrows())));
+        let context_vecs = context(&attn_weights, &block(v));
         joined
-            .append(Axis(1), context.view())
+            .append(Axis(1), context_vecs.view())
             .expect("the same number of tokens");
     }
     joined

@@ -121,8 +121,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
 };
 
 fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t());
-    softmax(&(scores / (k.ncols() as f32).sqrt()))
+    let attn_scores = q.dot(&k.t());
+    softmax(&(attn_scores / (k.ncols() as f32).sqrt()))
 }
 
 fn another(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {

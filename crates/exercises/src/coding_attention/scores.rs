@@ -98,9 +98,9 @@ fn solution(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
 }
 
 fn another(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
-    let mut scores = Array1::zeros(words.nrows());
+    let mut attn_scores = Array1::zeros(words.nrows());
     for (i, word) in words.rows().into_iter().enumerate() {
-        scores[i] = word.dot(query);
+        attn_scores[i] = word.dot(query);
     }
-    scores
+    attn_scores
 }

@@ -179,29 +179,29 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
     ],
     hints: &[
         "Three steps: make all numbers positive, find their sum, divide by it.",
-        "`scores.mapv(f32::exp)` takes the exponential of each score. Before that, subtract the \
-         same number from every score: which one makes the largest exponential 1?",
-        "`scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest score. Subtract it, \
-         take exponentials, and divide them by their sum.",
+        "`attn_scores.mapv(f32::exp)` takes the exponential of each score. Before that, subtract \
+         the same number from every score: which one makes the largest exponential 1?",
+        "`attn_scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest score. Subtract \
+         it, take exponentials, and divide them by their sum.",
     ],
     explanation: "Only differences between scores count: subtracting one number from all of them \
                   divides every exponential by the same factor, which the division cancels. With \
                   the largest one subtracted, no exponential is above 1 and one of them is 1, so \
                   the sum is neither infinite nor 0.",
-    pytorch: "PyTorch: `torch.softmax(scores, dim=-1)`, which subtracts the maximum, too.",
+    pytorch: "PyTorch: `torch.softmax(attn_scores, dim=-1)`, which subtracts the maximum, too.",
 };
 
-fn solution(scores: &Array1<f32>) -> Array1<f32> {
-    let largest = scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-    let exponentials = scores.mapv(|score| (score - largest).exp());
-    let sum = exponentials.sum();
-    exponentials / sum
+fn solution(attn_scores: &Array1<f32>) -> Array1<f32> {
+    let largest = attn_scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+    let exponentials = attn_scores.mapv(|score| (score - largest).exp());
+    let total = exponentials.sum();
+    exponentials / total
 }
 
-fn another(scores: &Array1<f32>) -> Array1<f32> {
-    let mut sorted = scores.to_vec();
+fn another(attn_scores: &Array1<f32>) -> Array1<f32> {
+    let mut sorted = attn_scores.to_vec();
     sorted.sort_by(f32::total_cmp);
     let largest = sorted[sorted.len() - 1];
-    let log_sum = scores.mapv(|score| (score - largest).exp()).sum().ln();
-    scores.mapv(|score| (score - largest - log_sum).exp())
+    let log_sum = attn_scores.mapv(|score| (score - largest).exp()).sum().ln();
+    attn_scores.mapv(|score| (score - largest - log_sum).exp())
 }

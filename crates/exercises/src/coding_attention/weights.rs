@@ -111,8 +111,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         "Two steps: a table of all dot products, then a softmax for each row.",
         "The table of all dot products between rows is a matrix product; `x.t()` is `x` with rows \
          and columns swapped.",
-        "Scores are the words times the words transposed, in this order. `softmax(&scores)` works \
-         on each row.",
+        "Scores are the words times the words transposed, in this order. `softmax(&attn_scores)` \
+         works on each row.",
     ],
     explanation: "The scores are symmetric, the weights are not: each row has its own sum to \
                   divide by.",
@@ -120,17 +120,17 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
 };
 
 fn solution(inputs: &Array2<f32>) -> Array2<f32> {
-    let scores = inputs.dot(&inputs.t());
-    softmax(&scores)
+    let attn_scores = inputs.dot(&inputs.t());
+    softmax(&attn_scores)
 }
 
 fn another(inputs: &Array2<f32>) -> Array2<f32> {
-    let mut weights = inputs.dot(&inputs.t());
-    for mut row in weights.rows_mut() {
+    let mut attn_weights = inputs.dot(&inputs.t());
+    for mut row in attn_weights.rows_mut() {
         let largest = row.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
         row.mapv_inplace(|score| (score - largest).exp());
-        let sum = row.sum();
-        row /= sum;
+        let total = row.sum();
+        row /= total;
     }
-    weights
+    attn_weights
 }

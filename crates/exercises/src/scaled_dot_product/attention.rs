@@ -139,16 +139,16 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
 
 fn solution(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>, mask: &Array2<f64>) -> Array2<f64> {
     let scaled = q.dot(&k.t()) / (k.ncols() as f64).sqrt();
-    let weights = softmax(&(scaled + mask));
-    weights.dot(v)
+    let attn_weights = softmax(&(scaled + mask));
+    attn_weights.dot(v)
 }
 
 fn another(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>, mask: &Array2<f64>) -> Array2<f64> {
-    let mut contexts = Array2::zeros((q.nrows(), v.ncols()));
-    for (t, mut context) in contexts.rows_mut().into_iter().enumerate() {
+    let mut context_vecs = Array2::zeros((q.nrows(), v.ncols()));
+    for (t, mut context_vec) in context_vecs.rows_mut().into_iter().enumerate() {
         let scaled = k.dot(&q.row(t)) / (q.ncols() as f64).sqrt();
-        let weights = softmax(&(scaled + mask.row(t)));
-        context.assign(&weights.dot(v));
+        let attn_weights = softmax(&(scaled + mask.row(t)));
+        context_vec.assign(&attn_weights.dot(v));
     }
-    contexts
+    context_vecs
 }

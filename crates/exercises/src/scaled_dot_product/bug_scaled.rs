@@ -97,14 +97,14 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
 
 fn given(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
     let scale = (k.nrows() as f64).sqrt();
-    let weights = softmax(&(q.dot(&k.t()) / scale));
-    weights.dot(v)
+    let attn_weights = softmax(&(q.dot(&k.t()) / scale));
+    attn_weights.dot(v)
 }
 
 fn solution(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
     let scale = (k.ncols() as f64).sqrt();
-    let weights = softmax(&(q.dot(&k.t()) / scale));
-    weights.dot(v)
+    let attn_weights = softmax(&(q.dot(&k.t()) / scale));
+    attn_weights.dot(v)
 }
 
 fn another(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {

@@ -124,7 +124,7 @@ fn another(
     reading: &Array2<f64>,
     [w_query, w_key, w_value]: [&Array2<f64>; 3],
 ) -> Array2<f64> {
-    let scores = writing.dot(w_query).dot(&reading.dot(w_key).t());
-    let weights = softmax(&(scores / (w_key.ncols() as f64).sqrt()));
-    weights.dot(&reading.dot(w_value))
+    let attn_scores = writing.dot(w_query).dot(&reading.dot(w_key).t());
+    let attn_weights = softmax(&(attn_scores / (w_key.ncols() as f64).sqrt()));
+    attn_weights.dot(&reading.dot(w_value))
 }

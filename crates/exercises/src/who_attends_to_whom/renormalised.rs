@@ -130,8 +130,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
 fn solution(weights: &Array2<f64>, mask: &Array2<bool>) -> Array2<f64> {
     let mut left = weights * &mask.mapv(f64::from);
     for mut row in left.rows_mut() {
-        let sum = row.sum();
-        row /= sum;
+        let total = row.sum();
+        row /= total;
     }
     left
 }
