@@ -108,7 +108,7 @@ fn an_argument_alone_or_a_step_on_the_way_is_named() {
     let cases = [
         (
             check::softmax(|s| s.clone()),
-            "`scores` comes back as it was given",
+            "`attn_scores` comes back unchanged",
         ),
         (
             check::attention(|q, k, _, _| q.dot(&k.t())),
