@@ -383,6 +383,9 @@ class Mistakes(WithWarmKernel):
             "`scores` borrows what it is given: write `&` before it:\n    let both = scores(&q, &k);",
         )
         self.assertEqual(reply["evalue"].count("&q"), 1, reply)
+        # Types have the names that one writes.
+        self.assertIn("found `Array2<f32>`", self.fails("CompileError", "let n: usize = q.clone();")["evalue"])
+        self.assertEqual(self.kernel.value(":type q"), "q: Array2<f32>")
         self.told(
             "softmax(scores(&q, &k))",
             "`softmax` borrows what it is given: write `&` before it:\n    softmax(&scores(&q, &k))",

@@ -153,6 +153,8 @@ impl Compiler {
             .arg(&file)
             .args(["--crate-name", name, "--crate-type=dylib", "--edition=2024"])
             .args(["--error-format=json", "--emit=link,mir", "-Cprefer-dynamic"])
+            // Types are named in full, not as `Array<...>`, which would be as long as a terminal is wide.
+            .arg("--diagnostic-width=1000")
             .args(["-Copt-level=0", "-Cdebuginfo=0", "-Cembed-bitcode=no"])
             .args([
                 format!("-Cextra-filename={version}"),

@@ -1,6 +1,7 @@
 //! Completion and descriptions: asked from any thread, also while a cell runs, and answered within a
 //! second.
 
+use crate::array_types;
 use crate::commands;
 use crate::config::CellCommand;
 use crate::first_lines::{self, command_at};
@@ -100,8 +101,8 @@ impl Assistance {
         let ask = |place| self.ask(cell, place, Assistant::inspect, Library::inspect)?;
         let found = ask(place).or_else(|| ask(called_around(cell, place)?))?;
         Some(Description {
-            text: found.text,
-            markdown: found.markdown,
+            text: array_types::shortened(&found.text),
+            markdown: array_types::shortened(&found.markdown),
         })
     }
 

@@ -1,6 +1,7 @@
 //! What the compiler says about a cell, in terms of the cell: first what to do, then, after an
 //! empty line, its own text.
 
+use crate::array_types;
 use crate::broken_tools;
 use crate::diagnostic::{self, Diagnostic, Help};
 use crate::hints::{self, Hint, Known};
@@ -39,7 +40,8 @@ pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
             if !advice.is_empty() {
                 advice += "\n\n";
             }
-            Failure::new("CompileError", advice + &texts.join("\n"))
+            let text = advice + &texts.join("\n");
+            Failure::new("CompileError", array_types::shortened(&text))
         }
         Failed::Unnamed(name) => {
             let hint = hints::without_a_name(&name, known);

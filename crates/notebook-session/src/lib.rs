@@ -6,6 +6,8 @@ mod config;
 mod notebook_path;
 mod variable;
 
+mod array_types;
+
 mod failure;
 
 mod display_format;

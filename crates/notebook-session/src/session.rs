@@ -1,5 +1,6 @@
 //! A notebook: cells go in, outputs and failures come out.
 
+use crate::array_types;
 use crate::assistance::Assistance;
 use crate::cell_run::{CellRun, HOLD};
 use crate::commands;
@@ -145,7 +146,7 @@ impl Session {
         let named = variables.filter(|one| !one.name.starts_with('_'));
         let readable = named.map(|one| Variable {
             name: one.name.clone(),
-            type_name: self.evaluator.type_name(one),
+            type_name: array_types::shortened(&self.evaluator.type_name(one)),
         });
         readable.collect()
     }

@@ -1,0 +1,132 @@
+//! The names that learners write for the types of arrays: `Array2<f32>` for
+//! `ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`.
+
+const BASE: &str = "ArrayBase<";
+
+/// The text with short names for all types of arrays that have one.
+pub fn shortened(text: &str) -> String {
+    let mut short = String::new();
+    let mut rest = text;
+    while let Some(place) = rest.find(BASE) {
+        let (before, after) = (&rest[..place], &rest[place + BASE.len()..]);
+        match split(after).and_then(|(parts, length)| Some((name(&parts)?, length))) {
+            Some((name, length)) => {
+                short += before;
+                short += &name;
+                rest = &after[length..];
+            }
+            None => {
+                short += &rest[..place + BASE.len()];
+                rest = after;
+            }
+        }
+    }
+    short + rest
+}
+
+/// The short name of an array of this storage, dimension and element.
+fn name(parts: &[&str]) -> Option<String> {
+    // Older versions of ndarray leave out the element.
+    let (storage, dimension) = (parts.first()?, parts.get(1)?);
+    let (storage, inner) = storage.strip_suffix('>')?.split_once('<')?;
+    let (kind, arguments) = match (storage, inner) {
+        ("OwnedRepr", element) => ("Array", shortened(element)),
+        ("OwnedArcRepr", element) => ("ArcArray", shortened(element)),
+        ("ViewRepr", element) => {
+            let element = element.strip_prefix('&')?;
+            let (lifetime, element) = match element.split_once(' ') {
+                Some((lifetime, element)) if lifetime.starts_with('\'') => (lifetime, element),
+                _ => ("", element),
+            };
+            let (kind, element) = match element.strip_prefix("mut ") {
+                Some(element) => ("ArrayViewMut", element),
+                None => ("ArrayView", element),
+            };
+            let lifetime = match lifetime {
+                "" => String::new(),
+                lifetime => format!("{lifetime}, "),
+            };
+            (kind, lifetime + &shortened(element))
+        }
+        _ => return None,
+    };
+    let dimension = dimension.strip_prefix("Dim<")?.strip_suffix('>')?;
+    let axes = match dimension {
+        "IxDynImpl" => "D",
+        axes => axes.strip_prefix("[usize; ")?.strip_suffix(']')?,
+    };
+    Some(format!("{kind}{axes}<{arguments}>"))
+}
+
+/// The arguments of a type up to the `>` that ends it, and the length of all that.
+fn split(text: &str) -> Option<(Vec<&str>, usize)> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (place, sign) in text.char_indices() {
+        match sign {
+            '>' if text[..place].ends_with('-') => {}
+            '<' | '[' | '(' => depth += 1,
+            '>' if depth == 0 => {
+                parts.push(text[start..place].trim());
+                return Some((parts, place + 1));
+            }
+            '>' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..place].trim());
+                start = place + 1;
+            }
+            '\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn arrays_have_the_names_that_one_writes() {
+        let two = "Dim<[usize; 2]>";
+        for (long, short) in [
+            (
+                format!("ArrayBase<OwnedRepr<f32>, {two}, f32>"),
+                "Array2<f32>",
+            ),
+            (format!("&ArrayBase<OwnedRepr<f32>, {two}>"), "&Array2<f32>"),
+            (
+                format!("Vec<ArrayBase<ViewRepr<&'static f64>, {two}, f64>>"),
+                "Vec<ArrayView2<'static, f64>>",
+            ),
+            (
+                format!("`ArrayBase<ViewRepr<&mut (f64, u8)>, {two}, (f64, u8)>` is"),
+                "`ArrayViewMut2<(f64, u8)>` is",
+            ),
+            (
+                "ArrayBase<OwnedArcRepr<u8>, Dim<IxDynImpl>, u8>".to_owned(),
+                "ArcArrayD<u8>",
+            ),
+            (
+                "ArrayBase<OwnedRepr<ArrayBase<OwnedRepr<f32>, Dim<[usize; 1]>, f32>>, \
+                 Dim<[usize; 1]>, ArrayBase<OwnedRepr<f32>, Dim<[usize; 1]>, f32>>"
+                    .to_owned(),
+                "Array1<Array1<f32>>",
+            ),
+        ] {
+            assert_eq!(shortened(&long), short, "{long}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_told_in_full_stays() {
+        for text in [
+            "ArrayBase<OwnedRepr<f32>, ..., f32>",
+            "ArrayBase<S, D>",
+            "ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>",
+            "ArrayBase<",
+            "",
+        ] {
+            assert_eq!(shortened(text), text);
+        }
+    }
+}
