@@ -2,7 +2,6 @@
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
-use attention::prelude::*;
 
 pub(crate) static SAME_WORD_TWICE: Prediction = Prediction {
     name: "same_word_twice",
