@@ -17,7 +17,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Runs a script beside this file with the program, if it needs that, the browser, the folder for
+    /// Runs a script of `tests/browser` with the program, if it needs that, the browser, the folder for
     /// screenshots, and what else it gets.
     #[track_caller]
     pub fn run(
@@ -28,7 +28,7 @@ impl Browser {
     ) {
         let (code, stdout, stderr) = finish(
             Command::new(python())
-                .arg(project().join("tests").join(script))
+                .arg(project().join("tests/browser").join(script))
                 .args(program)
                 .args([&self.chromium, &self.screenshots])
                 .args(rest)

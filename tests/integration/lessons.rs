@@ -1,8 +1,6 @@
 //! The cells of the lessons: they show the idea and no checks of ours, and fit the page.
 
-mod common;
-
-use common::{errata, lessons, read_json};
+use crate::common::{errata, lessons, read_json};
 use serde_json::Value;
 use std::path::Path;
 

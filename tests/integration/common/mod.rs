@@ -1,5 +1,4 @@
 //! What the tests of the program share.
-#![allow(dead_code, reason = "each test program uses a part of this")]
 
 pub mod browser;
 

@@ -1,11 +1,8 @@
 //! How the parts of the project hang together: what its manifests say, and who names whom.
 
-mod common;
-
-use common::project;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Table;
 
 /// The crates that know nothing of what the lessons are about.
@@ -15,6 +12,10 @@ const GENERAL: [&str; 4] = [
     "crates/notebook",
     "crates/notebook-session",
 ];
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// All files below a folder of the project, with their paths in it.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {
