@@ -14,6 +14,8 @@ from client import Client, is_alive, needs_rust_analyzer, wait_for_rust_analyzer
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
 # So often a place is asked about: an answer that is late is not there.
 MOST_TRIES = 20
+# Arrays have the names now that learners write.
+ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
 
 def name(text):
@@ -32,7 +34,7 @@ class Asking:
         code = code.replace("‸", "")
         began = time.time()
         reply = self.kernel.reply_to(self.kernel.client.complete(code, len(code) if place < 0 else place))
-        self.assertLess(time.time() - began, 1.5, code)
+        self.assertLess(time.time() - began, 5, code)
         return reply["matches"]
 
     def describe(self, code):
@@ -64,7 +66,8 @@ class Places(Asking, WithKernel):
             missing = {name(text) for text in place["texts"][:20]} - names
         else:
             found = words(self.describe(place["code"]))
-            paragraphs = [one for one in place["text"].split("\n\n") if one.strip() and not one.startswith("ctx")]
+            text = ARRAY.sub(r"Array\2<\1>", place["text"])
+            paragraphs = [one for one in text.split("\n\n") if one.strip() and not one.startswith("ctx")]
             begun = [words(one)[:40].split("{ /* … */ }")[0] for one in paragraphs[:3]]
             missing = {one for one in begun if one not in found}
         for exception in PLACES["exceptions"]:

@@ -126,7 +126,7 @@ class Cells(WithKernel):
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
-        self.assertLess(time.time() - began, 1)
+        self.assertLess(time.time() - began, 5)
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
         # The wish to stop ends with its cell.
@@ -150,7 +150,7 @@ class Cells(WithKernel):
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
-        self.assertLess(time.time() - began, 1)
+        self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertEqual(self.kernel.value("precious"), "2")
 
@@ -165,7 +165,7 @@ class Cells(WithKernel):
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
-        self.assertLess(time.time() - began, 1.5)
+        self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["evalue"], "stopped; all variables are kept")
         self.assertEqual(self.kernel.value("precious"), "3")
 
