@@ -1,9 +1,9 @@
 //! Attention in tiles and the averages of the lesson from scratch, in milliseconds: the median of
-//! repetitions for about a second, one line each, separated by a tab.
+//! repetitions over about a second, one line each, with a tab before the number.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
 //! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
-//! or `causal` it prints what attention needs besides its inputs, in MB (Linux only).
+//! or `causal`, it prints the memory that attention needs besides its inputs, in MB (Linux only).
 
 use attention::prelude::*;
 use attention::{
@@ -13,7 +13,7 @@ use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Seconds that each measurement takes, about.
+/// Approximate duration of each measurement in seconds.
 const SECONDS: f64 = 1.0;
 
 fn main() {
@@ -52,8 +52,8 @@ fn main() {
 
 type Report<'a> = &'a dyn Fn(&str, &mut dyn FnMut());
 
-/// GFLOP/s of all threads together where nothing but registers is read: what no program on this
-/// machine can exceed.
+/// GFLOP/s of all threads together when only registers are read: an upper limit for any program
+/// on this machine.
 fn peak() -> f64 {
     let mut rates = Vec::new();
     let began = Instant::now();
@@ -68,7 +68,7 @@ fn peak() -> f64 {
     rates[rates.len() / 2]
 }
 
-/// Multiply-adds of which none waits for the one before.
+/// Independent multiply-adds, so that none waits for another.
 struct MultiplyAdds;
 
 impl WithSimd for MultiplyAdds {
@@ -92,8 +92,8 @@ impl WithSimd for MultiplyAdds {
     }
 }
 
-/// As near as a large product of a batch gets to the peak: for every sequence 1024 x 1024 times
-/// 1024 x 1024.
+/// How close a large batched product gets to the peak: 1024 x 1024 times 1024 x 1024 for every
+/// sequence.
 fn product(report: Report, rng: &mut Generator) {
     let (a, b) = (rng.randn((1024, 1024)), rng.randn((4, 1024, 1024)));
     report("product", &mut || {
@@ -130,7 +130,7 @@ fn other(report: Report, time: usize, width: usize, rng: &mut Generator) {
     });
 }
 
-/// The step of a text that is being written: one query of each head looks at all keys.
+/// One step of generating text: one query of each head looks at all keys.
 fn one_query(report: Report, rng: &mut Generator) {
     let q = rng.randn((8, 1, 64));
     let [k, v] = [(); 2].map(|()| rng.randn((8, 4096, 64)));
@@ -151,7 +151,7 @@ fn both(report: Report, time: usize, rng: &mut Generator) {
     }
 }
 
-/// The versions of the lesson from scratch: 32 texts of 256 tokens of 384 numbers.
+/// The versions of the lesson from scratch: 32 texts of 256 tokens with 384 numbers each.
 fn averages(report: Report, rng: &mut Generator) {
     let x = rng.randn((32, 256, 384));
     let may_look = causal_mask(256);
@@ -187,7 +187,7 @@ fn kind(causal: bool) -> &'static str {
     if causal { "causal" } else { "full" }
 }
 
-/// Milliseconds that `work` takes.
+/// The median duration of `work`, in milliseconds.
 fn median(work: &mut dyn FnMut()) -> f64 {
     work();
     let (began, mut times) = (Instant::now(), Vec::new());
@@ -200,7 +200,7 @@ fn median(work: &mut dyn FnMut()) -> f64 {
     times[times.len() / 2]
 }
 
-/// For one T and kind in a process: a second one would reuse what the first gave back.
+/// One T and kind per process: a second measurement would reuse memory that the first one freed.
 fn memory(time: usize, causal: bool) {
     let mut rng = Generator::manual_seed(1);
     let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((time, 64)));
@@ -216,7 +216,7 @@ fn memory(time: usize, causal: bool) {
     println!("backward, {}\t{backward:.1}", kind(causal));
 }
 
-/// MB that `work` needs at its peak.
+/// The peak memory that `work` needs, in MB.
 fn growth(work: impl FnOnce()) -> f64 {
     peak_memory(work).map_or(f64::NAN, |bytes| bytes as f64 / 1024.0 / 1024.0)
 }

@@ -1,6 +1,6 @@
-//! Steps per second of the four models of the lesson on language models, and generated tokens per second:
-//! batches of 128 sequences of 8 characters, as the lesson has them. Before that, how
-//! fast a matrix product of similar size goes.
+//! Training steps and generated tokens per second for the four models of the lesson on language
+//! models, with the lesson's batches of 128 sequences of 8 characters. Before that, the speed of
+//! a matrix product of similar size.
 //!
 //! `cargo bench -p attention --bench language_models`; `benches/language_models.py`
 //! runs it side by side with PyTorch. Threads: RAYON_NUM_THREADS.
@@ -8,7 +8,7 @@
 use attention::prelude::*;
 use std::time::Instant;
 
-/// Seconds that each measurement takes, about.
+/// Approximate duration of each measurement in seconds.
 const SECONDS: f64 = 3.0;
 
 fn main() -> Result<(), attention::Error> {
@@ -57,7 +57,7 @@ fn main() -> Result<(), attention::Error> {
     Ok(())
 }
 
-/// The median of how often a second one of the `count` things happens that `work` does.
+/// The median rate, in things per second, if each call of `work` does `count` of them.
 fn median_rate(
     count: usize,
     mut work: impl FnMut() -> Result<(), attention::Error>,

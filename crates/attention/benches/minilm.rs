@@ -1,5 +1,5 @@
-//! The trained model, in milliseconds: the median of repetitions for about a second, one line each,
-//! separated by a tab.
+//! The trained model, in milliseconds: the median of repetitions over about a second, one line each,
+//! with a tab before the number.
 //!
 //! `cargo bench -p attention --bench minilm`; `benches/minilm.py` runs it side by side with
 //! PyTorch. Threads: RAYON_NUM_THREADS.
@@ -14,7 +14,7 @@ fn main() -> Result<(), Error> {
     report("load", || drop(black_box(minilm())));
     let model = minilm()?;
     for tokens in [15, 256] {
-        let text = "word ".repeat(tokens - 2); // and [CLS] and [SEP]
+        let text = "word ".repeat(tokens - 2); // plus [CLS] and [SEP]
         report(&format!("encode {tokens} tokens"), || {
             drop(black_box(model.encode(&text)));
         });
@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints the median of the milliseconds of each call after the first, five at least.
+/// Prints the median duration of the calls after the first, at least five of them, in milliseconds.
 fn report(name: &str, mut work: impl FnMut()) {
     work();
     let (began, mut times) = (Instant::now(), Vec::new());

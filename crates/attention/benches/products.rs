@@ -1,8 +1,8 @@
-//! Matrix products on one thread, in GFLOP/s: the median of half a second for each shape, after
-//! the shape and a tab.
+//! Matrix products on one thread, in GFLOP/s: for each shape, the median over half a second, with a
+//! tab before the number.
 //!
 //! `cargo bench -p attention --bench products -- 8x64x8 1024x64x256`: m x k times k x n;
-//! `benches/matrix_products.py` runs it beside other libraries.
+//! `benches/matrix_products.py` compares it with other libraries.
 
 use attention::context_batch;
 use attention::rng::torch::Generator;

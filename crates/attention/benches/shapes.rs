@@ -1,24 +1,24 @@
-//! Attention in tiles against T and against D, in milliseconds: one line for each shape, a tab
-//! before the number. With the beginning of a path as argument it draws them, too, in two files.
+//! Attention in tiles for various T and D, in milliseconds: one line per shape, with a tab before
+//! the number. Given a path prefix as an argument, it also draws the results, in two files.
 //!
-//! `cargo bench -p attention --bench shapes`; `benches/shapes.py` looks for shapes that take longer
-//! than their neighbours let one expect.
+//! `cargo bench -p attention --bench shapes`; `benches/shapes.py` looks for shapes that are slower
+//! than their neighbours suggest.
 
 use attention::ndarray::Array3;
 use attention::prelude::*;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The width of all lengths, and the length of all widths.
+/// The width when the length varies, and the length when the width varies.
 const WIDTH: usize = 64;
 const LENGTH: usize = 1024;
-/// What disturbs a round does not disturb them all: of each shape the fastest call counts.
+/// The fastest call of each shape counts, so that a disturbance in one round does not matter.
 const ROUNDS: usize = 7;
-/// So long a shape is repeated in a round.
+/// How long a shape is repeated in a round.
 const TIME: Duration = Duration::from_millis(40);
 
 fn main() -> Result<(), attention::Error> {
-    // Four lengths to each doubling, so that most are odd.
+    // Four lengths per doubling, so that most are not powers of two.
     let lengths: Vec<usize> = (16..=48)
         .map(|n| 2_f64.powf(f64::from(n) / 4.0).round() as usize)
         .collect();
@@ -37,7 +37,7 @@ fn main() -> Result<(), attention::Error> {
     draw("D, channels", &by_width, &title, &format!("{path}-D.svg"))
 }
 
-/// A name, and milliseconds at each T or D.
+/// A name, and milliseconds for each T or D.
 type Curve = (String, Vec<(f64, f64)>);
 
 fn measure(numbers: &[usize], shape: impl Fn(usize) -> (usize, usize)) -> Vec<Curve> {
@@ -70,7 +70,7 @@ fn measure(numbers: &[usize], shape: impl Fn(usize) -> (usize, usize)) -> Vec<Cu
     curves
 }
 
-/// Milliseconds of the fastest call.
+/// The duration of the fastest call in milliseconds.
 fn fastest([q, k, v]: &[Array3<f32>; 3], causal: bool) -> f64 {
     let (began, mut fastest) = (Instant::now(), f64::INFINITY);
     while began.elapsed() < TIME {

@@ -1,6 +1,6 @@
-//! Writes a notebook that shows every kind of figure and table once, as if its cells had run:
-//! `cargo run --release -p attention --example every_figure -- figures.ipynb`. To look at,
-//! and for the browser's test.
+//! Writes a notebook with every kind of figure and table, as if its cells had been run:
+//! `cargo run --release -p attention --example every_figure -- figures.ipynb`. For inspection,
+//! and for the browser test.
 
 use attention::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A cell with an output that was stored: in these forms, and as text.
+/// A cell with a stored output, in these forms and as text.
 fn cell(name: &str, forms: &[(&str, String)], text: String) -> Value {
     let mut data = json!({ "text/plain": text });
     for (kind, content) in forms {
@@ -189,7 +189,7 @@ fn tables() -> Vec<Value> {
         ("table of a layer", show(&layer)),
     ];
     let cells = shown.map(|(name, shown)| {
-        // As a notebook shows it: what is no table is text.
+        // Same rule as in a notebook: anything that is not a table is shown as text.
         let html = Some(shown.html()).filter(|html| html.contains("<table"));
         let forms: Vec<_> = html.into_iter().map(|html| ("text/html", html)).collect();
         cell(name, &forms, shown.to_string())

@@ -1,6 +1,6 @@
 //! Writes the tokens of each line of a file, as numbers: `cargo run --release -p attention
-//! --example tokens -- FILE [VOCABULARY]`, by default with the vocabulary of the trained model. What
-//! `tests/golden/tokens.py` and `code_points.py` compare with the reference.
+//! --example tokens -- FILE [VOCABULARY]`. The default vocabulary is the trained model's.
+//! `tests/golden/tokens.py` and `code_points.py` compare its output with the reference.
 
 use attention::WordPiece;
 use std::fs::read_to_string;

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that are written completely or not at all.
 
 use crate::error::Error;
 use std::fs::{self, File, Permissions};
@@ -6,9 +6,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file beside its place first, so that an older one stays if that fails; what was
-/// written of the new one goes then. A link stays a link to what is replaced, and an older
-/// file's rights stay; one that may not be written is not replaced.
+/// Writes to a temporary file in the same folder and renames it into place. On failure the
+/// temporary file is removed and an older file at `path` survives. Symbolic links are followed, an
+/// existing file keeps its permissions, and a read-only one is not replaced.
 pub(crate) fn write(path: &str, content: &[u8]) -> Result<(), Error> {
     replace(&target(path.as_ref()), content).map_err(|error| Error::writing(path, &error))
 }
@@ -16,11 +16,11 @@ pub(crate) fn write(path: &str, content: &[u8]) -> Result<(), Error> {
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let permissions = match fs::metadata(path) {
         Ok(old) if old.permissions().readonly() => {
-            let message = "the file that is there is read-only";
+            let message = "the existing file is read-only";
             return Err(io::Error::new(ErrorKind::PermissionDenied, message));
         }
         Ok(old) if !old.is_file() => {
-            let message = "what is there is not a regular file";
+            let message = "the path exists but is not a regular file";
             return Err(io::Error::new(ErrorKind::InvalidInput, message));
         }
         Ok(old) => Some(old.permissions()),
@@ -30,7 +30,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     fill(&mut file, content, permissions)
         .and_then(|()| fs::rename(&unfinished, path))
         .inspect_err(|_| {
-            let _ = fs::remove_file(&unfinished); // the error is about what came before
+            let _ = fs::remove_file(&unfinished); // report the original error, not this one
         })
 }
 
@@ -42,16 +42,16 @@ fn fill(file: &mut File, content: &[u8], permissions: Option<Permissions>) -> io
     file.sync_all()
 }
 
-/// Where the links at `path` lead to, if there are any.
+/// The file that a symbolic link at `path` points to, or `path` itself.
 fn target(path: &Path) -> PathBuf {
     let linked = || {
-        let target = fs::read_link(path).ok()?; // a link to what is not there yet
+        let target = fs::read_link(path).ok()?; // a link whose target does not exist yet
         Some(path.parent()?.join(target))
     };
     fs::canonicalize(path).unwrap_or_else(|_| linked().unwrap_or_else(|| path.to_owned()))
 }
 
-/// A new file in the same folder, under a name that nobody can know before.
+/// A new file in the same folder, with an unpredictable name.
 fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     loop {
         let drawn = RandomState::new().hash_one(path);
@@ -72,7 +72,7 @@ mod tests {
     fn folder(name: &str) -> PathBuf {
         let name = format!("attention-{name}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder); // mostly it is not there
+        let _ = fs::remove_dir_all(&folder); // usually it does not exist
         fs::create_dir(&folder).expect("a folder");
         folder
     }
@@ -118,7 +118,7 @@ mod tests {
         save(&file, "old").expect("written");
         fs::set_permissions(&file, Permissions::from_mode(0o400)).expect("set");
         let message = save(&file, "new").expect_err("read-only").to_string();
-        let reason = "could not be written: the file that is there is read-only";
+        let reason = "could not be written: the existing file is read-only";
         assert_eq!(message, format!("{} {reason}", file.display()));
         assert_eq!(fs::read_to_string(&file).expect("a file"), "old");
         assert!(save(&folder, "new").is_err(), "a folder");

@@ -1,11 +1,11 @@
-//! What can go wrong outside the program. A mistake of the program itself panics.
+//! Errors caused by the outside world. A bug in the program panics instead.
 
 use std::{fmt, io};
 
-/// What can go wrong outside the program: with files, with texts that were read, in the
-/// course of a training. A correct program may meet any of these.
+/// What can go wrong outside the program: with files, with input text, or during training. A
+/// correct program may encounter any of these.
 ///
-/// A wrong shape and any other wrong argument is no [`Error`] but a panic.
+/// A wrong shape or any other invalid argument is not an [`Error`] but a panic.
 ///
 /// ```
 /// use attention::{Error, Vocabulary};
@@ -20,70 +20,71 @@ pub enum Error {
     ReadFailed {
         /// The file.
         path: String,
-        /// What kind of reason the system gave.
+        /// The kind of error the system reported.
         kind: io::ErrorKind,
         /// The reason in words.
         reason: String,
     },
-    /// A file could not be written; one that was there before stays as it was.
+    /// A file could not be written; an existing file is left unchanged.
     WriteFailed {
         /// The file.
         path: String,
-        /// What kind of reason the system gave.
+        /// The kind of error the system reported.
         kind: io::ErrorKind,
         /// The reason in words.
         reason: String,
     },
-    /// A file is not a complete training that [`Training::save`](crate::Training::save) wrote.
+    /// A file is not a complete checkpoint written by
+    /// [`Training::save`](crate::Training::save).
     NotACheckpoint {
         /// The file.
         path: String,
         /// What is wrong with it, in words.
         reason: String,
     },
-    /// A figure is saved by the ending of its file's name, and there is no form of this ending.
+    /// A figure's format follows from its file extension, and this extension is not supported.
     UnknownEnding {
         /// The file.
         path: String,
     },
-    /// A PNG needs a font, and there is none on this system.
+    /// A PNG needs a font, and none is installed on this system.
     NoFont,
     /// A figure could not be drawn.
     DrawingFailed {
         /// The reason in words.
         reason: String,
     },
-    /// A file has no character.
+    /// A file is empty.
     EmptyText {
         /// The file.
         path: String,
     },
-    /// A text has a character that the vocabulary has not.
+    /// A text contains a character that is not in the vocabulary.
     UnknownCharacter {
         /// The character.
         character: char,
-        /// How many characters stand before it in the text.
+        /// How many characters precede it in the text.
         position: usize,
         /// All characters of the vocabulary.
         vocabulary: String,
     },
-    /// A sentence does not have a token of this name.
+    /// A sentence does not contain this token.
     UnknownToken {
         /// The token that was looked for.
         token: String,
         /// Where it was looked for: `"queries"` or `"keys"`.
         among: &'static str,
-        /// The tokens that are there.
+        /// The tokens to choose from.
         tokens: Vec<String>,
     },
-    /// A text is too short for a single sequence and the token that follows.
+    /// A text is too short for one sequence and the token that follows it.
     TextTooShort {
         /// How many tokens the text has.
         tokens: usize,
-        /// How many a sequence has.
+        /// How many tokens a sequence has.
         context: usize,
     },
-    /// A model has no token to go on from.
+    /// A model was given no token to continue from.
     EmptyPrompt,
     /// A vocabulary lacks a piece that every text needs.
     NoSuchPiece {
@@ -92,13 +93,13 @@ pub enum Error {
         /// How many pieces there are.
         pieces: usize,
     },
-    /// A text has no word.
+    /// A text contains no word.
     NothingToEncode,
-    /// A text has more tokens than the model has places for.
+    /// A text has more tokens than the model has positions.
     TextTooLong {
         /// How many tokens the text has.
         tokens: usize,
-        /// How many places there are.
+        /// How many positions there are.
         limit: usize,
     },
     /// The files of a model could not be fetched.
@@ -108,23 +109,23 @@ pub enum Error {
         /// The reason in words.
         reason: String,
     },
-    /// A file of a model is not the one that its makers have published.
+    /// A file of a model is not the one its authors published.
     WrongFile {
         /// The file.
         path: String,
-        /// How one sees that.
+        /// How this was detected.
         reason: String,
     },
-    /// A model has no parameter of this name.
+    /// A model has no parameter with this name.
     UnknownParameter {
         /// The name that was looked for.
         name: String,
-        /// The names that are there.
+        /// The names of the model's parameters.
         names: Vec<String>,
     },
-    /// The loss of a training became NaN or infinite. The step was not made.
+    /// The loss became NaN or infinite during training. The step was not taken.
     Diverged {
-        /// How many steps were made before.
+        /// How many steps were taken before.
         step: usize,
         /// NaN or an infinity.
         loss: f32,
@@ -133,9 +134,9 @@ pub enum Error {
         /// The learning rate of the training, which is probably too high.
         learning_rate: f64,
     },
-    /// A training was stopped before its first step, and so has no loss.
+    /// Training was stopped before its first step, so there is no loss.
     Stopped,
-    /// The probabilities of a model are NaN, because some of its parameters are.
+    /// The probabilities of a model are NaN because some of its parameters are.
     NanProbabilities,
 }
 
@@ -182,7 +183,7 @@ impl fmt::Display for Error {
             }
             Error::NotACheckpoint { path, reason } => write!(
                 f,
-                "{path} is not a complete training that was saved here: {reason}"
+                "{path} is not a complete training saved by this crate: {reason}"
             ),
             Error::UnknownEnding { path } => write!(
                 f,
@@ -222,18 +223,18 @@ impl fmt::Display for Error {
                  of {tokens}: take a longer text or a shorter context"
             ),
             Error::EmptyPrompt => {
-                f.write_str("there is no token: the model needs at least one to go on from")
+                f.write_str("there is no token: the model needs at least one to continue from")
             }
             Error::NoSuchPiece { piece, pieces } => write!(
                 f,
                 "a vocabulary of {pieces} pieces lacks {piece}, which every text needs"
             ),
             Error::NothingToEncode => {
-                f.write_str("the text has no word: the model needs at least one")
+                f.write_str("the text has no words: the model needs at least one")
             }
             Error::TextTooLong { tokens, limit } => write!(
                 f,
-                "the text has {tokens} tokens, and the model has places for {limit}: take a \
+                "the text has {tokens} tokens, and the model has positions for {limit}: take a \
                  shorter text, or its parts one after the other"
             ),
             Error::NotFetched { folder, reason } => write!(
@@ -244,8 +245,8 @@ impl fmt::Display for Error {
             ),
             Error::WrongFile { path, reason } => write!(
                 f,
-                "{path} is not the file that the model's makers have published: {reason}. Delete \
-                 it, and run the cell again: it is fetched anew"
+                "{path} is not the file that the model's authors published: {reason}. Delete \
+                 it, and run the cell again: it will be fetched again"
             ),
             Error::UnknownParameter { name, names } => write!(
                 f,
@@ -261,11 +262,11 @@ impl fmt::Display for Error {
                 write!(f, "step {step}: the loss is {loss}, ")?;
                 match last_good {
                     Some(last_good) => write!(f, "the last good one was {last_good:.4}")?,
-                    None => f.write_str("there was no good one before")?,
+                    None => f.write_str("there was no earlier loss")?,
                 }
                 write!(
                     f,
-                    ". The step was not made; a learning rate below {learning_rate} may help"
+                    ". The step was not taken; a learning rate below {learning_rate} may help"
                 )
             }
             Error::Stopped => f.write_str("stopped before the first step: there is no loss yet"),

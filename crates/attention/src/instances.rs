@@ -1,13 +1,12 @@
-//! The instances of generic functions that are compiled here, and not in every cell that
-//! calls one.
+//! Instances of generic functions, compiled here once instead of in every cell that calls them.
 //!
-//! rustc lets a crate use what a crate below it has compiled of a generic function, if that
-//! function is never inlined. So the generic functions that cells call are marked
-//! `#[inline(never)]`, and this list names the types that lessons call them with. Another
-//! type works as well: then the cell compiles the function itself, which takes longer.
+//! rustc lets a crate reuse an instance of a generic function that one of its dependencies has
+//! compiled, provided the function is never inlined. So the generic functions that cells call are
+//! marked `#[inline(never)]`, and this list names the types lessons call them with. Other types
+//! work too, but then the cell compiles the function itself, which takes longer.
 //!
-//! What cells call of other crates (the operators of ndarray, the maps of the standard
-//! library) is not marked like this; for it there is the crate `cell-instances`.
+//! Functions from other crates (ndarray's operators, the standard library's maps) cannot be marked
+//! this way; the crate `cell-instances` covers those.
 
 use crate::attention::attend::{attend, attend_backward, attend_with_scale};
 use crate::attention::context::context;
@@ -28,10 +27,10 @@ use crate::show::originals::Originals;
 use crate::show::shown::Show;
 use ndarray::{ArrayRef, Dimension, Ix1, Ix2, Ix3};
 
-/// Where the code of a function begins: naming it makes rustc compile it.
+/// The address of a function; taking it makes rustc compile that instance.
 type Address = *const ();
 
-// What is used is kept, with all that it names.
+// `#[used]` keeps the function, and everything it refers to, in the compiled crate.
 #[used]
 static INSTANCES: fn() -> Vec<Address> = instances;
 

@@ -1,34 +1,34 @@
 #![doc = include_str!("../README.md")]
 
-// The way of the data. From text to examples:
+// In the order the data flows. From text to examples:
 mod text;
 
 // q, k, v -> scores -> scale -> mask -> softmax -> weights -> context:
 mod attention;
 
-// the same in tiles, without a matrix of weights;
+// the same in tiles, without ever storing a matrix of weights;
 mod flash;
 
 // layers with trainable weights;
 mod layers;
 
-// layers to a model that learns,
+// a model built from these layers that learns,
 mod language_model;
 
-// and to one that has learned.
+// and one that is already trained.
 mod minilm;
 
-// From any value on that way to something to look at: text and tables, pictures.
+// Ways to look at any of these values: text, tables and pictures.
 mod figures;
 mod show;
 
-// A picture that moves when the learner moves a number.
+// A picture that changes as the learner moves a slider.
 mod live;
 
-// What cells call of it is compiled here.
+// Generic functions compiled in advance for cells.
 mod instances;
 
-// What all of it stands on.
+// Used by all of the above.
 mod atomic_file;
 mod error;
 mod measure;
@@ -101,14 +101,14 @@ pub use ndarray;
 pub use ndarray_rand;
 pub use torch_random as rng;
 
-// What the drawings of the lessons are drawn with, so that figures and drawings share one way
-// to SVG. It is for this project alone, without any promise that it stays.
+// Used by the lessons' drawings, so that figures and drawings produce SVG the same way. Internal to
+// this project; it may change at any time.
 #[doc(hidden)]
 pub use figures::scene;
 
-// By which the exercises know the crate's own functions; for this project alone, too.
+// Lets the exercises recognise the crate's own functions. Also internal to this project.
 #[doc(hidden)]
 pub use measure::step::Step;
 
-// Nothing of it is called here: it is there for cells.
+// Linked only so that cells can use its instances.
 extern crate cell_instances as _;

@@ -1,7 +1,7 @@
-//! What a notebook needs, in one line: `use attention::prelude::*;`.
+//! Everything a notebook needs, in one line: `use attention::prelude::*;`.
 //!
-//! All functions of this crate, and from [`ndarray`] the names that a lesson
-//! writes: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
+//! All functions of this crate, and the names from [`ndarray`] that lessons use: `array!`, `s!`,
+//! `Array1`, `Array2`, `Axis`.
 
 pub use crate::{
     Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config, Encoded,

@@ -1,4 +1,4 @@
-//! The drawings of the lesson on coding attention as they are stored, and all pictures in the notebooks.
+//! Checks the stored drawings of the lesson on coding attention, and all pictures in the notebooks.
 
 #[path = "../examples/coding_attention_drawings/drawings/mod.rs"]
 mod drawings;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const NOTEBOOKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../notebooks");
 
-/// The files of `folder` with this ending, in order.
+/// The files in `folder` with this extension, sorted.
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let mut paths: Vec<PathBuf> = entries
@@ -24,7 +24,7 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 fn read(path: &Path) -> String {
     let text = fs::read_to_string(path);
     let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    text.replace("\r\n", "\n") // a checkout on Windows
+    text.replace("\r\n", "\n") // for a checkout on Windows
 }
 
 /// Notebook, alternative text and address of each picture in a markdown cell.
@@ -42,7 +42,7 @@ fn pictures() -> Vec<(String, String, String)> {
                 }
                 text => text.as_str().expect("a source is text").to_owned(),
             };
-            // Not the brackets of a macro, `array![...]`.
+            // Excludes the brackets of a macro, as in `array![...]`.
             let pictures = source.match_indices("![").filter(|(place, _)| {
                 !source[..*place].ends_with(|sign: char| sign.is_alphanumeric())
             });
@@ -142,7 +142,7 @@ fn what_is_drawn_stays_on_the_sheet() {
                     (number(&node, "x1"), number(&node, "y1")),
                     (number(&node, "x2"), number(&node, "y2")),
                 ],
-                // Narrow letters take 5 pixels; what is wider is not found here.
+                // Assumes narrow letters of 5 pixels, so some text that is too wide goes undetected.
                 "text" => {
                     let turned = node.attribute("transform").is_some();
                     let texts = node.descendants().filter(|node| node.is_text());
@@ -185,7 +185,7 @@ fn coordinates(text: &str) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// The points that a path leads through, and those that bend it.
+/// The points a path passes through, and its control points.
 fn points_of_path(commands: &str) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     let mut rest = commands;
@@ -226,10 +226,10 @@ fn every_drawing_is_shown_and_those_of_the_original_in_its_order() {
         .into_iter()
         .filter_map(|(_, _, address)| Some(address.strip_prefix(folder)?.to_owned()))
         .collect();
-    // The card at the end shows one again.
+    // The cheat sheet at the end repeats one.
     let mut seen = HashSet::new();
     shown.retain(|name| seen.insert(name.clone()));
-    // The two that were added later stand where they are needed.
+    // The two that were added later appear where they are needed.
     let of_the_original = shown.iter().filter(|name| name.as_str() < "23");
     assert!(of_the_original.is_sorted(), "{shown:?}");
     shown.sort();

@@ -1,5 +1,5 @@
-//! The rule of errors: a wrong argument is a panic that names the function and the value, at
-//! the line that called it; what a correct program can meet is an [`Error`] of its kind.
+//! The rule for errors: an invalid argument is a panic that names the function and the value, at
+//! the line that called it; anything a correct program can encounter is a kind of [`Error`].
 
 mod common;
 
@@ -44,13 +44,13 @@ fn broken() -> LanguageModel {
     model
 }
 
-/// The message of the panic that a call ends with; what it leaves half done is not used again.
+/// The message of the panic that a call ends with. The state it leaves behind is not reused.
 #[track_caller]
 fn refusal(call: impl FnOnce()) -> String {
     panic_message(AssertUnwindSafe(call))
 }
 
-/// A file of this name in a folder for tests.
+/// The path of a file with this name in a folder for tests.
 fn path(name: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("errors");
     std::fs::create_dir_all(&folder).expect("a folder for tests");
@@ -196,7 +196,7 @@ fn sequences_that_a_model_cannot_take_are_refused() {
             "generate",
             5,
         ),
-        // The prompt is longer than the context, and what is wrong lies before it.
+        // The prompt is longer than the context, and the invalid token lies before that.
         (
             refusal(|| drop(good.generate(&[9, 0, 0, 0, 0, 0], 1, &mut rng()))),
             "generate",
@@ -224,7 +224,7 @@ fn sequences_that_a_model_cannot_take_are_refused() {
         let function = format!("LanguageModel::{function}");
         assert_eq!(
             none,
-            format!("{function}: there is no token: the model needs at least one to go on from")
+            format!("{function}: there is no token: the model needs at least one to continue from")
         );
         assert_eq!(
             many,
@@ -271,11 +271,11 @@ fn a_parameter_that_is_not_there_is_an_error_and_one_of_another_shape_a_mistake(
 }
 
 thread_local! {
-    /// The file and the line of the last panic of a thread.
+    /// The file and line of a thread's last panic.
     static PANICKED: RefCell<(String, u32)> = const { RefCell::new((String::new(), 0)) };
 }
 
-/// Fails unless each of these calls panics, and says that it did so here.
+/// Fails unless each of these calls panics and reports this location.
 macro_rules! assert_reported_here {
     ($($call:expr;)*) => {
         let mut elsewhere = Vec::new();
@@ -512,7 +512,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     let message = error.to_string();
     assert!(
         message.starts_with(&format!(
-            "{empty} is not a complete training that was saved here: "
+            "{empty} is not a complete training saved by this crate: "
         )),
         "{message}"
     );
@@ -546,7 +546,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     ));
 }
 
-/// A checkpoint with other sizes in its text is one that was damaged, and no mistake of the
+/// A checkpoint with inconsistent sizes in its text is a damaged file, not a bug in the
 /// program that reads it.
 #[test]
 fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
@@ -578,7 +578,7 @@ fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
     }
 }
 
-/// The reason why the bytes of a file are no training.
+/// The reason why the bytes of a file are not a training.
 #[track_caller]
 fn why_refused(file: &str, bytes: &[u8]) -> String {
     let file = path(file);
@@ -589,7 +589,7 @@ fn why_refused(file: &str, bytes: &[u8]) -> String {
     }
 }
 
-/// A file with this header and the numbers behind it.
+/// A file with this header, followed by the numbers.
 fn with_header(header: &str, numbers: &[u8]) -> Vec<u8> {
     let length = (header.len() as u64).to_le_bytes();
     [&length, header.as_bytes(), numbers].concat()
@@ -645,12 +645,12 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         (
             "drawn",
             &largest,
-            "its drawn is 18446744073709551615, which no training needs",
+            "its drawn is 18446744073709551615, more than any training needs",
         ),
         (
             "steps",
             &largest_but_one,
-            "its losses is F32 [0] in place of F32 [18446744073709551614]",
+            "its losses is F32 [0] instead of F32 [18446744073709551614]",
         ),
         ("steps", "-1", "its steps is \"-1\""),
         (
@@ -665,7 +665,7 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         ),
         ("seed", "4294967296", "its seed is \"4294967296\""),
         ("spare_normal", "none", "its spare_normal is \"none\""),
-        ("kind", "another one", "it does not say that it is a "),
+        ("kind", "another one", "it is not marked as a "),
     ] {
         let mut changed = metadata.clone();
         changed["__metadata__"][name] = value.into();
@@ -688,7 +688,7 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         "it does not say its drawn"
     );
 
-    // The numbers of a tensor: too many, of another type, outside of the file.
+    // The numbers of a tensor: too many, of another type, outside the file.
     let name = "token_embedding_table.weight";
     let tensor = &metadata[name];
     assert!(tensor.is_object(), "{header}");
@@ -745,7 +745,7 @@ fn what_is_no_training_is_refused_with_a_reason() {
             .expect_err("no training")
             .to_string();
         if cfg!(unix) {
-            let expected = "is not a complete training that was saved here: it is not a file";
+            let expected = "is not a complete training saved by this crate: it is not a file";
             assert_eq!(error, format!("{endless} {expected}"));
         }
     }
@@ -786,7 +786,7 @@ fn what_is_wrong_with_a_text_is_an_error_of_its_kind() {
     let error = model().generate(&[], 1, &mut rng()).expect_err("empty");
     assert_eq!(
         error.to_string(),
-        "there is no token: the model needs at least one to go on from"
+        "there is no token: the model needs at least one to continue from"
     );
     assert_eq!(error, Error::EmptyPrompt);
 
@@ -822,7 +822,7 @@ fn a_training_that_went_wrong_is_an_error_of_its_kind() {
     let error = training.run(&TOKENS, 1, &mut rng()).expect_err("NaN");
     assert_eq!(
         error.to_string(),
-        "step 0: the loss is NaN, there was no good one before. The step was not made; a learning \
+        "step 0: the loss is NaN, there was no earlier loss. The step was not taken; a learning \
          rate below 0.5 may help"
     );
     assert!(matches!(
@@ -848,7 +848,7 @@ fn a_training_that_went_wrong_is_an_error_of_its_kind() {
     ));
 }
 
-/// Trains in a process of its own, as the file is looked up once.
+/// Runs in its own process, because the file is looked up only once per process.
 #[test]
 fn a_training_stopped_before_its_first_step_is_an_error() {
     if std::env::var_os("NOTEBOOK_INTERRUPT_FILE").is_some() {

@@ -1,4 +1,4 @@
-//! Grids, bars and lines: what is in their pictures, and wrong input.
+//! Grids, bars and lines: the contents of their pictures, and invalid input.
 
 mod common;
 
@@ -59,7 +59,7 @@ fn the_text_for_a_picture_that_is_not_seen_begins_with_its_title() -> Result<(),
     Ok(())
 }
 
-/// Some weights for so many heads, with as many tokens as labels.
+/// Weights for `count` heads, with `tokens` labelled tokens.
 fn heads(count: usize, tokens: usize) -> Vec<Heatmap> {
     let names: Vec<String> = (0..tokens).map(|n| format!("word{n}")).collect();
     let weights = Array2::from_shape_fn((tokens, tokens), |(t, s)| (t + s) as f32 / 64.0);
@@ -67,16 +67,16 @@ fn heads(count: usize, tokens: usize) -> Vec<Heatmap> {
     (0..count).map(panel).collect()
 }
 
-/// Left, top, right and bottom of something in a picture.
+/// Left, top, right and bottom of part of a picture.
 type Area = [i32; 4];
 
 /// What a reader sees of a grid.
 struct Seen {
     size: [i32; 2],
-    /// The panels, and the colour bar as the last one.
+    /// The panels, followed by the colour bar.
     parts: Vec<Area>,
     texts: Vec<(String, i32)>,
-    /// The sides of cells.
+    /// The sides of the cells.
     cells: Vec<i32>,
 }
 
@@ -105,7 +105,7 @@ impl Seen {
         };
         let html = figure.html().expect("drawn");
         let size = ["width", "height"].map(|name| number(root, name));
-        // The fields over a matrix: so many percent of the picture, with a first row of cells.
+        // The fields over a matrix: percentages of the picture, with a first row of cells.
         let side = |layer: &str| {
             let percent = layer.split_once(";width:")?.1.split_once('%')?.0;
             let columns = layer.split("</div>").next()?.matches("<i ").count();
@@ -131,7 +131,7 @@ impl Seen {
         tops.len()
     }
 
-    /// The sizes of the values in cells.
+    /// The font sizes of the values in cells.
     fn values(&self) -> Vec<i32> {
         let is_value = |text: &&(String, i32)| text.0.parse::<f64>().is_ok();
         let sizes: Vec<i32> = self
@@ -140,7 +140,7 @@ impl Seen {
             .filter(is_value)
             .map(|text| text.1)
             .collect();
-        sizes[..sizes.len() - 3].to_vec() // without those of the colour bar
+        sizes[..sizes.len() - 3].to_vec() // except those of the colour bar
     }
 
     fn count(&self, text: &str) -> usize {
@@ -150,7 +150,7 @@ impl Seen {
 
 #[test]
 fn the_panels_of_a_grid_stand_side_by_side_on_a_page() {
-    // How many heads of how many tokens, in how many rows, with values or not.
+    // How many heads of how many tokens give how many rows, with or without values.
     for (count, tokens, rows, has_values) in [
         (1, 4, 1, true),
         (3, 8, 2, true),
@@ -188,8 +188,8 @@ fn the_panels_of_a_grid_stand_side_by_side_on_a_page() {
         assert_eq!(values.len(), expected, "{name}");
         assert!(values.iter().all(|size| *size >= 9), "{name}: {values:?}");
         assert_eq!(seen.count("head 0"), 1, "{name}");
-        // The names at the rows are there once for each row of panels, those at the
-        // columns above each panel.
+        // The row labels appear once per row of panels, the column labels above
+        // every panel.
         if tokens <= 16 {
             assert_eq!(seen.count("word0"), rows + count, "{name}");
         }
@@ -269,7 +269,7 @@ fn bar_widths(svg: &str) -> Vec<i32> {
     widths_in(svg, "#67707B")
 }
 
-/// The widths of the bars of this colour, but not of the faint ground under them.
+/// The widths of the bars of this colour, excluding the faint tracks behind them.
 fn widths_in(svg: &str, colour: &str) -> Vec<i32> {
     let document = Document::parse(svg).expect("XML");
     let paths = document.descendants().filter(|node| {
@@ -297,7 +297,7 @@ fn bars_of_weights_and_of_a_range_can_be_compared() {
         let svg = figure.svg().expect("drawn");
         widths_in(&svg, colour)
     };
-    // Gold, whatever the longest is, and the whole width is 1.
+    // Gold whatever the longest is, and the full width is 1.
     for weights in [array![0.05_f64, 0.95], array![0.5, 0.5]] {
         let expected = weights.mapv(|weight| (weight * 320.0) as i32).to_vec();
         assert_eq!(width(bars(&weights, &["a", "b"]), "#D99A00"), expected);
@@ -305,7 +305,7 @@ fn bars_of_weights_and_of_a_range_can_be_compared() {
     let of_range = |values: Array1<f32>| bars(&values, &["a", "b"]).range(0.0, 2.0);
     assert_eq!(width(of_range(array![1.0, 0.5]), "#67707B"), [160, 80]);
     assert_eq!(width(of_range(array![1.0, 3.0]), "#67707B"), [160, 320]);
-    // One colour for numbers that sum to 1 only now and then.
+    // Numbers that sum to 1 only sometimes keep one colour throughout.
     let of_kind = of_range(array![1.0, 0.0]).kind(Kind::Score);
     assert_eq!(width(of_kind, "#67707B")[0], 160);
     let more = bars(&array![2.0_f32, 1.0], &["a", "b"]).kind(Kind::Weight);
@@ -400,7 +400,7 @@ fn the_names_of_the_lines_stand_above_them_all() {
         })
         .filter_map(|node| node.attribute("y")?.parse::<f64>().ok())
         .fold(0.0, f64::max);
-    // The highest point of the second curve, without the sample beside its name.
+    // The highest point of the second curve, excluding the sample beside its name.
     let curve = points(&svg, "#D55E00");
     let highest = curve
         .iter()

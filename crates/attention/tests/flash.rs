@@ -1,4 +1,4 @@
-//! Attention in tiles against attention as the formula has it.
+//! Attention in tiles compared with attention by the formula.
 
 mod common;
 
@@ -7,7 +7,7 @@ use attention::ndarray::{Array4, ArrayRef, Dimension};
 use attention::prelude::*;
 use common::panic_message as message;
 
-/// Panics unless `ours` is `expected` within `relative` of `largest`.
+/// Panics unless `ours` equals `expected` within `relative` times `largest`.
 #[track_caller]
 fn close<D: Dimension>(
     what: &str,
@@ -80,7 +80,7 @@ fn check(case: &Case, causal: bool, tile: Option<(usize, usize)>) {
     );
     // A context vector is a mean of values, and both means are rounded.
     close(&what, &out.context, &whole.context, 1e-6, largest(v));
-    // Gradients of queries and keys are differences of numbers of the size of 1.
+    // Gradients of queries and keys are differences of numbers around 1.
     for (name, ours, expected, relative) in [
         ("d_q", &d.d_q, &expected.d_q, 2e-6),
         ("d_k", &d.d_k, &expected.d_k, 2e-6),
@@ -185,7 +185,7 @@ fn large_scores_do_not_overflow() {
         let out = flash_attention(&q, &k, &v, true);
         let whole = attend(&q, &k, &v, Some(&causal_mask(130)));
         assert!(out.context.iter().all(|value| value.is_finite()));
-        // The scores themselves are rounded, by up to their size times 1e-7.
+        // The scores themselves are rounded, by up to 1e-7 of their size.
         let rounding = (size * size * 20.0 * 1e-7).min(2.0);
         close(
             "context",
@@ -213,7 +213,7 @@ fn log_sum_exp_is_that_of_the_scaled_scores() {
     );
 }
 
-/// The queries whose row of the context has a number like this.
+/// The queries whose row of the context contains a number like this.
 fn rows_with(
     is_bad: fn(f32) -> bool,
     q: &Array2<f32>,
@@ -259,7 +259,7 @@ fn infinities_reach_whoever_may_look_at_them_and_not_all_become_nan() {
             .collect();
         assert!(drawn.len() > 10 && drawn.len() < 140);
         assert_eq!(rows_with(f32::is_nan, &q, &bad_k, &v, causal), drawn);
-        // A share of infinity is infinity.
+        // Any fraction of infinity is infinity.
         let looking: Vec<usize> = (0..150).filter(may_look).collect();
         assert_eq!(rows_with(f32::is_infinite, &q, &k, &bad_v, causal), looking);
         assert!(rows_with(f32::is_nan, &q, &k, &bad_v, causal).is_empty());
@@ -278,7 +278,7 @@ fn one_query_or_two_see_what_they_see_among_many() {
         (200..201, f32::INFINITY, 1.0),
         (200..201, 1.0, f32::NAN),
         (200..201, 1.0, f32::NEG_INFINITY),
-        // Of nothing but -inf: the first tile, all of them.
+        // Only -inf: in the first tile, in all of them.
         (0..128, f32::NEG_INFINITY, 1.0),
         (everything, f32::NEG_INFINITY, 1.0),
     ] {
@@ -328,7 +328,7 @@ fn the_future_has_no_influence() {
     let past = s![..75, ..];
     assert_eq!(before.context.slice(past), after.context.slice(past));
     assert_ne!(before.context.row(75), after.context.row(75));
-    // And what is wanted of the past is nothing to the future.
+    // And gradients for past queries do not reach the future.
     let mut d_context = d_context;
     d_context.slice_mut(s![75.., ..]).fill(0.0);
     let d = flash_attention_backward(&d_context, &q, &k, &v, &before, true);
@@ -380,7 +380,7 @@ fn gradients_agree_with_central_differences() {
     }
 }
 
-/// Runs itself with other numbers of threads: rayon reads theirs once per process.
+/// Reruns itself with different numbers of threads, because rayon reads theirs once per process.
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let name = "the_number_of_threads_does_not_change_a_bit";
@@ -507,7 +507,7 @@ fn the_last_step_of_the_running_softmax_has_the_weights() {
         close("weights", &ours, &weights, 1e-6, 1.0);
     }
     assert!(online_softmax(&array![f32::NEG_INFINITY, 1.0], 1)[1].sum == 1.0);
-    // The largest of all scores so far, and not of the last block alone.
+    // The largest of all scores so far, not just of the last block.
     let falling = online_softmax(&array![3.0, 1.0], 1);
     assert_eq!((falling[1].max, falling[1].factor), (3.0, 1.0));
     assert_eq!(falling[1].sum, 1.0 + (-2.0_f32).exp());
@@ -526,12 +526,12 @@ fn a_larger_tile_moves_fewer_bytes() {
 
 #[test]
 fn flash_bytes_counts_every_number_once_per_visit() {
-    // 2 queries and contexts of 5 numbers and 2 sums; 3 keys and values of 5 numbers, once.
+    // 2 queries, their contexts of 5 numbers and 2 sums; 3 keys and values of 5 numbers, once.
     assert_eq!(
         flash_bytes(2, 3, 5, 2, false),
         4 * (2 * 2 * 5 + 2 + 3 * 2 * 5)
     );
-    // Tiles of 2 queries end at 2, 4 and 5, and so many keys each of them reads.
+    // Tiles of 2 queries end at 2, 4 and 5, and each reads that many keys.
     assert_eq!(
         flash_bytes(5, 5, 3, 2, true),
         4 * (2 * 5 * 3 + 5 + (2 + 4 + 5) * 2 * 3)
@@ -564,7 +564,7 @@ fn tiles_and_blocks_of_nothing_are_refused() {
     );
 }
 
-/// All other tests of this file once more, with the registers of older machines.
+/// Runs all other tests of this file again, with the registers of older machines.
 #[test]
 fn narrower_registers_give_the_same_within_the_same_bounds() {
     for registers in ["256", "scalar"] {

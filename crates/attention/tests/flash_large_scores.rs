@@ -1,9 +1,9 @@
-//! Attention in tiles where scores are large: weights that are made again must be those of the
+//! Attention in tiles with large scores: recomputed weights must equal those of the
 //! forward pass.
 
 use attention::prelude::*;
 
-/// The weights that the backward pass uses, (T, S): with one channel for each query, and a 1 there,
+/// The weights that the backward pass uses, (T, S): if each query has a channel of its own with a 1,
 /// d_v is their transpose.
 fn weights_of_backward(q: &Array2<f32>, k: &Array2<f32>, causal: bool) -> Array2<f32> {
     let v = Array2::zeros((k.nrows(), q.nrows()));
@@ -37,7 +37,7 @@ fn one_key_gets_everything_and_no_gradient_of_its_score() {
     assert_eq!(d.d_v, one);
 }
 
-/// The range that the documentation names.
+/// The range given in the documentation.
 #[test]
 fn rows_of_the_backward_pass_sum_to_1_however_large_the_scores_are() {
     for time in [1, 2, 3, 64, 200, 600] {
@@ -101,7 +101,7 @@ fn gradients_are_as_exact_as_those_of_attend_backward() {
     }
 }
 
-/// The ranges that the documentation names.
+/// The ranges given in the documentation.
 #[test]
 fn weights_by_log_sum_exp_are_as_exact_as_f32_has_scores() {
     for (largest, bound) in [(1.0, 1e-5), (64.0, 1e-5), (4096.0, 1e-3)] {

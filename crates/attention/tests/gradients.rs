@@ -1,4 +1,4 @@
-//! Gradients against PyTorch's, and against central differences.
+//! Gradients compared with PyTorch's and with central differences.
 
 mod common;
 
@@ -11,9 +11,9 @@ use attention::ndarray_rand::{
 use attention::{attend, attend_backward, causal_mask, softmax, softmax_backward};
 use common::{Golden, assert_close};
 
-/// Relative to the largest value: the same sums in another order.
+/// Relative to the largest value: the same sums in a different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;
-/// Step of the central differences, and what their error may be, in f64.
+/// The step of the central differences, and their permitted error, in f64.
 const STEP: f64 = 1e-5;
 const DIFFERENCE_TOLERANCE: f64 = 1e-8;
 
@@ -50,7 +50,7 @@ fn random(rows: usize, columns: usize, rng: &mut StdRng) -> Array2<f64> {
     Array2::random_using((rows, columns), StandardNormal, rng)
 }
 
-/// Checks `gradient`, which `backward` claims, of `Σ d_output · output(x)` with
+/// Checks `gradient`, computed by `backward`, of `Σ d_output · output(x)` with
 /// respect to `x`, one element at a time.
 #[track_caller]
 fn check_central_differences(
@@ -118,6 +118,6 @@ fn a_masked_key_gets_no_gradient() {
     let weights = attend(&x, &x, &x, Some(&causal_mask(2))).weights;
     let d = attend_backward(&x, &x, &x, &x, &weights);
     assert_eq!(d.d_scaled_scores[[0, 1]], 0.0);
-    // Query 0 sees one key only: whatever it is, its weight stays 1.
+    // Query 0 sees a single key, whose weight is 1 whatever the query is.
     Zip::from(d.d_q.row(0)).for_each(|&gradient| assert_eq!(gradient, 0.0));
 }

@@ -27,11 +27,11 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     let fill = |node: Node| node.attribute("fill").unwrap_or("").to_owned();
     (
         nodes("text").map(text).collect(),
-        nodes("path").skip(1).map(fill).collect(), // without the line of the hatching
+        nodes("path").skip(1).map(fill).collect(), // except the hatching line
     )
 }
 
-/// What the cells say under the mouse, in their order.
+/// The texts of the cells under the mouse, in order.
 fn fields(html: &str) -> Vec<String> {
     let fields = html.split("<i title=\"").skip(1);
     let says = |rest: &str| rest.split_once('"').map(|(says, _)| says.to_owned());
@@ -122,7 +122,7 @@ fn what_is_not_a_number_is_grey_and_named() {
         "the finite values keep the whole scale"
     );
     read(&heatmap(&array![[f32::NAN]])); // nothing finite at all
-    read(&heatmap(&array![[1.0_f32, 1.0]])); // nothing but one value
+    read(&heatmap(&array![[1.0_f32, 1.0]])); // a single distinct value
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn hidden_cells_are_hatched_and_say_so() {
     );
     assert!(texts.contains(&"query".to_owned()) && texts.contains(&"key".to_owned()));
     let html = figure.html().expect("drawn");
-    // In the order in which the cells stand, row by row.
+    // In the order of the cells, row by row.
     assert_eq!(
         fields(&html),
         [
@@ -203,8 +203,8 @@ fn hidden_cells_are_hatched_and_say_so() {
     );
 }
 
-/// The labels at the rows, with how far down each stands, and those at the columns,
-/// with how far to the right.
+/// The row labels with their vertical positions, and the column labels
+/// with their horizontal positions.
 fn labels(svg: &str) -> [Vec<(String, f64)>; 2] {
     let document = Document::parse(svg).expect("the SVG is XML");
     let number = |node: Node, name: &str| node.attribute(name).and_then(|n| n.parse::<f64>().ok());
@@ -246,7 +246,7 @@ fn labels_of_hundreds_of_tokens_stand_apart_and_have_numbers() {
             }
         }
     }
-    // Without labels, a large matrix has numbers at its sides.
+    // Without labels, a large matrix has numbers along its sides.
     let (texts, _) = read(&heatmap(&Array2::<f32>::eye(300)));
     assert_eq!(
         texts.iter().filter(|text| *text == "100").count(),
@@ -328,7 +328,7 @@ fn the_html_is_an_image_with_one_field_for_each_cell_and_needs_nothing_else() {
     let svg = image_of(&html);
     assert_same_picture(&html, &figure.svg().expect("drawn"));
     for lost in ["<script", "http:", "https:"] {
-        let names = "http://www.w3.org/2000/svg"; // the namespace, which nobody loads
+        let names = "http://www.w3.org/2000/svg"; // a namespace, which is never fetched
         assert!(!svg.replace(names, "").contains(lost), "{lost} in {svg}");
     }
     let document = Document::parse(&svg).expect("the image is XML");
@@ -412,7 +412,7 @@ fn an_older_file_is_replaced_not_overwritten() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("a.txt");
     std::fs::write(&path, "older").expect("written");
-    // A second name of the same file: it keeps what is in it if another file takes the place.
+    // A hard link to the same file, which keeps its content if another file takes its place.
     let second = folder.join("second.txt");
     std::fs::hard_link(&path, &second).expect("linked");
     let figure = heatmap(&weights());
@@ -424,7 +424,7 @@ fn an_older_file_is_replaced_not_overwritten() {
         "older",
         "a reader of the older file is not disturbed"
     );
-    // A folder stands in the place: the older things stay, and nothing half-written is left.
+    // The destination is a folder: existing files survive, and no partial file is left behind.
     let taken = folder.join("taken.txt");
     std::fs::create_dir(&taken).expect("a folder");
     figure
@@ -559,7 +559,7 @@ fn a_mask_is_drawn_as_ones_and_zeros() {
     let mask = causal_mask(3);
     let numbers = mask.mapv(|may_look| f32::from(u8::from(may_look)));
     assert_eq!(heatmap(&mask), heatmap(&numbers).range(0.0, 1.0));
-    // Where all is visible, the colours are those of the other masks.
+    // If everything is visible, the colours are those of the other masks.
     let open = Array2::from_elem((2, 2), true);
     let ones = Array2::<f64>::ones((2, 2));
     assert_eq!(heatmap(&open), heatmap(&ones).range(0.0, 1.0));
@@ -613,7 +613,7 @@ fn rows_and_columns_without_names_have_numbers() {
 
 #[test]
 fn numbers_in_cells_never_touch() {
-    // The widest numbers of each matrix, and the cell in which they stand.
+    // The widest numbers of each matrix, and the cells they are in.
     for (value, decimals) in [
         (-1e-300, None),
         (-12_345_678.0, None),

@@ -1,4 +1,4 @@
-//! The four language models beside PyTorch: golden/language_models.json.
+//! The four language models compared with PyTorch: golden/language_models.json.
 
 mod common;
 
@@ -30,8 +30,8 @@ fn norm<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Loss, gradients of every parameter, 20 losses of a training and every parameter
-/// after it, as PyTorch has them.
+/// Compares the loss, the gradients of every parameter, 20 losses of a training, and every
+/// parameter after it with PyTorch's.
 #[track_caller]
 fn check(name: &str, seed: u64) {
     let text = text();

@@ -1,4 +1,4 @@
-//! Layers with PyTorch's weights against PyTorch's results.
+//! Layers with PyTorch's weights compared with PyTorch's results.
 
 mod common;
 
@@ -6,7 +6,7 @@ use attention::ndarray::{Array2, Array3, Axis, s, stack};
 use attention::prelude::*;
 use common::{Golden, assert_close};
 
-/// Relative to the largest value: the same sums in another order.
+/// Relative to the largest value: the same sums in a different order.
 const TOLERANCE: f32 = 4.0 * f32::EPSILON;
 
 fn inputs() -> Array2<f32> {
@@ -15,7 +15,7 @@ fn inputs() -> Array2<f32> {
         .matrix()
 }
 
-/// The six words twice, as the batch of the golden values.
+/// The six words twice, the batch of the golden values.
 fn batch() -> Array3<f32> {
     let inputs = inputs();
     stack(Axis(0), &[inputs.view(), inputs.view()]).expect("equal shapes")
@@ -257,7 +257,7 @@ fn multi_head_gradients_agree_with_central_differences() {
     assert_close("bias", &d_bias, &d_y.sum_axis(Axis(0)).into_dyn(), 1e-5);
 }
 
-/// Layers with a bias each, as GPT-2 has them.
+/// A layer whose query, key and value have biases, as in GPT-2.
 fn with_biases() -> MultiHeadAttention {
     let rng = &mut seed_123();
     let mut layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
@@ -267,7 +267,7 @@ fn with_biases() -> MultiHeadAttention {
     layer
 }
 
-/// The head of this number as a layer of its own.
+/// The head with this number as a separate layer.
 fn head_of(layer: &MultiHeadAttention, head: usize) -> CausalAttention {
     let columns = |layer: &Linear| Linear {
         weight: layer
@@ -401,7 +401,7 @@ fn multi_head_attention_with_biases_is_that_of_pytorch() {
             assert_close(&name(part), &ours.weight, &expected.weight, 2e-6);
             let [ours, expected] =
                 [ours, &expected].map(|layer| layer.bias.clone().expect("a bias"));
-            // Keys that all move alike change nothing: this gradient is rounding.
+            // Moving all keys together changes nothing, so this gradient is pure rounding.
             let tolerance = if part == "k" { 1e-6 } else { 0.0 };
             let limit = 2e-6 * expected.fold(0.0_f32, |most, d| most.max(d.abs())) + tolerance;
             let off = (&ours - &expected).fold(0.0_f32, |most, by| most.max(by.abs()));
@@ -461,7 +461,7 @@ fn layer_norms_are_those_of_pytorch() {
     for case in 0..cases.len() {
         let golden = cases.at(&[&case.to_string()]);
         if golden.number(&["epsilon"]) != 1e-5 {
-            continue; // ours has PyTorch's default and no other
+            continue; // ours supports only PyTorch's default
         }
         seen += 1;
         let name = golden.text(&["name"]);
@@ -475,7 +475,7 @@ fn layer_norms_are_those_of_pytorch() {
             epsilon: 1e-5,
         };
         let (x, d_y) = (golden.at(&["x"]).matrix(), golden.at(&["d_y"]).matrix());
-        // Behind a large offset the rows have lost digits before the norm.
+        // With a large offset, the rows have lost digits before the norm.
         let offset = x.fold(0.0_f32, |most, x| most.max(x.abs()));
         let tolerance = 4e-6 * offset.max(1.0);
         let y = layer.forward(&x);

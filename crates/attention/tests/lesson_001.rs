@@ -6,7 +6,7 @@ use attention::prelude::*;
 use common::Golden;
 
 /// Largest difference, relative to the size of the value: two roundings of f32.
-/// Sums and products are the same, but their order differs from PyTorch's.
+/// The sums and products are the same, but in a different order than PyTorch's.
 const TOLERANCE: f64 = 2.0 * f32::EPSILON as f64;
 
 struct Lesson(Golden);

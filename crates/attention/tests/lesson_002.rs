@@ -5,7 +5,7 @@ mod common;
 use attention::prelude::*;
 use common::Golden;
 
-/// The same sums in f64, in another order.
+/// The same sums in f64, in a different order.
 const TOLERANCE: f64 = 1e-14;
 
 fn golden(name: &str) -> Golden {

@@ -1,7 +1,7 @@
 //! Lesson 003, "Self Attention Notes": golden/lesson_003.json.
 //!
-//! One generator goes through the whole lesson, in the order in which its author ran
-//! the cells; each training cell twice.
+//! One generator is used throughout the lesson, in the order in which its author ran
+//! the cells; each training cell ran twice.
 
 mod common;
 

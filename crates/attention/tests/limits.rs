@@ -1,4 +1,4 @@
-//! What is too large to be had is refused with a sentence, and at once: the process goes on.
+//! Requests that are too large are refused immediately, with a message, and the process continues.
 
 mod common;
 
@@ -49,7 +49,7 @@ fn arrays_of_a_callers_size() {
 
 #[test]
 fn products_of_long_arrays() {
-    // A million rows are 4 MB, all their pairs are 4 TB.
+    // A million rows take 4 MB, all their pairs 4 TB.
     let long = || Array2::<f32>::zeros((1 << 20, 1));
     refused("scores", move || drop(scores(&long(), &long())));
     refused("attend", move || {
@@ -106,7 +106,7 @@ fn more_bytes_than_can_be_counted() {
         assert!(message.starts_with(&format!("{function}: ")), "{message}");
         assert!(message.ends_with(sentence), "{message}");
     }
-    // 2^40 tiles of one query each, and in no time.
+    // 2^40 tiles of one query each, computed instantly.
     assert_eq!(flash_bytes(HUGE, 1, 1, 1, false), 4 * (3 * HUGE + 2 * HUGE));
 }
 

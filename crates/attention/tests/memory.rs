@@ -1,4 +1,4 @@
-//! What is measured of a process: alone in this program, since other tests would be
+//! Process-wide measurements: the only test in this program, because other tests would be
 //! measured with it.
 
 use attention::peak_memory;
@@ -9,14 +9,14 @@ fn a_peak_has_as_many_bytes_as_were_taken() {
     let large = peak_memory(|| vec![1_u8; SIZE]);
     let nothing = peak_memory(|| ());
     let (Some(large), Some(nothing)) = (large, nothing) else {
-        return; // the system does not say
+        return; // not supported on this system
     };
-    // Linux counts in kibibytes. It counts pages of several threads together now and then.
+    // Linux counts in kibibytes, and occasionally adds up the pages of several threads.
     let error = 4 << 20;
     assert!((SIZE - error..SIZE + error).contains(&large), "{large}");
     assert!(nothing < error, "{nothing}");
 
-    // What was held before does not count, and a higher peak before is forgotten.
+    // Memory held before does not count, and neither does an earlier, higher peak.
     let held = vec![1_u8; SIZE / 2];
     let quarter = peak_memory(|| vec![1_u8; SIZE / 4]).expect("as before");
     assert!(

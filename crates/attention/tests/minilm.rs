@@ -1,7 +1,7 @@
-//! The trained model against PyTorch: `golden/minilm.json`.
+//! The trained model compared with PyTorch: `golden/minilm.json`.
 //!
-//! The model's files are fetched once. Where that is not possible the tests say so, and with
-//! `ATTENTION_NOTEBOOKS_MODEL=required` in the environment, as in CI, they fail.
+//! The model's files are downloaded once. If that is impossible, the tests print a notice, or
+//! fail if the environment has `ATTENTION_NOTEBOOKS_MODEL=required`, as in CI.
 
 use attention::{Encoded, Error, MiniLm, minilm};
 use ndarray::{ArrayView1, s};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::env;
 use std::sync::OnceLock;
 
-/// From PyTorch: what is allowed for weights, and for everything else.
+/// Permitted difference from PyTorch: for weights, and for everything else.
 const WEIGHTS: f32 = 2e-5;
 const OTHERS: f32 = 1e-4;
 
@@ -38,7 +38,7 @@ fn numbers(value: &Value) -> Vec<f32> {
         .collect()
 }
 
-/// The largest difference of two lists of the same length.
+/// The largest difference between two lists of the same length.
 fn apart<'a>(ours: impl IntoIterator<Item = &'a f32>, theirs: &[f32]) -> f32 {
     let ours: Vec<f32> = ours.into_iter().copied().collect();
     assert_eq!(ours.len(), theirs.len());
@@ -51,7 +51,7 @@ fn largest(row: ArrayView1<f32>) -> usize {
     row.iter().enumerate().max_by(by_value).expect("a row").0
 }
 
-/// Each sentence of the golden file with what the model makes of it.
+/// Each sentence of the golden file with the model's result for it.
 fn cases(model: &MiniLm) -> Vec<(Value, Encoded)> {
     let golden = golden();
     let cases = golden["cases"].as_array().expect("a list").iter();

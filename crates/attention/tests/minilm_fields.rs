@@ -1,5 +1,5 @@
-//! A model and what it makes of a text have fields that can be changed: what no longer fits is
-//! refused with a sentence.
+//! The fields of a model and of its results can be changed: whatever no longer matches is
+//! refused with a message.
 
 mod common;
 
@@ -8,7 +8,7 @@ use attention::prelude::*;
 use attention::{Embedding, EncoderLayer, WordPiece};
 use common::panic_message as message;
 
-/// Of width 4, with 2 layers of 2 heads.
+/// A model of width 4, with 2 layers of 2 heads.
 fn small() -> MiniLm {
     let rng = &mut torch::Generator::manual_seed(1);
     let mut linear = |inputs, outputs| Linear::new(inputs, outputs, true, rng);
@@ -44,7 +44,7 @@ fn numbers<D: Dimension, S: ShapeBuilder<Dim = D>>(shape: S) -> Array<f32, D> {
     })
 }
 
-/// What the model says after the change.
+/// The model's message after the change.
 fn after(change: impl Fn(&mut MiniLm)) -> String {
     let mut model = small();
     change(&mut model);
@@ -63,7 +63,7 @@ fn a_model_of_another_size_is_a_model() {
     assert_eq!(encoded.weights.dim(), (2, 2, 4, 4));
     assert_eq!(encoded.query(1, 1, 3).len(), 2);
     assert_eq!(encoded.hidden.dim(), (3, 4, 4));
-    // The same columns for other heads.
+    // The same columns, split among a different number of heads.
     model.layers.iter_mut().for_each(|layer| layer.heads = 4);
     let four = model.encode("a b").expect("a text");
     assert_eq!(four.weights.dim(), (2, 4, 4, 4));
@@ -89,7 +89,7 @@ fn layers_and_heads_that_do_not_fit_are_named() {
     );
     assert_eq!(
         heads(4),
-        "MiniLm::encode: layer 1 has 4 heads, but layer 0 has 2: all layers need as many"
+        "MiniLm::encode: layer 1 has 4 heads, but layer 0 has 2: all layers need the same number"
     );
     assert_eq!(
         after(|model| model.layers.clear()),

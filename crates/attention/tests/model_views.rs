@@ -8,22 +8,22 @@ use attention::prelude::*;
 use common::panic_message as message;
 use picture::Picture;
 
-/// Two layers with three heads for two tokens: everybody looks at the first one, but in head 1.2
-/// at the other.
+/// Two layers with three heads for two tokens: every token looks at the first one, except in head
+/// 1.2, where it looks at the other.
 fn weights() -> Array4<f32> {
     Array4::from_shape_fn((2, 3, 2, 2), |(layer, head, _, key)| {
         f32::from(key == usize::from((layer, head) == (1, 2)))
     })
 }
 
-/// The number behind a name in a style, in percent.
+/// The number that follows a name in a style, in percent.
 fn percent(style: &str, name: &str) -> f64 {
     let (_, number) = style.split_once(name).expect("it is in the style");
     let (number, _) = number.split_once('%').expect("percent");
     number.parse().expect("a number")
 }
 
-/// The colour at these shares of the map of a head.
+/// The colour at this relative position in a head's map.
 fn colour_in(
     (picture, html): (&Picture, &str),
     (layer, head): (usize, usize),

@@ -1,5 +1,5 @@
-//! NaN, infinities and queries that may look at nothing: what the documentation says of
-//! them, sentence by sentence, and what PyTorch makes of them.
+//! NaN, infinities and queries without a visible key: what the documentation says about
+//! them, sentence by sentence, and what PyTorch does with them.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn assert_same(what: &str, ours: &ArrayView2<f32>, expected: &ArrayView2<f32>) {
     assert!(agree, "{what}: {ours} is not {expected}");
 }
 
-/// The context of one sequence by all functions that compute it: they must agree.
+/// The context of one sequence from all functions that compute it; they must agree.
 #[track_caller]
 fn context_by_all(
     what: &str,
@@ -108,9 +108,9 @@ fn scores_that_are_all_minus_infinity_give_a_context_of_zero_and_no_gradient() {
     assert_eq!(d.d_k, Array2::<f32>::zeros((2, 2)));
 }
 
-/// Each place of q, k and v in turn is NaN, inf or -inf. A row that may look there is that
-/// of the formula in PyTorch, or 0 if all its scores are -inf; to any other row it makes no
-/// difference.
+/// Each number of q, k and v in turn becomes NaN, inf or -inf. A row that may look there equals that
+/// of PyTorch's formula, or is 0 if all its scores are -inf; no other row is
+/// affected.
 #[test]
 fn what_a_query_may_not_look_at_has_no_influence_on_it() {
     let special = golden("special_values");
@@ -130,8 +130,8 @@ fn what_a_query_may_not_look_at_has_no_influence_on_it() {
             let [q, k, v] = &inputs;
             let ours = context_by_all(&what, q, k, v, causal);
             let undisturbed = context_by_all(&what, &clean[0], &clean[1], &clean[2], causal);
-            // The fast way of PyTorch has 0 for some rows of NaN; where it does, the formula
-            // is stored beside it.
+            // PyTorch's fast kernel gives 0 for some rows of NaN; in those cases the result of the
+            // formula is stored as well.
             let case = case.at(&[name]);
             let formula = "context_of_formula".to_owned();
             let has_formula = case.names().contains(&formula);
@@ -197,7 +197,7 @@ fn the_named_cases_are_those_of_pytorch() {
         let case = cases.at(&[&index.to_string()]);
         let name = case.text(&["name"]);
         if name.contains("hidden") || name.contains("0 numbers") {
-            continue; // in PyTorch hidden NaN have an influence, and no channel is no mistake
+            continue; // in PyTorch hidden NaNs have an effect, and zero channels are allowed
         }
         let [q, k, v] = ["q", "k", "v"].map(|part| case.at(&[part]).matrix());
         let context = context_by_all(&name, &q, &k, &v, false);
@@ -242,7 +242,7 @@ fn a_row_with_nan_or_inf_has_a_softmax_of_nan() {
     }
     let nothing = softmax(&array![f32::NEG_INFINITY, f32::NEG_INFINITY]);
     assert!(nothing.iter().all(|weight| weight.is_nan()));
-    // The naive form breaks at 88.7, and at scores so low that all exponentials are 0.
+    // The naive form breaks at 88.7, and with scores so low that all exponentials are 0.
     for (score, breaks) in [
         (88.7_f32, false),
         (88.8, true),

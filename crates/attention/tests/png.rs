@@ -16,7 +16,7 @@ fn cells_have_their_colours_and_labels_are_written() {
             .title("Weights")
             .tokens(&["a", "b"])
     );
-    // Two cells of 120 by 120 pixels each, less their values.
+    // Two cells of 120 by 120 pixels each, minus their values.
     let yellow = picture.count(WEIGHT);
     assert!((20_000..33_000).contains(&yellow), "{yellow}");
     assert!(picture.ink(0..picture.width, 0..50) > 300, "the title");
@@ -66,7 +66,7 @@ fn a_dashed_line_has_gaps() {
 #[test]
 fn a_large_matrix_is_drawn_from_its_image() {
     let picture = saved!(heatmap(&Array2::<f32>::eye(100)));
-    // Ten by ten pixels for each value.
+    // Ten by ten pixels per value.
     let diagonal = picture.count(WEIGHT);
     assert!(diagonal >= 100 * 100, "{diagonal}");
 }
@@ -120,7 +120,7 @@ fn each_cell_has_the_colour_of_its_own_value() {
 
 #[test]
 fn below_zero_is_red_above_it_slate_and_the_larger_side_makes_the_scale() {
-    // What stands at 1 of 4 has a quarter of the colour, whichever side is the larger.
+    // A value of 1 on a scale to 4 has a quarter of the colour, whichever side is larger.
     for (matrix, expected) in [
         (
             array![[-4.0_f32, -2.0], [2.0, 1.0]],
@@ -239,7 +239,7 @@ fn a_mask_hides_what_it_is_false_for_in_small_and_large_matrices() {
 #[test]
 fn the_scale_of_a_grid_begins_at_the_lowest_value_of_all_panels() {
     for panels in [
-        // The second rows have colours in every column: white is not seen on white.
+        // The second rows have a colour in every column, because white is invisible on white.
         [
             array![[0.5_f32, 0.75], [0.6, 0.6]],
             array![[0.0, 1.0], [0.6, 0.6]],
@@ -277,7 +277,7 @@ fn what_is_not_a_number_is_grey_wherever_it_stands() {
         let figure = heatmap(&matrix).kind(Kind::Query).range(0.0, 70.0);
         let picture = saved!(figure);
         let area = picture.areas().remove(0);
-        // Grey has no colour: the coloured half is below it.
+        // Grey is not counted as coloured: the coloured half is below it.
         let height = area.y.len();
         let whole = picture::Area {
             x: area.x,
@@ -292,7 +292,7 @@ fn what_is_not_a_number_is_grey_wherever_it_stands() {
 
 #[test]
 fn the_lines_of_a_graph_lead_from_each_query_to_its_key() {
-    // From the first query down to the last key, and the other way round.
+    // From the first query down to the last key, and vice versa.
     for (weights, rises) in [
         (
             array![[0.0_f32, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
@@ -312,7 +312,7 @@ fn the_lines_of_a_graph_lead_from_each_query_to_its_key() {
         };
         let (left, right) = (middle(line.x.start + 2), middle(line.x.end - 3));
         assert_eq!(left > right, rises, "{left}, {right}");
-        // Two tokens apart, at 34 pixels each, twice as many in a PNG.
+        // Two tokens apart, at 34 pixels each, doubled in a PNG.
         assert!(
             ((left - right).abs() - 2.0 * 68.0).abs() < 4.0,
             "{left}, {right}"
@@ -359,7 +359,7 @@ fn the_bars_begin_on_one_level_and_are_as_long_as_their_values() {
 
 #[test]
 fn the_html_shows_the_same_picture_as_the_svg() {
-    // Per cent signs, quotes and others that mean something in an address or in markup.
+    // Per cent signs, quotes and other characters that have a meaning in addresses or markup.
     let labels = ["50%3C", "100 %", "a#b?c", "<i>'\"&amp;"];
     let title = "5%25 'of' \"it\" <b> & #1";
     let weights = softmax(&torch::Generator::manual_seed(1).randn((4, 4)));
@@ -388,7 +388,7 @@ fn the_html_shows_the_same_picture_as_the_svg() {
         let (svg, html) = (svg.expect("drawn"), html.expect("drawn"));
         assert_same_picture(&html, &svg);
     }
-    // Of the steps, the images have the matrices, and the arithmetic stands below them.
+    // For steps, the images show the matrices, and the arithmetic is text below them.
     let steps = attend_steps(&x, &x, &x, None).tokens(&labels).title(title);
     let html = steps.html().expect("drawn");
     assert!(
@@ -410,7 +410,7 @@ fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
     matrix[[40, 40]] = 4.0;
     let mask = Array2::from_shape_fn((1300, 1300), |(r, c)| r < 975 || c < 975);
     let picture = saved!(heatmap(&matrix).mask(&mask));
-    // Without the colour bar, which has these colours, too.
+    // Without the colour bar, which contains these colours too.
     let find = |colour: picture::Rgb| {
         let width = picture.width - 130;
         let pixels = (0..picture.height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -419,11 +419,11 @@ fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
             .collect::<Vec<_>>()
     };
     let (slate, red, mut hidden) = (find(SLATE), find(RED), find(HIDDEN));
-    // Three values a pixel: 434 pixels a side, each 2 x 2 in the PNG.
+    // Three values per pixel: 434 pixels a side, each 2 x 2 in the PNG.
     assert_eq!((slate.len(), red.len()), (4, 4));
     let away = (red[0].0 - slate[0].0, red[0].1 - slate[0].1);
     assert_eq!(away, ((701 / 3 - 40 / 3) * 2, (301 / 3 - 40 / 3) * 2));
-    // The smoothed edges of letters have this grey, too: above the matrix and on its left.
+    // The antialiased edges of letters above and to the left of the matrix have this grey too.
     hidden.retain(|&(x, y)| x > red[0].0 && y > red[0].1);
     assert_eq!(hidden.len(), 4 * (434 - 325) * (434 - 325));
 }

@@ -1,4 +1,4 @@
-//! What must hold for any input, tried on inputs drawn at random.
+//! What must hold for any input, tried on random inputs.
 
 use attention::ndarray::{Array1, Array2, Axis, s};
 use attention::ndarray_rand::{
@@ -10,7 +10,7 @@ use attention::{
     causal_mask, context, context_batch, scores, softmax, softmax_naive,
 };
 
-/// Calls `check` with queries (5, 4), keys (7, 4) and values (7, 3) of 20 seeds.
+/// Calls `check` with queries (5, 4), keys (7, 4) and values (7, 3) for 20 seeds.
 fn for_random_inputs(check: impl Fn(u64, Array2<f64>, Array2<f64>, Array2<f64>)) {
     for seed in 0..20 {
         let mut rng = StdRng::seed_from_u64(seed);
@@ -141,7 +141,7 @@ fn a_batch_behind_any_square_mask_is_attention_sequence_by_sequence() {
 
 #[test]
 fn context_behind_the_diagonal_takes_every_key_so_far() {
-    // More tokens than are multiplied together, and not a multiple of these.
+    // More tokens than are multiplied at once, and not a multiple of that number.
     let mut rng = Generator::manual_seed(3);
     let (weights, v) = (rng.rand((130, 130)), rng.randn((2, 130, 3)));
     let lower = Array2::from_shape_fn((130, 130), |(query, key)| {

@@ -1,4 +1,4 @@
-//! One attention step by step: its picture read back, its arithmetic added up again.
+//! One attention step by step: its picture is read back, and its arithmetic checked.
 
 mod common;
 
@@ -164,7 +164,7 @@ fn the_picture_has_every_step_and_a_frame_around_the_query() {
         "one in each matrix but v, and that of the key"
     );
     assert!(svg.contains("url(#hatch)"));
-    // The arithmetic is in the picture, too, in spaces that stay.
+    // The picture contains the arithmetic too, with non-collapsing spaces.
     assert!(
         texts
             .iter()
@@ -281,7 +281,7 @@ fn a_query_that_may_look_at_nothing_has_weights_and_context_of_zero() {
         [0.0, 0.0],
         "{matrix:?}"
     );
-    // A hidden key has no part in a context, whatever its value is; a visible one has.
+    // A hidden key contributes nothing to a context, whatever its value is; a visible one does.
     assert_eq!(numbers(matrix[1].trim()), [1.0, 2.0], "{matrix:?}");
     assert!(matrix[2].ends_with("inf"), "{matrix:?}");
     let words = steps().query(0).svg().expect("drawn");

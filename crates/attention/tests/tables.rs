@@ -1,4 +1,4 @@
-//! Arrays and layers as HTML tables: the same numbers as their text.
+//! Arrays and layers as HTML tables: the same numbers as in their text.
 
 use attention::prelude::*;
 use roxmltree::Document;
@@ -171,7 +171,7 @@ fn no_line_is_longer_than_a_narrow_page_has_room_for() {
         let matrix = rng.randn((3, columns)) * 100.0;
         for shown in [show(&matrix), show(&matrix.row(0)), show(&(&matrix * 1e9))] {
             let longest = shown.to_string().lines().map(str::len).max();
-            // The type and the shape stand behind the last number.
+            // The type and the shape follow the last number.
             assert!(
                 longest.is_some_and(|length| length <= 68 + 16),
                 "{columns}: {shown}"

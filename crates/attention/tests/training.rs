@@ -1,4 +1,4 @@
-//! Training as such: exact resumption, independence of threads, and bad input.
+//! Training: exact resumption, independence of the number of threads, and invalid input.
 
 mod common;
 
@@ -35,13 +35,13 @@ const MIXINGS: [Mixing; 5] = [
     },
 ];
 
-/// The message of the panic that a call ends with; what it leaves half done is not used again.
+/// The message of the panic that a call ends with. The state it leaves behind is not reused.
 #[track_caller]
 fn refusal(call: impl FnOnce()) -> String {
     panic_message(AssertUnwindSafe(call))
 }
 
-/// A file of this name in a folder for tests, without one from before.
+/// The path of a file with this name in a folder for tests, where no such file exists.
 fn path(name: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("training");
     std::fs::create_dir_all(&folder).unwrap();
@@ -90,7 +90,7 @@ fn a_batch_whose_targets_do_not_fit_its_inputs_is_refused() {
     );
     assert_eq!(
         refused((2, 0), (2, 0)),
-        "there is no token: the model needs at least one to go on from"
+        "there is no token: the model needs at least one to continue from"
     );
     let mut training = Training::new(model, 2, 1e-3);
     let rng = &mut torch::Generator::manual_seed(1);
@@ -114,7 +114,7 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
     for mixing in MIXINGS {
         let mut rng = torch::Generator::manual_seed(5);
         let mut model = model(mixing, &mut rng);
-        // New norms are all alike, so that one could take the place of another.
+        // New norms are identical, so that one could be mistaken for another.
         for name in model.parameter_names() {
             if name.contains(".ln") {
                 let values = model.parameter(&name).unwrap();
@@ -139,11 +139,11 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
                 };
                 let measured = (at(1e-3) - at(-1e-3)) / 2e-3;
                 let difference = (measured - f64::from(claimed[&index])).abs();
-                // The loss is an f32 near 2, so its differences are good to 2e-4.
+                // The loss is an f32 near 2, so its differences are accurate to 2e-4.
                 off += usize::from(difference > 4e-4 + 0.01 * f64::from(largest));
                 worst = worst.max(difference);
             }
-            // Where a ReLU bends between the two points they are no measure.
+            // If a ReLU bends between the two points, they tell nothing.
             assert!(
                 off <= values.len() / 30 && worst < 5e-3,
                 "{mixing:?} {name}: {off} of {} are off, by up to {worst}",
@@ -158,7 +158,7 @@ fn a_resumed_training_goes_on_bit_for_bit() {
     for (index, mixing) in MIXINGS.into_iter().enumerate() {
         let path = path(&format!("resume-{index}.safetensors"));
         let mut rng = torch::Generator::manual_seed(9);
-        rng.randn(3); // leaves a spare normal behind
+        rng.randn(3); // leaves one normal in reserve
         let mut training = Training::new(model(mixing, &mut rng), 6, 0.01);
         training.run(&TOKENS, 7, &mut rng).unwrap();
         training.save(&path, &rng).unwrap();
@@ -272,7 +272,7 @@ fn a_measurement_that_fails_ends_the_training_there() {
     );
 }
 
-/// Trains in a process of its own, as the file is looked up once.
+/// Runs in its own process, because the file is looked up only once per process.
 #[test]
 fn an_interrupted_training_keeps_its_model_and_goes_on() {
     if let Some(file) = std::env::var_os("TRAINING_INTERRUPTED") {
@@ -305,7 +305,7 @@ fn an_interrupted_training_keeps_its_model_and_goes_on() {
     );
 }
 
-/// Trains in a process of its own, as the number of threads is fixed by the first use.
+/// Runs in its own process, because the number of threads is fixed on first use.
 #[test]
 fn the_number_of_threads_does_not_matter() {
     if std::env::var_os("TRAINING_PARAMETERS").is_some() {
@@ -379,7 +379,7 @@ fn the_future_has_no_influence_on_the_transformer() {
     }
 }
 
-/// The matrix of a name.
+/// The parameter with this name as a matrix.
 fn matrix(model: &LanguageModel, name: &str) -> Array2<f32> {
     let parameter = model.parameter(name).unwrap();
     parameter.into_dimensionality::<Ix2>().unwrap()
@@ -390,8 +390,8 @@ fn vector(model: &LanguageModel, name: &str) -> Array1<f32> {
     parameter.into_dimensionality::<Ix1>().unwrap()
 }
 
-/// The logits of a transformer and the weights of all its heads, by the layers that lessons
-/// build it of.
+/// The logits of a transformer and the weights of all its heads, computed with the layers that
+/// lessons build it from.
 fn by_layers(
     model: &LanguageModel,
     (blocks, heads): (usize, usize),
@@ -449,7 +449,7 @@ fn a_transformer_is_what_its_layers_compute() {
         let mut training = Training::new(model, 8, 0.02);
         training.run(&TOKENS, 30, &mut rng).unwrap();
         let mut model = training.model;
-        // And with vectors so short that the epsilon of the norms counts.
+        // Also with vectors so short that the epsilon of the norms matters.
         for size in [1.0, 2e-3] {
             for name in [
                 "token_embedding_table.weight",
@@ -513,7 +513,7 @@ fn a_text_is_generated_from_the_probabilities_of_the_logits() {
 #[test]
 fn losses_by_position_are_the_means_over_all_sequences() {
     let mut rng = torch::Generator::manual_seed(8);
-    let drawn = rng.randint(0, 5, 4 * 70 + 1); // more than are computed at a time
+    let drawn = rng.randint(0, 5, 4 * 70 + 1); // more than are computed at once
     let tokens: Vec<usize> = drawn.iter().map(|&token| token as usize).collect();
     for mixing in [MIXINGS[1], MIXINGS[4]] {
         let model = model(mixing, &mut rng);
@@ -552,8 +552,8 @@ fn a_checkpoint_has_the_whole_seed_and_the_exact_learning_rate() {
     }
 }
 
-/// A second name of a file shows whether the file was replaced or written into: a program
-/// that is ended while it writes would leave a torn file.
+/// A hard link shows whether the file was replaced or overwritten: a program
+/// killed while overwriting would leave a damaged file.
 #[test]
 #[cfg(unix)]
 fn a_checkpoint_replaces_the_old_file_and_does_not_write_into_it() {
@@ -569,7 +569,7 @@ fn a_checkpoint_replaces_the_old_file_and_does_not_write_into_it() {
     assert_eq!(std::fs::read(&second_name).unwrap(), old);
 }
 
-/// A model of two tokens whose logits are these biases, whatever it is given.
+/// A model of two tokens whose logits are always these biases.
 fn only_biases(biases: [f32; 2]) -> LanguageModel {
     let config = Config {
         vocabulary: 2,
@@ -590,8 +590,8 @@ fn only_biases(biases: [f32; 2]) -> LanguageModel {
 #[test]
 fn a_first_step_of_adamw_by_hand() {
     // The gradient of the second bias is its probability, exp(-16) / (1 + exp(-16)). In the
-    // first step both running means are those of this one gradient g, so that AdamW takes
-    // lr · g / (|g| + 1e-8) off, after the decay by lr · 0.01.
+    // first step, both running means consist of this one gradient g, so AdamW subtracts
+    // lr · g / (|g| + 1e-8), after the decay by lr · 0.01.
     let mut training = Training::new(only_biases([0.0, -16.0]), 4, 0.1);
     let rng = &mut torch::Generator::manual_seed(1);
     training.run(&[0; 9], 1, rng).unwrap();
@@ -620,12 +620,12 @@ fn a_saved_training_keeps_the_whole_generator() {
         width: 2,
         mixing: Mixing::None,
     };
-    // Every bit of a seed counts, the high ones too.
+    // Every bit of a seed matters, including the high ones.
     for seed in [1, 0x1_0001, 0x8000_0000, 0xfedc_ba98] {
         let mut rng = torch::Generator::manual_seed(seed);
         let model = LanguageModel::new(config, &mut rng);
         let training = Training::new(model, 1, 1e-3);
-        rng.randn(1); // leaves a spare normal
+        rng.randn(1); // leaves one normal in reserve
         training.save(&path, &rng).expect("saved");
         let (_, mut resumed) = Training::resume(&path).expect("resumed");
         assert_eq!(resumed, rng, "seed {seed:#x}");

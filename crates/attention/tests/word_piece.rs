@@ -1,4 +1,4 @@
-//! Text to tokens, without a model: long texts, and characters that are newer than the reference.
+//! Tokenising without a model: long texts, and characters that are newer than the reference.
 
 use attention::WordPiece;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ fn pieces() -> WordPiece {
     WordPiece::new(&format!("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n{letters}")).expect("a vocabulary")
 }
 
-/// A tenth of it is enough: what is quadratic takes minutes.
+/// A tenth of it suffices; quadratic behaviour would take minutes.
 const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]

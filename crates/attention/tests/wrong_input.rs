@@ -1,4 +1,4 @@
-//! What a caller's mistake says: the function, the shapes, and what had to agree.
+//! The messages for a caller's mistakes: the function, the shapes, and what had to agree.
 
 mod common;
 
@@ -250,11 +250,15 @@ fn heads_and_layers_that_do_not_fit_together() {
     );
     assert_eq!(
         with(|layer| layer.key.weight = zeros(2, 3)),
-        format!("{function}: queries have 4 columns, keys 2 and values 4: all need as many")
+        format!(
+            "{function}: queries have 4 columns, keys 2 and values 4: all need the same number"
+        )
     );
     assert_eq!(
         with(|layer| layer.value.weight = zeros(2, 3)),
-        format!("{function}: queries have 4 columns, keys 4 and values 2: all need as many")
+        format!(
+            "{function}: queries have 4 columns, keys 4 and values 2: all need the same number"
+        )
     );
     assert_eq!(
         with(|layer| layer.projection.weight = zeros(4, 5)),
@@ -438,7 +442,7 @@ fn counts_that_have_nothing_to_count() {
             format!("bigram_loss: added is {added}, but it must be a number of 0 or more")
         );
     }
-    // Nothing ever followed 2: its successor is impossible, and not NaN.
+    // Nothing ever followed 2, so its successor is impossible, but the loss is not NaN.
     assert_eq!(bigram_loss(&[0, 1, 2], &[2, 0], 0.0), f32::INFINITY);
     assert!(bigram_loss(&[0, 1, 2], &[2, 0], 1.0).is_finite());
 }

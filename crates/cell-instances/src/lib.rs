@@ -4,10 +4,10 @@ use ndarray::{Array1, Array2, Array3, Axis, s};
 use std::any::Any;
 use std::collections::HashMap;
 
-/// As the process that runs cells has them.
+/// The type of the variables in the process that runs cells.
 type Variables = HashMap<&'static str, Box<dyn Any>>;
 
-/// Does with the variables of a notebook what cells do with them.
+/// Does what cells do with a notebook's variables.
 pub fn call_what_cells_call() {
     let mut variables = Variables::new();
     keep::<bool>(&mut variables);
@@ -40,7 +40,7 @@ fn keep<T: Any + Default + Clone>(variables: &mut Variables) {
     }
 }
 
-/// Computes with vectors and matrices; what comes out is of no interest.
+/// Computes with vectors and matrices; the results do not matter.
 #[expect(clippy::eq_op, reason = "one vector and one matrix are enough")]
 fn compute() -> Option<f32> {
     macro_rules! of_widths {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 /// Why progress could not be read or written.
 #[derive(Debug)]
 pub enum Error {
-    /// The system did not read, write or lock a file.
+    /// The system failed to read, write or lock a file.
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error the system reported.
         source: io::Error,
     },
-    /// The file is not what this crate has written. It is left as it is.
+    /// The file is not one that this crate has written. It is left unchanged.
     NotProgress {
         /// The file.
         path: PathBuf,
@@ -38,7 +38,7 @@ impl Error {
         }
     }
 
-    /// With what a learner can do whose own file it is.
+    /// Adds advice for a learner whose own file it is.
     pub(crate) fn with_advice(mut self) -> Error {
         if let Error::NotProgress { reason, .. } = &mut self {
             reason.push_str("; move it away to start over");
@@ -46,7 +46,7 @@ impl Error {
         self
     }
 
-    /// Whether there is no file.
+    /// Whether the file does not exist.
     pub(crate) fn is_of_nothing(&self) -> bool {
         matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -61,7 +61,7 @@ impl fmt::Display for Error {
             }
             Error::Locked(path) => write!(
                 f,
-                "another program holds {} and does not let go; close other notebooks or delete \
+                "another program holds {} and does not release it; close other notebooks or delete \
                  that file, then try again",
                 path.display()
             ),
@@ -69,5 +69,5 @@ impl fmt::Display for Error {
     }
 }
 
-/// Without a source: the text says all that the system has said.
+/// Without a source, because the message already includes the system's error.
 impl std::error::Error for Error {}

@@ -1,4 +1,4 @@
-//! The file of one learner, which several processes may change at once.
+//! A learner's file, which several processes may change at once.
 
 use crate::error::Error;
 use crate::lock;
@@ -9,11 +9,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the names of users are found.
+/// Environment variables with the user's name.
 const USER: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
 
-/// The folder for progress: `progress` in a shared folder, or, where this user may not write
-/// there, `APPLICATION/progress` among the user's data: in `XDG_DATA_HOME` or `~/.local/share`.
+/// The folder for progress: `progress` in a shared folder or, if this user may not write
+/// there, `APPLICATION/progress` in the user's data folder, `XDG_DATA_HOME` or `~/.local/share`.
 pub fn folder(shared: &Path, application: &str) -> PathBuf {
     let folder = shared.join("progress");
     if may_write(&folder) {
@@ -29,8 +29,8 @@ pub fn folder(shared: &Path, application: &str) -> PathBuf {
     data.map_or(folder, |data| data.join(application).join("progress"))
 }
 
-/// Whether this user may write into a folder, which is made if there is none. What stands in the
-/// way for another reason is said when something is to be written.
+/// Whether this user may write to a folder, which is created if it does not exist. Any other
+/// obstacle is reported when something is written.
 fn may_write(folder: &Path) -> bool {
     fs::create_dir_all(folder).is_ok() && !lock::is_denied(&lock_of(&path(folder)))
 }
@@ -39,31 +39,31 @@ fn may_write(folder: &Path) -> bool {
 pub fn path(folder: &Path) -> PathBuf {
     let user = USER.iter().find_map(|name| env::var(name).ok());
     let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    // A name must not lead to another folder, nor to a hidden file.
+    // A name must not lead to another folder or to a hidden file.
     let user = user.filter(|user| user.chars().all(is_plain) && !user.starts_with('.'));
     let user = user.filter(|user| !user.is_empty());
     folder.join(format!("{}.json", user.as_deref().unwrap_or("learner")))
 }
 
-/// The file itself is replaced, and so cannot be locked.
+/// A separate file, because the progress file is replaced and so cannot be locked.
 fn lock_of(path: &Path) -> PathBuf {
     path.with_extension("lock")
 }
 
-/// What is in the file of this user; nothing yet if there is none.
+/// The progress of this user; empty if there is no file yet.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or is not what [`update`] has written.
+/// If the file cannot be read, or was not written by [`update`].
 pub fn read(folder: &Path) -> Result<Progress, Error> {
     Ok(read_if_there(&path(folder))?.map_or_else(Progress::default, |(progress, _)| progress))
 }
 
-/// What is in the file of any user.
+/// The progress in any user's file.
 ///
 /// # Errors
 ///
-/// If there is no such file, and as for [`read`].
+/// If there is no such file, or for the same reasons as [`read`].
 pub fn read_file(path: &Path) -> Result<Progress, Error> {
     let (progress, _) = parse(path, &whole::read(path)?)?;
     Ok(progress)
@@ -79,7 +79,7 @@ fn read_if_there(path: &Path) -> Result<Option<(Progress, Json)>, Error> {
     }
 }
 
-/// What a file says, and all that is written in it.
+/// The progress in a file, and the file's complete contents.
 fn parse(path: &Path, text: &str) -> Result<(Progress, Json), Error> {
     let not = |reason: String| Error::not_progress(path, reason);
     let progress: Progress = serde_json::from_str(text).map_err(|error| not(error.to_string()))?;
@@ -91,22 +91,22 @@ fn parse(path: &Path, text: &str) -> Result<(Progress, Json), Error> {
     Ok((progress, written))
 }
 
-/// Changes what is in the file of this user, makes the folder if there is none, and returns what
-/// `change` returns. Others who change it wait. What the file says besides stays.
+/// Changes this user's progress, creating the folder if necessary, and returns what
+/// `change` returns. Concurrent updates wait. Any other contents of the file are kept.
 ///
 /// # Errors
 ///
-/// As for [`read`], if the file cannot be written, and if another program does not let go of it
-/// for five seconds; then it stays as it was.
+/// For the same reasons as [`read`], if the file cannot be written, or if another program holds
+/// its lock for more than five seconds; the file is then left unchanged.
 pub fn update<T>(folder: &Path, change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
     update_unless(&|| false, folder, change)
 }
 
-/// The same, which waits no longer for others once `stopped` says so.
+/// [`update`], but stops waiting for other programs as soon as `stopped` returns true.
 ///
 /// # Errors
 ///
-/// As for [`update`].
+/// Same as [`update`].
 pub fn update_unless<T>(
     stopped: &dyn Fn() -> bool,
     folder: &Path,
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_is_left_as_it_is() {
+    fn a_file_that_is_not_progress_is_left_untouched() {
         let folder = tempfile::tempdir().expect("a folder");
         for text in ["no JSON", r#"{"schema": 2, "entries": {}}"#, "\u{0}"] {
             fs::write(path(folder.path()), text).expect("written");

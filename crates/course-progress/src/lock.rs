@@ -1,4 +1,4 @@
-//! The lock beside a learner's file.
+//! The lock file next to a learner's file.
 
 use crate::error::Error;
 use std::fs::{File, Permissions, TryLockError};
@@ -8,15 +8,15 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long another program may hold it: a change takes milliseconds.
+/// How long another program may hold it, although a change takes only milliseconds.
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
 const BETWEEN: Duration = Duration::from_millis(2);
 
-/// Holds a lock until what it returns is dropped.
+/// Holds a lock until the returned file is dropped.
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or others hold it for too long or until `stopped` says so.
+/// If it cannot be opened, or if others hold it for too long or until `stopped` returns true.
 pub(crate) fn hold(path: &Path, stopped: &dyn Fn() -> bool) -> Result<File, Error> {
     let file = open(path).map_err(Error::io(path))?;
     let began = Instant::now();
@@ -33,14 +33,14 @@ pub(crate) fn hold(path: &Path, stopped: &dyn Fn() -> bool) -> Result<File, Erro
     }
 }
 
-/// Whether this user may not open the file, or not make it.
+/// Whether this user is not allowed to open or create the file.
 pub(crate) fn is_denied(path: &Path) -> bool {
     let denied = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem];
     open(path).is_err_and(|error| denied.contains(&error.kind()))
 }
 
-/// Only this user can open it, because anyone who can read a file can lock it. A link is not
-/// followed, and a pipe without a reader is not waited for.
+/// Only this user can open it, because anyone who can read a file can lock it. Symbolic links are
+/// not followed, and opening a pipe does not wait for a reader.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)
@@ -60,7 +60,7 @@ fn open(path: &Path) -> io::Result<File> {
         return Err(not_regular());
     }
     if metadata.permissions().mode() & 0o077 != 0 {
-        // Fails if the file is another user's.
+        // Fails if the file belongs to another user.
         let _ = file.set_permissions(Permissions::from_mode(0o600));
     }
     Ok(file)
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(
             message,
             format!(
-                "another program holds {} and does not let go; close other notebooks or delete \
+                "another program holds {} and does not release it; close other notebooks or delete \
                  that file, then try again",
                 lock.display()
             )

@@ -7,42 +7,42 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The version of the file that this crate writes.
 pub const SCHEMA: u32 = 1;
 
-/// All that was attempted, by the names of the exercises. See the crate's documentation for the
-/// file.
+/// All attempts, by the names of the exercises. See the crate's documentation for the
+/// file format.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Progress {
     /// The version of the file.
     pub schema: u32,
-    /// What was attempted, and for which hints were asked.
+    /// What was attempted, and what hints were requested for.
     pub entries: BTreeMap<String, Entry>,
 }
 
 /// One exercise of one learner.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Entry {
-    /// How far it is.
+    /// The learner's result so far.
     pub state: State,
-    /// How many answers were judged.
+    /// How many answers were checked.
     pub attempts: u32,
     /// How many hints were shown.
     pub hints: u32,
     /// When it last changed, in seconds since 1970.
     pub changed: u64,
-    /// Whether a right answer came after the first one, which decides and was wrong.
+    /// Whether the first answer, which decides, was wrong and a right one followed.
     #[serde(default)]
     pub corrected: bool,
 }
 
-/// How far an exercise is.
+/// A learner's result for an exercise.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Only hints were asked for.
+    /// Only hints were requested.
     #[default]
     Open,
-    /// No attempt was right so far.
+    /// No attempt has been right so far.
     Wrong,
-    /// One was.
+    /// An attempt was right.
     Right,
 }
 
@@ -56,7 +56,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Counts an attempt. What is right stays right.
+    /// Counts an attempt. A right result stays right.
     ///
     /// ```
     /// use course_progress::{Progress, State};
@@ -88,8 +88,8 @@ impl Progress {
         entry.is_some_and(|entry| entry.state == State::Right)
     }
 
-    /// Counts an answer to a question to which only the first counts, and returns how far that
-    /// one is. A right one after a wrong one is noted as corrected.
+    /// Counts an answer to a question where only the first answer counts, and returns the state that
+    /// the first one led to. A right answer after a wrong one is recorded as a correction.
     ///
     /// ```
     /// use course_progress::{Progress, State};
@@ -109,7 +109,7 @@ impl Progress {
         entry.state
     }
 
-    /// Counts a hint, at most `most` of them, and returns its number from 0.
+    /// Counts a hint, up to `most`, and returns its number, starting from 0.
     ///
     /// ```
     /// let mut progress = course_progress::Progress::default();
@@ -123,7 +123,7 @@ impl Progress {
         shown
     }
 
-    /// Forgets an exercise; says whether there was something to forget.
+    /// Forgets an exercise; returns whether there was anything to forget.
     pub fn reset(&mut self, name: &str) -> bool {
         self.entries.remove(name).is_some()
     }

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// What is in a regular file; a pipe is not waited for, and a device not read without end.
+/// The contents of a regular file; does not wait for a pipe or read a device endlessly.
 pub(crate) fn read(path: &Path) -> Result<String, Error> {
     let mut file = File::options()
         .read(true)
@@ -26,8 +26,8 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
     }
 }
 
-/// Puts a file with this text in its place, with the same rights. A link stays one, to what is
-/// replaced. The lock must be held.
+/// Replaces the file at `path` by one with this text and the same permissions. If `path` is a
+/// symbolic link, its target is replaced. The lock must be held.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let path = target(path);
     let unfinished = unfinished(&path);
@@ -37,9 +37,9 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
 fn replace(path: &Path, unfinished: &Path, text: &str) -> io::Result<()> {
     match fs::remove_file(unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {} // left by a process that was killed
+        _ => {} // a leftover of a process that was killed
     }
-    let mut file = File::create_new(unfinished)?; // follows no link
+    let mut file = File::create_new(unfinished)?; // does not follow links
     if let Ok(old) = fs::metadata(path) {
         file.set_permissions(old.permissions())?;
     }
@@ -48,16 +48,16 @@ fn replace(path: &Path, unfinished: &Path, text: &str) -> io::Result<()> {
     fs::rename(unfinished, path)
 }
 
-/// Where the links at `path` lead to, if there are any.
+/// The file that a symbolic link at `path` points to, or `path` itself.
 fn target(path: &Path) -> PathBuf {
     let linked = || {
-        let target = fs::read_link(path).ok()?; // a link to what is not there yet
+        let target = fs::read_link(path).ok()?; // a link whose target does not exist yet
         Some(path.parent()?.join(target))
     };
     fs::canonicalize(path).unwrap_or_else(|_| linked().unwrap_or_else(|| path.to_owned()))
 }
 
-/// Where a file is written first.
+/// The temporary file that is written first.
 pub(crate) fn unfinished(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.unfinished"))

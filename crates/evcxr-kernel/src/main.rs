@@ -1,4 +1,4 @@
-//! evcxr's own Jupyter kernel, to run the lessons in and to compare with.
+//! evcxr's own Jupyter kernel, for running the lessons in it and for comparison.
 
 fn main() {
     if let Err(error) = evcxr_jupyter::main() {

@@ -5,35 +5,35 @@ mod reader;
 
 use serde_json::Value;
 
-/// A value as it was written.
+/// A value exactly as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
-    /// A number, a text with its quotation marks and escapes, `true`, `false` or `null`.
+    /// A number, a string including its quotation marks and escapes, `true`, `false` or `null`.
     Plain(String),
     /// A list.
     List(Vec<Json>),
-    /// The members of an object, in their order: the name as it was written, and the value.
+    /// The members of an object in order: each name exactly as written, and its value.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
     ///
-    /// If it is not JSON, or nested more than 128 deep.
+    /// If it is not JSON, or is nested more than 128 levels deep.
     pub fn read(text: &str) -> Result<Json, serde_json::Error> {
         reader::read(text)
     }
 
-    /// It as a text, each member and element on a line of its own, without a newline at the end.
+    /// Formats the value, with each member and element on its own line and no final newline.
     pub fn pretty(&self, indent: &str) -> String {
         let mut text = String::new();
         self.write(&mut text, indent, 1);
         text
     }
 
-    /// The member of this name; the last one, which counts, if there are several.
+    /// The member with this name; if there are several, the last one, which is the one that counts.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Json> {
         let Json::Object(members) = self else {
             return None;
@@ -44,11 +44,11 @@ impl Json {
         })
     }
 
-    /// Gives the member of this name another value; adds it at the end if there is none.
+    /// Sets the member with this name, or adds it at the end if it does not exist.
     ///
     /// # Panics
     ///
-    /// If this is no object.
+    /// If this is not an object.
     pub fn set(&mut self, name: &str, value: Json) {
         if let Some(member) = self.get_mut(name) {
             *member = value;
@@ -60,8 +60,8 @@ impl Json {
         members.push((Value::from(name).to_string(), value));
     }
 
-    /// Takes the members of an object over, and theirs, if they are objects in both. What else is
-    /// here stays.
+    /// Merges the members of another object into this one, recursively where both are objects. All
+    /// other members of this one are kept.
     ///
     /// ```
     /// use exact_json::Json;
@@ -85,7 +85,7 @@ impl Json {
         }
     }
 
-    /// Removes the members of an object that are not to be kept.
+    /// Removes the members of an object for which `keep` returns false.
     pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         if let Json::Object(members) = self {
             members.retain(|(written, _)| read_name(written).is_none_or(|name| keep(&name)));
@@ -136,7 +136,7 @@ impl From<&Value> for Json {
     }
 }
 
-/// The name of a member; nothing if it has half a character, so that no Rust text equals it.
+/// The name of a member; `None` if it has an unpaired surrogate, and so equals no Rust string.
 fn read_name(written: &str) -> Option<String> {
     serde_json::from_str(written).ok()
 }

@@ -1,25 +1,25 @@
-//! From a text to values.
+//! Parses text into values.
 
 use crate::Json;
 use serde::de::{Error, IgnoredAny};
 
-/// As deep as serde_json reads.
+/// The depth limit of serde_json.
 const DEEPEST: usize = 128;
 
 pub(crate) fn read(text: &str) -> Result<Json, serde_json::Error> {
-    // What follows then relies on it.
+    // The rest relies on the text being valid JSON.
     serde_json::from_str::<IgnoredAny>(text)?;
     let too_deep = || serde_json::Error::custom(format!("it is nested more than {DEEPEST} deep"));
     Reader { rest: text }.value(DEEPEST).ok_or_else(too_deep)
 }
 
-/// What is left of a text that is JSON.
+/// The remainder of a text known to be JSON.
 struct Reader<'a> {
     rest: &'a str,
 }
 
 impl Reader<'_> {
-    /// The next value; nothing if there is more than `depth` in each other.
+    /// The next value; `None` if it is nested more than `depth` levels deep.
     fn value(&mut self, depth: usize) -> Option<Json> {
         if self.take('[') {
             let mut elements = Vec::new();
@@ -42,7 +42,7 @@ impl Reader<'_> {
         Some(Json::Plain(self.plain()))
     }
 
-    /// Takes this sign, if it is the next one.
+    /// Consumes this character if it is the next one.
     fn take(&mut self, sign: char) -> bool {
         self.rest = self.rest.trim_start();
         let rest = self.rest.strip_prefix(sign);
@@ -50,7 +50,7 @@ impl Reader<'_> {
         rest.is_some()
     }
 
-    /// A text or a number or a word.
+    /// A string, number or keyword.
     fn plain(&mut self) -> String {
         self.rest = self.rest.trim_start();
         let end = match self.rest.starts_with('"') {
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the text ends that begins with a quotation mark.
+/// The end of a string that begins with a quotation mark.
 fn end_of_text(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     let is_end = |(_, byte): &(usize, u8)| {

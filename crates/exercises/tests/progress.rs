@@ -248,7 +248,7 @@ fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
     assert!(began.elapsed().as_secs() < 4, "{:?}", began.elapsed());
     let printed = String::from_utf8_lossy(&output.stdout);
     let sentence = format!(
-        "It could not be saved: another program holds {} and does not let go",
+        "It could not be saved: another program holds {} and does not release it",
         lock.display()
     );
     assert!(

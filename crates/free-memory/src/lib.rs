@@ -3,13 +3,13 @@
 
 use std::fs;
 
-/// What is always there, and so never asked for.
+/// Always assumed to be available, without asking the system.
 const SMALL: u128 = 64 << 20;
-/// What is taken for free where the system does not say.
+/// Assumed to be free if the system does not say.
 const UNKNOWN: u128 = 16 << 30;
 
-/// Panics unless an array of these lengths, `bytes` for each of its elements, fits into
-/// the memory that is free. The message begins with the name of the function that asks.
+/// Panics unless an array of these lengths, with `bytes` per element, fits into free memory.
+/// The message begins with the name of the calling function.
 ///
 /// # Panics
 ///
@@ -25,8 +25,8 @@ pub fn assert_fits(function: &str, lengths: &[usize], bytes: usize) {
     }
 }
 
-/// Why an array of these lengths, `bytes` for each of its elements, cannot be had; `None`
-/// if it can. What takes less than 64 MB always fits.
+/// Why an array of these lengths, with `bytes` per element, does not fit into memory; `None`
+/// if it does. Less than 64 MB always fits.
 ///
 /// ```
 /// assert_eq!(free_memory::too_large(&[1000, 1000], size_of::<f32>()), None);
@@ -51,11 +51,11 @@ pub fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
     })
 }
 
-/// The bytes that this process can still get: those of the machine or, if it is less, of
-/// the control group that it runs in. `None` where the system does not say, which is
-/// everywhere but on Linux.
+/// The bytes that this process can still allocate: those of the machine or, if it has fewer, of
+/// its control group. `None` where the system does not report them, which is
+/// everywhere except on Linux.
 ///
-/// Python: `psutil.virtual_memory().available`, which knows nothing of control groups
+/// Python: `psutil.virtual_memory().available`, which ignores control groups
 ///
 /// ```
 /// assert!(free_memory::free().is_none_or(|bytes| bytes > 1 << 20));
@@ -69,7 +69,7 @@ pub fn free() -> Option<u128> {
     Some(control_group().map_or(machine, |group| group.min(machine)))
 }
 
-/// What the innermost control group (version 2) that has a limit leaves.
+/// What the innermost control group (version 2) with a limit has left.
 fn control_group() -> Option<u128> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -88,7 +88,7 @@ fn control_group() -> Option<u128> {
     left.min()
 }
 
-/// `21 GB`, `1100 GB`: decimal units, as sizes of memory are read.
+/// `21 GB`, `1100 GB`: in decimal units, as is usual for memory sizes.
 fn in_words(bytes: u128) -> String {
     match bytes {
         0..10_000_000_000 => format!("{} MB", bytes / 1_000_000),

@@ -1,5 +1,5 @@
-//! What a kernel asks of an evaluator, and all that the two know of each other. A kernel knows the protocol of its
-//! front end and no language; an evaluator knows its language and no protocol.
+//! The interface between a kernel and an evaluator. A kernel knows the protocol of its front end
+//! but no language; an evaluator knows its language but no protocol.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ pub enum Stream {
 pub enum Output {
     /// Printed text, in pieces of any size.
     Text(Stream, String),
-    /// A figure or table shown on the way.
+    /// A figure or table shown while the cell is still running.
     Display(Bundle),
-    /// A figure that later ones of the same name replace, such as a progress bar.
+    /// A figure that is replaced by later ones of the same name, such as a progress bar.
     Updatable(String, Bundle),
     /// The value of the last expression.
     Result(Bundle),
-    /// What the cell has shown so far should go.
+    /// Clears what the cell has shown so far.
     Clear,
 }
 
 impl Output {
-    /// Whether it is the value of an expression that has none, `()`.
+    /// Whether it is the value `()` of an expression without a result.
     pub fn is_unit(&self) -> bool {
         match self {
             Output::Result(bundle) | Output::Display(bundle) => {
@@ -49,9 +49,9 @@ pub struct Failure {
     /// The kind: `CompileError`, `Panic`, `Err`, `Interrupted`, `ProcessEnded` or
     /// `EvaluatorError`.
     pub kind: &'static str,
-    /// What was wrong, in plain text.
+    /// What went wrong, in plain text.
     pub message: String,
-    /// Below the message: where in the cell, and what to do; plain text.
+    /// Lines below the message, in plain text: where in the cell, and what to do.
     pub details: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Failure {
     /// The lines that a notebook shows, with colours.
     pub fn traceback(&self) -> Vec<String> {
         let mut lines = match self.kind {
-            // Its messages carry their own headings.
+            // Its messages have their own headings.
             "CompileError" => self.message.lines().map(coloured_heading).collect(),
             kind => vec![format!("{BOLD_RED}{kind}:{NORMAL} {}", self.message)],
         };
@@ -100,14 +100,14 @@ fn coloured_heading(line: &str) -> String {
     }
 }
 
-/// A cell that is to be run.
+/// A cell to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
     /// Its text.
     pub code: &'a str,
-    /// The number that the front end shows beside it, if it does.
+    /// The number the front end shows beside it, if any.
     pub number: Option<u64>,
-    /// What the front end knows it by, which stays the same when it is edited, if it says so.
+    /// The front end's id for it, if any, which does not change when it is edited.
     pub key: Option<&'a str>,
 }
 
@@ -122,27 +122,27 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A cell wants a line of text from the learner.
+/// A cell's request for a line of text from the learner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// What it asks.
     pub prompt: String,
-    /// Whether the text should not be seen.
+    /// Whether the input should be hidden.
     pub is_password: bool,
 }
 
-/// How the name at a place could go on.
+/// Possible completions of the name at a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The texts, the best first, each with its kind: "function", "field" and the like.
+    /// The completions, best first, each with its kind: "function", "field" and the like.
     pub texts: Vec<(String, String)>,
-    /// The first byte of the code that they replace.
+    /// The first byte of the code to replace.
     pub start: usize,
-    /// The byte after the last one.
+    /// The byte after the last one to replace.
     pub end: usize,
 }
 
-/// What the name at a place means.
+/// The meaning of the name at a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// In plain text.
@@ -151,21 +151,22 @@ pub struct Description {
     pub markdown: String,
 }
 
-/// Whether a cell can be run as it stands.
+/// Whether a cell can be run as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
     /// It can.
     Complete,
-    /// More could follow, in a line that begins with this.
+    /// More may follow, on a line with this indentation.
     Incomplete(String),
-    /// Whatever follows, it cannot.
+    /// It cannot, whatever follows.
     Invalid,
 }
 
-/// Runs cells, one after the other, in the thread that has started it. Dropped, it leaves nothing running.
+/// Runs cells, one after another, in the thread that started it. Dropping it stops everything it
+/// has started.
 pub trait Evaluator {
-    /// Runs one cell to its end. Outputs go to `show` as they are made; `answer` is asked for lines
-    /// of text, and says `None` where it cannot get one.
+    /// Runs one cell to completion. Outputs go to `show` as they are produced; `answer` is asked for
+    /// lines of text, and returns `None` if it cannot get one.
     ///
     /// # Errors
     ///
@@ -177,42 +178,42 @@ pub trait Evaluator {
         answer: &mut dyn FnMut(&Question) -> Option<String>,
     ) -> Result<(), Failure>;
 
-    /// Takes note of a cell that was to run and did not, because one before it had failed.
+    /// Records a cell that was skipped because one before it failed.
     fn skipped(&mut self, code: &str);
 
-    /// What other threads can do meanwhile.
+    /// The operations available to other threads.
     fn remote(&self) -> Arc<dyn Remote>;
 }
 
-/// What can be asked of an evaluator from any thread, also while it runs a cell.
+/// What any thread can ask of an evaluator, even while a cell is running.
 pub trait Remote: Send + Sync {
     /// A cell begins. From now on it can be stopped.
     fn begin(&self);
 
-    /// The cell has ended; it cannot be stopped any more.
+    /// The cell has ended; it can no longer be stopped.
     fn end(&self);
 
-    /// Asks the cell that runs to stop, and sees to it that it does; `false` if none runs.
+    /// Asks the running cell to stop, and makes sure that it does; `false` if none is running.
     fn interrupt(&self) -> bool;
 
     /// Whether the cell should stop.
     fn is_stopping(&self) -> bool;
 
-    /// Asks, or no longer asks, what earlier cells have left running to stop what it does.
+    /// Sets or clears the request to stop for whatever earlier cells have left running.
     fn interrupt_rest(&self, should_stop: bool);
 
-    /// Ends the process of the cells, and with it all variables. The next cell begins another one.
+    /// Ends the cells' process, and with it all variables. The next cell starts a new one.
     fn kill(&self);
 
-    /// Ends all processes. No other will begin.
+    /// Ends all processes and starts no more.
     fn shut_down(&self);
 
-    /// How the name at a byte of a cell could go on, if that is known soon.
+    /// Completions for the name at byte `place` of a cell, if they are available soon.
     fn complete(&self, code: &str, place: usize) -> Option<Completions>;
 
-    /// What the name at a byte of a cell means, if that is known soon.
+    /// The meaning of the name at byte `place` of a cell, if it is available soon.
     fn describe(&self, code: &str, place: usize) -> Option<Description>;
 
-    /// Whether a cell can be run as it stands; `None` if that is not known.
+    /// Whether a cell can be run as it is; `None` if unknown.
     fn completeness(&self, code: &str) -> Option<Completeness>;
 }

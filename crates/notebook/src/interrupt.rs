@@ -4,11 +4,11 @@ use crate::convention::INTERRUPT_FILE_VARIABLE;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Whether the notebook's stop button was pressed since the cell began.
+/// Whether the notebook's stop button has been pressed since the cell began.
 ///
-/// A loop that asks before every step and then ends in order keeps its variables.
-/// The kernel says with the variable `NOTEBOOK_INTERRUPT_FILE` which file to look for;
-/// where there is none, the answer is `false`. Takes about a microsecond.
+/// A loop that checks this before every step and then ends normally keeps its variables.
+/// The kernel names a file in the variable `NOTEBOOK_INTERRUPT_FILE`, which exists once the button
+/// has been pressed; without that variable the answer is `false`. Takes about a microsecond.
 ///
 /// Python: `KeyboardInterrupt`
 ///

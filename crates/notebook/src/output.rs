@@ -1,4 +1,4 @@
-//! How a value reaches the notebook: blocks on standard output, which the kernel turns
+//! Sends values to the notebook: blocks on standard output, which the kernel combines
 //! into one output with several MIME types.
 
 use crate::convention::{
@@ -6,7 +6,7 @@ use crate::convention::{
     LIVE_DISPLAY_VARIABLE, NAME_PARAMETER, SECRET_PARAMETER, SECRET_VARIABLE,
 };
 
-/// Prints one output; each item is a MIME type and the content for it.
+/// Prints one output; each item is a MIME type and its content.
 ///
 /// Python: `display({"text/plain": "1/2", "text/html": "<b>½</b>"}, raw=True)`
 ///
@@ -17,7 +17,7 @@ pub fn emit(contents: &[(&str, &str)]) {
     print!("{}", blocks(contents, "", &secret()));
 }
 
-/// The same for an output that replaces the one of this name. Only for a notebook that
+/// [`emit`] for an output that replaces an earlier one of the same name. Only for a notebook that
 /// [`is_live`].
 ///
 /// Python: `update_display({"text/plain": "10 %"}, display_id=name, raw=True)`
@@ -41,8 +41,8 @@ pub fn is_live() -> bool {
     std::env::var_os(LIVE_DISPLAY_VARIABLE).is_some()
 }
 
-/// Clears what the cell has shown so far, in a notebook whose kernel can do that;
-/// elsewhere nothing happens.
+/// Clears what the cell has shown so far, if the notebook's kernel supports it;
+/// otherwise does nothing.
 ///
 /// IPython: `clear_output()`
 ///
@@ -55,12 +55,12 @@ pub fn clear_output() {
     }
 }
 
-/// Makes the kernel believe outputs that a library prints by itself, in evcxr's way, from
-/// here on.
+/// From here on, makes the kernel accept outputs that a library prints by itself, in evcxr's
+/// format.
 ///
-/// A kernel with a secret takes them for text otherwise: whatever a cell prints, from a file
-/// or from the network, could look like an output, and bring a script into the notebook. Call
-/// it once in a notebook that shows what such a library draws, as `evcxr_figure` of plotters.
+/// Otherwise a kernel with a secret treats them as text: anything a cell prints, from a file
+/// or from the network, could look like an output and bring a script into the notebook. Call
+/// this once in a notebook that uses such a library, for example `evcxr_figure` of plotters.
 ///
 /// ```
 /// notebook::allow_printed_outputs(); // not in a notebook: prints nothing
@@ -71,7 +71,7 @@ pub fn allow_printed_outputs() {
     }
 }
 
-/// The parameter with the kernel's secret; nothing if there is none.
+/// The parameter with the kernel's secret; empty if there is none.
 fn secret() -> String {
     match std::env::var(SECRET_VARIABLE) {
         Ok(secret) => format!("{SECRET_PARAMETER}{secret}"),

@@ -1,19 +1,19 @@
-//! How far a long loop is: a bar in a notebook, lines elsewhere.
+//! The progress of a long loop: a bar in a notebook, lines elsewhere.
 
 use crate::output::{emit_named, is_live};
 use crate::speed::Speed;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a bar moves, and how often a line is printed.
+/// Intervals between updates of a bar, and between lines.
 const BAR: Duration = Duration::from_millis(100);
 const LINE: Duration = Duration::from_secs(2);
 
 /// The progress of a loop with a known number of steps.
 ///
-/// In a notebook whose kernel can replace outputs it is a bar that moves; elsewhere
-/// a line on standard error every two seconds. The end is always shown. How long the rest
-/// will take is told while the steps are about equally fast.
+/// In a notebook whose kernel can replace outputs, it is a moving bar; elsewhere,
+/// a line on standard error every two seconds. The end is always shown. The remaining time is
+/// estimated as long as the steps take about equally long.
 ///
 /// Python: `tqdm`
 ///
@@ -32,15 +32,15 @@ const LINE: Duration = Duration::from_secs(2);
 pub struct Progress {
     title: String,
     total: usize,
-    /// What a step is, if it has a name.
+    /// The unit of a step, if it has one.
     unit: Option<String>,
     steps: usize,
     began: Instant,
     speed: Speed,
     shown: Option<Instant>,
-    /// The loop has ended early.
+    /// Whether the loop has ended early.
     is_stopped: bool,
-    /// The name of the output, where it can be replaced.
+    /// The name of the output, if outputs can be replaced.
     name: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Progress {
     pub fn new(title: &str, total: usize) -> Progress {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let name = is_live().then(|| {
-            // Cells are libraries with a counter each; the time tells them apart.
+            // Every cell is a library with its own counter, so the time makes the name unique.
             let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
             let time = since.map_or(0, |since| since.as_nanos());
             format!("progress-{time}-{}", COUNT.fetch_add(1, Ordering::Relaxed))
@@ -73,8 +73,8 @@ impl Progress {
         }
     }
 
-    /// The progress with a name for its steps: of `MB` it says how many there are, and how many
-    /// in a second.
+    /// Names the unit of a step: with `MB`, for example, it shows how many there are, and how many per
+    /// second.
     ///
     /// Python: `tqdm(total=total, unit="MB")`
     ///
@@ -88,7 +88,7 @@ impl Progress {
         self
     }
 
-    /// The items of a list one after the other, each a step of a loop that begins now.
+    /// Iterates over a list, with each item as a step of a loop that begins now.
     ///
     /// Python: `for item in tqdm(items, desc=title)`
     ///
@@ -119,7 +119,7 @@ impl Progress {
         self.steps
     }
 
-    /// One more step is done; `state` says how things are, such as the loss.
+    /// Records one more step; `state` describes the current state, such as the loss.
     ///
     /// Python: `bar.update()`, `bar.set_postfix_str(state)`
     ///
@@ -136,7 +136,7 @@ impl Progress {
         }
     }
 
-    /// Shows the state now.
+    /// Shows the current state.
     ///
     /// Python: `bar.refresh()`
     ///
@@ -155,7 +155,7 @@ impl Progress {
         }
     }
 
-    /// Shows the last state of a loop that ends early, without the time that the rest would take.
+    /// Shows the last state of a loop that ends early, without an estimate of the remaining time.
     ///
     /// ```
     /// notebook::Progress::new("training", 10).stop("stopped");
@@ -194,7 +194,7 @@ impl Progress {
     }
 }
 
-/// The items of a list, with their progress. See [`Progress::over`].
+/// The items of a list, with progress. See [`Progress::over`].
 #[derive(Debug)]
 pub struct ProgressOver<I> {
     items: I,
@@ -206,12 +206,12 @@ impl<I: ExactSizeIterator> Iterator for ProgressOver<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
-        // Who asks for an item is done with the one before.
+        // A request for the next item means that the previous one is done.
         if self.is_begun && self.progress.steps < self.progress.total {
             self.progress.step("");
         }
         if !self.is_begun && self.progress.name.is_some() {
-            self.progress.show(""); // an empty bar: the first step may be a long one
+            self.progress.show(""); // an empty bar, because the first step may take long
         }
         self.is_begun = true;
         self.items.next()

@@ -1,21 +1,21 @@
-//! How fast the steps of a loop are done, and how long the rest of them will take.
+//! Measures how fast a loop runs, and estimates how long the remaining steps will take.
 
 use std::time::Duration;
 
-/// Speeds that differ by more than this factor promise nothing about what is left.
+/// If speeds differ by more than this factor, they say nothing about the remaining steps.
 const STEADY: f64 = 1.5;
 
 /// The speed of a loop, measured while it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Speed {
-    /// Steps and time at the last two numbers of steps that are a power of 2: since the older
-    /// one, half of all steps were done, or more.
+    /// Steps and time at the last two powers of 2 of the step count; at least half of all steps
+    /// were done since the older one.
     older: Mark,
     newer: Mark,
     now: Mark,
 }
 
-/// How many steps were done after how long.
+/// A number of steps, and the time after which they were done.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     steps: usize,
@@ -23,14 +23,14 @@ struct Mark {
 }
 
 impl Mark {
-    /// The seconds of a step since an earlier mark.
+    /// Seconds per step since an earlier mark.
     fn seconds_since(self, earlier: Mark) -> f64 {
         (self.time - earlier.time).as_secs_f64() / (self.steps - earlier.steps).max(1) as f64
     }
 }
 
 impl Speed {
-    /// So many steps are done after this time.
+    /// Records that this many steps were done after this time.
     pub fn measure(&mut self, steps: usize, time: Duration) {
         self.now = Mark { steps, time };
         if steps.is_power_of_two() {
@@ -43,8 +43,8 @@ impl Speed {
         self.now.time
     }
 
-    /// The seconds of a step, or the steps of a second; where a step is a unit, always so many
-    /// units a second. Nothing before the first step.
+    /// Seconds per step, or steps per second; if steps have a unit, always units per second. `None`
+    /// before the first step.
     pub fn text(&self, unit: Option<&str>) -> Option<String> {
         let seconds = self.now.seconds_since(Mark::default()).max(1e-9);
         let rate = 1.0 / seconds;
@@ -57,7 +57,7 @@ impl Speed {
         }
     }
 
-    /// The seconds that so many more steps will take, where the later steps so far were about
+    /// The estimated seconds for this many more steps, provided the later steps so far were about
     /// as fast as the earlier ones: a mean says nothing about steps that grow.
     pub fn seconds_for(&self, steps: usize) -> Option<f64> {
         if self.now.steps < 2 {
@@ -74,7 +74,7 @@ impl Speed {
 mod tests {
     use super::*;
 
-    /// The speed after steps of so many seconds each.
+    /// The speed after steps that took these numbers of seconds.
     fn after(seconds: impl IntoIterator<Item = f64>) -> Speed {
         let (mut speed, mut time) = (Speed::default(), 0.0);
         for (step, seconds) in seconds.into_iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Two uniform numbers to two normal ones, in f32, with the roundings of PyTorch's
+//! Turns two uniform numbers into two normal ones in f32, with the rounding of PyTorch's
 //! AVX2 kernel.
 //!
 //! Sources: Box and Muller 1958, "A Note on the Generation of Random Normal
 //! Deviates"; PyTorch, `ATen/native/cpu/avx_mathfun.h`, whose logarithm, sine and
 //! cosine are the polynomials of the Cephes library. Where the compiler fused a
-//! product and a sum into one rounding, `fma` stands here.
+//! product and a sum into one rounding, the code here calls `fma`.
 
 /// `a * b + c`, rounded once.
 ///
 /// The product of two f32 is exact in f64. Its sum with `c` is rounded to odd, so
-/// that rounding it again, to f32, gives what one rounding would have given
+/// that rounding it again, to f32, gives the same result as a single rounding
 /// (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums").
 pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
     let product = f64::from(a) * f64::from(b);
@@ -25,7 +25,7 @@ pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(if away_from_zero { bits + 1 } else { bits - 1 }) as f32
 }
 
-/// The normal pair of two uniforms from 0 to 1, scaled and shifted.
+/// A pair of normal numbers from two uniforms between 0 and 1, scaled and shifted.
 pub(crate) fn pair(u1: f32, u2: f32, mean: f32, std: f32) -> (f32, f32) {
     let radius = if u1 == 0.0 {
         -0.0
@@ -36,7 +36,7 @@ pub(crate) fn pair(u1: f32, u2: f32, mean: f32, std: f32) -> (f32, f32) {
     (fma(radius * cos, std, mean), fma(radius * sin, std, mean))
 }
 
-/// The natural logarithm, from 0 (excluded) to 1.
+/// The natural logarithm for arguments from 0 (excluded) to 1.
 fn log(x: f32) -> f32 {
     const POLYNOMIAL: [f32; 9] = [
         7.037_683_6e-2,
@@ -49,7 +49,7 @@ fn log(x: f32) -> f32 {
         -2.499_999_4e-1,
         3.333_333e-1,
     ];
-    // ln 2 as a sum of a short number and the rest.
+    // ln 2 as the sum of a number with few bits and a remainder.
     const LN_2_REST: f32 = -2.121_944_4e-4;
     const LN_2_SHORT: f32 = 0.693_359_4;
 
@@ -71,10 +71,10 @@ fn log(x: f32) -> f32 {
     fma(exponent, LN_2_SHORT, x + y)
 }
 
-/// Sine and cosine, from 0 to 2π.
+/// Sine and cosine for arguments from 0 to 2π.
 fn sin_cos(x: f32) -> (f32, f32) {
     const FOUR_OVER_PI: f32 = 1.273_239_5;
-    // -π/4 as a sum of three numbers, from short to long.
+    // -π/4 as the sum of three numbers with more and more bits.
     const MINUS_PI_4: [f32; 3] = [-0.785_156_25, -2.418_756_5e-4, -3.774_895e-8];
     const SIN: [f32; 3] = [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1];
     const COS: [f32; 3] = [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2];
@@ -89,7 +89,7 @@ fn sin_cos(x: f32) -> (f32, f32) {
     let cos = fma(cos, z, -(z * 0.5)) + 1.0;
     let sin = fma(fma(SIN[0], z, SIN[1]), z, SIN[2]) * z;
     let sin = fma(sin, x, x);
-    // Every other quadrant swaps the two; the quadrant decides the signs.
+    // Every other quadrant swaps sine and cosine; the quadrant determines the signs.
     let (sin, cos) = if octant & 2 == 0 {
         (sin, cos)
     } else {
@@ -107,11 +107,11 @@ mod tests {
 
     #[test]
     fn fma_rounds_once() {
-        // In two roundings: 1 + 2^-12 squared loses its last bit before the sum.
+        // With two roundings, 1 + 2^-12 squared loses its last bit before the sum.
         let a = 1.0 + 2.0_f32.powi(-12);
         assert_eq!(fma(a, a, -1.0), a.mul_add(a, -1.0));
         assert_ne!(fma(a, a, -1.0), a * a - 1.0);
-        // Just below the middle of two f32: rounded to f64 first, it would be the middle.
+        // Just below the midpoint of two f32: rounding to f64 first would give the midpoint.
         let (a, b, c) = (
             2.0_f32.powi(-24) * (1.0 + f32::EPSILON),
             1.0 - f32::EPSILON,

@@ -1,4 +1,4 @@
-//! PyTorch's numbers from 32-bit words.
+//! PyTorch's random numbers from 32-bit words.
 
 use super::box_muller;
 use super::logarithm::{ln, ln_1p};
@@ -6,21 +6,21 @@ use super::trigonometry::sin_cos;
 use ndarray_rand::rand::RngCore;
 use std::f64::consts::TAU;
 
-/// From this many numbers on normals are made in blocks, of this many.
+/// From this many numbers on, normals are generated in blocks of this size.
 const BLOCK: usize = 16;
 
-/// A uniform number of the low 24 bits of a word.
+/// A uniform number from the low 24 bits of a word.
 pub(super) fn uniform_f32<R: RngCore + ?Sized>(words: &mut R) -> f32 {
     (words.next_u32() & 0xff_ffff) as f32 / 16_777_216.0
 }
 
-/// A uniform number of the low 53 bits of two words.
+/// A uniform number from the low 53 bits of two words.
 pub(super) fn uniform_f64<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     (words.next_u64() & ((1 << 53) - 1)) as f64 / (1_u64 << 53) as f64
 }
 
-/// A uniform number between two bounds. Rounding may hit the upper one, which is
-/// excluded; like PyTorch 2.15 this then takes the lower one.
+/// A uniform number between two bounds. If rounding yields the upper bound, which is
+/// excluded, this returns the lower one, as PyTorch 2.15 does.
 pub(super) fn uniform_between<R: RngCore + ?Sized>(words: &mut R, low: f32, high: f32) -> f32 {
     let number = box_muller::fma(uniform_f32(words), high - low, low);
     if number == high { low } else { number }
@@ -54,7 +54,7 @@ pub(super) fn uniforms_f64<R: RngCore + ?Sized>(
         .collect()
 }
 
-/// Ones with probability `p`, else zeros.
+/// 1 with probability `p`, otherwise 0.
 pub(super) fn coins<R: RngCore + ?Sized>(words: &mut R, count: usize, p: f64) -> Vec<f32> {
     (0..count)
         .map(|_| f32::from(u8::from(uniform_f64(words) < p)))
@@ -71,7 +71,7 @@ pub(super) fn exponentials<R: RngCore + ?Sized>(
         .collect()
 }
 
-/// Normal numbers; `spare` is the second of the last pair that was made for single
+/// Normal numbers; `spare` is the unused second number of the last pair generated for single
 /// numbers.
 pub(super) fn normals<R: RngCore + ?Sized>(
     words: &mut R,
@@ -131,9 +131,9 @@ fn single_normal<R: RngCore + ?Sized>(words: &mut R, spare: &mut Option<f64>) ->
     radius * cos
 }
 
-/// Turns uniform numbers into normal ones, a block at a time: in it, number `i` and number
-/// `i + 8` are a pair. A last block that is not full overlaps the one before, and its
-/// numbers are drawn anew.
+/// Turns uniform numbers into normal ones, block by block: within a block, numbers `i` and
+/// `i + 8` form a pair. If the last block is not full, it overlaps the one before, and its
+/// numbers are drawn again.
 fn in_blocks<A: Copy>(
     mut numbers: Vec<A>,
     mut draw: impl FnMut() -> A,

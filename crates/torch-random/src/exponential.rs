@@ -1,11 +1,11 @@
 //! The exponential function in f64, with the same bits on every platform.
 //!
-//! The random streams only compare its results; so it need not have the last bit of any
-//! library's.
+//! The random streams only compare its results, so it need not match any library to the last
+//! bit.
 
-/// e to the power of `x`, from -700 to 700, wrong by less than two units in the last place.
+/// e to the power of `x`, for x from -700 to 700, accurate to two units in the last place.
 pub(super) fn exp(x: f64) -> f64 {
-    // x = k ln 2 + r; ln 2 in two parts, products of the first with k are exact.
+    // x = k ln 2 + r, with ln 2 in two parts; products of k with the first part are exact.
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let k = (x * std::f64::consts::LOG2_E).round();
     let r = k.mul_add(-LN_2.1, k.mul_add(-LN_2.0, x));

@@ -1,8 +1,8 @@
-//! The table of [`super::logarithm`]: for each of 128 intervals the reciprocal of a number
-//! near its middle, and that number's logarithm, as bits of f64.
+//! The table for [`super::logarithm`]: for each of 128 intervals, the reciprocal of a number
+//! near its middle, and the logarithm of that number, as bits of f64.
 //!
 //! Source: Arm's optimized routines, `math/log_data.c` (copyright 2018 Arm Limited, MIT
-//! licence); the C library of GNU has the same numbers since release 2.28.
+//! licence); the GNU C library has used the same numbers since release 2.28.
 
 /// (1 / c, ln c)
 pub(super) const RECIPROCALS_AND_LOGARITHMS: [(u64, u64); 128] = [

@@ -1,15 +1,15 @@
-//! Natural logarithms in f64, with the same bits on every platform: those that the C
-//! library of GNU (2.28 and newer, on processors with fused multiply-add) returns, which
+//! Natural logarithms in f64, identical on every platform: bit for bit those that the GNU C
+//! library (2.28 and newer, on processors with fused multiply-add) returns, which
 //! NumPy and PyTorch call.
 //!
-//! Sources: Arm's optimized routines, `math/log.c` (a table and a polynomial, wrong by at
-//! most 0.52 units in the last place); for `log1p` Sun's fdlibm, `s_log1p.c`. Where the
-//! compiler of that library fused a product and a sum, `mul_add` stands here: its one
+//! Sources: Arm's optimized routines, `math/log.c` (a table and a polynomial, with an error of at
+//! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where that library's
+//! compiler fused a product and a sum, the code here calls `mul_add`: its single
 //! rounding is part of the result.
 
 use super::log_table::RECIPROCALS_AND_LOGARITHMS;
 
-/// ln 2 in two parts; products of the first with exponents are exact.
+/// ln 2 in two parts; products of the first part with exponents are exact.
 const LN_2: (f64, f64) = (0.693_147_180_559_890_3, 5.497_923_018_708_371e-14);
 
 /// ln(1 + r) = r + r² times this polynomial, for |r| < 1/256.
@@ -35,12 +35,12 @@ const WIDE: [f64; 10] = [
     -0.083_283_630_622_893_41,
 ];
 
-/// The natural logarithm of a normal number above 0.
+/// The natural logarithm of a positive normal number.
 pub(super) fn ln(x: f64) -> f64 {
     if (1.0 - 1.0 / 16.0..1.0 + 265.0 / 4096.0).contains(&x) {
         return ln_near_1(x);
     }
-    // x = 2^exponent z, z from 0.6875 to 1.375, which is cut into 128 intervals.
+    // x = 2^exponent z, with z from 0.6875 to 1.375, a range divided into 128 intervals.
     const SMALLEST_Z: u64 = 0x3fe6_0000_0000_0000;
     let above = x.to_bits().wrapping_sub(SMALLEST_Z);
     let exponent = (above.cast_signed() >> 52) as f64;
@@ -66,7 +66,7 @@ fn ln_near_1(x: f64) -> f64 {
     let cubic = |from: usize| r2.mul_add(WIDE[from + 2], WIDE[from + 1].mul_add(r, WIDE[from]));
     let tail = r3.mul_add(WIDE[9], cubic(6));
     let tail = tail.mul_add(r3, cubic(3)).mul_add(r3, cubic(0));
-    // The square is taken in two parts, of which the first is exact: r = short + rest.
+    // The square is computed in two parts, the first of which is exact: r = short + rest.
     const SPLIT: f64 = 134_217_728.0; // 2^27
     let short = (-SPLIT).mul_add(r, r.mul_add(SPLIT, r));
     let rest = r - short;
@@ -77,14 +77,14 @@ fn ln_near_1(x: f64) -> f64 {
     high + tail.mul_add(r3, low)
 }
 
-/// ln(1 + x), precise near 0, for x above -1 and not above 0.
+/// ln(1 + x), accurate near 0, for x above -1 and at most 0.
 pub(super) fn ln_1p(x: f64) -> f64 {
     const LN_2_SHORT: f64 = 0.693_147_180_369_123_8;
     const LN_2_REST: f64 = 1.908_214_929_270_587_7e-10;
     const TINY: f64 = 1.0 / 18_014_398_509_481_984.0; // 2^-54
     const SMALL: f64 = 1.0 / 536_870_912.0; // 2^-29
     const NEAR_1: f64 = 1.0 / 1_048_576.0; // 2^-20
-    // The high words from which on 1 + x is scaled: x below √½ - 1, and mantissas below √2.
+    // The high words beyond which 1 + x is scaled: x below √½ - 1, and mantissas below √2.
     const SCALED: u64 = 0xbfd2_bec4;
     const SQRT_2: u64 = 0x6_a09e;
 
@@ -94,7 +94,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
     if x.abs() < SMALL {
         return (x * x).mul_add(-0.5, x);
     }
-    // 1 + x = 2^k (1 + f), but for what the sum lost: `lost`, relative to the sum.
+    // 1 + x = 2^k (1 + f), except for `lost`, the rounding error relative to the sum.
     let (k, f, lost) = if x.to_bits() >> 32 < SCALED {
         (0.0, x, 0.0)
     } else {
@@ -146,7 +146,7 @@ mod tests {
     use crate::numpy::RandomState;
     use sha2::{Digest, Sha256};
 
-    /// The SHA-256 of the bytes of what `function` returns.
+    /// The SHA-256 of the bytes of the results of `function`.
     fn sha256(function: fn(f64) -> f64, arguments: impl Iterator<Item = f64>) -> String {
         let bytes: Vec<u8> = arguments.flat_map(|x| function(x).to_le_bytes()).collect();
         let hash = Sha256::digest(&bytes);

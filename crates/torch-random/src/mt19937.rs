@@ -11,24 +11,24 @@ use rand_mt::Mt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mt19937 {
     engine: Mt,
-    /// How many words were drawn so far.
+    /// How many words have been drawn so far.
     drawn: u64,
 }
 
 impl Mt19937 {
-    /// The stream of an integer seed.
+    /// The stream for an integer seed.
     pub(crate) fn new(seed: u32) -> Mt19937 {
         let engine = Mt::new(seed);
         Mt19937 { engine, drawn: 0 }
     }
 
-    /// The stream of a list of numbers.
+    /// The stream for a list of numbers.
     pub(crate) fn from_key(key: &[u32]) -> Mt19937 {
         let engine = Mt::new_with_key(key.iter().copied());
         Mt19937 { engine, drawn: 0 }
     }
 
-    /// How many words were drawn so far.
+    /// How many words have been drawn so far.
     pub(crate) fn drawn(&self) -> u64 {
         self.drawn
     }
@@ -40,7 +40,7 @@ impl RngCore for Mt19937 {
         self.engine.next_u32()
     }
 
-    /// Two words; the first is the high one.
+    /// Two words, the high one first.
     fn next_u64(&mut self) -> u64 {
         let high = u64::from(self.next_u32());
         high << 32 | u64::from(self.next_u32())
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn reference() {
-        // The C++ standard asks for this 10000th word of the default seed.
+        // The C++ standard specifies this 10000th word for the default seed.
         let mut engine = Mt19937::new(5489);
         let last = (0..10_000).map(|_| engine.next_u32()).last();
         assert_eq!(last, Some(4_123_659_995));

@@ -14,7 +14,7 @@ const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 pub(super) struct Pcg64 {
     state: u128,
     increment: u128,
-    /// The high half of a word whose low half was handed out.
+    /// The high half of a word whose low half has been used.
     half: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Pcg64 {
 }
 
 impl RngCore for Pcg64 {
-    /// Half a word; the low half comes first.
+    /// Half a word, the low half first.
     fn next_u32(&mut self) -> u32 {
         if let Some(half) = self.half.take() {
             return half;
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn reference() {
-        // The first words of PCG's own demonstration, seeded with 42 and 54.
+        // The first words of PCG's own demo, seeded with 42 and 54.
         let mut engine = Pcg64::from_state(42, 54);
         assert_eq!(
             [engine.next_u64(), engine.next_u64()],
@@ -91,7 +91,7 @@ mod tests {
         let word = engine.clone().next_u64();
         assert_eq!(engine.next_u32(), word as u32);
         let mut between = engine.clone();
-        between.next_u64(); // takes no half
+        between.next_u64(); // does not use the spare half
         assert_eq!(engine.next_u32(), (word >> 32) as u32);
         assert_eq!(between.next_u32(), (word >> 32) as u32);
     }

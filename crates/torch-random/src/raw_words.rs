@@ -2,14 +2,14 @@
 
 use ndarray_rand::rand::RngCore;
 
-/// Fills `bytes` with 32-bit words, the low byte of each first.
+/// Fills `bytes` with 32-bit words in little-endian order.
 pub(crate) fn fill_bytes<R: RngCore>(words: &mut R, bytes: &mut [u8]) {
     for chunk in bytes.chunks_mut(4) {
         chunk.copy_from_slice(&words.next_u32().to_le_bytes()[..chunk.len()]);
     }
 }
 
-/// Makes a generator with the field `engine` one that draws the engine's words.
+/// Implements a generator that draws the words of its field `engine`.
 macro_rules! draw_words_of_engine {
     ($generator:ident) => {
         impl ndarray_rand::rand::RngCore for $generator {

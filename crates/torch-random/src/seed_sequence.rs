@@ -1,19 +1,19 @@
-//! One seed to as many well-mixed words as a generator needs.
+//! Expands one seed into as many well-mixed words as a generator needs.
 //!
 //! Sources: O'Neill 2015, "Developing a seed_seq Alternative"; NumPy,
 //! `numpy/random/bit_generator.pyx`, `SeedSequence`.
 
-/// The words that are mixed.
+/// The number of words in the entropy pool.
 const POOL: usize = 4;
 
-/// The entropy of a seed, mixed.
+/// The mixed entropy of a seed.
 pub(super) struct SeedSequence {
     pool: [u32; POOL],
 }
 
 impl SeedSequence {
     pub(super) fn new(seed: u64) -> SeedSequence {
-        // A seed has at most two words, so all of it is in the pool at once.
+        // A seed has at most two words, so it fits into the pool at once.
         let mut hash = Hash::new(0x43b0_d7e5, 0x931e_8875);
         let mut pool = [seed as u32, (seed >> 32) as u32, 0, 0].map(|word| hash.next(word));
         for from in 0..POOL {
@@ -26,7 +26,7 @@ impl SeedSequence {
         SeedSequence { pool }
     }
 
-    /// Words for a generator's state; they depend on nothing but the seed.
+    /// Words for a generator's state, determined only by the seed.
     pub(super) fn state<const WORDS: usize>(&self) -> [u64; WORDS] {
         let mut hash = Hash::new(0x8b51_f9dd, 0x58f3_8ded);
         let mut words = self.pool.iter().cycle();

@@ -1,9 +1,9 @@
-//! What every random function does with a shape and with its arguments.
+//! How all random functions handle shapes and arguments.
 
 use free_memory::assert_fits;
 use ndarray::{Array, Dimension, IntoDimension};
 
-/// An array of what `draw` returns for its number of elements.
+/// An array of the numbers that `draw` returns when given their count.
 #[track_caller]
 pub(super) fn shaped<A, D: IntoDimension>(
     function: &str,
@@ -16,14 +16,14 @@ pub(super) fn shaped<A, D: IntoDimension>(
     Array::from_shape_vec(shape, numbers).expect("as many numbers as the shape has places")
 }
 
-/// How many elements an array of this shape has; the most there can be if they are more.
+/// The number of elements of an array with this shape, or `usize::MAX` if it overflows.
 pub(super) fn size_of_shape<D: Dimension>(shape: &D) -> usize {
     let product = |size: usize, &length: &usize| size.saturating_mul(length);
     shape.slice().iter().fold(1, product)
 }
 
-/// Panics unless an array of these lengths fits into memory. Where one length is 0 the
-/// others must still be those of an array.
+/// Panics unless an array of these lengths fits into memory. Even if one length is 0, the
+/// others must be possible lengths of an array.
 #[track_caller]
 pub(super) fn check_fits(function: &str, lengths: &[usize], bytes: usize) {
     if lengths.contains(&0) {
@@ -41,7 +41,7 @@ pub(super) fn check_probability(function: &str, p: f64) {
     );
 }
 
-/// Panics unless there are whole numbers from `low` (included) to `high`.
+/// Panics unless there are integers from `low` (included) to `high` (excluded).
 #[track_caller]
 pub(super) fn check_integers(function: &str, low: i64, high: i64) {
     assert!(low < high, "{function}: low {low} is not below high {high}");

@@ -1,23 +1,24 @@
-//! Sine and cosine in f64, with the same bits on every platform: those that the C library
-//! of GNU (2.28 and newer, on processors with fused multiply-add) returns, which PyTorch
+//! Sine and cosine in f64, identical on every platform: bit for bit those that the GNU C library
+//! (2.28 and newer, on processors with fused multiply-add) returns, which PyTorch
 //! calls.
 //!
-//! Source: the algorithm of IBM's Accurate Mathematical Library, `s_sin.c` in the C library
-//! of GNU, wrong by at most 0.55 units in the last place: the angle is a multiple of 1/128,
-//! whose sine and cosine are in a table, and a rest, which has a short polynomial; the
-//! addition theorem joins them. `mul_add` stands where that library's compiler fused.
+//! Source: the algorithm of IBM's Accurate Mathematical Library, `s_sin.c` in the GNU C library,
+//! with an error of at most 0.55 units in the last place. The angle is split into a multiple of
+//! 1/128, whose sine and cosine are tabulated, and a remainder, for which a short polynomial is
+//! enough; the angle addition formulas combine them. `mul_add` marks where that library's compiler
+//! fused operations.
 
 /// The angles of the table are multiples of 1/128, from 0 to 109/128.
 const ANGLES: usize = 110;
 
-/// For each angle its sine and its cosine, in two parts each.
+/// The sine and the cosine of each angle, in two parts each.
 static TABLE: [[f64; 4]; ANGLES] = table();
 
 /// Sine and cosine of an angle from 0 to 2π.
 pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
     // π/2 in two parts.
     const QUARTER: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17);
-    // The high words of about 0.855 and 2.426: up to there fewer steps are precise enough.
+    // The high words of about 0.855 and 2.426: up to these, fewer steps are accurate enough.
     match angle.to_bits() >> 32 {
         0..0x3feb_6000 => (sin(angle, 0.0), cos(angle, 0.0)),
         0x3feb_6000..0x4003_68fd => {
@@ -39,16 +40,16 @@ pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
     }
 }
 
-/// The quadrant, and what is left of the angle beyond a multiple of π/2, in two parts.
+/// The quadrant, and the remainder of the angle modulo π/2, in two parts.
 fn reduce(angle: f64) -> (u64, f64, f64) {
-    // π/2 as a sum of four numbers, of which the first two are short.
+    // π/2 as the sum of four numbers, the first two of which have few bits.
     const QUARTER: [f64; 4] = [
         1.570_796_340_703_964_2,
         -1.390_906_756_437_715_3e-8,
         -4.978_996_231_479_91e-17,
         -1.903_488_962_019_326_6e-25,
     ];
-    const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52: no fraction is left
+    const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52: leaves no fraction
     let rounded = angle.mul_add(std::f64::consts::FRAC_2_PI, ROUND);
     let quarters = rounded - ROUND;
     let rest = (-quarters).mul_add(QUARTER[0], angle);
@@ -99,15 +100,15 @@ fn cos(x: f64, more: f64) -> f64 {
     cos + sum
 }
 
-/// The table's angle nearest to |x|, and what |x| has beyond it.
+/// The table entry for the angle nearest to |x|, and the remainder of |x|.
 fn nearest(x: f64) -> ([f64; 4], f64) {
-    const ROUND: f64 = 52_776_558_133_248.0; // 1.5 * 2^45: 128ths are left
+    const ROUND: f64 = 52_776_558_133_248.0; // 1.5 * 2^45: leaves multiples of 1/128
     let rounded = ROUND + x.abs();
     let near = TABLE[(rounded.to_bits() & 0xff) as usize];
     (near, x.abs() - (rounded - ROUND))
 }
 
-/// x², and of sin x = x + x³ odd(x²) and cos x = 1 - x² even(x²) the polynomials.
+/// x², and the polynomials in sin x = x + x³ odd(x²) and cos x = 1 - x² even(x²).
 fn polynomials(x: f64) -> (f64, f64, f64) {
     let square = x * x;
     let odd = 0.008_333_332_142_857_223_f64.mul_add(square, -0.166_666_666_666_664_88);
@@ -115,7 +116,7 @@ fn polynomials(x: f64) -> (f64, f64, f64) {
     (square, odd, even.mul_add(square, 0.5))
 }
 
-/// The table, in whole numbers: sine and cosine are sums of quotients of such numbers.
+/// The table, computed in integers: sine and cosine are sums of quotients of integers.
 const fn table() -> [[f64; 4]; ANGLES] {
     let mut table = [[0.0; 4]; ANGLES];
     let mut angle = 0;
@@ -128,10 +129,10 @@ const fn table() -> [[f64; 4]; ANGLES] {
     table
 }
 
-/// How often 1 is divided: 2^112.
+/// 1 in fixed-point arithmetic: 2^112.
 const ONE: i128 = 1 << 112;
 
-/// x - x³/3! + x⁵/5! ... if `power` is 1, 1 - x²/2! + x⁴/4! ... if it is 0; x is `angle` / 128.
+/// x - x³/3! + x⁵/5! ... if `power` is 1, or 1 - x²/2! + x⁴/4! ... if it is 0; x is `angle` / 128.
 const fn series(angle: i128, mut power: i128) -> i128 {
     let mut term = if power == 1 { ONE / 128 * angle } else { ONE };
     let mut sum = 0;
@@ -143,7 +144,7 @@ const fn series(angle: i128, mut power: i128) -> i128 {
     sum
 }
 
-/// The nearest f64, and what is left.
+/// The nearest f64, and the remainder.
 const fn parts(number: i128) -> (f64, f64) {
     let nearest = number as f64;
     let rest = (number - nearest as i128) as f64;
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!((sin, cos), (0.479_425_538_604_203, 0.877_582_561_890_372_8));
         let squares = |a: f64, b: f64| (a * a, a.mul_add(a, -a * a) + 2.0 * a * b);
         for [sin, sin_rest, cos, cos_rest] in TABLE {
-            // sin² + cos² = 1, also in what one f64 would lose
+            // sin² + cos² = 1, even in the digits that a single f64 loses
             let (s, s_rest) = squares(sin, sin_rest);
             let (c, c_rest) = squares(cos, cos_rest);
             let (large, small) = if s > c { (s, c) } else { (c, s) };

@@ -1,4 +1,4 @@
-//! Normal numbers from layers of one area: nearly always a table and one product do.
+//! Normal numbers from layers of equal area: nearly always, a table and one product suffice.
 //!
 //! Sources: Marsaglia and Tsang 2000, "The Ziggurat Method for Generating Random
 //! Variables"; NumPy, `numpy/random/src/distributions/distributions.c`.
@@ -8,10 +8,10 @@ use super::logarithm::ln_1p;
 use super::ziggurat_table::LAYERS;
 use ndarray_rand::rand::RngCore;
 
-/// Where the tail begins that the lowest layer has.
+/// Where the tail begins, which belongs to the lowest layer.
 const TAIL: f64 = 3.654_152_885_361_009;
 
-/// A uniform number of the high 53 bits of a word.
+/// A uniform number from the high 53 bits of a word.
 pub(super) fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     (words.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
@@ -19,7 +19,7 @@ pub(super) fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
 /// A standard normal number.
 pub(super) fn normal<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     loop {
-        // Of a word 8 bits choose the layer, one the sign, 52 the place in the layer.
+        // 8 bits of a word select the layer, one the sign, and 52 the position in the layer.
         let word = words.next_u64();
         let layer = (word & 0xff) as usize;
         let place = word >> 9 & ((1 << 52) - 1);
@@ -63,7 +63,7 @@ mod tests {
         let height = |layer: usize| f64::from_bits(LAYERS[layer].2);
         let curve = |x: f64| exp(-0.5 * x * x);
         assert_eq!(end(255), TAIL);
-        let area = end(0) * curve(TAIL); // of the lowest layer, tail included
+        let area = end(0) * curve(TAIL); // of the lowest layer, including the tail
         assert!((area - 0.004_928_673_233_974_65).abs() < 1e-16, "{area}");
         for (layer, &(inner, _, _)) in LAYERS.iter().enumerate().skip(1) {
             let off = (height(layer) - curve(end(layer))).abs();

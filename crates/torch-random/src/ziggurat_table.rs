@@ -1,10 +1,10 @@
-//! The 256 layers of [`super::ziggurat`]: the whole number below which a draw lies in the
-//! layer's inner part, and as bits of f64 the width of one such number and the height of
-//! the bell curve at the layer's end.
+//! The 256 layers of [`super::ziggurat`]: the integer below which a draw is in the
+//! layer's inner part and, as bits of f64, the width per unit of that integer and the height of
+//! the bell curve at the end of the layer.
 //!
 //! Source: NumPy 2.4.6, `numpy/random/src/distributions/ziggurat_constants.h`. The layers
-//! have one area but for rounding, in the order in which they were once computed; so the
-//! numbers are stored, and a test of `ziggurat.rs` checks that they are such layers.
+//! have equal areas only up to rounding, which depends on the order in which they were once
+//! computed; so the numbers are stored, and a test in `ziggurat.rs` checks that they form such layers.
 
 /// (inner part, width, height)
 #[rustfmt::skip]

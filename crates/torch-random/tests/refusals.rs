@@ -1,4 +1,4 @@
-//! What cannot be drawn: each is refused with the function, the numbers and what to do.
+//! Invalid requests: each is refused with the function's name, the numbers, and what to do.
 
 use ndarray::{Array1, Array2, array};
 use std::panic::{UnwindSafe, catch_unwind};
@@ -84,9 +84,9 @@ fn ranges_of_one_number_and_the_widest_are_drawn_from() {
             .all(|number| number.is_finite())
     );
     assert_eq!(rng.randint(i64::MIN, i64::MAX, 2).len(), 2);
-    // As in PyTorch, an endless rate leaves no time to wait.
+    // As in PyTorch, an infinite rate leaves no time to wait.
     assert_eq!(rng.exponential(2, f64::INFINITY), array![0.0, 0.0]);
-    // As in NumPy, the legacy generator draws downwards too.
+    // As in NumPy, the legacy generator accepts reversed bounds.
     let drawn = numpy::RandomState::new(0).uniform(2.0, 1.0, 9);
     assert!(drawn.iter().all(|number| (1.0..=2.0).contains(number)));
 }
@@ -120,7 +120,7 @@ fn means_and_deviations_that_are_none() {
     );
     assert_eq!(
         says(|| torch::Normal::new(0.0, 1.0, 0)),
-        "Normal: count is 0: give that of the array"
+        "Normal: count is 0: give the size of the array"
     );
     for scale in [-1.0, f64::NAN, f64::INFINITY] {
         let expected = format!("normal: scale is {scale}: it must be 0 or more, and finite");
@@ -230,7 +230,7 @@ fn categories_that_cannot_be_drawn() {
 
 #[test]
 fn choices_that_there_are_not() {
-    let more = "choice: 4 different ones from 3 numbers: ask for fewer, or choose with replacement";
+    let more = "choice: cannot choose 4 different numbers from 3: ask for fewer, or choose with replacement";
     assert_eq!(legacy_says(|rng| rng.choice(3, 4, false)), more);
     assert_eq!(numpy_says(|rng| rng.choice(3, (2, 2), false)), more);
     let none = "choice: there are 0 numbers to choose from";
@@ -259,7 +259,7 @@ fn choices_that_there_are_not() {
     );
     assert_eq!(
         weighted(vec![0.0, 1.0], 2),
-        "choice_weighted: 2 different ones from 1 probabilities above 0"
+        "choice_weighted: cannot choose 2 different numbers, only 1: all other probabilities are 0"
     );
     let message = numpy_says(|rng| rng.choice(usize::MAX, 3, true));
     assert!(message.ends_with("are more than i64 can hold"), "{message}");

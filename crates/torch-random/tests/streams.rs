@@ -11,8 +11,8 @@ fn vectors() -> Value {
     serde_json::from_str(include_str!("golden/rng_vectors.json")).expect("JSON")
 }
 
-/// Every call of the golden groups: the groups' generators are seeded once, and
-/// the calls share them.
+/// Checks every call in the golden groups. Each group's generator is seeded once and shared by
+/// its calls.
 #[track_caller]
 fn check_calls<G>(
     groups: &str,
@@ -146,7 +146,7 @@ fn call_pytorch(rng: &mut torch::Generator, op: &str, args: &Value) -> Value {
         "Linear" => {
             let (weight, bias) = rng.linear(a.count(0), a.count(1), true);
             let bias = bits(bias.expect("a bias"));
-            // Of large weights the golden file has the beginning.
+            // For large weights, the golden file contains only the beginning.
             match bits(weight) {
                 Value::Array(weight) if weight.len() > 16 => {
                     json!({ "weight_first8": &weight[..8], "bias": bias })
@@ -292,7 +292,7 @@ fn the_spare_normal_survives_other_calls() {
     let pair = rng.clone().randn(2);
     let first = rng.randn(1);
     rng.rand(3);
-    rng.randn(16); // a block neither uses nor leaves a spare one
+    rng.randn(16); // a block neither uses nor leaves a spare
     assert_eq!([first[0], rng.randn(1)[0]], [pair[0], pair[1]]);
 
     let mut rng = numpy::RandomState::new(42);

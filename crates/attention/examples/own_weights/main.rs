@@ -1,7 +1,7 @@
-//! The views of lesson 07 for weights that a Python script has written:
+//! The views of lesson 07 for weights written by a Python script:
 //! `cargo run --release -p attention --example own_weights -- weights.safetensors`
-//! writes `model_view.html` and `head.html` beside the file. `write_weights.py` shows what such a
-//! script looks like.
+//! writes `model_view.html` and `head.html` next to the file. `write_weights.py` is an example of
+//! such a script.
 
 use attention::ndarray::{Array4, s};
 use attention::{graph, model_view};
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The tensor `weights`, (L, H, T, T) in f32, and the tokens, one on each line of the text `tokens`.
+/// The tensor `weights`, (L, H, T, T) in f32, and the tokens, one per line of the text `tokens`.
 fn read(content: &[u8]) -> Result<(Array4<f32>, Vec<String>), Box<dyn Error>> {
     let weights = SafeTensors::deserialize(content)?.tensor("weights")?;
     let &[layers, heads, queries, keys] = weights.shape() else {

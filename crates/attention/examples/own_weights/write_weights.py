@@ -1,4 +1,4 @@
-"""Writes the attention of any model of the package `transformers` for the example `own_weights`.
+"""Writes the attention weights of any model from the package `transformers` for the example `own_weights`.
 
 Usage: python write_weights.py MODEL "A sentence." weights.safetensors
 Needs `pip install torch transformers safetensors`.

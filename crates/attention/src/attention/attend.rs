@@ -1,4 +1,4 @@
-//! Queries, keys and values to scores, weights and context vectors.
+//! From queries, keys and values to scores, weights and context vectors.
 
 use crate::attention::context::context_of;
 use crate::attention::mask::mask_scores;
@@ -10,14 +10,14 @@ use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef2};
 
-/// What one attention computed: everything that a lesson prints or draws.
+/// Everything one attention computes, for a lesson to print or draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attention<A> {
-    /// (T, S): query times key, before scaling and masking.
+    /// (T, S): the score of each query for each key, before scaling and masking.
     pub scores: Array2<A>,
     /// (T, S): every row sums to 1, and is 0 where the mask hides a key.
     pub weights: Array2<A>,
-    /// (T, D): the values, mixed by the weights.
+    /// (T, D'): the values, mixed by the weights.
     pub context: Array2<A>,
 }
 
@@ -25,17 +25,17 @@ pub struct Attention<A> {
 ///
 /// `q` is (T, D), `k` is (S, D), `v` is (S, D'); the context is (T, D'). `mask`
 /// is (T, S), `true` where a query may look at a key; `None` hides nothing. A
-/// query that may look at nothing, or whose scores are all -inf, gets weights and a
+/// query with no visible key, or whose scores are all -inf, gets weights and a
 /// context of 0, as in PyTorch.
 ///
-/// With keys and values of another sequence than the queries this is
+/// If keys and values come from a different sequence than the queries, this is
 /// cross-attention; T and S may differ.
 ///
-/// What a query may not look at has no influence on it, whatever it is. (In PyTorch a
-/// hidden NaN spoils the row, too, as 0 · NaN is NaN.) NaN in a query makes its row NaN;
-/// NaN in a key, every row that may look at it; NaN in a value, its column of every row
-/// that may look at it. An infinity in a key gives a score of inf, which makes the row NaN,
-/// or of -inf, which is a weight of 0.
+/// A hidden key or value never influences a query, not even if it is NaN or infinite. (In
+/// PyTorch a hidden NaN spoils the row, because 0 · NaN is NaN.) A NaN in a query makes its row
+/// NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column in every row
+/// that may look at it. An infinity in a key gives a score of +inf, which makes the row NaN,
+/// or of -inf, which gives a weight of 0.
 ///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///
@@ -46,7 +46,7 @@ pub struct Attention<A> {
 /// # Panics
 ///
 /// If the widths of `q` and `k`, the lengths of `k` and `v`, or the shape of the
-/// mask do not fit; if there is no key or no channel; or if the scores do not fit into
+/// mask do not match; if there is no key or no channel; or if the scores do not fit into
 /// memory.
 ///
 /// ```
@@ -73,14 +73,14 @@ pub fn attend<A: Real>(
     attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
 }
 
-/// [`attend`] with a factor of the caller's for the scores, in place of
-/// `1 / sqrt(D)`; a scale of 1 leaves them as they are.
+/// [`attend`] with the given factor for the scores instead of `1 / sqrt(D)`;
+/// a scale of 1 leaves them unchanged.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
 ///
 /// # Panics
 ///
-/// As [`attend`].
+/// Same as [`attend`].
 ///
 /// ```
 /// use attention::{attend_with_scale, context, scores, softmax};
@@ -106,7 +106,7 @@ pub fn attend_with_scale<A: Real>(
     attention_of(q, k, v, mask, scale)
 }
 
-/// The formula, on shapes that were checked.
+/// The formula, for shapes that have already been checked.
 pub(crate) fn attention_of<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -129,8 +129,8 @@ pub(crate) fn attention_of<A: Real>(
     }
 }
 
-/// The gradients of the loss with respect to everything on the way of
-/// [`attend`], each of the shape of what it belongs to.
+/// The gradients of the loss with respect to every intermediate result of
+/// [`attend`], each with the shape of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionGradients<A> {
     /// (T, S): with respect to the weights.
@@ -149,18 +149,18 @@ pub struct AttentionGradients<A> {
 /// respect to the context.
 ///
 /// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
-/// (T, S) are those that [`attend`] returned. The mask is not needed again: what
-/// it hid has a weight of 0, and so no gradient. A query that could look at nothing
-/// changes no gradient but its own, which is 0.
+/// (T, S) are those that [`attend`] returned. The mask is not needed: hidden keys
+/// have a weight of 0, and so get no gradient. A query without a visible key
+/// contributes to no gradient but its own, which is 0.
 ///
-/// Without the mask nobody knows here what was hidden: NaN or an infinity in a value makes
-/// `d_q` NaN in every row, as in PyTorch.
+/// Without the mask there is no telling which keys were hidden, so NaN or an infinity in a value
+/// makes `d_q` NaN in every row, as in PyTorch.
 ///
 /// PyTorch: `context.backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
 ///
 /// # Panics
 ///
-/// If the shapes do not fit those of a call of [`attend`].
+/// If the shapes do not match those of a call to [`attend`].
 ///
 /// ```
 /// use attention::{attend, attend_backward};
@@ -169,7 +169,7 @@ pub struct AttentionGradients<A> {
 /// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
 /// let attention = attend(&x, &x, &x, None);
 /// let d = attend_backward(&array![[1.0, 1.0], [1.0, 1.0]], &x, &x, &x, &attention.weights);
-/// // Every row of weights sums to 1, so nothing is gained by looking elsewhere.
+/// // Every row of weights sums to 1, so shifting attention gains nothing.
 /// assert!(d.d_q.iter().all(|gradient| gradient.abs() < 1e-6));
 /// ```
 #[track_caller]

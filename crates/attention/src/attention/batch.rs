@@ -13,7 +13,7 @@ use crate::numerics::simd::all_finite;
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 
-/// [`context`](crate::context) of every sequence of a batch, all with the same weights.
+/// [`context`](crate::context) for every sequence of a batch, with the same weights for all.
 ///
 /// `weights` is (T, S), `v` is (B, S, D); the result is (B, T, D).
 ///
@@ -21,7 +21,7 @@ use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 ///
 /// # Panics
 ///
-/// If there is not one weight for each value, or the result does not fit into memory.
+/// If there is not exactly one weight per value, or the result does not fit into memory.
 ///
 /// ```
 /// use attention::context_batch;
@@ -50,23 +50,23 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
     })
 }
 
-/// [`context_batch`] with the weights of a causal mask: what lies above the diagonal is
-/// taken for 0 and not read, which saves half of the work.
+/// [`context_batch`] with causal weights: entries above the diagonal are ignored,
+/// as if they were 0, which saves half of the work.
 ///
 /// `weights` is (T, T), `v` is (B, T, D); the result is (B, T, D). NaN or an infinity in a
-/// value reaches only the tokens that may look at it.
+/// value affects only the tokens that may look at it.
 ///
 /// PyTorch: `torch.tril(weights) @ v`
 ///
 /// # Panics
 ///
-/// If there is not one weight for each value, or the weights are not square.
+/// If there is not exactly one weight per value, or the weights are not square.
 ///
 /// ```
 /// use attention::causal_context_batch;
 /// use ndarray::array;
 ///
-/// let weights = array![[1.0, f32::NAN], [0.5, 0.5]]; // nobody looks at the NaN
+/// let weights = array![[1.0, f32::NAN], [0.5, 0.5]]; // the NaN is ignored
 /// assert_eq!(causal_context_batch(&weights, &array![[[2.0], [4.0]]]), array![[[2.0], [3.0]]]);
 /// ```
 #[track_caller]
@@ -92,29 +92,29 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
             .to_slice()
             .expect("standard layout");
         let context = context.as_slice_mut().expect("a new array");
-        // Rows of weights that end at about the same place are multiplied together. But each
-        // alone if a value is NaN or infinite: times a weight of 0 it would be NaN.
+        // Rows of weights that end at about the same place are multiplied together, except when
+        // a value is NaN or infinite: times a weight of 0 it would become NaN.
         let rows = if all_finite(v) { ROWS } else { 1 };
         matmul_lower(&lower, v, context, width, rows);
     })
 }
 
-/// Rows of a triangle that are multiplied as one rectangle.
+/// How many rows of the triangle are multiplied as one rectangle.
 const ROWS: usize = 48;
 
 /// The context vectors of [`attend`](crate::attend) for every sequence of a batch.
 ///
 /// `q` is (B, T, D), `k` is (B, S, D), `v` is (B, S, D'), `mask` is (T, S), the
 /// same for all sequences; the result is (B, T, D'). Scores are divided by `sqrt(D)`.
-/// Without a mask, or with a causal one, it is computed in tiles and may differ in the last
-/// digits.
+/// Without a mask, or with a causal one, the result is computed in tiles and may differ from
+/// [`attend`](crate::attend) in the last digits.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`
 ///
 /// # Panics
 ///
-/// If `q`, `k` and `v` differ in the number of sequences, if the result does not fit into
-/// memory, and as [`attend`](crate::attend).
+/// If `q`, `k` and `v` have different numbers of sequences, if the result does not fit into
+/// memory, or for the same reasons as [`attend`](crate::attend).
 ///
 /// ```
 /// use attention::{attend, attend_batch, rng::torch::Generator};
@@ -138,20 +138,20 @@ pub fn attend_batch(
     attend_batch_of("attend_batch", [q, k, v], mask, scale)
 }
 
-/// [`attend_batch`] with a factor of the caller's for the scores, in place of
-/// `1 / sqrt(D)`; a scale of 1 leaves them as they are.
+/// [`attend_batch`] with the given factor for the scores instead of `1 / sqrt(D)`;
+/// a scale of 1 leaves them unchanged.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)`
 ///
 /// # Panics
 ///
-/// As [`attend_batch`].
+/// Same as [`attend_batch`].
 ///
 /// ```
 /// use attention::{attend_batch, attend_batch_with_scale, rng::torch::Generator};
 ///
 /// let x = Generator::manual_seed(1).randn((2, 5, 4));
-/// // The root of 4 channels is 2.
+/// // With 4 channels, sqrt(D) is 2.
 /// assert_eq!(attend_batch_with_scale(&x, &x, &x, None, 0.5), attend_batch(&x, &x, &x, None));
 /// ```
 #[track_caller]
@@ -191,8 +191,8 @@ fn attend_batch_of(
     contexts
 }
 
-/// How [`attend_batch`] is computed without matrices of weights, if it can be: all keys
-/// are visible, or those that are not too late.
+/// How [`attend_batch`] is computed without matrices of weights, if it can be: when all keys
+/// are visible, or when the mask is causal.
 fn in_tiles(
     q: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,
@@ -216,12 +216,12 @@ fn in_tiles(
     })
 }
 
-/// Memory for the results, (T, width), of every sequence of `x`: (B, T, width).
+/// Zeros for one result, (T, width), per sequence of `x`: (B, T, width).
 pub(crate) fn result_for(x: &ArrayRef3<f32>, width: usize) -> Array3<f32> {
     Array3::zeros((x.len_of(Axis(0)), x.len_of(Axis(1)), width))
 }
 
-/// A batch whose sequence number `b` is what `sequence(b, ..)` writes, on all threads.
+/// Fills a batch in parallel: `sequence(b, ..)` writes sequence number `b`.
 pub(crate) fn fill_in_parallel(
     (sequences, rows, columns): (usize, usize, usize),
     sequence: impl Fn(usize, ArrayViewMut2<f32>) + Sync,

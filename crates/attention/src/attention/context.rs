@@ -1,11 +1,11 @@
-//! Weights and values to context vectors.
+//! From weights and values to context vectors.
 
 use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::one_weight_per_value;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
 
-/// Context vectors: for every query the sum of the values, each times its
+/// Context vectors: for every query, the sum of the values, each times its
 /// weight.
 ///
 /// `weights` is (S,), the weights of one query, or (T, S); `v` is (S, D). The
@@ -17,7 +17,7 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
 ///
 /// # Panics
 ///
-/// If there is not one weight for each value.
+/// If there is not exactly one weight per value.
 ///
 /// ```
 /// use attention::context;
@@ -35,8 +35,8 @@ pub fn context<A: Real, D: Rows>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> 
     D::times(weights, v)
 }
 
-/// The values, mixed by the weights. What the mask hides is left out, and not just
-/// multiplied by 0: 0 · NaN would be NaN.
+/// The values, mixed by the weights. Hidden values are skipped rather than multiplied by 0,
+/// because 0 · NaN is NaN.
 pub(crate) fn context_of<A: Real>(
     weights: &ArrayRef2<A>,
     v: &ArrayRef2<A>,

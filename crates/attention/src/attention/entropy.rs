@@ -3,8 +3,8 @@
 use crate::numerics::real::Real;
 use ndarray::{Array1, ArrayRef2, Axis};
 
-/// The entropy of every row of `weights`, in nats: 0 where a query looks at one key
-/// alone, `log(S)` where it looks at S keys alike.
+/// The entropy of every row of `weights`, in nats: 0 where a query looks at a single
+/// key, `log(S)` where it looks at S keys equally.
 ///
 /// `weights` is (T, S), the result (T,). A weight of 0 adds nothing.
 ///

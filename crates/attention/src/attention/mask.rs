@@ -1,8 +1,8 @@
-//! Which query may look at which key, and three ways to make sure of it.
+//! Which query may look at which key, and three ways to enforce it.
 //!
-//! Filling with -inf, adding 0 or -inf, and multiplying the weights by 0 or 1 and
-//! dividing by the new sum all give the same weights: in each case a row is the
-//! exponentials of the visible scores, divided by their own sum.
+//! Filling with -inf, adding 0 or -inf, and multiplying the weights by 0 or 1 and then
+//! renormalising all give the same weights: in each case a row is the
+//! exponentials of the visible scores, divided by their sum.
 
 use crate::measure::step::Step;
 use crate::numerics::real::Real;
@@ -12,8 +12,7 @@ use ndarray::{Array2, ArrayRef2, Zip};
 
 /// A mask that hides the future: query `t` may look at the keys `0..=t`.
 ///
-/// The result is (T, T): `true` where a query may look, `false` where it must
-/// not.
+/// The result is (T, T): `true` where a query may look, `false` where it may not.
 ///
 /// PyTorch: `torch.ones(tokens, tokens, dtype=torch.bool).tril()`, the
 /// `attn_mask` of `scaled_dot_product_attention`
@@ -37,7 +36,7 @@ pub fn causal_mask(tokens: usize) -> Array2<bool> {
     Array2::from_shape_fn((tokens, tokens), |(query, key)| key <= query)
 }
 
-/// The scores, with -inf where `mask` is `false`. Before the softmax.
+/// The scores, with -inf where `mask` is `false`. Apply this before the softmax.
 ///
 /// Both are (T, S), and so is the result.
 ///
@@ -68,10 +67,10 @@ pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Ar
 }
 
 /// The mask as numbers to add to the scores: 0 where a query may look, -inf where
-/// it must not.
+/// it may not.
 ///
 /// `mask` is (T, S), and so is the result. Never *multiply* scores by such a
-/// matrix: a score of 0 times -inf is NaN, a negative one becomes +inf.
+/// matrix: a score of 0 times -inf is NaN, and a negative score becomes +inf.
 ///
 /// NumPy: `np.where(mask, 0, -np.inf)`
 ///
@@ -94,12 +93,12 @@ pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
     })
 }
 
-/// The weights with 0 where `mask` is `false`, each row divided by what is left
-/// of its sum. After the softmax.
+/// The weights, with 0 where `mask` is `false` and each row divided by its new
+/// sum. Apply this after the softmax.
 ///
-/// Both are (T, S), and so is the result. A row in which nothing is left is 0 / 0,
-/// which is NaN. The result is that of [`mask_scores`] and a softmax, but the
-/// softmax that made the weights has already looked at the hidden scores: a large
+/// Both are (T, S), and so is the result. A row with no weight left is 0 / 0,
+/// which is NaN. The result equals that of [`mask_scores`] and a softmax, except that the
+/// softmax which made the weights has already seen the hidden scores: a large
 /// one among them can have rounded all visible weights to 0.
 ///
 /// PyTorch: `w = weights * mask`, then `w / w.sum(dim=-1, keepdim=True)`

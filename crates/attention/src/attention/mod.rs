@@ -1,4 +1,4 @@
-//! Attention itself, one function a step:
+//! Attention itself, one function per step:
 //! q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 
 pub(crate) mod attend;

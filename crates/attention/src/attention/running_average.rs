@@ -1,17 +1,17 @@
-//! Attention without choice: every token looks at all tokens so far alike.
+//! Attention without choice: every token looks equally at all tokens so far.
 
 use crate::measure::step::Step;
 use crate::numerics::simd::{LANES, add, simd};
 use ndarray::{Array3, ArrayRef3};
 use rayon::prelude::*;
 
-/// For every token the mean of the tokens up to and including it, computed as the
-/// definition says, one sum after the other.
+/// For every token, the mean of all tokens up to and including it, computed straight from the
+/// definition.
 ///
-/// `x` and the result are (B, T, C). Takes T · T / 2 additions of rows;
+/// `x` and the result are (B, T, C). Takes about T² / 2 additions of rows.
 /// [`context_batch`](crate::context_batch) with the weights
 /// `renormalise(ones, causal_mask(T))` computes the same as a matrix product, and
-/// [`running_average`] with T additions.
+/// [`running_average`] needs only T additions.
 ///
 /// PyTorch: `out[b, t] = torch.mean(x[b, :t + 1], 0)` for every `b` and `t`
 ///
@@ -43,10 +43,10 @@ pub fn average_so_far(x: &ArrayRef3<f32>) -> Array3<f32> {
     )
 }
 
-/// So many channels of 256 tokens fit into the first cache of a core.
+/// This many channels of 256 tokens fit into a core's L1 cache.
 const CHANNELS: usize = 32;
 
-/// Some channels of a token, at the beginning of a line of the cache.
+/// A token's share of the channels, aligned to a cache line.
 #[derive(Clone)]
 #[repr(align(64))]
 struct Channels([f32; CHANNELS]);
@@ -72,10 +72,10 @@ fn mean(rows: &[Channels]) -> [f32; CHANNELS] {
     mean
 }
 
-/// [`average_so_far`] in one pass: every token is added to the sum of those before it.
+/// [`average_so_far`] in one pass: each token is added to the sum of those before it.
 ///
-/// `x` and the result are (B, T, C). Takes T additions of rows, and the same ones in the
-/// same order, so the result has the same bits.
+/// `x` and the result are (B, T, C). Takes T additions of rows, in the order in which
+/// `average_so_far` adds them, so the result is identical to the last bit.
 ///
 /// PyTorch: `x.cumsum(1) / torch.arange(1, T + 1).unsqueeze(1)`
 ///
@@ -104,7 +104,7 @@ pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
     )
 }
 
-/// `average(sequence of x, sequence of the result, C)` for every sequence.
+/// Calls `average(sequence of x, sequence of the result, C)` for every sequence.
 fn map_sequences(
     x: &ArrayRef3<f32>,
     average: impl Fn(&[f32], &mut [f32], usize) + Sync,

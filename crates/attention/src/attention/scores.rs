@@ -1,4 +1,4 @@
-//! Queries and keys to scores.
+//! From queries and keys to scores.
 
 use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};

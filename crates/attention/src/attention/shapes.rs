@@ -1,9 +1,9 @@
-//! The shapes of one attention: which must agree.
+//! Checks that the shapes of one attention agree.
 
 use crate::numerics::shape::{same_width, shape_text};
 
-/// Panics unless the shapes of one call fit: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is a mask or weights, (T, S).
+/// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and,
+/// if there is a mask or a matrix of weights, (T, S).
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,

@@ -1,19 +1,19 @@
-//! Scores to weights: each row becomes a probability distribution.
+//! From scores to weights: each row becomes a probability distribution.
 
 use crate::measure::step::Step;
 use crate::numerics::real::{Real, Rows};
 use crate::numerics::shape::same_shape;
 use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Zip};
 
-/// Attention weights by the formula as it stands: `exp(s_i) / Σ_j exp(s_j)` for
+/// Attention weights by the textbook formula, `exp(s_i) / Σ_j exp(s_j)`, for
 /// every row of `scores`.
 ///
 /// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
 /// result has the same shape.
 ///
-/// Only for learning: `exp` overflows f32 above 88.7, the row then holds NaN, and
+/// For learning only: in f32, `exp` overflows above 88.7 and the row becomes NaN, and
 /// a row of very negative scores becomes 0 / 0 = NaN. [`softmax`] has neither
-/// fault.
+/// problem.
 ///
 /// PyTorch: `torch.exp(s) / torch.exp(s).sum(dim=-1, keepdim=True)`
 ///
@@ -39,11 +39,11 @@ pub fn softmax_naive<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
 /// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
 /// result has the same shape, and every row of it sums to 1.
 ///
-/// The maximum of the row is subtracted first. The result is the same, for the
-/// factor `exp(-max)` cancels, but no `exp` can overflow. A row of only `-inf`
+/// The maximum of the row is subtracted first. That leaves the result unchanged, because the
+/// factor `exp(-max)` cancels, but keeps `exp` from overflowing. A row of only `-inf`
 /// (nothing left to attend to) becomes NaN, as it does in PyTorch, and so does a
-/// row with `NaN` or `inf`; an empty row stays empty. ([`attend`](crate::attend) has 0 in
-/// place of the first of these, as PyTorch's has.)
+/// row with `NaN` or `inf`; an empty row stays empty. (For a row of only `-inf`,
+/// [`attend`](crate::attend) returns 0, as PyTorch's attention does.)
 ///
 /// PyTorch: `torch.softmax(scores, dim=-1)`
 ///
@@ -65,8 +65,8 @@ pub fn softmax<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
     weights
 }
 
-/// [`softmax`], but 0 in place of NaN where a row is only -inf: nothing is left to attend
-/// to, and so nothing is.
+/// [`softmax`], but with 0 instead of NaN in a row of only -inf: with nothing left to attend
+/// to, all weights are 0.
 ///
 /// PyTorch: `torch._safe_softmax(scores, dim=-1)`
 pub(crate) fn softmax_or_zero<A: Real>(scores: &ArrayRef2<A>) -> Array2<A> {
@@ -79,7 +79,7 @@ pub(crate) fn softmax_or_zero<A: Real>(scores: &ArrayRef2<A>) -> Array2<A> {
     weights
 }
 
-/// The softmax before its division: `exp(s_i - max)` for every row.
+/// The softmax before the division: `exp(s_i - max)` for every row.
 pub(crate) fn exponentials<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
     let mut exponentials = scores.to_owned();
     for mut row in exponentials.rows_mut() {
@@ -92,8 +92,8 @@ pub(crate) fn exponentials<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A
 /// Gradient of the loss with respect to the scores, from `d_weights`, its
 /// gradient with respect to the `weights` that [`softmax`] returned.
 ///
-/// All are (S,) or (T, S). Where a weight is close to 0 or to 1, the gradient is
-/// close to 0: a softmax that has made up its mind learns slowly.
+/// All are (S,) or (T, S). Where a weight is close to 0 or 1, the gradient is
+/// close to 0: a softmax that is already certain learns slowly.
 ///
 /// PyTorch: `weights.backward(d_weights)`, then `scores.grad`
 ///

@@ -1,9 +1,9 @@
-//! The ink that can be read on a colour, and the colour of what is marked.
+//! Ink that is readable on a colour, and the highlight colour.
 
 use crate::figures::scene::Paint;
 use plotters::prelude::*;
 
-/// Black or white, whichever has more contrast with `ground` (WCAG 2.2,
+/// Black or white, whichever has the higher contrast with `ground` (WCAG 2.2,
 /// relative luminance).
 pub(crate) fn ink_on(ground: RGBColor) -> Paint {
     let linear = |channel: u8| {
@@ -24,5 +24,5 @@ pub(crate) fn ink_on(ground: RGBColor) -> Paint {
     }
 }
 
-/// Around what the mouse is over, and around the row of which a picture speaks.
+/// Marks the cell under the mouse, and the row that a picture is about.
 pub(crate) const HIGHLIGHT: RGBColor = RGBColor(255, 127, 0);

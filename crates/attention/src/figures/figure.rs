@@ -5,15 +5,15 @@ use crate::error::Error;
 use crate::figures::scene::{Point, Scene, png::png, svg::svg};
 use notebook::emit;
 
-/// A figure in the forms in which it can be shown.
+/// A figure in all the forms in which it can be shown.
 pub(crate) trait Figure {
-    /// What is seen.
+    /// The drawing.
     fn scene(&self) -> Result<Scene, Error>;
 
-    /// As HTML, around its SVG of this size.
+    /// As HTML, around an SVG of this size.
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error>;
 
-    /// In words and numbers.
+    /// As words and numbers.
     fn plain_text(&self) -> String;
 }
 
@@ -29,14 +29,14 @@ pub(crate) fn display(figure: &impl Figure) {
     }
 }
 
-/// A figure as HTML, and as the SVG in it.
+/// A figure as HTML, and as the SVG inside it.
 pub(crate) fn html_and_svg(figure: &impl Figure) -> Result<(String, String), Error> {
     let scene = figure.scene()?;
     let svg = svg(&scene)?;
     Ok((figure.html_around(&svg, scene.size)?, svg))
 }
 
-/// Writes a figure to a file, by the ending of its name.
+/// Writes a figure to a file in the format of its extension.
 pub(crate) fn save(figure: &impl Figure, path: &str) -> Result<(), Error> {
     let content = match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("svg") => svg(&figure.scene()?)?.into_bytes(),
@@ -56,12 +56,12 @@ pub(crate) fn titled(title: &str, body: &str) -> String {
     }
 }
 
-/// The methods that all figures have. The type is a [`Figure`] with the field `title`; the
-/// example makes one.
+/// The methods that all figures share. The type implements [`Figure`] and has a field `title`;
+/// `$example` is an expression that makes one.
 macro_rules! figure_methods {
     ($figure:ident, $example:literal) => {
         impl $figure {
-            /// The figure with a title above it.
+            /// Puts a title above the figure.
             ///
             /// Matplotlib: `fig.suptitle(title)`
             ///
@@ -75,7 +75,7 @@ macro_rules! figure_methods {
                 self
             }
 
-            /// The figure as the text of an SVG file.
+            /// The figure as the content of an SVG file.
             ///
             /// # Errors
             ///
@@ -93,7 +93,7 @@ macro_rules! figure_methods {
             }
 
             /// The figure as HTML that needs neither a network nor JavaScript, and that
-            /// stays visible in a notebook that is not trusted.
+            /// is shown even in a notebook that is not trusted.
             ///
             /// # Errors
             ///
@@ -110,7 +110,7 @@ macro_rules! figure_methods {
                 $crate::figures::figure::html_and_svg(self).map(|(html, _)| html)
             }
 
-            /// The figure in words and numbers, for a terminal or a screen reader.
+            /// The figure as words and numbers, for a terminal or a screen reader.
             ///
             /// Python: `print(values)`
             ///
@@ -122,14 +122,14 @@ macro_rules! figure_methods {
                 $crate::figures::figure::Figure::plain_text(self)
             }
 
-            /// Writes the figure to a file: SVG, PNG, HTML or text, by the ending of its
-            /// name. A PNG has the light colours, twice as many pixels along each side, and
-            /// the fonts of the system.
+            /// Writes the figure to a file: SVG, PNG, HTML or text, depending on the file's extension.
+            /// A PNG uses the light colours, two pixels for each of the figure's along each side, and
+            /// the system's fonts.
             ///
             /// # Errors
             ///
-            /// If the ending is another one, if there is no font for a PNG, or if the file
-            /// cannot be written; an older file stays as it is.
+            /// If the extension is a different one, if there is no font for a PNG, or if the file
+            /// cannot be written; an older file then stays unchanged.
             ///
             /// Matplotlib: `fig.savefig(path)`
             ///

@@ -14,18 +14,18 @@ use crate::numerics::shape::shape_text;
 use ndarray::{Array2, ArrayRef2, s};
 use plotters::prelude::*;
 
-/// Height of a token, and the distance of the two columns, in pixels.
+/// Height of a token, and distance between the two columns, in pixels.
 const TOKEN: i32 = 34;
 const COLUMN_DISTANCE: i32 = 220;
 const GAP: i32 = 10;
 /// The width of a line with a weight of 1.
 const WIDEST: f64 = 9.0;
-/// Weights below this draw no line.
+/// Lighter weights get no line.
 const LEAST: f64 = 0.005;
-/// Of more tokens only the first are shown, and of more lines only the heaviest.
+/// Limits: beyond them, only the first tokens and the heaviest lines are shown.
 const MOST_TOKENS: usize = 64;
 const MOST_LINES: usize = 512;
-/// The height of a line that says what is left out.
+/// The height of a note about what is omitted.
 const NOTE: i32 = 18;
 
 /// Weights as lines. See [`graph`].
@@ -34,7 +34,7 @@ pub struct Graph {
     weights: Array2<f64>,
     queries: Vec<String>,
     keys: Vec<String>,
-    /// Whose lines are drawn, if not everybody's.
+    /// The only query whose lines are drawn, if one was chosen.
     only: Option<usize>,
     title: String,
 }
@@ -89,7 +89,7 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
 }
 
 impl Graph {
-    /// The lines of one query alone, counted from 0.
+    /// Draws the lines of a single query, counted from 0.
     ///
     /// # Panics
     ///
@@ -116,7 +116,7 @@ impl Graph {
         self
     }
 
-    /// The lines that are drawn: query, key and weight; and how many lighter ones are not.
+    /// The lines to draw (query, key and weight), and the number of lighter ones that are omitted.
     fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
         let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
         let weights = self.weights.slice(s![..queries.len(), ..keys.len()]);
@@ -138,7 +138,7 @@ impl Graph {
         &tokens[..tokens.len().min(MOST_TOKENS)]
     }
 
-    /// What is left out, in sentences.
+    /// What is omitted, in sentences.
     fn notes(&self) -> Vec<String> {
         let (queries, keys) = (self.queries.len(), self.keys.len());
         let tokens = (queries.max(keys) > MOST_TOKENS).then(|| match queries == keys {
@@ -203,8 +203,8 @@ impl Graph {
     fn draw_lines(&self, canvas: &Canvas, layout: &GraphLayout) -> Result<(), DrawingError> {
         let (left, right) = (layout.left + GAP, layout.right - GAP);
         for (t, s, weight) in self.lines().0 {
-            // A band, since plotters rounds the width of a line to whole pixels.
-            // A steep one is taller where it is as wide.
+            // A filled band, because plotters rounds line widths to whole pixels.
+            // A steep band must be taller to look equally wide.
             let (query, key) = (layout.y(t), layout.y(s));
             let across = f64::from(right - left);
             let steepness = across.hypot(f64::from(key - query)) / across;
@@ -224,7 +224,7 @@ impl Graph {
     }
 }
 
-/// Where the tokens stand, in pixels.
+/// Where the tokens are, in pixels.
 struct GraphLayout {
     size: Point,
     /// Where the queries end and the keys begin.
@@ -234,7 +234,7 @@ struct GraphLayout {
 }
 
 impl GraphLayout {
-    /// The middle of a token.
+    /// The vertical middle of a token.
     fn y(&self, index: usize) -> i32 {
         self.top + TOKEN + index as i32 * TOKEN + TOKEN / 2
     }

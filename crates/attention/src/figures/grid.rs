@@ -1,4 +1,4 @@
-//! Several heatmaps side by side with one scale: heads, or steps.
+//! Several heatmaps side by side on one scale: heads, or steps.
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
@@ -18,26 +18,26 @@ pub struct Grid {
     title: String,
 }
 
-/// The heatmaps as one figure, from left to right and then in the next row, all
-/// with the same colours for the same values, and one colour bar.
+/// The heatmaps as one figure, from left to right and row by row, all
+/// with the same colours for the same values, and with one colour bar.
 ///
 /// The scale runs from the lowest to the highest value of all panels (or of the
-/// ranges that were given for them). Panels with the same labels at their rows have
-/// them once in each row of panels, at its left end.
+/// ranges given for them). If panels in the same row have the same row labels, only the
+/// leftmost shows them.
 ///
-/// All cells have one size. A row has as many panels as a page of 760 pixels takes with
-/// cells of 26 pixels, the smallest in which a value can be read. Where that makes more
-/// rows than columns, the size is 14 pixels, the smallest with room for each label, and
-/// at least two panels stand side by side. The panels are then spread evenly over
-/// the rows, and cells grow until the page is full, to at most 60 pixels. Values that
-/// have no room are still there under the mouse. So 3 panels of (6, 6) stand in one
-/// row, 12 of (10, 10) in three rows without values, 4 of (32, 32) in two.
+/// All cells have the same size. A row holds as many panels as fit into a page of 760 pixels with
+/// cells of 26 pixels, the smallest in which a value is readable. If that makes more
+/// rows than columns, the cells are 14 pixels, the smallest with room for every label, and
+/// there are at least two panels per row. The panels are then distributed evenly over
+/// the rows, and the cells grow until the page is full, up to 60 pixels. Values that
+/// do not fit are still shown under the mouse. For example, 3 panels of (6, 6) fit into one
+/// row, 12 of (10, 10) into three rows without values, and 4 of (32, 32) into two.
 ///
 /// Matplotlib: `plt.subplots(rows, columns, sharey=True)` with one `vmin` and `vmax`
 ///
 /// # Panics
 ///
-/// If there is no panel.
+/// If there are no panels.
 ///
 /// ```
 /// use attention::{grid, heatmap};
@@ -68,7 +68,7 @@ pub fn grid(panels: &[Heatmap]) -> Grid {
 }
 
 impl Grid {
-    /// How many panels stand side by side, and the side of their cells: see [`grid`].
+    /// The number of panels per row, and the side of their cells: see [`grid`].
     fn columns_and_cell(&self) -> (usize, i32) {
         let count = self.panels.len();
         let most = |cell| {
@@ -86,14 +86,14 @@ impl Grid {
         (columns, cell)
     }
 
-    /// How a panel is drawn: with names at its rows unless those on its left are the same.
+    /// How to draw a panel: with row labels, unless those of its left neighbour are the same.
     fn context(&self, index: usize, columns: usize, cell: i32) -> PanelContext {
         let is_first = index.is_multiple_of(columns);
         let has_rows = is_first || !self.panels[index].has_rows_of(&self.panels[index - 1]);
         PanelContext::Grid { cell, has_rows }
     }
 
-    /// How wide the panels of each column are.
+    /// The width of each column of panels.
     fn widths(&self, columns: usize, cell: i32) -> Vec<i32> {
         let mut widths = vec![0; columns];
         for (index, panel) in self.panels.iter().enumerate() {
@@ -109,8 +109,8 @@ impl Grid {
         panels + GAP * (columns as i32 - 1) + COLOUR_BAR_WIDTH
     }
 
-    /// The panels in their places, and the width of all; in a row the matrices begin at one
-    /// level.
+    /// The panels with their positions, and their total width; within a row, the matrices are aligned
+    /// at the top.
     fn placed(&self) -> (Vec<PlacedPanel>, i32) {
         let (columns, cell) = self.columns_and_cell();
         let widths = self.widths(columns, cell);
@@ -131,7 +131,7 @@ impl Grid {
         (placed, self.width(columns, cell))
     }
 
-    /// The scale of each kind of matrix that there is.
+    /// One scale for each kind of matrix in the grid.
     fn scales(&self) -> Vec<Scale> {
         let mut scales: Vec<Scale> = Vec::new();
         for scale in self.panels.iter().map(Heatmap::scale) {

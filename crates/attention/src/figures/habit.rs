@@ -1,11 +1,11 @@
-//! Where the tokens look that a head serves, on average.
+//! Where a head's tokens look, on average.
 
 use crate::figures::numbers::short_number;
 use crate::figures::text::in_a_line;
 use ndarray::ArrayView2;
 
-/// How much of its weight a token gives, on average, to the token before it, to itself, to the
-/// next one, to the first and to the last, in words. `weights` is (T, T).
+/// How much of its weight a token gives on average to the token before it, itself, the
+/// next one, the first and the last, in words. `weights` is (T, T).
 pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String> {
     let time = weights.nrows();
     let last = time - 1;
@@ -31,7 +31,7 @@ pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String>
         habits.push((first_token, mean(&mut (0..time).map(|t| (t, 0)))));
         habits.push((last_token, mean(&mut (0..time).map(|t| (t, last)))));
     }
-    // The strongest habit first: the others matter less.
+    // The strongest habit first, because it matters most.
     habits.sort_by(|a, b| b.1.total_cmp(&a.1));
     let in_words = |(whom, share): (String, f64)| format!("{whom} {}", short_number(share));
     habits.into_iter().map(in_words).collect()

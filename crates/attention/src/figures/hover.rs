@@ -1,12 +1,12 @@
-//! A picture in HTML whose parts say what they are when the mouse is over them.
+//! A picture in HTML whose parts show a text when the mouse is over them.
 //!
-//! The picture is an image, since notebooks that are not trusted lose inline SVG;
-//! the parts are empty elements over it, which keep their `title`. Where they lie is said in
-//! shares of the picture, so that they follow it when a narrow page makes it smaller.
+//! The picture is an image, because notebooks that are not trusted strip inline SVG;
+//! the parts are empty elements on top of it, which keep their `title`. Their positions are
+//! percentages of the picture, so that they follow it when a narrow page shrinks it.
 //!
-//! JupyterLab keeps only some styles of an output that is not trusted. Of a grid it drops
+//! JupyterLab keeps only some styles of an output that is not trusted. For grids it drops
 //! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
-//! columns are equal because nothing says otherwise.
+//! columns are equal because nothing sizes them otherwise.
 
 use crate::figures::html::image;
 use crate::figures::scene::Point;
@@ -14,18 +14,18 @@ use crate::figures::text::escape;
 
 /// Rows and columns of equal cells on a picture.
 pub(crate) struct Fields {
-    /// The corner of the first one, in pixels.
+    /// The upper left corner of the first one, in pixels.
     pub left: i32,
     pub top: i32,
     /// Width and height of each.
     pub cell: Point,
     pub columns: usize,
-    /// What each says, row by row.
+    /// The text of each, row by row.
     pub says: Vec<String>,
 }
 
 impl Fields {
-    /// For a picture whose parts say nothing.
+    /// For a picture without such parts.
     pub fn none() -> Fields {
         Fields {
             left: 0,
@@ -36,14 +36,14 @@ impl Fields {
         }
     }
 
-    /// The fields of a picture whose corner is here in a larger one.
+    /// The fields of a picture that is placed at `corner` in a larger one.
     pub fn moved(mut self, corner: Point) -> Fields {
         self.left += corner.0;
         self.top += corner.1;
         self
     }
 
-    /// The fields over a picture of this size.
+    /// The fields on top of a picture of this size.
     fn html(&self, (width, height): Point) -> String {
         if self.says.is_empty() {
             return String::new();
@@ -67,7 +67,7 @@ impl Fields {
     }
 }
 
-/// Lines along row and column; only where the notebook is trusted.
+/// Marks the row and column under the mouse; only works where the notebook is trusted.
 const STYLE: &str = "<style>.attention-figure i{position:relative}\
 .attention-figure i:hover{outline:2px solid #ff7f00;z-index:1}\
 .attention-figure i:hover::before,.attention-figure i:hover::after{content:'';position:absolute;\
@@ -75,7 +75,7 @@ border:1px solid #ff7f00;pointer-events:none}\
 .attention-figure i:hover::before{left:-1999px;right:-1999px;top:0;bottom:0}\
 .attention-figure i:hover::after{top:-1999px;bottom:-1999px;left:0;right:0}</style>";
 
-/// The picture of this size with its fields, those of one matrix after those of another.
+/// The picture of this size with its fields, matrix by matrix.
 pub(crate) fn html(svg: &str, size: Point, description: &str, fields: &[Fields]) -> String {
     let image = image(svg, description);
     let fields: String = fields.iter().map(|fields| fields.html(size)).collect();

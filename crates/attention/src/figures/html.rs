@@ -2,7 +2,7 @@
 
 use crate::figures::text::escape;
 
-/// The SVG as an image in HTML, which also a notebook that is not trusted shows; never wider
+/// The SVG as an HTML image, which is shown even in a notebook that is not trusted; never wider
 /// than the page.
 pub(crate) fn image(svg: &str, description: &str) -> String {
     format!(
@@ -12,7 +12,7 @@ pub(crate) fn image(svg: &str, description: &str) -> String {
     )
 }
 
-/// Lines of text, broken between words where they are wider than the page: JupyterLab would break
+/// Lines of text, wrapped between words if they are wider than the page: JupyterLab would break
 /// them anywhere.
 pub(crate) fn preformatted(text: &str) -> String {
     format!(
@@ -21,7 +21,7 @@ pub(crate) fn preformatted(text: &str) -> String {
     )
 }
 
-/// The SVG in an address: shorter than in base64.
+/// The SVG as a data URI, which is shorter than base64.
 fn data_uri(svg: &str) -> String {
     let svg = svg
         .replace('\'', "&apos;")

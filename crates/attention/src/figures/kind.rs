@@ -1,16 +1,16 @@
-//! What a matrix is, and which colours its values have for that: the same as in the drawings of
+//! What a matrix is, and which colours that gives its values: the same as in the drawings of
 //! the lessons.
 //!
-//! 0 is white. Above 0 a value has the colour of its kind, the stronger the larger it is:
+//! 0 is white. A value above 0 has the colour of its kind, stronger the larger it is:
 //! queries blue, keys orange, values green, contexts purple, weights yellow, and inputs, scores
-//! and whatever else there is slate. Below 0 it is slate, too, or red where slate stands for what
-//! is above 0. A scale that does not reach 0 begins with white at its end that is nearer to 0.
-//! What is not a number or not finite is light grey, and what a mask hides is hatched.
+//! and everything else slate. A value below 0 is slate too, or red if slate already stands for
+//! values above 0. A scale that does not include 0 starts from white at the end nearer to 0.
+//! NaN and infinities are light grey, and values hidden by a mask are hatched.
 
 use crate::figures::scene::Role;
 use plotters::prelude::*;
 
-/// What a matrix is; its colours say so.
+/// What a matrix is, which decides its colours.
 ///
 /// ```
 /// use attention::{Kind, heatmap};
@@ -42,20 +42,20 @@ const NEUTRAL: RGBColor = RGBColor(255, 255, 255);
 const SLATE: RGBColor = RGBColor(61, 70, 82);
 const RED: RGBColor = RGBColor(178, 24, 43);
 const NOT_FINITE: RGBColor = RGBColor(200, 200, 200);
-/// Bars of what has no colour of its own.
+/// Bars without a colour of their own.
 const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
 /// The colour of weights, for bars and lines.
 pub(crate) const WEIGHT: RGBColor = RGBColor(0xd9, 0x9a, 0x00);
 
 impl Kind {
-    /// The colour of `value` on the scale from `low` to `high`; grey for what is not finite.
+    /// The colour of `value` on the scale from `low` to `high`; grey if it is not finite.
     pub(crate) fn colour(self, value: f64, (low, high): (f64, f64)) -> RGBColor {
         if !value.is_finite() {
             return NOT_FINITE;
         }
         let (above, below) = self.ends();
         let value = value.clamp(low, high);
-        // Half of each: the difference of the ends may be no number of 64 bits.
+        // Halved first, because the difference of the ends may overflow an f64.
         let share = |from: f64, to: f64| (value / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
         if low >= 0.0 {
             mix(above, share(low, high))
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The colour of its bars: one that is seen on a light and on a dark ground.
+    /// The colour of its bars, visible on light and dark backgrounds.
     pub(crate) fn bar(self) -> RGBColor {
         match self {
             Kind::Weight => WEIGHT,
@@ -93,8 +93,8 @@ impl Kind {
         }
     }
 
-    /// The kind of numbers about which nothing is said: weights if each row sums to 1, and
-    /// else nothing with a colour of its own.
+    /// The kind of numbers whose kind was not given: weights if each row sums to 1, otherwise one
+    /// without a colour of its own.
     pub(crate) fn of_rows<'a, R: IntoIterator<Item = &'a f64>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Kind {
@@ -113,7 +113,7 @@ impl Kind {
     }
 }
 
-/// This share of a colour on white. The square root tells small values apart.
+/// Mixes a share of a colour with white. The square root separates small values.
 fn mix(colour: RGBColor, share: f64) -> RGBColor {
     let share = share.clamp(0.0, 1.0).sqrt();
     let channel = |from: u8, to: u8| {

@@ -1,11 +1,11 @@
-//! Labels and titles as the pictures keep them.
+//! Labels and titles as the pictures store them.
 
 use crate::figures::text::printable;
 
-/// Of a longer text only the beginning is kept.
+/// Longer texts are truncated to this length.
 const LONGEST: usize = 200;
 
-/// A title without what cannot be drawn, and cut if it is longer than a reader would read.
+/// A title without characters that cannot be drawn, truncated if it is excessively long.
 pub(crate) fn title(text: &str) -> String {
     printable(&kept(text)).into_owned()
 }
@@ -21,7 +21,7 @@ fn kept(text: &str) -> String {
     }
 }
 
-/// The labels as texts of their own, cut if they are very long.
+/// Owned copies of the labels, truncated if they are very long.
 pub(crate) fn owned<S: AsRef<str>>(labels: &[S]) -> Vec<String> {
     labels.iter().map(|label| kept(label.as_ref())).collect()
 }

@@ -1,4 +1,4 @@
-//! From any matrix to something to look at.
+//! Turns any matrix into something to look at.
 
 pub(crate) mod bars;
 mod colours;
@@ -16,7 +16,7 @@ pub(crate) mod model_view;
 pub(crate) mod neuron_view;
 mod numbers;
 mod panels;
-// Public for the drawings of the lessons only, see `lib.rs`.
+// Public only for the drawings of the lessons, see `lib.rs`.
 #[doc(hidden)]
 pub mod scene;
 pub(crate) mod steps;

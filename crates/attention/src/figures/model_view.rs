@@ -15,13 +15,13 @@ use crate::figures::text::text_width;
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, Array4, s};
 
-/// Between two maps, and above the first row, where the heads have their numbers, in pixels.
+/// The gap between two maps, and the height of the head numbers above the first row, in pixels.
 const GAP: i32 = 6;
 const HEADING: i32 = 18;
-/// The side of a map at most, and at least.
+/// The largest and the smallest side of a map.
 const LARGEST: i32 = 120;
 const SMALLEST: i32 = 24;
-/// So many numbers has a side of a map at most; of more, only each second or third is seen.
+/// Maximum numbers along a side of a map; if there are more, only every second or third is shown.
 const FINEST: usize = 60;
 
 /// All heads of a model. See [`model_view`].
@@ -32,20 +32,20 @@ pub struct ModelView {
     title: String,
 }
 
-/// All heads of a model as small maps, a row for each layer, all with the same colours for the
-/// same weights, from 0 to 1: a head that does something odd is seen at once.
+/// All heads of a model as small maps, one row per layer, all with the same colours for the
+/// same weights, from 0 to 1, so that a head which does something odd stands out.
 ///
-/// `weights` is (L, H, T, T), as [`Encoded::weights`](crate::Encoded) or as another program
-/// has written them; layers and heads count from 0. Under the mouse each map says how much its
-/// tokens look, on average, at the token before, at themselves, at the next one, at the
-/// first and at the last. A head is enlarged by [`heatmap`](crate::heatmap) or
-/// [`graph`](crate::graph) of its weights.
+/// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::Encoded) or exported from another
+/// program; layers and heads count from 0. When the mouse is over a map, it says how much the
+/// head's tokens look, on average, at the token before, at themselves, at the next one, at the
+/// first and at the last. To enlarge a head, pass its weights to [`heatmap`](crate::heatmap) or
+/// [`graph`](crate::graph).
 ///
 /// Python: `bertviz.model_view(attention, tokens)`
 ///
 /// # Panics
 ///
-/// If there is nothing in `weights`, or not one token for each row and each column.
+/// If `weights` is empty, or there is not exactly one token per row and column.
 ///
 /// ```
 /// use attention::model_view;
@@ -162,7 +162,7 @@ impl ModelView {
     }
 }
 
-/// Where the maps stand, in pixels.
+/// Where the maps are, in pixels.
 struct Layout {
     left: i32,
     top: i32,
@@ -171,7 +171,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The corner of a map.
+    /// The upper left corner of a map.
     fn map(&self, layer: usize, head: usize) -> Point {
         let step = self.side + GAP;
         (

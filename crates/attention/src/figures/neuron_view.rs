@@ -11,24 +11,24 @@ use crate::figures::scene::{Point, Scene};
 use crate::figures::text::text_width;
 use ndarray::ArrayRef1;
 
-/// The cells are as large as the page allows, up to this, in pixels.
+/// The largest side of a cell in pixels; cells are as large as the page allows.
 const LARGEST: i32 = 40;
 
 /// A query times a key. See [`neuron_view`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeuronView {
-    /// Queries, keys, and their products, as rows.
+    /// Query, key, and their products, as rows.
     rows: [Heatmap; 3],
     products: Vec<f32>,
     title: String,
 }
 
-/// A query, a key, and below them what each number of the one makes with that of the other: the
-/// sum of the products is the score, so the strongest colours of the last row are the reason why it
+/// A query, a key, and below them the product of each pair of their numbers. The sum of the
+/// products is the score, so the strongest colours of the last row explain why the score
 /// is high or low.
 ///
-/// `q` and `k` are (D,). The score that is stated is divided by `sqrt(D)`, as it goes into the
-/// softmax. Query and key have one scale, the products have their own. NaN and infinities are grey.
+/// `q` and `k` are (D,). The score shown is divided by `sqrt(D)`, as it enters the
+/// softmax. Query and key share a scale; the products have their own. NaN and infinities are grey.
 ///
 /// Python: `bertviz.neuron_view`
 ///
@@ -71,7 +71,7 @@ pub fn neuron_view(q: &ArrayRef1<f32>, k: &ArrayRef1<f32>) -> NeuronView {
 }
 
 impl NeuronView {
-    /// The rows below each other.
+    /// The rows, one below the other.
     fn placed(&self) -> Vec<PlacedPanel> {
         let width = |cell: i32| {
             let context = PanelContext::Grid {
@@ -95,7 +95,7 @@ impl NeuronView {
         placed
     }
 
-    /// The title, and what comes out.
+    /// The title, and the result.
     fn heading(&self) -> String {
         let (sum, score) = self.sum_and_score();
         let result = format!("score: {sum} / sqrt({}) = {score}", self.products.len());
@@ -105,7 +105,7 @@ impl NeuronView {
         }
     }
 
-    /// The products, added up.
+    /// The sum of the products, written out.
     fn terms(&self) -> String {
         let mut terms = String::new();
         for (index, &product) in self.products.iter().enumerate() {
@@ -122,7 +122,7 @@ impl NeuronView {
         format!("({terms}) / sqrt({}) = {score}", self.products.len())
     }
 
-    /// The sum of the products, and what it is divided by the root of their number.
+    /// The sum of the products, and that sum divided by the square root of their number.
     fn sum_and_score(&self) -> (String, String) {
         let sum = f64::from(self.products.iter().sum::<f32>());
         let score = sum / (self.products.len() as f64).sqrt();

@@ -1,4 +1,4 @@
-//! Short forms of numbers, and what stands between two of them.
+//! Short forms of numbers, and values between two of them.
 
 /// At most five characters for most numbers, so that a value fits into its cell.
 pub(crate) fn short_number(value: f64) -> String {
@@ -13,8 +13,8 @@ pub(crate) fn short_number(value: f64) -> String {
     }
 }
 
-/// A value on a scale with these ends: where two decimals would say little even of the larger
-/// one, with more of them instead of the 0 before the point, or as a power of ten.
+/// A value on a scale with these ends: if two decimals would say little even about the larger
+/// end, with more decimals and without the leading 0, or as a power of ten.
 pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
     let decimals = match value.abs().max(low.abs()).max(high.abs()) {
         size if size >= 0.0995 || !value.is_finite() => return short_number(value),
@@ -29,7 +29,7 @@ pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
     sign.to_owned() + &size
 }
 
-/// About how wide a number is, in sizes of its letters; as wide as in the widest of the fonts.
+/// The approximate width of a number as a multiple of its font size, for the widest of the fonts.
 pub(crate) fn number_width(number: &str) -> f64 {
     let width = |c: char| match c {
         '.' => 0.32,
@@ -40,7 +40,7 @@ pub(crate) fn number_width(number: &str) -> f64 {
     number.chars().map(width).sum()
 }
 
-/// What stands at this share of the way from `low` to `high`.
+/// The value at this share of the way from `low` to `high`.
 pub(crate) fn between((low, high): (f64, f64), share: f64) -> f64 {
     match (high - low).is_finite() {
         true => low + (high - low) * share,
@@ -48,8 +48,8 @@ pub(crate) fn between((low, high): (f64, f64), share: f64) -> f64 {
     }
 }
 
-/// Limits for a value that is the only one: half below it and half above, or, where so
-/// little makes no difference, half of it.
+/// Limits for a single value: 0.5 below and above it or, if 0.5 is too small to change the
+/// value, half of the value below and above it.
 pub(crate) fn around(value: f64) -> (f64, f64) {
     let half = match value - 0.5 < value && value < value + 0.5 {
         true => 0.5,

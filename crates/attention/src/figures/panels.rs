@@ -1,4 +1,4 @@
-//! Several heatmaps in one figure: how they are placed under one title.
+//! Arranges several heatmaps in one figure under a common title.
 
 use crate::error::Error;
 use crate::figures::figure::Figure;
@@ -8,18 +8,18 @@ use crate::figures::hover;
 use crate::figures::scene::canvas::{Anchor, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 
-/// The width of a figure of several panels, in pixels: in a window of 1000 pixels the output of
+/// The width of a figure with several panels, in pixels. In a window of 1000 pixels, the output of
 /// a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the figure is
-/// made smaller.
+/// shrunk.
 pub(crate) const MAX_WIDTH: i32 = 760;
-/// The same for steps, whose parts move to another line on a narrow page: a window of 1280
-/// pixels has so much room beside the list of files.
+/// The same for steps, whose parts wrap to another line on a narrow page: this is the space that a
+/// window of 1280 pixels has beside the list of files.
 pub(crate) const MAX_STEPS_WIDTH: i32 = 820;
 /// The gap between two panels, and the height of the title, in pixels.
 pub(crate) const GAP: i32 = 12;
 const TITLE: i32 = 28;
 
-/// A panel, where everything in it stands, and where it stands in the figure.
+/// A panel, its layout, and its position in the figure.
 pub(crate) struct PlacedPanel {
     pub panel: Heatmap,
     pub layout: HeatmapLayout,
@@ -27,7 +27,7 @@ pub(crate) struct PlacedPanel {
 }
 
 impl PlacedPanel {
-    /// Where the matrix begins and ends, from top to bottom.
+    /// The top and the bottom of the matrix.
     pub fn matrix_rows(&self) -> (i32, i32) {
         let top = self.corner.1 + self.layout.top;
         (top, top + self.layout.matrix_height)
@@ -38,7 +38,7 @@ impl PlacedPanel {
         self.corner.1 + self.layout.size.1
     }
 
-    /// What the cells say under the mouse.
+    /// The texts of the cells under the mouse.
     pub fn fields(&self) -> hover::Fields {
         self.panel.fields().moved(self.corner)
     }
@@ -50,7 +50,7 @@ impl PlacedPanel {
     }
 }
 
-/// Panels beside each other, each with where it begins, their matrices on one level.
+/// Panels side by side, each with its left edge, with their matrices aligned at the top.
 pub(crate) fn level(panels: Vec<(i32, Heatmap)>, top: i32) -> Vec<PlacedPanel> {
     let with_layout = |(x, panel): (i32, Heatmap)| (x, panel.layout(), panel);
     let panels: Vec<_> = panels.into_iter().map(with_layout).collect();
@@ -64,7 +64,7 @@ pub(crate) fn level(panels: Vec<(i32, Heatmap)>, top: i32) -> Vec<PlacedPanel> {
     panels.into_iter().map(placed).collect()
 }
 
-/// Where the panels begin under a title.
+/// Where the panels begin below a title.
 pub(crate) fn below_title(title: &str) -> i32 {
     if title.is_empty() { 0 } else { TITLE }
 }

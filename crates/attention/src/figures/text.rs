@@ -1,11 +1,11 @@
-//! Text as figures show it: escaped, cut, and with signs for what cannot be seen.
+//! Text in figures: escaped, truncated, and with invisible characters made visible.
 
 use std::borrow::Cow;
 
-/// A longer label is cut.
+/// Longer labels are truncated.
 const LONGEST_LABEL: usize = 18;
 
-/// Text for SVG and HTML, also inside attributes; without characters that XML forbids.
+/// Text for SVG and HTML, including attributes; without characters that XML forbids.
 pub(crate) fn escape(text: &str) -> String {
     printable(text)
         .replace('&', "&amp;")
@@ -14,8 +14,8 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// The text with a sign of replacement for each character that XML forbids, and that a
-/// terminal would obey.
+/// The text with a replacement character for each character that XML forbids or that a
+/// terminal would interpret.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     match text.contains(is_forbidden) {
         true => text.replace(is_forbidden, "\u{fffd}").into(),
@@ -27,7 +27,7 @@ fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A label, shortened if it is very long; characters that cannot be seen are shown.
+/// A label, shortened if it is very long, with invisible characters shown.
 pub(crate) fn cut(label: &str) -> String {
     let label = &visible(label);
     if label.chars().count() <= LONGEST_LABEL {
@@ -37,8 +37,8 @@ pub(crate) fn cut(label: &str) -> String {
     start + "…"
 }
 
-/// Newlines, tabs, and spaces at the ends as signs that can be seen; other control
-/// characters by their number, and an empty token, too.
+/// Newlines, tabs, and leading or trailing spaces as visible symbols; other control
+/// characters as their code, and a symbol for an empty token.
 pub(crate) fn visible(label: &str) -> String {
     if label.is_empty() {
         return "∅".to_owned();
@@ -57,8 +57,8 @@ pub(crate) fn visible(label: &str) -> String {
     format!("{}{inner}{}", "␣".repeat(start), "␣".repeat(end))
 }
 
-/// A label within a sentence: one that reads from right to left does not turn round
-/// what stands after it.
+/// A label within a sentence: isolated if it reads from right to left, so that it does not
+/// reverse the text after it.
 pub(crate) fn in_a_line(label: &str) -> String {
     let label = visible(label);
     match label.contains(reads_from_the_right) {
@@ -67,13 +67,13 @@ pub(crate) fn in_a_line(label: &str) -> String {
     }
 }
 
-/// Whether it is a letter of Hebrew, Arabic or another script from right to left.
+/// Whether it is a letter of Hebrew, Arabic or another right-to-left script.
 pub(crate) fn reads_from_the_right(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
-/// About how wide a text of size 13 is: no font file is read, so this is a
-/// careful guess; Chinese and Japanese characters are twice as wide.
+/// The approximate width of a text of size 13: no font file is read, so this is a
+/// conservative estimate; Chinese and Japanese characters count double.
 pub(crate) fn text_width(text: &str) -> i32 {
     text.chars()
         .map(|c| if c >= '\u{1100}' { 14 } else { 8 })

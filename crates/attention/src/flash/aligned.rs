@@ -1,10 +1,10 @@
-//! Aligned buffers for tiles, and how numbers get into them.
+//! Aligned buffers for tiles, and copying numbers into them.
 
 use crate::numerics::simd::{LANES, simd};
 use crate::numerics::transpose::transpose;
 
-/// Zeros that begin at the beginning of a line of the cache, so that no register is
-/// read from two lines.
+/// Zeros that start at a cache-line boundary, so that no register load straddles
+/// two lines.
 pub(super) struct AlignedBuffer {
     numbers: Vec<f32>,
     start: usize,
@@ -15,7 +15,7 @@ impl AlignedBuffer {
     pub(super) fn new(length: usize) -> AlignedBuffer {
         let numbers = vec![0.0; length + LANES];
         let start = numbers.as_ptr().align_offset(LANES * size_of::<f32>());
-        // `align_offset` may refuse, and the alignment matters to the time only.
+        // `align_offset` may give up; alignment only affects speed.
         let start = if start <= LANES { start } else { 0 };
         AlignedBuffer {
             numbers,
@@ -33,7 +33,7 @@ impl AlignedBuffer {
     }
 }
 
-/// The width of padded rows: the next multiple of [`LANES`].
+/// The width of a padded row: `columns` rounded up to a multiple of [`LANES`].
 pub(super) fn padded(columns: usize) -> usize {
     columns.next_multiple_of(LANES)
 }

@@ -1,8 +1,9 @@
-//! The backward pass: one band of queries after the other looks at the keys.
+//! The backward pass: one band of queries after another visits the keys.
 //!
-//! The gradient of a key and of a value is a sum over queries, that of a query a sum over
-//! keys. Within a band, keys are distributed over shares that each sum up queries of their own. So
-//! what is held besides the gradients has the height of a band, however long the sequence.
+//! The gradients of keys and values are sums over queries, those of queries are sums over
+//! keys. Within a band, the keys are split into shares, each with its own sums for the band's
+//! queries. So the memory needed besides the gradients depends on the height of a band, not on the
+//! length of the sequence.
 
 use super::aligned::padded;
 use super::inputs::Inputs;
@@ -11,13 +12,13 @@ use super::query_band::QueryBand;
 use super::task::{Task, Tiles};
 use crate::numerics::parallel::for_each_with;
 
-/// So many queries are in a band, rounded down to whole tiles. With 64 channels, what is
-/// read and written of them again for each tile of keys is 0.6 MB, and stays in the second
-/// cache of a core. And they are enough to hide that threads wait for each other at the end.
+/// Queries per band, rounded down to whole tiles. With 64 channels, the band's data that is
+/// read and written again for each tile of keys is 0.6 MB and stays in a core's L2 cache.
+/// It is also enough work to hide the time threads wait for each other at the end.
 const QUERIES: usize = 512;
 
-/// So many shares there are at least, over all heads, if there are as many tiles of keys: no
-/// more threads can help.
+/// Minimum number of shares over all heads, provided there are as many tiles of keys: it limits
+/// how many threads can help.
 const SHARES: usize = 8;
 
 pub(super) struct Gradients {
@@ -54,13 +55,13 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
     gradients
 }
 
-/// Scratch memory for one head at a time. Every band and every head uses it again: asking the system
-/// for memory takes longer than filling it.
+/// Scratch memory for one head at a time, reused by every band and head: asking the system for
+/// memory takes longer than filling it.
 struct HeadScratch {
     task: Task,
     band: QueryBand,
-    /// Their number depends on the shapes only, and they are added in their order: so the
-    /// number of threads does not change a bit.
+    /// Their number depends only on the shapes, and they are added in order, so the result is
+    /// the same to the last bit for any number of threads.
     shares: Vec<KeyShare>,
 }
 
@@ -77,7 +78,7 @@ impl HeadScratch {
         }
     }
 
-    /// Writes the gradients of the head, which are zeros before.
+    /// Writes the gradients of the head into `d_q`, `d_k` and `d_v`, which start out as zeros.
     fn backward(&mut self, inputs: Inputs, d_q: &mut [f32], d_k: &mut [f32], d_v: &mut [f32]) {
         let (width, height) = (self.task.width, self.band.height);
         for (index, d_q) in d_q.chunks_mut(height * width).enumerate() {
@@ -98,14 +99,14 @@ impl HeadScratch {
         }
     }
 
-    /// Writes the gradients of the queries of the band, which are zeros before.
+    /// Writes the gradients of the band's queries into `d_q`, which starts out as zeros.
     fn sum(&self, d_q: &mut [f32]) {
         let Task { width, scale, .. } = self.task;
         let each = self.band.height.div_ceil(self.shares.len());
         let bands = d_q.chunks_mut(each * width).enumerate().collect();
         let sum = |(index, d_q): (usize, &mut [f32])| {
             for (row, d_q) in d_q.chunks_mut(width).enumerate() {
-                d_q.fill(0.0); // as KeyShare::backward does
+                d_q.fill(0.0); // for the same reason as in KeyShare::backward
                 for share in &self.shares {
                     let start = (index * each + row) * padded(width);
                     let sum = &share.d_q()[start..][..width];
@@ -118,7 +119,7 @@ impl HeadScratch {
     }
 }
 
-/// The first `visible` keys, in whole tiles, for so many shares.
+/// Splits the first `visible` keys, in whole tiles, into `shares` parts.
 fn distribute_keys<'a>(
     inputs: Inputs<'a>,
     task: Task,
@@ -134,7 +135,7 @@ fn distribute_keys<'a>(
     let chunks = chunks.zip(d_v.chunks_mut(tile * value_width));
     let chunks = chunks.take(visible.div_ceil(tile)).enumerate();
     let mut distributed: Vec<_> = (0..shares).map(|_| Vec::new()).collect();
-    // Dealt like cards: with a causal mask early keys are looked at more often.
+    // Dealt like cards: with a causal mask, early keys are visible to more queries.
     for (index, (((k, v), d_k), d_v)) in chunks {
         let start = index * tile;
         distributed[index % shares].push(KeyTile {

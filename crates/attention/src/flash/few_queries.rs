@@ -1,5 +1,5 @@
-//! Few queries: a tile of them would be nearly empty, and take as long as a full one.
-//! Each looks at the keys alone, and keys and values are read once.
+//! For few queries: a tile of them would be nearly empty and take as long as a full one.
+//! Here each query goes over the keys on its own, reading keys and values once.
 
 use super::finish::{LogSumExp, finish};
 use super::task::Task;
@@ -7,7 +7,7 @@ use crate::numerics::parallel::for_each_with;
 use crate::numerics::row_products::{add_weighted_rows, dots};
 use crate::numerics::simd::{exp_of_difference, larger, largest, simd, sum_pairs};
 
-/// Up to so many queries of a head are few.
+/// A head with up to this many queries is handled here.
 const FEW: usize = 2;
 
 pub(super) fn are_few(task: Task) -> bool {
@@ -35,7 +35,7 @@ pub(super) fn forward_few(
     );
 }
 
-/// Writes the context of the query `q`, (D'), which is zeros before, and returns its log-sum-exp.
+/// Writes the context of the query `q`, (D'), into zeros, and returns its log-sum-exp.
 /// `scores` has room for a tile of keys.
 fn attend_alone(
     task: Task,
@@ -54,7 +54,7 @@ fn attend_alone(
                 let scores = &mut scores[..k.len() / task.width];
                 dots(&q, |key| &k[key * task.width..][..task.width], scores);
                 let new = larger(largest(scores), max);
-                // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+                // Only -inf so far: the exponentials are 0, whereas inf - inf would give NaN.
                 let shift = if new == f32::NEG_INFINITY { 0.0 } else { new };
                 let factor = exp_of_difference(max - shift);
                 for score in scores.iter_mut() {
@@ -72,7 +72,7 @@ fn attend_alone(
     )
 }
 
-/// Writes the scores of a tile, (keys, lanes), with the bits that [`forward_few`] gives them: of
+/// Writes the scores of a tile, (keys, lanes), bit for bit as [`forward_few`] computes them, from
 /// scaled queries, (D, lanes), and keys, (keys, D).
 pub(super) fn few_scores(task: Task, q: &[f32], k: &[f32], scores: &mut [f32]) {
     let keys = k.len() / task.width;

@@ -1,16 +1,16 @@
-//! The end of the running softmax of a query.
+//! The end of a query's running softmax.
 
-/// The logarithm of the sum of the exponentials of the scores of a query, as two numbers: of a
-/// large score f32 has no digits left for what the sum adds to it.
+/// The logarithm of the sum of the exponentials of a query's scores, as two numbers: next to a
+/// large score, f32 has no digits left for what the sum adds to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LogSumExp {
     pub rounded: f32,
-    /// What has to be added to `rounded`.
+    /// The rounding error: add it to `rounded` for the exact value.
     pub rest: f32,
 }
 
-/// Turns `context`, the sum of the values, each times the exponential of its score, into the mean,
-/// and returns the log-sum-exp. `max` is the largest score, `sum` that of the exponentials.
+/// Turns `context`, the sum of the values, each times the exponential of its score, into their
+/// mean, and returns the log-sum-exp. `max` is the largest score, `sum` the sum of the exponentials.
 #[inline(always)]
 pub(super) fn finish(context: &mut [f32], max: f32, sum: f32) -> LogSumExp {
     // All scores were -inf: there was nothing to attend to, and the context is 0.

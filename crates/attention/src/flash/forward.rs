@@ -1,8 +1,8 @@
-//! The forward pass: one tile of queries looks at one tile of keys after the other.
+//! The forward pass: each tile of queries visits one tile of keys after another.
 //!
 //! Neighbours in a register are queries: a tile of scores is (keys, queries), a tile of
-//! the context (D', queries). So keys and values are read as they lie in memory, and
-//! maximum and sum of a query never have to be gathered from a register.
+//! the context (D', queries). So keys and values are read in memory order, and a query's maximum and
+//! sum never have to be gathered from across a register.
 
 use super::aligned::{AlignedBuffer, padded, transpose_scaled};
 use super::few_queries::{are_few, forward_few};
@@ -43,7 +43,7 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
         }
     }
     if task.causal {
-        // The last queries see the most: who takes the short tiles at the end waits least.
+        // The last queries see the most keys: finishing with the short tiles minimises waiting.
         tiles.reverse();
     }
     for_each_with(
@@ -57,10 +57,10 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
     (context.into_vec(), log_sum_exp)
 }
 
-/// Queries that are looked at together, and all that is known of them so far.
+/// A group of queries processed together, and everything known about them so far.
 struct Tile {
     task: Task,
-    /// So many queries are in it, rounded up to whole registers: fewer at the end of a sequence.
+    /// How many queries it has room for, in whole registers; fewer at the end of a sequence.
     lanes: usize,
     /// (D, queries), scaled
     q: AlignedBuffer,
@@ -68,7 +68,7 @@ struct Tile {
     scores: AlignedBuffer,
     /// (D', queries): the sum of the values, each times the exponential of its score
     context: AlignedBuffer,
-    /// The largest score of each query, and the sum of the exponentials.
+    /// The largest score of each query, and the sum of its exponentials.
     max: AlignedBuffer,
     sum: AlignedBuffer,
 }
@@ -87,8 +87,7 @@ impl Tile {
         }
     }
 
-    /// Looks at all keys that the queries `q`, of which the first has number `first`,
-    /// may look at.
+    /// Visits all keys visible to the queries `q`, of which the first has number `first`.
     fn attend(&mut self, first: usize, q: &[f32], k: &[f32], v: &[f32]) {
         let Task {
             width,
@@ -149,8 +148,8 @@ impl Tile {
     }
 }
 
-/// Overwrites what key `start + row` is to the queries before it, in a tile
-/// (keys, lanes) whose first query has number `first`.
+/// Overwrites with `with` whatever belongs to a future key in a tile, (keys, lanes), whose first key
+/// has number `start` and whose first query has number `first`.
 pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
         let hidden = (start + row).saturating_sub(first).min(lanes);
@@ -158,8 +157,8 @@ pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: u
     }
 }
 
-/// The product of values and exponentials where a hidden value is NaN or infinite:
-/// times a weight of 0 it would be NaN.
+/// The product of values and exponentials when a hidden value is NaN or infinite:
+/// times a weight of 0 it would become NaN.
 fn add_visible(
     scores: &[f32],
     v: &[f32],
@@ -179,8 +178,8 @@ fn add_visible(
     }
 }
 
-/// One step of the running softmax: `scores`, (keys, lanes), become exponentials
-/// relative to the new maximum, to which `sum` and `context`, (D', lanes), are brought.
+/// One step of the running softmax: `scores`, (keys, lanes), become exponentials relative to
+/// the new maximum, and `sum` and `context`, (D', lanes), are rescaled to match.
 fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [f32]) {
     let registers = max.len() / LANES;
     let (scores, context) = (
@@ -205,7 +204,7 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
                     continue;
                 }
                 for context in context[register..].iter_mut().step_by(registers) {
-                    // A copy, as with the exponentials: else each number is multiplied alone.
+                    // A copy, as with the exponentials; without it, numbers are multiplied one by one.
                     let mut sums = *context;
                     for lane in 0..LANES {
                         sums[lane] *= factor[lane];
@@ -217,8 +216,8 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
     );
 }
 
-/// The largest scores of one register, the first of each `registers`, and of `before`. Four keys
-/// at a time, which do not wait for each other.
+/// The largest scores of one register, the first of each `registers`, and of `before`. Handles
+/// four keys at a time, which do not wait for each other.
 #[inline(always)]
 fn largest(scores: &[[f32; LANES]], registers: usize, before: [f32; LANES]) -> [f32; LANES] {
     let (mut a, mut b, mut c, mut d) = (before, before, before, before);
@@ -245,8 +244,8 @@ fn larger_of_each(a: [f32; LANES], mut b: [f32; LANES]) -> [f32; LANES] {
     b
 }
 
-/// For the queries of one register, the first of each `registers` of `scores`: by what
-/// all that was summed up before has to be multiplied.
+/// For the queries of one register, the first of each `registers` of `scores`: the factor by
+/// which everything summed so far must be multiplied.
 #[inline(always)]
 fn exponentials(
     scores: &mut [[f32; LANES]],
@@ -255,12 +254,12 @@ fn exponentials(
     sum: &mut [f32; LANES],
 ) -> [f32; LANES] {
     let new = largest(scores, registers, *max);
-    // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+    // Only -inf so far: the exponentials are 0, whereas inf - inf would give NaN.
     let shift = new.map(|max| if max == f32::NEG_INFINITY { 0.0 } else { max });
     let (mut factor, mut new_sum) = ([0.0; LANES], [0.0; LANES]);
     let mut at = 0;
     while at < scores.len() {
-        // A copy: the compiler need not fear that a score is also a part of the sum.
+        // A copy tells the compiler that a score does not alias the sum.
         let mut row = scores[at];
         for lane in 0..LANES {
             row[lane] = exp_of_difference(row[lane] - shift[lane]);

@@ -7,9 +7,9 @@ use super::task::{Task, task, with_tiles};
 use crate::numerics::shape::same_shape;
 use ndarray::{Array, ArrayRef, Dimension};
 
-/// The gradients of the loss with respect to what
-/// [`flash_attention`](crate::flash_attention) was given, each of the shape of what it
-/// belongs to.
+/// The gradients of the loss with respect to the arguments of
+/// [`flash_attention`](crate::flash_attention), each with the shape of its
+/// argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashGradients<D: Dimension> {
     /// (.., T, D)
@@ -24,24 +24,24 @@ pub struct FlashGradients<D: Dimension> {
 /// gradient of the loss with respect to the context.
 ///
 /// `d_context` has the shape of the context; `forward` is what `flash_attention`
-/// returned for the same `q`, `k`, `v` and `causal`. The weights are computed again
-/// from the scores and the saved `log_sum_exp`, tile by tile. The number of threads
-/// does not change a bit of the result.
+/// returned for the same `q`, `k`, `v` and `causal`. The weights are recomputed
+/// tile by tile from the scores and the saved `log_sum_exp`. The result is the same
+/// to the last bit for any number of threads.
 ///
 /// The weights of a row sum to 1 within 1e-5 however large the scores are, as long as they are
-/// finite: the forward pass also keeps what rounding to f32 takes from `log_sum_exp`, and the
-/// scores are computed as it did, to the last bit.
+/// finite: the forward pass also keeps the rounding error of `log_sum_exp`, and the scores are
+/// recomputed exactly, to the last bit.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v,
 /// is_causal=causal).backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`
 ///
-/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 4; with the
-/// sum of `d_context · context` in each row for the sum of `weights · d_weights`, as
-/// its appendix B.2 derives, and loops as in Dao 2023, arXiv 2307.08691, algorithm 2.
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 4; using
+/// each row's sum of `d_context · context` in place of the sum of `weights · d_weights`, as
+/// derived in its appendix B.2, and with the loops of Dao 2023, arXiv 2307.08691, algorithm 2.
 ///
 /// # Panics
 ///
-/// If the shapes do not fit those of a call of [`flash_attention`](crate::flash_attention).
+/// If the shapes do not match those of a call to [`flash_attention`](crate::flash_attention).
 ///
 /// ```
 /// use attention::{attend, attend_backward, rng::torch::Generator};
@@ -71,7 +71,7 @@ pub fn flash_attention_backward<D: Dimension>(
 ///
 /// # Panics
 ///
-/// As [`flash_attention_backward`], and if a tile is empty.
+/// Same as [`flash_attention_backward`], and if a tile is empty.
 #[track_caller]
 pub fn flash_attention_backward_with_tiles<D: Dimension>(
     d_context: &ArrayRef<f32, D>,

@@ -1,9 +1,9 @@
-//! What the backward pass reads, and the part of it that belongs to a head or to some queries.
+//! The inputs of the backward pass, whole or for one head or some of its queries.
 
 use super::task::Task;
 use std::ops::Range;
 
-/// What the gradients are computed from, each (heads, rows, width).
+/// The inputs the gradients are computed from, each (heads, rows, width).
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub d_context: &'a [f32],
@@ -12,7 +12,7 @@ pub(super) struct Inputs<'a> {
     pub v: &'a [f32],
     pub context: &'a [f32],
     pub log_sum_exp: &'a [f32],
-    /// What rounding took from `log_sum_exp`.
+    /// The rounding error of `log_sum_exp`.
     pub rest: &'a [f32],
 }
 
@@ -26,7 +26,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// All keys, but these queries only.
+    /// All keys, but only these queries.
     pub(super) fn queries(self, task: Task, queries: Range<usize>) -> Inputs<'a> {
         Inputs {
             d_context: rows(self.d_context, task.value_width, queries.clone()),

@@ -1,4 +1,4 @@
-//! Some of the keys, one tile after the other, and all tiles of queries of a band.
+//! A share of the keys: its tiles, one after another, meet all query tiles of a band.
 
 use super::aligned::{AlignedBuffer, copy_padded, padded};
 use super::few_queries::{are_few, few_scores};
@@ -8,7 +8,7 @@ use super::task::Task;
 use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::{LANES, exp_of_difference, simd};
 
-/// A tile of keys and their values, with the place for their gradients.
+/// A tile of keys and their values, and where their gradients go.
 pub(super) struct KeyTile<'a> {
     /// The number of the first key.
     pub start: usize,
@@ -18,10 +18,10 @@ pub(super) struct KeyTile<'a> {
     pub d_v: &'a mut [f32],
 }
 
-/// Scratch memory for the gradients that some of the keys give.
+/// Scratch memory for the gradients that one share of the keys produces.
 pub(super) struct KeyShare {
     task: Task,
-    /// (keys, lanes): weights, and the gradient of the scores
+    /// (keys, lanes): the weights, and the gradient of the scores
     weights: AlignedBuffer,
     d_scores: AlignedBuffer,
     /// (keys, padded(D))
@@ -54,12 +54,12 @@ impl KeyShare {
         }
     }
 
-    /// What is added to the gradients of the queries of the last band, not yet scaled.
+    /// The contribution to the gradients of the last band's queries, not yet scaled.
     pub(super) fn d_q(&self) -> &[f32] {
         self.d_q.as_slice()
     }
 
-    /// Adds to the gradients of keys and values what the queries of the band give.
+    /// Adds the contribution of the band's queries to the gradients of keys and values.
     pub(super) fn backward(&mut self, band: &QueryBand, tiles: Vec<KeyTile>) {
         let Task {
             width,
@@ -79,8 +79,8 @@ impl KeyShare {
                 }
             }
             if band.first == 0 || (causal && band.first <= keys.start) {
-                // They are zeros already. But the system provides memory when it is written
-                // to, and takes longer if it is read before.
+                // They are zeros already, but the system provides memory pages on the first write,
+                // and takes longer if they are read first.
                 keys.d_k.fill(0.0);
                 keys.d_v.fill(0.0);
             }
@@ -96,8 +96,8 @@ impl KeyShare {
         }
     }
 
-    /// Adds what the keys get from the queries, which begin at row `row` of the band, and
-    /// give to them.
+    /// Adds the gradients that the keys and the queries, which start at row `row` of the band,
+    /// contribute to each other.
     fn add(&mut self, keys: &KeyTile, queries: &QueryTile, row: usize) {
         let Task {
             width,
@@ -186,14 +186,14 @@ fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], queries: &QueryTi
     );
 }
 
-/// [`softmax_backward`] of one register.
+/// [`softmax_backward`] for one register.
 #[inline(always)]
 fn weights_and_d_scores(
     scores: &mut [f32; LANES],
     d_weights: &mut [f32; LANES],
     ((log_sum_exp, rest), delta): ((&[f32; LANES], &[f32; LANES]), &[f32; LANES]),
 ) {
-    // Copies: what is written then cannot change what is read.
+    // Copies tell the compiler that writes cannot change what is read.
     let (mut weights, mut d_scores) = (*scores, *d_weights);
     for lane in 0..LANES {
         weights[lane] = exp_of_difference(weights[lane] - log_sum_exp[lane] - rest[lane]);

@@ -1,4 +1,4 @@
-//! Attention in tiles: the same result, and never a whole matrix of weights.
+//! Attention in tiles: the same result, without ever storing a whole matrix of weights.
 
 mod aligned;
 mod backward;
@@ -23,45 +23,45 @@ pub use gradients::{
 pub(crate) use task::{Task, Tiles};
 pub use trace::{FlashStep, flash_bytes, flash_tiles, naive_bytes, online_softmax};
 
-/// What [`flash_attention`] computed: the context, and what its backward pass needs
-/// in place of the weights.
+/// The result of [`flash_attention`]: the context, and what its backward pass needs
+/// instead of the weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashAttention<D: Dimension> {
-    /// (.., T, D'): the values, mixed by weights that nobody stored.
+    /// (.., T, D'): the values, mixed by weights that are never stored.
     pub context: Array<f32, D>,
-    /// (.., T): for every query the logarithm of the sum of the exponentials of its
-    /// scaled scores. A weight is `exp(score - log_sum_exp)`. Scores are rounded to f32 as this
-    /// is, so the weights of a row that are made this way sum to 1 within 1e-5 as long as scores
+    /// (.., T): for every query, the logarithm of the sum of the exponentials of its
+    /// scaled scores. A weight is `exp(score - log_sum_exp)`. Both scores and this sum are rounded to
+    /// f32, so the weights computed this way sum to 1 per row within 1e-5 as long as the scores
     /// stay below 64, and within 1e-3 below 4096.
     pub log_sum_exp: Array<f32, D::Smaller>,
-    /// (.., T): what rounding took from `log_sum_exp`.
+    /// (.., T): the rounding error of `log_sum_exp`.
     rest: Array<f32, D::Smaller>,
 }
 
 /// The context vectors of [`attend`](crate::attend), in tiles: no (T, S) matrix is
-/// ever stored, so memory grows with T and not with T · S.
+/// ever stored, so memory grows with T rather than with T · S.
 ///
-/// `q` is (T, D), `k` is (S, D), `v` is (S, D'), or each of them with the same axes
-/// before: (N, T, D), (B, H, T, D). The context is (.., T, D'). `causal` hides the
-/// future, and needs T = S; tiles that lie in the future are not visited.
+/// `q` is (T, D), `k` is (S, D), `v` is (S, D'), or each with the same leading
+/// axes: (N, T, D), (B, H, T, D). The context is (.., T, D'). `causal` hides the
+/// future, and requires T = S; tiles entirely in the future are skipped.
 ///
-/// `context = softmax(mask(q kᵀ / sqrt(D))) v`, up to rounding that of `attend`. Heads
-/// and tiles of queries are shared among the threads of rayon; their number does not
-/// change a bit of the result.
+/// `context = softmax(mask(q kᵀ / sqrt(D))) v`, equal to that of `attend` up to rounding. Heads
+/// and tiles of queries are distributed over rayon's threads; the result is the same
+/// to the last bit for any number of threads.
 ///
-/// What a query may not look at has no influence on it, and NaN, infinities and scores
-/// that are all -inf do what they do in [`attend`](crate::attend).
+/// A hidden key or value never influences a query. NaN, infinities and scores
+/// that are all -inf have the same effect as in [`attend`](crate::attend).
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=causal)`
 ///
 /// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithms 1 and 2;
-/// the order of the loops is that of Dao 2023, "FlashAttention-2", arXiv 2307.08691,
+/// with the loop order of Dao 2023, "FlashAttention-2", arXiv 2307.08691,
 /// algorithm 1.
 ///
 /// # Panics
 ///
-/// If the widths of `q` and `k`, the lengths of `k` and `v`, or the axes before them
-/// do not fit; if there is no key or no channel; if `causal` and T is not S; or if the
+/// If the widths of `q` and `k`, the lengths of `k` and `v`, or their leading axes
+/// do not match; if there is no key or no channel; if `causal` and T is not S; or if the
 /// context does not fit into memory.
 ///
 /// ```
@@ -89,12 +89,12 @@ pub fn flash_attention<D: Dimension>(
     run(q, k, v, task)
 }
 
-/// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, for a lesson
-/// that shows that their size changes nothing but the time.
+/// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, for lessons
+/// that show that their size affects only the time.
 ///
 /// # Panics
 ///
-/// As [`flash_attention`], and if a tile is empty.
+/// Same as [`flash_attention`], and if a tile is empty.
 ///
 /// ```
 /// use attention::{flash_attention, flash_attention_with_tiles, rng::torch::Generator};

@@ -1,4 +1,4 @@
-//! A band: some of the queries of a head, in the order in which products read them.
+//! A band: some of a head's queries, in the order in which products read them.
 
 use super::aligned::{AlignedBuffer, copy_padded, padded, transpose_scaled};
 use super::inputs::Inputs;
@@ -8,12 +8,12 @@ use crate::numerics::parallel::for_each_with;
 
 pub(super) struct QueryBand {
     task: Task,
-    /// It holds so many queries, whole tiles or all that there are.
+    /// Its capacity in queries: whole tiles, or all the queries there are.
     pub height: usize,
     /// The number of the first query.
     pub first: usize,
     tiles: Vec<QueryTile>,
-    /// So many tiles are in use: the last band of a sequence may have fewer.
+    /// How many tiles are in use: the last band of a sequence may have fewer.
     count: usize,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct QueryTile {
     pub q_rows: AlignedBuffer,
     /// (queries, padded(D'))
     pub d_context_rows: AlignedBuffer,
-    /// For each lane; inf where there was nothing to attend to or is no query, so that
+    /// One value per lane; inf where there was nothing to attend to or there is no query, so that
     /// `exp(score - log_sum_exp)` is 0.
     pub log_sum_exp: Vec<f32>,
-    /// For each lane what rounding took from it.
+    /// The rounding error of `log_sum_exp`, one value per lane.
     pub rest: Vec<f32>,
-    /// For each lane `d_context · context`: the D of FlashAttention-2 (Dao 2023, algorithm 2).
+    /// `d_context · context`, one value per lane: the D of FlashAttention-2 (Dao 2023, algorithm 2).
     pub delta: Vec<f32>,
 }
 
@@ -50,8 +50,8 @@ impl QueryBand {
         }
     }
 
-    /// Makes this the band of the queries of `inputs`, of which the first has number
-    /// `first`. No more than `threads` share the work: one alone waits for nobody.
+    /// Fills this band with the queries of `inputs` from number `first` on. At most `threads`
+    /// threads share the work; a single one does not wait for others.
     pub(super) fn fill(&mut self, first: usize, inputs: Inputs, threads: usize) {
         let task = self.task;
         let tile = task.tiles.queries;
@@ -119,8 +119,8 @@ impl QueryTile {
         let (width, d_context) = (task.value_width, inputs.d_context);
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
         copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
-        // As the product that makes d_weights adds them up: where a query looks at one key only, the
-        // two are the same number, and their difference is 0.
+        // Summed in the order of the product that makes d_weights: where a query looks at a single
+        // key, the two are then the same number, and their difference is exactly 0.
         let context = &mut context[..width * lanes];
         transpose_scaled(inputs.context, width, 1.0, context, lanes);
         self.delta.resize(lanes, 0.0);

@@ -1,10 +1,10 @@
-//! What a call asks for: shapes that were checked, and tiles.
+//! What a call asks for: checked shapes, and tile sizes.
 
 use crate::attention::shapes::check_attend;
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
 
-/// How many queries and how many keys are looked at together.
+/// How many queries and keys are processed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiles {
     pub queries: usize,
@@ -12,18 +12,18 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// 64 x 128 scores are 32 KB. A product reads one matrix of a tile again and again, and the
-    /// others once: with that one they fit into the first cache of a core.
+    /// 64 x 128 scores are 32 KB. A product reads one matrix of a tile over and over, and the
+    /// others once; that one and the scores fit into a core's L1 cache.
     pub(crate) const BEST: Tiles = Tiles {
         queries: 64,
         keys: 128,
     };
 }
 
-/// Shapes of one call, and how it is computed.
+/// The shapes of one call, and how to compute it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
-    /// Heads, over all sequences.
+    /// Heads of all sequences together.
     pub heads: usize,
     /// T
     pub queries: usize,
@@ -33,20 +33,20 @@ pub(crate) struct Task {
     pub width: usize,
     /// D'
     pub value_width: usize,
-    /// What scores are multiplied by.
+    /// The factor for the scores.
     pub scale: f32,
     pub causal: bool,
     pub tiles: Tiles,
 }
 
 impl Task {
-    /// How many keys the queries before `end` look at.
+    /// How many keys are visible to the queries before `end`.
     pub(super) fn visible(&self, end: usize) -> usize {
         if self.causal { end } else { self.keys }
     }
 }
 
-/// Panics unless the shapes fit, naming them.
+/// Panics, naming the shapes, unless they match.
 #[track_caller]
 pub(super) fn task(function: &str, [q, k, v]: [&[usize]; 3], causal: bool) -> Task {
     check_attend(function, q, k, v, None);

@@ -1,27 +1,27 @@
-//! What a lesson shows of attention in tiles: the running softmax, the tiles, the bytes.
+//! What lessons show of attention in tiles: the running softmax, the tiles, the bytes.
 
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef1};
 
-/// What is known after some of the scores of a query, as [`online_softmax`] returns it.
+/// The state after some of a query's scores, as [`online_softmax`] returns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashStep {
     /// The scores that were new in this step.
     pub block: Vec<f32>,
     /// The largest score so far.
     pub max: f32,
-    /// What the sum before this step was multiplied by: `exp(old max - max)`.
+    /// The factor applied to the previous sum: `exp(old max - max)`.
     pub factor: f32,
     /// The sum so far of `exp(score - max)`.
     pub sum: f32,
 }
 
-/// The softmax of one row, `block` scores at a time: the running maximum and the running
-/// sum after each step.
+/// The softmax of one row, `block` scores at a time: the running maximum and sum after
+/// each step.
 ///
 /// `scores` is (S,). After the last step, `exp(scores - max) / sum` are the weights that
-/// [`softmax`](crate::softmax) gives, and nobody ever had to look at all scores at once.
+/// [`softmax`](crate::softmax) gives, without ever looking at all scores at once.
 ///
 /// `max = max(old max, block)`, `sum = old sum · exp(old max - max) + Σ exp(block - max)`
 ///
@@ -53,7 +53,7 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
     let steps = scores.chunks(block).map(|block| {
         let old = max;
         max = block.iter().copied().fold(old, f32::max);
-        // Nothing but -inf so far: the exponentials are 0, not those of inf - inf.
+        // Only -inf so far: the exponentials are 0, whereas inf - inf would give NaN.
         let shift = if max == f32::NEG_INFINITY { 0.0 } else { max };
         let factor = (old - shift).exp();
         let new: f32 = block.iter().map(|score| (score - shift).exp()).sum();
@@ -69,17 +69,17 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
 }
 
 /// Which tiles of the scores [`flash_attention`](crate::flash_attention) visits: 1 for a
-/// tile that is, 0 for one that lies in the future as a whole and is not.
+/// visited tile, 0 for one that lies entirely in the future and is skipped.
 ///
 /// There are `queries` queries and `keys` keys, and a tile is `tile` x `tile`. The result
-/// has one row for each tile of queries and one column for each tile of keys.
+/// has one row per tile of queries and one column per tile of keys.
 ///
 /// Source: Dao 2023, "FlashAttention-2", arXiv 2307.08691, section 3.1.1, "Causal masking".
 ///
 /// # Panics
 ///
-/// If the tile is empty, if `causal` and there are not as many queries as keys, or if so
-/// many tiles do not fit into memory.
+/// If `tile` is 0, if `causal` and the numbers of queries and keys differ, or if the
+/// result does not fit into memory.
 ///
 /// ```
 /// use attention::flash_tiles;
@@ -99,19 +99,19 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
     Array2::from_shape_fn(shape, |(row, column)| f32::from(!causal || column <= row))
 }
 
-/// The bytes that attention as [`attend`](crate::attend) does it reads from memory and
-/// writes to it, for one head of `queries` x `keys` scores and `width` channels, in f32.
+/// The bytes that attention as in [`attend`](crate::attend) reads from and writes to memory,
+/// for one head of `queries` x `keys` scores and `width` channels, in f32.
 ///
 /// The model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
-/// scores; the softmax reads them and writes the weights (twice more of each if the mask
-/// is a step of its own, which is not counted); the product with v reads weights and v and
-/// writes the context. So: `4 · (2 T D + 2 S D + 4 T S)` bytes.
+/// scores; the softmax reads them and writes the weights (a separate masking step, which is not
+/// counted, would read and write the scores once more); the product with v reads weights and v and
+/// writes the context. In total: `4 · (2 T D + 2 S D + 4 T S)` bytes.
 ///
 /// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, algorithm 0 and theorem 2.
 ///
 /// # Panics
 ///
-/// If there are more bytes than a `usize` can count.
+/// If the number of bytes does not fit in a `usize`.
 ///
 /// ```
 /// use attention::naive_bytes;
@@ -125,7 +125,7 @@ pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
     counted("naive_bytes", products, [queries, keys, width])
 }
 
-/// `4 · Σ a b c` bytes, if a `usize` can count them.
+/// `4 · Σ a b c` bytes, provided they fit in a `usize`.
 #[track_caller]
 fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3]) -> usize {
     let numbers = products.iter().fold(0_u128, |sum, (a, b, c)| {
@@ -142,36 +142,37 @@ fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3
     }
 }
 
-/// The bytes that [`flash_attention`](crate::flash_attention) reads from memory and writes
-/// to it with tiles of `tile` x `tile`, for one head, in f32.
+/// The bytes that [`flash_attention`](crate::flash_attention) reads from and writes to memory
+/// with tiles of `tile` x `tile`, for one head, in f32.
 ///
-/// The model: what belongs to one tile of queries stays in a cache, all else does not. So
-/// q is read once, the context and one number a query are written once (what rounding takes from
-/// that number is not counted), and every visited tile reads its keys and its values. So traffic still grows with T · S: each of a tile's
-/// `tile` queries has its share in reading 2 D numbers a key, where [`naive_bytes`] moves 4
-/// numbers a score. The ratio of the two is about 2 · tile / D.
+/// The model: everything belonging to one tile of queries stays in a cache, and nothing else does.
+/// So q is read once, the context and one number per query are written once (the rounding error
+/// of that number is not counted), and every visited tile reads its keys and values. Traffic
+/// therefore still grows with T · S: reading a key and its value takes 2 D numbers, shared by the
+/// tile's `tile` queries, where [`naive_bytes`] moves 4 numbers per score. The ratio of the two is
+/// about 2 · tile / D.
 ///
-/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, theorem 2, for the order
-/// of the loops of Dao 2023, arXiv 2307.08691, algorithm 1.
+/// Source: Dao et al. 2022, "FlashAttention", arXiv 2205.14135, theorem 2, for the loop
+/// order of Dao 2023, arXiv 2307.08691, algorithm 1.
 ///
 /// # Panics
 ///
-/// If the tile is empty, if `causal` and there are not as many queries as keys, or if there
-/// are more bytes than a `usize` can count.
+/// If `tile` is 0, if `causal` and the numbers of queries and keys differ, or if the number
+/// of bytes does not fit in a `usize`.
 ///
 /// ```
 /// use attention::{flash_bytes, naive_bytes};
 ///
 /// let naive = naive_bytes(4096, 4096, 64) as f64;
 /// let ratio = |tile| naive / flash_bytes(4096, 4096, 64, tile, false) as f64;
-/// assert!((ratio(64) - 2.0).abs() < 0.01); // a low tile saves half only,
-/// assert!((ratio(256) - 8.0).abs() < 0.5); // a high one much more
+/// assert!((ratio(64) - 2.0).abs() < 0.01); // small tiles save only half,
+/// assert!((ratio(256) - 8.0).abs() < 0.5); // large ones much more
 /// ```
 #[track_caller]
 pub fn flash_bytes(queries: usize, keys: usize, width: usize, tile: usize, causal: bool) -> usize {
     check("flash_bytes", queries, keys, tile, causal);
     let [t, s, d, b] = [queries, keys, width, tile].map(|length| length as u128);
-    // With a causal mask, whole tiles of queries read b, 2b, .. keys, and what is left reads all.
+    // With a causal mask, whole tiles of queries read b, 2b, .. keys, and the remainder reads all.
     let (whole, rest) = (t / b, t % b);
     let keys_read = if causal {
         (b * whole).saturating_mul(whole + 1) / 2 + if rest > 0 { s } else { 0 }

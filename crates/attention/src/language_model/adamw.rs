@@ -3,7 +3,7 @@
 use crate::numerics::simd::simd;
 use rayon::prelude::*;
 
-/// AdamW with PyTorch's defaults but for the learning rate: β₁ = 0.9, β₂ = 0.999,
+/// AdamW with PyTorch's defaults except for the learning rate: β₁ = 0.9, β₂ = 0.999,
 /// ε = 1e-8, weight decay 0.01.
 ///
 /// Source: Loshchilov, Hutter 2019, "Decoupled Weight Decay Regularization",
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 pub(super) struct AdamW {
     pub learning_rate: f64,
     pub steps: u64,
-    /// Running means of the gradients and of their squares, of the parameters' length.
+    /// Running means of the gradients and of their squares, as long as the parameters.
     pub means: Vec<f32>,
     pub squares: Vec<f32>,
 }
@@ -21,7 +21,7 @@ const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 const WEIGHT_DECAY: f64 = 0.01;
-/// So many parameters are one task for a thread.
+/// A thread's task: this many parameters.
 const CHUNK: usize = 16 * 1024;
 
 impl AdamW {
@@ -34,7 +34,7 @@ impl AdamW {
         }
     }
 
-    /// One step along the sum of the `gradients`, which are added in their order.
+    /// One step along the sum of the `gradients`, which are added in order.
     pub(super) fn step(&mut self, parameters: &mut [f32], gradients: &[&[f32]]) {
         self.steps += 1;
         let correction_1 = 1.0 - BETA_1.powi(self.steps as i32);

@@ -1,7 +1,7 @@
-//! A transformer block: attention, then a feed-forward layer, each behind a norm and
-//! beside a residual.
+//! A transformer block: attention, then a feed-forward layer, each preceded by a norm and
+//! wrapped in a residual connection.
 //!
-//! Source: Vaswani et al. 2017, section 3, with the norms in front as in Xiong et al.
+//! Source: Vaswani et al. 2017, section 3, but with the norms first, as in Xiong et al.
 //! 2020, "On Layer Normalization in the Transformer Architecture".
 
 use super::buffers::{BlockGradients, BlockState};
@@ -90,8 +90,8 @@ pub(super) fn block(
     );
 }
 
-/// Turns `d_x`, the gradient with respect to the result of the block, into the one
-/// with respect to what came in, and adds those of the parameters to `d_parameters`.
+/// Turns `d_x`, the gradient with respect to the block's result, into the gradient with respect
+/// to its input, and adds the parameters' gradients to `d_parameters`.
 pub(super) fn block_backward(
     offsets: &BlockOffsets,
     parameters: &[f32],
@@ -109,7 +109,7 @@ pub(super) fn block_backward(
         d_scores,
     } = gradients;
     // forward: result = middle + down(relu(up(norm_2(middle))))
-    // so:      each part's gradients in reverse, and d_x passes by unchanged
+    // so:      the gradients of each part in reverse, while d_x also passes through unchanged
     let sizes = (4 * width, width);
     let (d_weight, d_bias) = offsets.down.of_mut(d_parameters);
     linear_backward_weight(d_x, &state.hidden, sizes, d_weight, Some(d_bias));

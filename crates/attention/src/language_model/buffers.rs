@@ -1,13 +1,13 @@
-//! The memory in which a block works, allocated once.
+//! The memory a block works in, allocated once.
 
 use super::config::{Config, Mixing};
 use super::kernels::norm::Moments;
 
-/// What a block computed, R = N T rows. A model without blocks uses the first of
-/// these only, and `kqv` and `weights` if it attends.
+/// What a block computes, for R = N T rows. A model without blocks uses only the first of
+/// these fields, plus `kqv` and `weights` if it attends.
 #[derive(Clone, Debug)]
 pub(super) struct BlockState {
-    /// (R, C): what came in.
+    /// (R, C): the input.
     pub x: Vec<f32>,
     pub moments_1: Vec<Moments>,
     /// (R, C): after the first norm.
@@ -16,9 +16,9 @@ pub(super) struct BlockState {
     pub kqv: Vec<f32>,
     /// (N, H, T, T)
     pub weights: Vec<f32>,
-    /// (R, C): the contexts of all heads, where there are several to join.
+    /// (R, C): the contexts of all heads, if there are several to join.
     pub context: Vec<f32>,
-    /// (R, C): after attention and its residual.
+    /// (R, C): after attention and its residual connection.
     pub middle: Vec<f32>,
     pub moments_2: Vec<Moments>,
     /// (R, C): after the second norm.
@@ -30,12 +30,12 @@ pub(super) struct BlockState {
 /// Memory for the gradients of one block at a time.
 #[derive(Clone, Debug)]
 pub(super) struct BlockGradients {
-    /// (R, C): with respect to the result of a block, then to what came in.
+    /// (R, C): with respect to a block's result, then to its input.
     pub d_x: Vec<f32>,
     pub d_normed: Vec<f32>,
     pub d_kqv: Vec<f32>,
     pub d_hidden: Vec<f32>,
-    /// (T, T): of one head in one sequence at a time
+    /// (T, T): for one head and one sequence at a time
     pub d_scores: Vec<f32>,
 }
 

@@ -1,8 +1,8 @@
-//! A training in a file, to go on with another day.
+//! Saves a training to a file, to be continued another day.
 //!
 //! The format is [safetensors](https://github.com/huggingface/safetensors): each
-//! parameter under PyTorch's name, the optimiser's two means of it under the same name
-//! behind `means.` and `squares.`, the losses, and the rest as text.
+//! parameter under its PyTorch name, the optimiser's two running means of it under the same name
+//! prefixed with `means.` and `squares.`, the losses, and everything else as text.
 
 use super::adamw::AdamW;
 use super::config::{Config, Mixing, fits};
@@ -17,20 +17,20 @@ use std::fs;
 use std::str::FromStr;
 use torch_random::torch::{Generator, State};
 
-/// A generator draws as many numbers again as were drawn before, so a file must not say
-/// that these were more than take a minute.
+/// Restoring a generator means redrawing everything it has drawn, so a file must not claim more
+/// draws than take about a minute.
 const MAX_DRAWN: u64 = 10_000_000_000;
 
-/// More than the names and shapes of 1000 blocks take, and quickly read.
+/// More than the names and shapes of 1000 blocks take, yet quick to read.
 const MAX_HEADER: u64 = 16 << 20;
 
-/// What the file is, in its own words.
+/// Identifies the file.
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
 impl Training {
     /// Writes the training and the generator of its batches to a file, from which
-    /// [`Training::resume`] goes on exactly as if nothing had happened. An existing file
-    /// is replaced once the new one is complete, and not before.
+    /// [`Training::resume`] continues exactly as if nothing had happened. An existing file
+    /// is replaced only once the new one is complete.
     ///
     /// PyTorch: `torch.save({"model": ..., "optimizer": ..., "rng": ...}, path)`
     ///
@@ -40,7 +40,7 @@ impl Training {
     ///
     /// # Panics
     ///
-    /// If `model` was replaced by one of another [`Config`].
+    /// If `model` was replaced by one with a different [`Config`].
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -100,7 +100,7 @@ impl Training {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is not complete, or is not such a training.
+    /// If the file cannot be read, is incomplete, or is not such a training.
     ///
     /// ```
     /// assert!(attention::Training::resume("nowhere.safetensors").is_err());
@@ -157,13 +157,13 @@ impl Training {
     }
 }
 
-/// The training in the bytes of a file, or what is wrong with them.
+/// Parses a training from the bytes of a file, or says what is wrong with them.
 fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
     if let Some(&bytes) = contents.first_chunk()
         && let header @ MAX_HEADER.. = u64::from_le_bytes(bytes)
     {
         return Err(format!(
-            "its header has {header} bytes, and that of a training has less than {MAX_HEADER}"
+            "its header has {header} bytes, but that of a training has fewer than {MAX_HEADER}"
         ));
     }
     let message = |reason: safetensors::SafeTensorError| reason.to_string();
@@ -171,7 +171,7 @@ fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
     let tensors = SafeTensors::deserialize(contents).map_err(message)?;
     let metadata = header.metadata().clone().unwrap_or_default();
     if metadata.get(KIND.0).map(String::as_str) != Some(KIND.1) {
-        return Err(format!("it does not say that it is a \"{}\"", KIND.1));
+        return Err(format!("it is not marked as a \"{}\"", KIND.1));
     }
     let config = Config {
         vocabulary: metadata_value(&metadata, "vocabulary")?,
@@ -218,7 +218,9 @@ fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
 fn read_state(metadata: &HashMap<String, String>) -> Result<State, String> {
     let words: u64 = metadata_value(metadata, "drawn")?;
     if words > MAX_DRAWN {
-        return Err(format!("its drawn is {words}, which no training needs"));
+        return Err(format!(
+            "its drawn is {words}, more than any training needs"
+        ));
     }
     let spare = metadata
         .contains_key("spare_normal")
@@ -252,7 +254,7 @@ fn parse_mixing(text: &str) -> Result<Mixing, String> {
     }
 }
 
-/// The numbers of a tensor of this name and shape.
+/// The numbers of the tensor with this name and shape.
 fn read_tensor(tensors: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
     let tensor = tensors
         .tensor(name)
@@ -260,7 +262,7 @@ fn read_tensor(tensors: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec
     if (tensor.dtype(), tensor.shape()) != (Dtype::F32, shape) {
         let (dtype, found) = (tensor.dtype(), tensor.shape());
         return Err(format!(
-            "its {name} is {dtype:?} {found:?} in place of F32 {shape:?}"
+            "its {name} is {dtype:?} {found:?} instead of F32 {shape:?}"
         ));
     }
     let (numbers, _) = tensor.data().as_chunks::<4>();

@@ -1,27 +1,27 @@
-//! What kind of model it is, and how large.
+//! What kind of model it is, and its size.
 
 use free_memory::too_large;
 
-/// More than any model so far has, and few enough to be made without waiting.
+/// More than any model has had so far, yet quick to create.
 const MAX_BLOCKS: usize = 1000;
 
-/// How the vector of a position learns of the other positions.
+/// How a position's vector takes in information from other positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mixing {
-    /// Not at all: each token predicts the next one alone.
+    /// Not at all: each token predicts the next one on its own.
     None,
-    /// By the mean of the whole sequence, the future included.
+    /// By the mean of the whole sequence, including the future.
     Average,
     /// By causal attention in which the vectors themselves are queries, keys and
     /// values, unscaled: `softmax(mask(x xᵀ)) x`.
     Symmetric,
-    /// By blocks of causal attention with trained queries, keys and values, and a
-    /// feed-forward layer each.
+    /// By blocks of causal attention with trained queries, keys and values, each followed by a
+    /// feed-forward layer.
     Attention {
-        /// How many blocks follow each other, 1 to 1000.
+        /// The number of blocks, 1 to 1000.
         blocks: usize,
-        /// Heads in each block; their results are joined by a linear layer if there
-        /// are several.
+        /// Heads in each block; if there are several, a linear layer joins their
+        /// results.
         heads: usize,
     },
 }
@@ -33,19 +33,19 @@ pub struct Config {
     pub vocabulary: usize,
     /// T: how many tokens the model sees at most.
     pub context: usize,
-    /// C: how many numbers stand for a token.
+    /// C: how many numbers represent a token.
     pub width: usize,
-    /// What tokens learn of each other.
+    /// How tokens exchange information.
     pub mixing: Mixing,
 }
 
 impl Config {
-    /// Whether vectors also say at which position they stand.
+    /// Whether positions are embedded along with tokens.
     pub(super) fn has_positions(self) -> bool {
         matches!(self.mixing, Mixing::Symmetric | Mixing::Attention { .. })
     }
 
-    /// H; the vectors themselves count as one head.
+    /// H; without blocks, the vectors themselves count as one head.
     pub(super) fn heads(self) -> usize {
         match self.mixing {
             Mixing::Attention { heads, .. } => heads,
@@ -65,7 +65,7 @@ impl Config {
         }
     }
 
-    /// What scores are multiplied by: `1 / sqrt(D)` of a head, not of the model.
+    /// The factor for the scores: `1 / sqrt(D)`, with the width of a head, not of the model.
     pub(super) fn scale(self) -> f32 {
         match self.mixing {
             Mixing::Attention { .. } => (self.head_size() as f64).powf(-0.5) as f32,
@@ -73,8 +73,8 @@ impl Config {
         }
     }
 
-    /// How many rows of logits there are for a sequence of `time` tokens: where all
-    /// positions see the same, one is enough.
+    /// How many rows of logits a sequence of `time` tokens has: a single one is enough if all
+    /// positions see the same.
     pub(super) fn rows(self, time: usize) -> usize {
         if self.mixing == Mixing::Average {
             1
@@ -83,8 +83,8 @@ impl Config {
         }
     }
 
-    /// Why there can be no such model: a length is 0, the heads do not share the width evenly,
-    /// or the model is too large.
+    /// Fails if there can be no such model: a length is 0, the width is not divisible by the number
+    /// of heads, or the model is too large.
     pub(super) fn check(self) -> Result<(), String> {
         let lengths = [
             ("vocabulary", self.vocabulary),
@@ -110,15 +110,14 @@ impl Config {
                 "blocks is {blocks}, but a model has 1 to {MAX_BLOCKS} of them"
             ));
         }
-        // The largest parts; each is learned with its gradient and two means.
+        // The largest parts; each parameter comes with a gradient and two means.
         let (width, learned) = (self.width, 4 * size_of::<f32>());
         fits("a model", &[self.vocabulary, width], 2 * learned)?;
         fits("a model", &[self.context, width], learned)?;
         fits("a model", &[self.blocks(), 12, width, width], learned)
     }
 
-    /// Why there can be no pass of so many sequences of so many tokens: what it computes does
-    /// not fit into memory.
+    /// Fails if a pass of `sequences` sequences of `time` tokens does not fit into memory.
     pub(super) fn check_pass(self, sequences: usize, time: usize) -> Result<(), String> {
         let (name, blocks) = ("a pass", self.blocks().max(1));
         let number = size_of::<f32>();
@@ -127,7 +126,7 @@ impl Config {
         fits(name, &[blocks, sequences, time, self.width, 12], number)?;
         let heads = self.heads();
         fits(name, &[blocks, sequences, heads, time, time], number)?;
-        // All of it, with the gradients inside of one block, and two tokens of 8 bytes each.
+        // Everything together, plus the gradients inside one block and two tokens of 8 bytes each.
         let rows = product(&[sequences, time]);
         let numbers = [
             product(&[rows, self.vocabulary]),
@@ -207,7 +206,7 @@ mod tests {
         };
         assert_eq!(config.check(), Ok(()));
         assert_eq!(config.check_pass(4, 1 << 10), Ok(()));
-        // No part of it is too large, but together they are.
+        // No single part is too large, but together they are.
         let free = free_memory::free().unwrap_or(1 << 34) as usize;
         let alone = Config {
             vocabulary: 12,

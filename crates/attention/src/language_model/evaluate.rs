@@ -8,23 +8,23 @@ use crate::error::Error;
 use ndarray::Array1;
 use rayon::prelude::*;
 
-/// So many sequences are one task for a thread.
+/// A thread's task: this many sequences.
 const SEQUENCES: usize = 64;
 
 impl LanguageModel {
     /// The mean loss at each position of the context, (T,), over all of `tokens`, cut
-    /// into sequences of T tokens one after the other. Its mean is the loss of the
-    /// text. Nothing is drawn, so the result is always the same.
+    /// into consecutive sequences of T tokens. The mean of the result is the loss of the
+    /// text. Nothing is random, so the result is always the same.
     ///
     /// PyTorch: `F.cross_entropy(logits, targets, reduction='none').mean(dim=0)`
     ///
     /// # Errors
     ///
-    /// If there are fewer than T + 1 tokens: a text may be too short.
+    /// If there are fewer than T + 1 tokens, as a text may be too short.
     ///
     /// # Panics
     ///
-    /// If a token is outside the vocabulary, or if what is computed does not fit into memory.
+    /// If a token is outside the vocabulary, or if the computation does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};

@@ -1,4 +1,4 @@
-//! A text that the model makes up, token by token.
+//! Text made up by the model, token by token.
 
 use super::config::Config;
 use super::model::LanguageModel;
@@ -9,20 +9,20 @@ use notebook::interrupted;
 use torch_random::torch::Generator;
 
 impl LanguageModel {
-    /// The `prompt` and `count` tokens after it, each drawn with the probabilities that
-    /// the model gives it after the last T tokens before. Ends early, with what is there,
-    /// when the notebook's stop button is pressed.
+    /// The `prompt`, followed by `count` tokens, each drawn from the probabilities the model
+    /// predicts from the last T tokens before it. Stops early and returns what it has when the
+    /// notebook's stop button is pressed.
     ///
     /// PyTorch: the lesson's `generate`, with `torch.multinomial`
     ///
     /// # Errors
     ///
-    /// If the prompt is empty, or if a probability is NaN: a text may be empty, and a training
-    /// may go wrong.
+    /// If the prompt is empty, or if a probability is NaN: a text may be empty, and training
+    /// may have gone wrong.
     ///
     /// # Panics
     ///
-    /// If a token is outside the vocabulary, or if what is computed does not fit into memory.
+    /// If a token is outside the vocabulary, or if the computation does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};

@@ -1,4 +1,4 @@
-//! A language model: tokens in, logits for the token that follows each of them out.
+//! A language model: from tokens to logits for the token that follows each of them.
 
 use super::config::{Config, Mixing};
 use super::kernels::cross_entropy::losses;
@@ -27,8 +27,8 @@ impl LanguageModel {
     ///
     /// # Panics
     ///
-    /// If a length of `config` is 0, if the heads do not share the width evenly, if there is
-    /// no block or more than 1000, or if the model does not fit into memory.
+    /// If a length in `config` is 0, if the width is not divisible by the number of heads, if the
+    /// number of blocks is not from 1 to 1000, or if the model does not fit into memory.
     ///
     /// ```
     /// use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -50,7 +50,7 @@ impl LanguageModel {
         }
     }
 
-    /// What the model was made with.
+    /// The configuration it was made with.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -76,15 +76,15 @@ impl LanguageModel {
         self.parameters.len()
     }
 
-    /// For each token of one sequence, the logits of the token that follows it:
-    /// (T,) becomes (T, V).
+    /// The logits of the next token for each token of one sequence: (T,) becomes
+    /// (T, V).
     ///
     /// PyTorch: `model(tokens[None])[0][0]`
     ///
     /// # Panics
     ///
-    /// If there is no token or more than the context, if one is outside the vocabulary, or
-    /// if what is computed does not fit into memory.
+    /// If there are no tokens or more than the context holds, if one is outside the vocabulary, or
+    /// if the computation does not fit into memory.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -102,12 +102,12 @@ impl LanguageModel {
         })
     }
 
-    /// The attention weights of every block for one sequence, (H, T, T) each; of a
-    /// model that does not attend, the weights that its mixing amounts to.
+    /// The attention weights of every block for one sequence, (H, T, T) each; for a
+    /// model without attention, the weights that its mixing amounts to.
     ///
     /// # Panics
     ///
-    /// As [`LanguageModel::logits`].
+    /// Same as [`LanguageModel::logits`].
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -142,7 +142,7 @@ impl LanguageModel {
     ///
     /// # Panics
     ///
-    /// If there is no sequence, if inputs and targets differ in shape, and as
+    /// If there is no sequence, if inputs and targets differ in shape, or for the reasons of
     /// [`LanguageModel::logits`].
     ///
     /// ```
@@ -161,14 +161,14 @@ impl LanguageModel {
         (losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32
     }
 
-    /// The mean loss of a batch and its gradients, in the order and shapes of the
-    /// parameters: as a model whose parameters they are.
+    /// The mean loss of a batch and its gradients, which are returned as a model: in place of each
+    /// parameter stands its gradient.
     ///
     /// PyTorch: `model(xb, yb)[1].backward()`, then `p.grad`
     ///
     /// # Panics
     ///
-    /// As [`LanguageModel::loss`].
+    /// Same as [`LanguageModel::loss`].
     ///
     /// ```
     /// # use attention::{Batch, Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -178,7 +178,7 @@ impl LanguageModel {
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let batch = Batch { inputs: array![[3, 0]], targets: array![[0, 1]] };
     /// let (_, d) = model.gradients(&batch);
-    /// // Probabilities sum to 1, so raising all logits alike changes nothing.
+    /// // Probabilities sum to 1, so raising all logits equally changes nothing.
     /// assert!(d.parameter("proj.bias")?.sum().abs() < 1e-6);
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -196,7 +196,7 @@ impl LanguageModel {
         ((loss / inputs.len() as f64) as f32, gradients)
     }
 
-    /// The pass of a batch, up to the log probabilities; its inputs and targets.
+    /// The pass of a batch up to the log probabilities, and its inputs and targets.
     #[track_caller]
     fn run_batch(&self, function: &str, batch: &Batch) -> (Pass, [Vec<usize>; 2]) {
         let (sequences, time) = batch.inputs.dim();
@@ -221,7 +221,7 @@ impl LanguageModel {
         (pass, [inputs, targets])
     }
 
-    /// The parameters as [`Pass::forward`] wants them.
+    /// The parameters in the layout that [`Pass::forward`] expects.
     pub(super) fn transposed(&self) -> Vec<f32> {
         let mut transposed = Vec::new();
         self.layout.transpose(&self.parameters, &mut transposed);
@@ -239,13 +239,13 @@ impl LanguageModel {
         pass
     }
 
-    /// Panics unless a sequence has a token, and no more than the context.
+    /// Panics unless a sequence has at least one token and fits into the context.
     #[track_caller]
     fn check_length(&self, function: &str, time: usize) {
         let context = self.config.context;
         assert!(
             time > 0,
-            "{function}: there is no token: the model needs at least one to go on from"
+            "{function}: there is no token: the model needs at least one to continue from"
         );
         assert!(
             time <= context,
@@ -267,7 +267,7 @@ impl LanguageModel {
         }
     }
 
-    /// Panics if what a pass computes does not fit into memory.
+    /// Panics if the computation of a pass does not fit into memory.
     #[track_caller]
     pub(super) fn check_pass(&self, function: &str, sequences: usize, time: usize) {
         if let Err(reason) = self.config.check_pass(sequences, time) {

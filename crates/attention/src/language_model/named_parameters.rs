@@ -1,4 +1,4 @@
-//! The parameters of a model by name.
+//! Access to a model's parameters by name.
 
 use super::model::LanguageModel;
 use super::parameters::Parameter;
@@ -9,14 +9,14 @@ use ndarray::ArrayD;
 use std::fmt::Write;
 
 impl LanguageModel {
-    /// The parameter of a name, as PyTorch calls it and in PyTorch's shape.
+    /// The parameter with PyTorch's name for it, in PyTorch's shape.
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///
     /// # Errors
     ///
-    /// If the model has no parameter of this name: a model may come from a file, and only the
-    /// file says which ones it has.
+    /// If the model has no parameter with this name: the model may come from a file, whose content
+    /// determines the names.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -47,17 +47,17 @@ impl LanguageModel {
         parameters.map(|parameter| parameter.name.clone()).collect()
     }
 
-    /// Replaces the parameter of a name.
+    /// Replaces the parameter with this name.
     ///
     /// PyTorch: `model.state_dict()[name].copy_(values)`
     ///
     /// # Errors
     ///
-    /// If the model has no parameter of this name, as [`LanguageModel::parameter`].
+    /// If the model has no parameter with this name, as for [`LanguageModel::parameter`].
     ///
     /// # Panics
     ///
-    /// If the parameter has another shape.
+    /// If the parameter has a different shape.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
@@ -65,7 +65,7 @@ impl LanguageModel {
     /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let zeros = model.parameter("proj.weight")? * 0.0;
     /// model.set_parameter("proj.weight", &zeros)?;
-    /// // Without a weight, only the bias is left of the logits.
+    /// // With weights of 0, the logits are just the bias.
     /// assert_eq!(model.logits(&[0]), model.logits(&[1]));
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -84,7 +84,7 @@ impl LanguageModel {
         Ok(())
     }
 
-    /// The names and shapes of all parameters, and how many numbers they are.
+    /// The names and shapes of all parameters, and their total number.
     ///
     /// PyTorch: `for name, p in model.named_parameters(): print(name, p.shape)`
     ///

@@ -1,5 +1,5 @@
-//! What a model learns: layers in PyTorch's order, one after the other in one piece
-//! of memory.
+//! What a model learns: the layers' parameters in PyTorch's order, contiguous in
+//! memory.
 
 use super::config::{Config, Mixing};
 use crate::numerics::transpose::transpose;
@@ -17,11 +17,11 @@ enum Layer {
     LinearWithoutBias(usize, usize),
     /// weight and bias (width)
     Norm(usize),
-    /// A linear layer that the original draws and never uses.
+    /// A linear layer that the original draws but never uses.
     Unused(usize, usize),
 }
 
-/// The layers of a model, in the order in which PyTorch draws them.
+/// The layers of a model, in the order in which PyTorch initialises them.
 fn layers(config: Config) -> Vec<(String, Layer)> {
     let Config {
         vocabulary,
@@ -72,7 +72,7 @@ pub(super) struct ParameterLayout {
     pub head: LayerOffsets,
 }
 
-/// Where one parameter lies, and what it is called in PyTorch.
+/// Where one parameter is stored, and its PyTorch name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parameter {
     pub name: String,
@@ -80,7 +80,7 @@ pub(super) struct Parameter {
     pub range: Range<usize>,
 }
 
-/// Where the weight and the bias of a layer lie.
+/// Where the weight and the bias of a layer are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerOffsets {
     pub weight: Range<usize>,
@@ -96,18 +96,18 @@ impl LayerOffsets {
         )
     }
 
-    /// As [`LayerOffsets::of`], to write into; the bias follows the weight.
+    /// [`LayerOffsets::of`], but mutable; the bias directly follows the weight.
     pub(super) fn of_mut<'a>(&self, parameters: &'a mut [f32]) -> (&'a mut [f32], &'a mut [f32]) {
         parameters[self.weight.start..self.bias.end].split_at_mut(self.weight.len())
     }
 }
 
-/// Where the parameters of a block lie.
+/// Where the parameters of a block are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockOffsets {
     /// Keys, queries and values as one matrix, (3 C, C).
     pub kqv: Range<usize>,
-    /// What joins the heads, if there are several.
+    /// The layer that joins the heads, if there are several.
     pub join: Option<LayerOffsets>,
     /// From C to 4 C numbers, and back.
     pub up: LayerOffsets,
@@ -157,7 +157,7 @@ impl ParameterLayout {
 }
 
 impl ParameterLayout {
-    /// Fills `transposed` with the parameters, the weights of linear layers as (in, out).
+    /// Fills `transposed` with the parameters, with the weights of linear layers as (in, out).
     pub(super) fn transpose(&self, parameters: &[f32], transposed: &mut Vec<f32>) {
         transposed.clear();
         transposed.extend_from_slice(parameters);

@@ -1,4 +1,4 @@
-//! One pass of some sequences through a model, forward and backward, on memory that
+//! One pass of some sequences through a model, forward and backward, in memory that
 //! is allocated once.
 
 use super::block::{block, block_backward};
@@ -12,14 +12,14 @@ use super::kernels::mean::{mean, mean_backward};
 use super::parameters::ParameterLayout;
 use crate::numerics::product::Store;
 
-/// The memory of a pass, for so many sequences of so many tokens.
+/// The memory for a pass of a fixed number of sequences of a fixed length.
 #[derive(Clone, Debug)]
 pub(super) struct Pass {
     config: Config,
     sequences: usize,
     time: usize,
     pub blocks: Vec<BlockState>,
-    /// (R, C): what the last layer reads, (N, C) if all positions share it.
+    /// (R, C): the input of the last layer; (N, C) if all positions share it.
     pub x: Vec<f32>,
     /// (R, V): logits, then log probabilities, then gradients of the logits.
     pub logits: Vec<f32>,
@@ -27,7 +27,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// What [`Config::check_pass`] has found to fit into memory.
+    /// [`Config::check_pass`] must have found that it fits into memory.
     pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
         let rows = sequences * config.rows(time);
         Pass {
@@ -41,7 +41,7 @@ impl Pass {
         }
     }
 
-    /// What the memory was taken for.
+    /// The configuration this memory was allocated for.
     pub(super) fn config(&self) -> Config {
         self.config
     }
@@ -65,8 +65,8 @@ impl Pass {
         }
     }
 
-    /// Fills the memory up to the logits. `tokens` is (N T), the `parameters` are as
-    /// [`ParameterLayout::transpose`] has them.
+    /// Computes everything up to the logits. `tokens` is (N T), and the `parameters` are laid out
+    /// by [`ParameterLayout::transpose`].
     pub(super) fn forward(
         &mut self,
         layout: &ParameterLayout,
@@ -131,8 +131,8 @@ impl Pass {
         log_softmax(&mut self.logits, self.config.vocabulary);
     }
 
-    /// The sum of the losses of the `targets`, (N T); adds the gradients of `factor`
-    /// times it to `d_parameters`. Follows [`Pass::forward`] of the same
+    /// Returns the sum of the losses of the `targets`, (N T), and adds the gradients of `factor`
+    /// times that sum to `d_parameters`. Call it after [`Pass::forward`] with the same
     /// `tokens` and [`Pass::log_softmax`].
     pub(super) fn backward(
         &mut self,

@@ -1,4 +1,4 @@
-//! The loop of a training: steps under one bar, with pauses in which something is measured.
+//! The training loop: steps under one progress bar, with pauses for measurements.
 
 use super::training::Training;
 use crate::error::Error;
@@ -7,11 +7,11 @@ use notebook::{Progress, interrupted};
 use torch_random::torch::Generator;
 
 impl Training {
-    /// `steps` more steps on batches drawn from `tokens`, with their progress; returns
+    /// Trains for `steps` more steps on batches drawn from `tokens`, showing progress; returns
     /// the loss of the last one.
     ///
-    /// Ends early, and in order, when the notebook's stop button is pressed: what was
-    /// learned stays, and another `run` goes on from there. The result does not depend
+    /// Pressing the notebook's stop button ends it early but cleanly: everything learned so far is
+    /// kept, and another `run` continues from there. The result does not depend
     /// on the number of threads.
     ///
     /// PyTorch: the lesson's training loop
@@ -20,12 +20,12 @@ impl Training {
     ///
     /// If there are too few tokens for a sequence; if the stop button is pressed before the
     /// first step of the training, so that there is no loss to return; or if the loss becomes
-    /// NaN or infinite: then the step is not made.
+    /// NaN or infinite, in which case the step is not taken.
     ///
     /// # Panics
     ///
-    /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one of
-    /// another [`Config`](crate::Config).
+    /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one
+    /// with a different [`Config`](crate::Config).
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -48,19 +48,19 @@ impl Training {
     }
 
     /// [`Training::run`] with a pause after every `every` steps, and after the last one, in
-    /// which `measure` is called with the training so far: for the loss on another text, or for
-    /// a piece of generated text. One bar shows the whole, and the pauses change nothing of what
-    /// is learned.
+    /// which `measure` is called with the training so far: to compute the loss on another text,
+    /// say, or to generate some. One bar covers all of it, and the pauses do not affect what is
+    /// learned.
     ///
     /// Lightning: `Trainer(max_steps=steps, val_check_interval=every)` with `validation_step`
     ///
     /// # Errors
     ///
-    /// As [`Training::run`], and if `measure` returns an error: then training ends there.
+    /// Same as [`Training::run`], and if `measure` returns an error, which ends training.
     ///
     /// # Panics
     ///
-    /// As [`Training::run`], and if `every` is 0.
+    /// Same as [`Training::run`], and if `every` is 0.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -95,7 +95,7 @@ impl Training {
         self.run_paused(function, (tokens, rng), (steps, every), measure)
     }
 
-    /// The loop of both.
+    /// The loop behind both functions.
     #[track_caller]
     fn run_paused(
         &mut self,
@@ -111,13 +111,13 @@ impl Training {
             if interrupted() {
                 let left = steps - step + 1;
                 progress.stop(&format!(
-                    "stopped, {left} steps are left: another run goes on from here"
+                    "stopped with {left} steps left: another run continues from here"
                 ));
                 break;
             }
             fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);
             let loss = self.step()?;
-            // Before the last step is shown as done, as the bar then tells how long all took.
+            // Before the last step is shown as done, because the bar then reports the total time.
             if step.is_multiple_of(every) || step == steps {
                 measure(self)?;
             }

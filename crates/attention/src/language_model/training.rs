@@ -7,8 +7,8 @@ use super::pass::Pass;
 use crate::error::Error;
 use rayon::prelude::*;
 
-/// A batch is cut into parts of at least so many rows, and into at most so many parts.
-/// That does not depend on the number of threads, and so neither does the result.
+/// Minimum rows per part of a batch, and maximum parts per batch. Neither depends on the number of
+/// threads, so the result does not either.
 const ROWS: usize = 256;
 const MAX_PARTS: usize = 8;
 
@@ -17,21 +17,21 @@ const MAX_PARTS: usize = 8;
 /// PyTorch: `torch.optim.AdamW(model.parameters(), lr)` and the lesson's loop
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// The model, as far as it has learned.
+    /// The model in its current state.
     pub model: LanguageModel,
     /// The loss of each step so far.
     pub losses: Vec<f32>,
     pub(super) optimizer: AdamW,
     pub(super) batch: usize,
-    /// The tokens of a batch, and what follows each, (B T).
+    /// The tokens of a batch, and the token that follows each, (B T).
     pub(super) inputs: Vec<usize>,
     pub(super) targets: Vec<usize>,
     parts: Vec<Part>,
-    /// The parameters of the step, as [`ParameterLayout::transpose`] has them.
+    /// The parameters of the current step, laid out by [`ParameterLayout::transpose`].
     transposed: Vec<f32>,
 }
 
-/// Some sequences of a batch, their pass and their gradients.
+/// Some sequences of a batch, with their pass and their gradients.
 #[derive(Clone, Debug)]
 struct Part {
     pass: Pass,
@@ -40,13 +40,13 @@ struct Part {
 }
 
 impl Training {
-    /// A training with `batch` sequences in a step.
+    /// A training with `batch` sequences per step.
     ///
     /// PyTorch: `torch.optim.AdamW(model.parameters(), lr=learning_rate)`
     ///
     /// # Panics
     ///
-    /// If `batch` is 0, if the learning rate is not above 0 or not finite, or if a step does not
+    /// If `batch` is 0, if the learning rate is not positive or not finite, or if a step does not
     /// fit into memory.
     ///
     /// ```
@@ -63,7 +63,7 @@ impl Training {
         }
     }
 
-    /// [`Training::new`], or why there can be no such training.
+    /// [`Training::new`], with an error message instead of a panic.
     pub(super) fn try_new(
         model: LanguageModel,
         batch: usize,
@@ -97,7 +97,7 @@ impl Training {
         })
     }
 
-    /// How many steps are done.
+    /// How many steps have been taken.
     ///
     /// ```
     /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
@@ -112,7 +112,7 @@ impl Training {
         self.losses.len()
     }
 
-    /// Panics if the model is another one than the training has its memory for.
+    /// Panics if the model's shape differs from the one the training has memory for.
     #[track_caller]
     pub(super) fn check_model(&self, function: &str) {
         let (model, training) = (self.model.config, self.parts[0].pass.config());
@@ -123,7 +123,7 @@ impl Training {
         );
     }
 
-    /// One step on the batch that lies in `inputs` and `targets`.
+    /// Takes one step on the batch in `inputs` and `targets`.
     pub(super) fn step(&mut self) -> Result<f32, Error> {
         let (layout, parameters) = (&self.model.layout, &self.model.parameters);
         layout.transpose(parameters, &mut self.transposed);
@@ -160,7 +160,7 @@ impl Training {
     }
 }
 
-/// Why there can be no training of a model of this shape, as far as the shape says.
+/// Checks, as far as the shape tells, whether a model of this shape can be trained.
 pub(super) fn check(config: Config, batch: usize, learning_rate: f64) -> Result<(), String> {
     if batch == 0 {
         return Err("batch is 0, but a step needs at least one sequence".to_owned());

@@ -1,4 +1,4 @@
-//! One head that sees no future, over a batch of sequences.
+//! One head that cannot see the future, over a batch of sequences.
 
 use crate::attention::attend::{Attention, attend};
 use crate::attention::batch::result_for;
@@ -11,7 +11,7 @@ use torch_random::torch::Generator;
 
 /// Causal self-attention with dropout on the weights.
 ///
-/// PyTorch: the class of that name in chapter 3 of Raschka, "Build a Large
+/// PyTorch: the class of the same name in chapter 3 of Raschka, "Build a Large
 /// Language Model (From Scratch)"; `F.scaled_dot_product_attention(q, k, v,
 /// is_causal=True, dropout_p=dropout)` on three linear layers without bias
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct CausalAttention {
     pub key: Linear,
     /// x to values
     pub value: Linear,
-    /// The probability with which a weight is dropped in training.
+    /// The probability that a weight is dropped in training.
     pub dropout: f64,
 }
 
@@ -33,7 +33,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// As [`Linear::new`], and if `dropout` is no probability.
+    /// Same as [`Linear::new`], and if `dropout` is not a probability.
     ///
     /// ```
     /// use attention::{CausalAttention, rng::torch::Generator};
@@ -86,7 +86,7 @@ impl CausalAttention {
     }
 
     /// The context vectors of a batch: (B, T, in) becomes (B, T, out). Nothing is
-    /// dropped: this is how a trained model is used.
+    /// dropped, as is usual once a model is trained.
     ///
     /// PyTorch: `layer.eval()(x)`
     ///
@@ -102,7 +102,7 @@ impl CausalAttention {
     /// let x = Generator::manual_seed(1).rand((2, 6, 3));
     /// let context: Array3<f32> = layer.forward(&x);
     /// assert_eq!(context.dim(), (2, 6, 2));
-    /// // The first word sees only itself, whatever comes later.
+    /// // The first word sees only itself, regardless of what comes later.
     /// assert_eq!(context.slice(s![.., ..1, ..]), layer.forward(&x.slice(s![.., ..1, ..])));
     /// ```
     #[track_caller]
@@ -114,14 +114,14 @@ impl CausalAttention {
         context
     }
 
-    /// [`CausalAttention::forward`] in training: some weights are dropped, as
-    /// `rng` decides, sequence after sequence, row after row.
+    /// [`CausalAttention::forward`] in training: `rng` decides which weights are dropped,
+    /// sequence by sequence, row by row.
     ///
     /// PyTorch: `layer.train()(x)`
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, a sequence is empty, or the dropout is no
+    /// If `x` and the layers differ in width, a sequence is empty, or the dropout is not a
     /// probability.
     ///
     /// ```
@@ -143,8 +143,8 @@ impl CausalAttention {
     }
 }
 
-/// Several causal heads next to each other, each with layers of its own; their
-/// context vectors are joined.
+/// Several causal heads side by side, each with its own layers; their
+/// context vectors are concatenated.
 ///
 /// PyTorch: `torch.cat([head(x) for head in heads], dim=-1)`
 #[derive(Clone, Debug, PartialEq)]
@@ -154,11 +154,11 @@ pub struct MultiHeadWrapper {
 }
 
 impl MultiHeadWrapper {
-    /// `heads` heads of `outputs` numbers each, drawn one after the other.
+    /// `heads` heads with `outputs` numbers each, drawn one after another.
     ///
     /// PyTorch: `nn.ModuleList` of `heads` causal heads
     ///
-    /// # Panics
+    /// Same as [`CausalAttention::new`], and if the heads together do not fit into memory.
     ///
     /// As [`CausalAttention::new`], and if all heads together do not fit into memory.
     ///
@@ -185,7 +185,7 @@ impl MultiHeadWrapper {
         }
     }
 
-    /// The joined context vectors of a batch: (B, T, in) becomes
+    /// The concatenated context vectors of a batch: (B, T, in) becomes
     /// (B, T, heads · out).
     ///
     /// # Panics

@@ -1,5 +1,5 @@
-//! The arithmetic of several heads: the columns split, each part attends, the results
-//! joined, and the way back.
+//! The arithmetic of several heads: the columns are split, each part attends, and the results are
+//! joined; also the backward pass.
 
 use crate::attention::attend::{Attention, attend, gradients_of};
 use crate::attention::mask::causal_mask;
@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, ArrayRef2, Axis, Slice};
 /// Weight, (out, in), and bias, (out,).
 pub(super) type Matrix<'a, A> = (&'a Array2<A>, Option<&'a Array1<A>>);
 
-/// The matrices of a layer: f32, or f64 where gradients are checked.
+/// The matrices of a layer: f32, or f64 to check gradients.
 pub(super) struct Layers<'a, A> {
     pub query: Matrix<'a, A>,
     pub key: Matrix<'a, A>,
@@ -19,8 +19,8 @@ pub(super) struct Layers<'a, A> {
     pub heads: usize,
 }
 
-/// Queries, keys and values of all heads side by side, (T, out), and what each
-/// head made of its columns.
+/// The queries, keys and values of all heads side by side, (T, out), and each head's
+/// results.
 pub(super) struct Heads<A> {
     pub q: Array2<A>,
     pub k: Array2<A>,
@@ -34,7 +34,7 @@ impl<A: Real> Heads<A> {
     }
 }
 
-/// Of weight and bias of each layer.
+/// The gradients of each layer's weight and bias.
 pub(super) struct Gradients<A> {
     pub query: (Array2<A>, Array1<A>),
     pub key: (Array2<A>, Array1<A>),
@@ -106,7 +106,7 @@ pub(super) fn part<A: Real>(matrix: &Array2<A>, head: usize, heads: usize) -> Ar
         .to_owned()
 }
 
-/// The matrices of all heads side by side, as they stand in `like`.
+/// The matrices of all heads side by side, laid out as in `like`.
 fn join<'a, A: Real>(
     parts: impl ExactSizeIterator<Item = &'a Array2<A>>,
     like: &Array2<A>,

@@ -1,4 +1,4 @@
-//! Each row brought to mean 0 and variance 1.
+//! Normalises each row to mean 0 and variance 1.
 
 use crate::numerics::shape::{same_shape, shape_text};
 use free_memory::assert_fits;
@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 pub(crate) const EPSILON: f64 = 1e-5;
 
 /// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + epsilon) · weight + bias`, row by
-/// row, with the variance of `ddof` 0.
+/// row, where the variance has a `ddof` of 0.
 ///
 /// PyTorch: `torch.nn.LayerNorm`
 ///
@@ -24,14 +24,14 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// A layer for rows of `width` numbers: weights of 1 and biases of 0, so that
-    /// nothing is drawn, and an epsilon of 1e-5.
+    /// A layer for rows of `width` numbers, with weights of 1, biases of 0 and an epsilon of
+    /// 1e-5; it takes no random numbers.
     ///
     /// PyTorch: `torch.nn.LayerNorm(width)`
     ///
     /// # Panics
     ///
-    /// If `width` is 0, or so many numbers do not fit into memory.
+    /// If `width` is 0, or the layer does not fit into memory.
     ///
     /// ```
     /// use attention::LayerNorm;
@@ -50,13 +50,13 @@ impl LayerNorm {
         }
     }
 
-    /// The result for every row of `x`, (T, C); it has the same shape.
+    /// The result for every row of `x`, (T, C), with the same shape.
     ///
     /// PyTorch: `layer(x)`
     ///
     /// # Panics
     ///
-    /// If the rows of `x` are not as wide as the layer, or weight and bias differ in length.
+    /// If the rows of `x` and the layer differ in width, or weight and bias differ in length.
     ///
     /// ```
     /// use attention::{LayerNorm, show};
@@ -73,13 +73,13 @@ impl LayerNorm {
     }
 
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
-    /// with respect to the result for `x`. All but the layer are (T, C).
+    /// with respect to the result for `x`. All are (T, C) except the layer's.
     ///
     /// PyTorch: `layer(x).backward(d_y)`, then `x.grad` and `layer.weight.grad`
     ///
     /// # Panics
     ///
-    /// If the shapes do not fit.
+    /// If the shapes do not match.
     ///
     /// ```
     /// use attention::LayerNorm;
@@ -87,7 +87,7 @@ impl LayerNorm {
     ///
     /// let x = array![[1.0, 2.0, 3.0]];
     /// let (d_x, d) = LayerNorm::new(3).backward(&array![[1.0, 1.0, 1.0]], &x);
-    /// assert!(d_x.iter().all(|d| d.abs() < 1e-6)); // the mean is taken away anyway
+    /// assert!(d_x.iter().all(|d| d.abs() < 1e-6)); // the mean is subtracted anyway
     /// assert_eq!(d.bias, array![1.0, 1.0, 1.0]);
     /// ```
     #[track_caller]
@@ -126,7 +126,7 @@ impl LayerNorm {
     }
 }
 
-/// The rows before weight and bias, and by how much each was divided.
+/// The rows before weight and bias are applied, and the divisor of each.
 fn normalised_of<A: NdFloat>(x: &ArrayRef2<A>, epsilon: f64) -> (Array2<A>, Array1<A>) {
     let width = A::from(x.ncols()).expect("a width is a number");
     let epsilon = A::from(epsilon).expect("a small number");

@@ -1,4 +1,4 @@
-//! x to queries, keys and values: a product with trainable weights.
+//! From x to queries, keys and values: a product with trainable weights.
 
 use crate::attention::batch::fill_in_parallel;
 use crate::numerics::matmul::matmul;
@@ -10,9 +10,9 @@ use torch_random::torch::Generator;
 
 /// A linear layer: `y = x weightᵀ + bias`.
 ///
-/// The weight is (out, in), one row for each number of the result, as PyTorch
-/// stores it; a matrix that is multiplied from the right, `x W`, is its
-/// transpose.
+/// The weight is (out, in), one row per number of the result, as PyTorch
+/// stores it; it is the transpose of a matrix W that is multiplied from the right, as in
+/// `x W`.
 ///
 /// PyTorch: `torch.nn.Linear`
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl Linear {
     ///
     /// # Panics
     ///
-    /// If there is no input or no output, or the weight does not fit into memory.
+    /// If there are no inputs or no outputs, or the weight does not fit into memory.
     ///
     /// ```
     /// use attention::{Linear, rng::torch::Generator, show};
@@ -53,7 +53,7 @@ impl Linear {
     ///
     /// # Panics
     ///
-    /// If `x` and the weight differ in width, or there is not one bias for each result.
+    /// If `x` and the weight differ in width, or there is not exactly one bias per output.
     ///
     /// ```
     /// use attention::Linear;
@@ -68,14 +68,14 @@ impl Linear {
         linear_of(x, &self.weight, self.bias.as_ref())
     }
 
-    /// [`Linear::forward`] of every sequence of a batch, up to rounding, on all threads:
+    /// [`Linear::forward`] for every sequence of a batch, in parallel and equal up to rounding:
     /// (B, T, in) becomes (B, T, out).
     ///
     /// PyTorch: `layer(x)`
     ///
     /// # Panics
     ///
-    /// As [`Linear::forward`].
+    /// Same as [`Linear::forward`].
     ///
     /// ```
     /// use attention::Linear;
@@ -104,14 +104,14 @@ impl Linear {
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
     /// with respect to the result for `x`.
     ///
-    /// `d_y` is (T, out), `x` and the first result are (T, in); the second has the
+    /// `d_y` is (T, out), `x` and the first result are (T, in); the second result has the
     /// shape of the layer.
     ///
     /// PyTorch: `layer(x).backward(d_y)`, then `x.grad` and `layer.weight.grad`
     ///
     /// # Panics
     ///
-    /// If the shapes do not fit.
+    /// If the shapes do not match.
     ///
     /// ```
     /// use attention::Linear;
@@ -132,7 +132,7 @@ impl Linear {
         (d_x, Linear { weight, bias })
     }
 
-    /// Panics unless the layer fits together, and `x` fits it.
+    /// Panics unless weight and bias match, and `x` matches the layer.
     #[track_caller]
     pub(crate) fn check(&self, function: &str, x: &[usize]) {
         same_width(function, ("x", x), ("weight", self.weight.shape()));
@@ -147,7 +147,7 @@ impl Linear {
     }
 }
 
-/// Panics if a layer has nothing to read or nothing to write.
+/// Panics if a layer has no inputs or no outputs.
 #[track_caller]
 pub(crate) fn check_sizes(layer: &str, inputs: usize, outputs: usize) {
     assert!(

@@ -1,4 +1,4 @@
-//! Several heads at once: the columns split, each part attends, the results
+//! Several heads at once: the columns are split, each part attends, and the results are
 //! joined.
 
 use crate::attention::attend::Attention;
@@ -14,7 +14,7 @@ use torch_random::torch::Generator;
 /// and values, whose columns are split among the heads, and a layer that mixes
 /// the joined results.
 ///
-/// PyTorch: the class of that name in chapter 3 of Raschka, "Build a Large
+/// PyTorch: the class of the same name in chapter 3 of Raschka, "Build a Large
 /// Language Model (From Scratch)"
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
@@ -28,28 +28,28 @@ pub struct MultiHeadAttention {
     pub value: Linear,
     /// joined heads to the result, with bias
     pub projection: Linear,
-    /// How many heads share the columns: a divisor of the width of queries, keys and values.
+    /// How many heads share the columns; it divides the width of queries, keys and values.
     pub heads: usize,
-    /// The probability with which a weight is dropped in training.
+    /// The probability that a weight is dropped in training.
     pub dropout: f64,
 }
 
 impl MultiHeadAttention {
-    /// Layers drawn in the order query, key, value, projection. The result of each
-    /// has `outputs` numbers, `outputs / heads` for each head.
+    /// Layers drawn in the order query, key, value, projection. Each produces
+    /// `outputs` numbers, `outputs / heads` per head.
     ///
-    /// PyTorch: the class of that name in chapter 3 of Raschka, with `qkv_bias=False`
+    /// PyTorch: the class of the same name in chapter 3 of Raschka, with `qkv_bias=False`
     ///
     /// # Panics
     ///
-    /// If there is no input or no output, the number of heads is 0 or does not divide
-    /// `outputs`, or `dropout` is no probability.
+    /// If there are no inputs or no outputs, the number of heads is 0 or does not divide
+    /// `outputs`, or `dropout` is not a probability.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
     ///
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(123));
-    /// assert_eq!(layer.query.weight.dim(), (4, 3)); // both heads: two rows each
+    /// assert_eq!(layer.query.weight.dim(), (4, 3)); // two heads of two rows each
     /// ```
     #[track_caller]
     pub fn new(
@@ -79,8 +79,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers do not fit, the heads do not share the width evenly, or a sequence
-    /// is empty.
+    /// If `x` and the layers do not match, the width is not divisible by the number of heads, or a
+    /// sequence is empty.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -104,7 +104,7 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// As [`MultiHeadAttention::attend`].
+    /// Same as [`MultiHeadAttention::attend`].
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -123,14 +123,14 @@ impl MultiHeadAttention {
         y
     }
 
-    /// [`MultiHeadAttention::forward`] in training: some weights are dropped, as
-    /// `rng` decides, sequence after sequence, head after head, row after row.
+    /// [`MultiHeadAttention::forward`] in training: `rng` decides which weights are dropped,
+    /// sequence by sequence, head by head, row by row.
     ///
     /// PyTorch: `layer.train()(x)`
     ///
     /// # Panics
     ///
-    /// As [`MultiHeadAttention::attend`], and if the dropout is no probability.
+    /// Same as [`MultiHeadAttention::attend`], and if the dropout is not a probability.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -158,15 +158,15 @@ impl MultiHeadAttention {
     /// Gradients with respect to `x` and to the layer, from `d_y`, the gradient
     /// with respect to the result of [`MultiHeadAttention::forward`] for `x`.
     ///
-    /// `d_y` is (T, out), `x` and the first result are (T, in), one sequence; the
-    /// second has the type of the layer, and is summed over the sequences of a
-    /// batch by the caller.
+    /// `d_y` is (T, out), `x` and the first result are (T, in), for one sequence; the
+    /// second result has the type of the layer, and the caller sums it over the sequences of a
+    /// batch.
     ///
     /// PyTorch: `layer(x).backward(d_y)`
     ///
     /// # Panics
     ///
-    /// As [`MultiHeadAttention::attend`], and if `d_y` has not the shape of the result.
+    /// Same as [`MultiHeadAttention::attend`], and if `d_y` does not have the shape of the result.
     ///
     /// ```
     /// use attention::{MultiHeadAttention, rng::torch::Generator};
@@ -203,7 +203,7 @@ impl MultiHeadAttention {
         (d_x, layer)
     }
 
-    /// Panics unless the layers fit together, and `x` fits them.
+    /// Panics unless the layers match each other and `x`.
     #[track_caller]
     fn check(&self, function: &str, x: &[usize]) {
         let layers = [&self.query, &self.key, &self.value];
@@ -213,7 +213,7 @@ impl MultiHeadAttention {
         let [q, k, v] = layers.map(|layer| layer.weight.nrows());
         assert!(
             q == k && k == v,
-            "{function}: queries have {q} columns, keys {k} and values {v}: all need as many"
+            "{function}: queries have {q} columns, keys {k} and values {v}: all need the same number"
         );
         check_heads(function, self.heads, v);
         let joined = ("the joined heads", &[x[x.len() - 2], v][..]);
@@ -241,7 +241,7 @@ impl MultiHeadAttention {
     }
 }
 
-/// Panics unless each head gets as many columns.
+/// Panics unless the columns can be divided evenly among the heads.
 #[track_caller]
 fn check_heads(function: &str, heads: usize, columns: usize) {
     assert!(

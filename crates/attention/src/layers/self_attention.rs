@@ -1,4 +1,4 @@
-//! Self-attention with trainable weights: each word as query, key and value.
+//! Self-attention with trainable weights: each word acts as query, key and value.
 
 use crate::attention::attend::{Attention, attend};
 use crate::layers::linear::{Linear, check_sizes};
@@ -28,7 +28,7 @@ impl SelfAttentionV1 {
     ///
     /// # Panics
     ///
-    /// If there is no input or no output, or the weights do not fit into memory.
+    /// If there are no inputs or no outputs, or the weights do not fit into memory.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator, show};
@@ -48,13 +48,13 @@ impl SelfAttentionV1 {
         }
     }
 
-    /// Scaled attention of every row of `x` (T, in) to every row.
+    /// Scaled attention of every row of `x`, (T, in), to every row.
     ///
     /// PyTorch: `softmax(q @ k.T / d**0.5) @ v` with `q = x @ W_query`, and so on
     ///
     /// # Panics
     ///
-    /// If `x` does not have as many columns as each of the weights has rows, or is empty.
+    /// If `x` is empty, or its number of columns differs from the number of rows of a weight.
     ///
     /// ```
     /// use attention::{SelfAttentionV1, rng::torch::Generator};
@@ -79,7 +79,7 @@ impl SelfAttentionV1 {
     }
 }
 
-/// The weights of the other version, transposed: [`Linear`] stores (out, in).
+/// The transposed weights of the other version, because [`Linear`] stores (out, in).
 impl From<&SelfAttentionV2> for SelfAttentionV1 {
     fn from(v2: &SelfAttentionV2) -> SelfAttentionV1 {
         let matrix = |layer: &Linear| layer.weight.t().to_owned();
@@ -111,7 +111,7 @@ impl SelfAttentionV2 {
     ///
     /// # Panics
     ///
-    /// As [`Linear::new`].
+    /// Same as [`Linear::new`].
     ///
     /// ```
     /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
@@ -131,7 +131,7 @@ impl SelfAttentionV2 {
         }
     }
 
-    /// Scaled attention of every row of `x` (T, in) to every row.
+    /// Scaled attention of every row of `x`, (T, in), to every row.
     ///
     /// PyTorch: `softmax(q @ k.T / d**0.5) @ v` with `q = W_query(x)`, and so on
     ///

@@ -8,7 +8,7 @@ use notebook::live::{Control, ControlKind, Value};
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 
-/// Puts one control after the other; [`Controls::show`] ends with the picture.
+/// Collects controls one by one; [`Controls::show`] completes them with the picture.
 ///
 /// The closure gets the values as a tuple, in the order of the controls.
 ///
@@ -17,15 +17,15 @@ use std::ops::RangeInclusive;
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
 /// let live = controls()
 ///     .slider("temperature", 0.1..=4.0, 1.0)
 ///     .toggle("causal", false)
 ///     .show(move |(t, causal)| {
-///         let scores = &scores / t;
+///         let attn_scores = &attn_scores / t;
 ///         heatmap(&softmax(&match causal {
-///             true => mask_scores(&scores, &causal_mask(2)),
-///             false => scores,
+///             true => mask_scores(&attn_scores, &causal_mask(2)),
+///             false => attn_scores,
 ///         }))
 ///     });
 /// assert!(live.text().starts_with("temperature: 1, causal: no\n"));
@@ -37,7 +37,7 @@ pub fn controls() -> Controls<()> {
     }
 }
 
-/// The values of the controls as the closure gets them.
+/// Converts the values of the controls to what the closure takes.
 type Read<V> = Box<dyn Fn(&[Value]) -> V + Send>;
 
 /// The controls of one picture, whose values have the type `V`. See [`controls`].
@@ -90,7 +90,7 @@ impl<V: 'static> Controls<V> {
         }
     }
 
-    /// And a slider from one number to another. See [`slider`](crate::slider).
+    /// Adds a slider from one number to another. See [`slider`](crate::slider).
     ///
     /// # Panics
     ///
@@ -110,7 +110,7 @@ impl<V: 'static> Controls<V> {
         let first = first.widened();
         assert!(
             (from..=to).contains(&first),
-            "{label}: {first}, where it stands first, is not in {from}..={to}"
+            "{label}: the initial value {first} is not in {from}..={to}"
         );
         let kind = ControlKind::Slider {
             from,
@@ -121,7 +121,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, kind, number)
     }
 
-    /// And a player, which goes from one number to another by itself. See
+    /// Adds a player, which runs from one number to another by itself. See
     /// [`player`](crate::player).
     ///
     /// # Panics
@@ -141,11 +141,11 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Player { from, to, step }, number)
     }
 
-    /// And a choice of one among several. See [`choice`](crate::choice).
+    /// Adds a choice among several options. See [`choice`](crate::choice).
     ///
     /// # Panics
     ///
-    /// If there is nothing to choose.
+    /// If there are no options.
     #[must_use]
     #[track_caller]
     pub fn choice<T: Display + Clone + Send + 'static>(
@@ -167,7 +167,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Choice { options: names }, read)
     }
 
-    /// And a box to tick. See [`toggle`](crate::toggle).
+    /// Adds a checkbox. See [`toggle`](crate::toggle).
     #[must_use]
     pub fn toggle(self, label: &str, first: bool) -> Controls<V::Longer>
     where
@@ -180,7 +180,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Toggle { first }, read)
     }
 
-    /// And a line of text. See [`text`](crate::text()).
+    /// Adds a line of text. See [`text`](crate::text()).
     #[must_use]
     pub fn text(self, label: &str, first: &str) -> Controls<V::Longer>
     where
@@ -194,8 +194,8 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Text { first }, read)
     }
 
-    /// The picture that the closure makes of the values. What it uses of the notebook's
-    /// variables is moved into it: give it copies (`.clone()`) of what later cells need.
+    /// The picture that the closure makes of the values. Notebook variables that it uses are moved
+    /// into it, so give it copies (`.clone()`) of those that later cells need.
     #[must_use = "leave it as the last expression of a cell"]
     pub fn show<P: Picture>(self, draw: impl FnMut(V) -> P + Send + 'static) -> LivePicture {
         let (read, mut draw) = (self.read, draw);
@@ -222,7 +222,7 @@ fn number<T: SliderNumber>(value: &Value) -> T {
     }
 }
 
-/// Values are read by the control that they are for.
+/// Each value is read by the control it came from.
 fn wrong(value: &Value) -> ! {
     unreachable!("{value:?} is of another kind of control")
 }

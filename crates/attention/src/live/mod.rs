@@ -1,4 +1,4 @@
-//! Pictures that the learner moves: closures of a cell, called again for every value.
+//! Interactive pictures: a cell's closures, called again for every value.
 
 pub(crate) mod controls;
 pub(crate) mod moving;

@@ -6,10 +6,10 @@ use notebook::convention::LIVE_CAPTION;
 use notebook::live::{self, Control, ControlKind, Live, Value};
 use std::fmt;
 
-/// Makes a picture of values.
+/// Draws a picture from the values of its controls.
 pub(crate) type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 
-/// A picture that can be moved. Leave it as the last expression of a cell. See
+/// An interactive picture. Leave it as the last expression of a cell. See
 /// [`slider`](crate::slider).
 #[derive(Clone)]
 pub struct LivePicture {
@@ -25,7 +25,7 @@ impl LivePicture {
         }
     }
 
-    /// The first picture in words and numbers, under what can be moved.
+    /// The first picture as text, below the names of its controls.
     ///
     /// ```
     /// let live = attention::toggle("causal", true, |causal| causal.to_string());
@@ -37,17 +37,17 @@ impl LivePicture {
         text.map_or_else(String::new, |(_, text)| text)
     }
 
-    /// Shows the first picture under the cell of a notebook, and in JupyterLab its controls.
+    /// Shows the first picture under the cell and, in JupyterLab, its controls.
     pub fn evcxr_display(&self) {
         self.live.emit();
     }
 }
 
-/// What a caption says in the place of controls, which only a front end adds that trusts the output.
+/// The caption's replacement for the controls, which only a front end adds that trusts the output.
 const HOW_TO_MOVE: &str = "run this cell in JupyterLab to move the picture";
 
-/// What a notebook keeps of a picture: where nothing can be moved, the caption says what is seen,
-/// and how to move it.
+/// The copy of a picture that a notebook stores: where there are no controls, the caption says
+/// what is shown, and how to get them.
 fn captioned(caption: &str, picture: Forms) -> live::Forms {
     let html = format!(
         "<p class=\"{LIVE_CAPTION}\" style=\"margin:0;overflow-wrap:anywhere\">{} <em>({HOW_TO_MOVE})</em></p>{}",
@@ -60,7 +60,7 @@ fn captioned(caption: &str, picture: Forms) -> live::Forms {
     forms
 }
 
-/// What can be moved, and where it stands.
+/// The controls and their current values.
 fn caption(controls: &[Control], values: &[Value]) -> String {
     let named = controls.iter().zip(values).map(|(control, value)| {
         let value = match (&control.kind, value) {
@@ -74,8 +74,8 @@ fn caption(controls: &[Control], values: &[Value]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// Also what evcxr's own kernel shows of a cell whose closure has taken a variable along: it then
-/// shows no picture.
+/// Also what evcxr's own kernel shows for a cell whose closure has captured a variable; that kernel
+/// then shows no picture.
 impl fmt::Debug for LivePicture {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -3,12 +3,12 @@
 use notebook::live::Number;
 use std::ops::RangeInclusive;
 
-/// So many steps a slider has at least, if its numbers have a fraction.
+/// Minimum number of steps of a slider over fractions.
 const STEPS: f64 = 100.0;
-/// By so many digits a step may be finer.
+/// Extra digits of step precision.
 const FINER: i32 = 2;
 
-/// A number that a slider can have: `f32`, `f64`, or an integer.
+/// A number that a slider can take: `f32`, `f64`, or an integer.
 pub trait SliderNumber: Copy + Send + 'static {
     #[doc(hidden)]
     fn widened(self) -> Number;
@@ -20,7 +20,7 @@ macro_rules! impl_slider_number {
     ($kind:ident: $($number:ident)*) => {$(
         impl SliderNumber for $number {
             fn widened(self) -> Number {
-                // By its digits: 0.1_f32 is meant to be 0.1.
+                // By its decimal digits: 0.1_f32 is meant to be 0.1.
                 let text = self.to_string();
                 Number::$kind(text.parse().expect("the digits of a number"))
             }
@@ -38,9 +38,9 @@ macro_rules! impl_slider_number {
 impl_slider_number!(Fraction: f32 f64);
 impl_slider_number!(Whole: i32 i64 u32 u64 usize);
 
-/// The ends of a slider and the step from one number to the next: 1, or for fractions the
-/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves a hundred steps and leads to where the
-/// slider stands first and to its end. A front end would move it to the next step otherwise.
+/// The ends of a slider and its step: 1 for integers, and for fractions the
+/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves at least a hundred steps and reaches both the
+/// initial value and the end. A front end would otherwise move the slider to the nearest step.
 ///
 /// # Panics
 ///
@@ -74,7 +74,7 @@ fn step(from: f64, to: f64, first: f64) -> f64 {
     let power = most.log10().floor() as i32;
     let powers = (power - FINER..=power).rev();
     let digits = powers.flat_map(|power| [5, 2, 1].map(|digit| (digit, power)));
-    // By its digits: a product with 0.01 would not be 0.02.
+    // By its decimal digits: multiplying by 0.01 would not give exactly 0.02.
     let step = |(digit, power)| format!("{digit}e{power}").parse().unwrap_or(most);
     let steps: Vec<f64> = digits.map(step).filter(|step| *step <= most).collect();
     let leads_to = |number: f64, step: f64| {
@@ -142,7 +142,7 @@ mod tests {
             ends_and_step("t", &(-8.0..=600.0), 0.0),
             fractions([-8.0, 600.0, 2.0])
         );
-        // Of these steps none leads to a third.
+        // None of these steps reaches a third.
         assert_eq!(
             ends_and_step("t", &(0.0..=1.0), 1.0 / 3.0),
             fractions([0.0, 1.0, 0.01])

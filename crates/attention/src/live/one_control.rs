@@ -7,15 +7,15 @@ use crate::live::picture::Picture;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-/// A picture that is drawn again when the number on its slider moves.
+/// A picture that is redrawn when its slider moves.
 ///
-/// `draw` is compiled with its cell, once, and called for each number, also while other cells
-/// run. What it uses of the notebook's variables is moved into it: give it copies of what later
+/// `draw` is compiled once, with its cell, and called for each number, even while other cells
+/// run. Notebook variables that it uses are moved into it, so give it copies of those that later
 /// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
 ///
-/// In JupyterLab the slider stands above the picture, and a notebook is saved with the picture as
-/// it was left; that one is shown where nothing can be moved (in a notebook that is not trusted,
-/// on GitHub, in other front ends).
+/// In JupyterLab the slider stands above the picture. A notebook is saved with the picture as
+/// it was last shown, which is also what front ends show that have no controls (a notebook that is
+/// not trusted, GitHub, other programs).
 ///
 /// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
 ///
@@ -26,11 +26,11 @@ use std::ops::RangeInclusive;
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
 /// let words = ["one", "step"];
 /// let live = {
-///     let scores = scores.clone(); // later cells need the other one
-///     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&scores / t))).tokens(&words))
+///     let attn_scores = attn_scores.clone(); // later cells need the original
+///     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&attn_scores / t))).tokens(&words))
 /// };
 /// assert!(live.text().contains("temperature: 1\n"));
 /// ```
@@ -46,10 +46,10 @@ pub fn slider<T: SliderNumber, P: Picture>(
     controls.show(move |(number,)| draw(number))
 }
 
-/// A picture of each number from one to another: it plays, pauses, goes one step, or is dragged
-/// to a place.
+/// A picture for each number from one to another: it plays, pauses, goes one step, or can be
+/// dragged to any of them.
 ///
-/// For what happens step by step: training, or the tiles of flash attention. `draw` is used as by
+/// For what happens step by step: training, or the tiles of flash attention. `draw` works as in
 /// [`slider`](crate::slider).
 ///
 /// Python: `ipywidgets.Play(min=0, max=5)`
@@ -76,16 +76,16 @@ pub fn player<T: SliderNumber, P: Picture>(
     controls.show(move |(number,)| draw(number))
 }
 
-/// A picture of one among several things: heads, layers, words, kinds of mask.
+/// A picture of one of several things: heads, layers, words, kinds of mask.
 ///
-/// `draw` gets the one that is chosen, at first the first. It is used as by
+/// `draw` gets the chosen option, initially the first. It works as in
 /// [`slider`](crate::slider).
 ///
 /// Python: `ipywidgets.interact(picture, mask=["full", "causal"])`
 ///
 /// # Panics
 ///
-/// If there is nothing to choose.
+/// If there are no options.
 ///
 /// ```
 /// use attention::prelude::*;
@@ -111,19 +111,19 @@ pub fn choice<T: Display + Clone + Send + 'static, P: Picture>(
     controls.show(move |(chosen,)| draw(chosen))
 }
 
-/// A picture with a box to tick: with a mask or without.
+/// A picture with a checkbox: with a mask or without, for example.
 ///
-/// `draw` is used as by [`slider`](crate::slider).
+/// `draw` works as in [`slider`](crate::slider).
 ///
 /// Python: `ipywidgets.interact(picture, causal=False)`
 ///
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0, 1.0], [0.0, 3.0]];
 /// let live = toggle("scaled", false, move |scaled| match scaled {
-///     true => heatmap(&softmax(&(&scores / 2.0_f64.sqrt()))),
-///     false => heatmap(&softmax(&scores)),
+///     true => heatmap(&softmax(&(&attn_scores / 2.0_f64.sqrt()))),
+///     false => heatmap(&softmax(&attn_scores)),
 /// });
 /// assert!(live.text().contains("scaled: no\n"));
 /// ```
@@ -137,9 +137,9 @@ pub fn toggle<P: Picture>(
     controls.show(move |(value,)| draw(value))
 }
 
-/// A picture of a line of text, drawn again with each letter that is typed.
+/// A picture of a line of text, redrawn with each letter typed.
 ///
-/// `draw` is used as by [`slider`](crate::slider). It may get an empty text.
+/// `draw` works as in [`slider`](crate::slider). The text may be empty.
 ///
 /// Python: `ipywidgets.interact(picture, sentence="Your journey")`
 ///

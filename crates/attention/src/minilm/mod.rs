@@ -1,8 +1,8 @@
 //! A trained model: all-MiniLM-L6-v2, a BERT encoder of 6 layers with 12 heads each.
 //!
-//! The way of a sentence: text -> [`word_piece`] -> tokens -> [`encoder`] -> weights of every
-//! head, hidden states, and one vector for the whole sentence. The files come by [`fetch`], are
-//! known by [`files`], and read by [`tensors`].
+//! A sentence passes through text -> [`word_piece`] -> tokens -> [`encoder`] -> the weights of every
+//! head, the hidden states, and one vector for the whole sentence. [`fetch`] downloads the files,
+//! [`files`] verifies them, and [`tensors`] reads them.
 
 pub(crate) mod encoded;
 pub(crate) mod encoder;

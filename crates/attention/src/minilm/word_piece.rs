@@ -1,27 +1,27 @@
-//! Text to tokens: words, and pieces of those words that the vocabulary does not have.
+//! From text to tokens: words, or pieces of the words that the vocabulary does not contain.
 
 use crate::error::Error;
 use std::collections::HashMap;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Stands in place of a word that cannot be put together from pieces.
+/// Stands for a word that cannot be assembled from pieces.
 const UNKNOWN: &str = "[UNK]";
 /// The first and the last token of every text.
 const ENDS: [&str; 2] = ["[CLS]", "[SEP]"];
-/// These are tokens where they stand in a text, too.
+/// These are tokens when they occur in a text, too.
 const SPECIAL: [&str; 5] = ["[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]"];
-/// A longer word is not taken apart.
+/// A longer word becomes `[UNK]`.
 const LONGEST_WORD: usize = 100;
-/// What a piece begins with unless a word begins with it.
+/// The prefix of a piece that continues a word.
 const INSIDE: &str = "##";
 
-/// Lower-cased WordPiece, as BERT has it: a text is cut at spaces and punctuation, and each
-/// word into the longest pieces that the vocabulary has, from the left to the right.
+/// Lower-cased WordPiece, as in BERT: a text is split at spaces and punctuation, and each
+/// word into the longest pieces in the vocabulary, from left to right.
 ///
-/// What a character is (an accent, punctuation, not seen) is looked up where the reference does, in
-/// tables of Unicode 9; white space and lower case are those of Rust's `char`. A text takes time
-/// in proportion to its length.
+/// Character classes (accents, punctuation, invisible characters) are looked up in the reference's
+/// tables, those of Unicode 9; white space and lower case are those of Rust's `char`. The time is
+/// proportional to the length of the text.
 ///
 /// Transformers: `BertTokenizerFast`
 ///
@@ -31,18 +31,18 @@ const INSIDE: &str = "##";
 pub struct WordPiece {
     pieces: Vec<String>,
     ids: HashMap<String, usize>,
-    /// The bytes of the longest piece.
+    /// The length of the longest piece in bytes.
     longest: usize,
 }
 
 impl WordPiece {
-    /// The pieces of a vocabulary, one on each line. The number of a line, from 0, is the id.
+    /// The pieces of a vocabulary, one per line. A piece's id is its line number, counted from 0.
     ///
     /// Transformers: `BertTokenizerFast("vocab.txt")`
     ///
     /// # Errors
     ///
-    /// If a piece is missing that every text needs: `[UNK]`, `[CLS]` and `[SEP]`.
+    /// If one of the pieces that every text needs is missing: `[UNK]`, `[CLS]` and `[SEP]`.
     ///
     /// ```
     /// use attention::WordPiece;
@@ -105,7 +105,7 @@ impl WordPiece {
         tokens
     }
 
-    /// The pieces that tokens stand for; a piece inside of a word begins with `##`.
+    /// The pieces that tokens stand for; a piece that continues a word begins with `##`.
     ///
     /// Transformers: `tokenizer.convert_ids_to_tokens(ids)`
     ///
@@ -130,8 +130,8 @@ impl WordPiece {
         tokens.iter().map(piece).collect()
     }
 
-    /// The first special token in a text, and where it is. All begin with a bracket: the text after
-    /// the first of them is not looked at.
+    /// The first special token in a text, and its position. They all begin with a bracket, so no
+    /// text before the first bracket is examined.
     fn next_special(&self, text: &str) -> Option<(usize, &'static str)> {
         text.match_indices('[').find_map(|(start, _)| {
             let mut here = SPECIAL
@@ -152,8 +152,8 @@ impl WordPiece {
         }
     }
 
-    /// Takes the longest piece that the rest of the word begins with, again and again. Returns
-    /// whether there always was one.
+    /// Repeatedly takes the longest piece that the rest of the word begins with. Returns whether
+    /// there always was one.
     fn encode_word(&self, word: &str, tokens: &mut Vec<usize>) -> bool {
         if word.chars().count() > LONGEST_WORD {
             return false;
@@ -180,13 +180,13 @@ impl WordPiece {
     }
 }
 
-/// The words of a text, in lower case and without accents; each mark of punctuation and each
+/// The words of a text, in lower case and without accents; each punctuation mark and each
 /// Chinese character is a word of its own.
 fn words(text: &str) -> Vec<String> {
     words_of(without_accents(text).flat_map(char::to_lowercase))
 }
 
-/// The characters of a text that are seen, each accent apart from its letter and left out.
+/// The visible characters of a text, with accents split off and dropped.
 fn without_accents(text: &str) -> impl Iterator<Item = char> {
     let seen = text.chars().filter(|c| !is_removed(*c));
     let parts = seen.nfd().map(|(c, _)| c);
@@ -208,7 +208,7 @@ fn words_of(characters: impl Iterator<Item = char>) -> Vec<String> {
     words
 }
 
-/// Control characters and others that are not seen.
+/// Control characters and other invisible ones.
 fn is_removed(c: char) -> bool {
     c == char::REPLACEMENT_CHARACTER || c.is_other() && !matches!(c, '\t' | '\n' | '\r')
 }
@@ -256,8 +256,8 @@ mod tests {
         Ok(())
     }
 
-    /// What each of all characters does between two letters, before letters become small: the sum is
-    /// that of the reference, by `tests/golden/code_points.py`, which also names those that differ.
+    /// How every character behaves between two letters, before lower-casing. The checksum is that of
+    /// the reference, from `tests/golden/code_points.py`, which also names the characters that differ.
     #[test]
     fn all_characters_do_what_they_do_in_the_reference() {
         let mut sum = Sha256::new();

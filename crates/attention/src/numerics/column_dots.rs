@@ -1,11 +1,11 @@
-//! Dot products of the columns of two matrices, to the last bit those of the matrix product.
+//! Dot products of matching columns of two matrices, bit for bit those of the matrix product.
 
 use super::simd::{LANES, registers};
 use pulp::{Simd, WithSimd};
 
-/// `sums[j] = Σ_p a[p][j] b[p][j]`: `a` and `b` are (depth, columns), and `sums` has a number for
-/// each column, whole registers of [`LANES`]. [`product`](super::product::product) adds its terms
-/// in the same order, and so the sums are the same to the last bit.
+/// `sums[j] = Σ_p a[p][j] b[p][j]`: `a` and `b` are (depth, columns), and `sums` has one number per
+/// column, in whole registers of [`LANES`]. [`product`](super::product::product) adds its terms in
+/// the same order, so the sums agree to the last bit.
 pub(crate) fn column_dots(a: &[f32], b: &[f32], sums: &mut [f32]) {
     assert!(a.len() == b.len() && sums.len().is_multiple_of(LANES));
     registers().dispatch(ColumnDots { a, b, sums });
@@ -30,7 +30,7 @@ impl WithSimd for ColumnDots<'_> {
             let sums = sums.as_chunks_mut::<LANES>().0.iter_mut();
             for (sums, (a, b)) in sums.zip(a.iter().zip(b)) {
                 for lane in 0..LANES {
-                    // As the product has it: not where mul_add is a function.
+                    // Same rule as in the product: no mul_add where it is a function call.
                     sums[lane] = if S::IS_SCALAR {
                         a[lane] * b[lane] + sums[lane]
                     } else {

@@ -4,10 +4,10 @@ use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
 use ndarray::{ArrayRef, Dimension};
 
-/// The largest absolute difference of two arrays, value by value; 0 if they are the same.
+/// The largest absolute difference between two arrays, value by value; 0 if they are equal.
 ///
-/// `a` and `b` have the same shape, any one. Equal infinities do not differ; where one of the
-/// two values is NaN, the result is NaN.
+/// `a` and `b` have the same shape, which may be any. Equal infinities do not differ; if either
+/// value of a pair is NaN, the result is NaN.
 ///
 /// PyTorch: `(a - b).abs().max()`
 ///
@@ -29,7 +29,7 @@ pub fn largest_difference<A: Real, D: Dimension>(a: &ArrayRef<A, D>, b: &ArrayRe
     same_shape("largest_difference", ("a", a.shape()), ("b", b.shape()));
     let apart = |(&a, &b): (&A, &A)| if a == b { A::zero() } else { (a - b).abs() };
     let differences = a.iter().zip(b).map(apart);
-    // A comparison with NaN is false: it becomes the largest, and stays.
+    // A comparison with NaN is false, so a NaN becomes the largest and stays it.
     differences.fold(A::zero(), |largest, difference| {
         if largest.is_nan() || difference <= largest {
             largest

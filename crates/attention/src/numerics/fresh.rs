@@ -1,23 +1,23 @@
-//! Memory for results, zeroed piece by piece by those who write the results into it.
+//! Memory for results, zeroed piece by piece by the threads that write the results into it.
 //!
-//! Zeros for a whole result are written to memory by one thread, and are gone from its caches when
-//! the results follow: for a product of 13 MB that takes up to a seventh of the time.
+//! If one thread zeroed the whole result, the zeros would have left its caches by the time the
+//! results follow: for a product of 13 MB that costs up to a seventh of the time.
 
-#![allow(unsafe_code, reason = "what has become zeros is counted")]
+#![allow(unsafe_code, reason = "the zeroed numbers are counted")]
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many numbers, none of which has been written yet.
+/// A fixed number of floats, none of which has been written yet.
 pub(crate) struct Fresh {
-    /// Empty, with the capacity for all of them.
+    /// Empty, with capacity for all of them.
     numbers: Vec<f32>,
     length: usize,
-    /// How many of them are in pieces that became zeros.
+    /// How many of them are in pieces that have been zeroed.
     zeroed: AtomicUsize,
 }
 
-/// Some of these numbers.
+/// A contiguous part of these numbers.
 pub(crate) struct Piece<'a> {
     numbers: &'a mut [MaybeUninit<f32>],
     zeroed: &'a AtomicUsize,
@@ -41,31 +41,31 @@ impl Fresh {
         }
     }
 
-    /// The results. Panics unless each piece of the last [`whole`](Fresh::whole) became zeros.
+    /// The results. Panics unless every piece of the last [`whole`](Fresh::whole) was zeroed.
     pub(crate) fn into_vec(mut self) -> Vec<f32> {
         assert_eq!(*self.zeroed.get_mut(), self.length, "zeros everywhere");
-        // SAFETY: each number is in one piece alone, for pieces are split and never copied; a piece
-        // becomes zeros once. So as many numbers as there are have been written.
+        // SAFETY: each number is in exactly one piece, because pieces are split and never copied, and
+        // a piece is zeroed at most once. The count equals the length, so all numbers are written.
         unsafe { self.numbers.set_len(self.length) };
         self.numbers
     }
 }
 
 impl<'a> Piece<'a> {
-    /// Pieces of `size` numbers, the last of which may have fewer.
+    /// Pieces of `size` numbers; the last one may be shorter.
     pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Piece<'a>> {
         let Piece { numbers, zeroed } = self;
         let chunks = numbers.chunks_mut(size);
         chunks.map(move |numbers| Piece { numbers, zeroed })
     }
 
-    /// Zeros, to write results into.
+    /// Zeroes the piece, so that results can be written into it.
     pub(crate) fn zeros(self) -> &'a mut [f32] {
         for number in &mut *self.numbers {
             number.write(0.0);
         }
         self.zeroed.fetch_add(self.numbers.len(), Ordering::Relaxed);
-        // SAFETY: all have been written above.
+        // SAFETY: the whole piece was written above.
         unsafe { self.numbers.assume_init_mut() }
     }
 }
@@ -103,7 +103,7 @@ mod tests {
         fresh.into_vec();
     }
 
-    /// What was zeroed before does not count for what was not.
+    /// Numbers zeroed for an earlier `whole` do not count for this one.
     #[test]
     #[should_panic(expected = "zeros everywhere")]
     fn the_same_piece_twice_is_not_two() {

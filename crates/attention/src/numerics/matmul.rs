@@ -1,4 +1,4 @@
-//! The matrix product of arrays, which may lie in memory in any order.
+//! The matrix product of arrays with any memory layout.
 
 use super::product::{Left, Store, columns_at_once, product, product_with_stride};
 use super::row_products::dots;
@@ -7,19 +7,20 @@ use super::transpose::transpose;
 use ndarray::{ArrayView2, ArrayViewMut2};
 use std::borrow::Cow;
 
-/// A right matrix of fewer numbers is read where it lies, if a product takes as many columns at once
-/// as a copy has: of rows far apart, a few numbers of each, only few stay in the first cache.
+/// A right matrix with fewer numbers than this is read in place, provided the product handles
+/// at least as many columns at once as a copy has: reading a few numbers from each of many distant
+/// rows keeps few of them in the L1 cache.
 const NEAR: usize = 1 << 20;
-/// Others are copied in parts of so many rows and columns, which stay in the caches of a core.
+/// Larger ones are copied in blocks of this many rows and columns, which stay in a core's caches.
 const DEPTH: usize = 512;
 const COLUMNS: usize = 64;
-/// For fewer rows than these, a copy of `b` costs more than it saves,
+/// With fewer rows than this, copying `b` costs more than it saves,
 const MANY_ROWS: usize = 64;
-/// and for fewer than these so does one of `a`.
+/// and with fewer than this, so does copying `a`.
 const FEW_ROWS: usize = 8;
 
-/// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any strides. On the
-/// caller's thread.
+/// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any strides. Runs
+/// on the caller's thread.
 pub(crate) fn matmul(
     a: ArrayView2<f32>,
     b: ArrayView2<f32>,
@@ -60,15 +61,14 @@ pub(crate) fn matmul(
     }
 }
 
-/// In which order the numbers of a matrix follow each other.
+/// Row-major or column-major.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     Rows,
     Columns,
 }
 
-/// The numbers of a matrix as they lie in memory; a copy, row by row, if there are others between
-/// them.
+/// A matrix's numbers in memory order; a row-major copy if they are not contiguous.
 fn in_memory(matrix: ArrayView2<'_, f32>) -> (Cow<'_, [f32]>, Order) {
     if let Some(numbers) = matrix.to_slice() {
         return (Cow::Borrowed(numbers), Order::Rows);
@@ -79,7 +79,7 @@ fn in_memory(matrix: ArrayView2<'_, f32>) -> (Cow<'_, [f32]>, Order) {
     (Cow::Owned(matrix.iter().copied().collect()), Order::Rows)
 }
 
-/// Each number of the result alone: rows of `a`, (M, K), times columns of `b`, (N, K) in memory.
+/// Computes each element separately: rows of `a`, (M, K), times columns of `b`, (N, K) in memory.
 fn by_dots(a: &[f32], (b, k): (&[f32], usize), c: &mut [f32], store: Store) {
     let n = b.len() / k;
     let mut sums = vec![0.0; n];
@@ -94,8 +94,8 @@ fn by_dots(a: &[f32], (b, k): (&[f32], usize), c: &mut [f32], store: Store) {
     );
 }
 
-/// As `cᵀ = bᵀ aᵀ`: `b`, (N, K) in memory, stays as it is, and `a`, (M, K), which is smaller, is
-/// brought into another order.
+/// Computes `cᵀ = bᵀ aᵀ`: `b`, (N, K) in memory, stays in place, and the smaller `a`, (M, K), is
+/// transposed.
 fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], store: Store) {
     let n = b.len() / k;
     let mut a_columns = vec![0.0; a.len()];
@@ -107,8 +107,9 @@ fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], s
     store_all(&sums_rows, c, store);
 }
 
-/// `c = a b`, where `a`, (T, T), is 0 above the diagonal; `b` and `c` are (T, N). Each `rows` rows are
-/// multiplied as one rectangle, which ends where the last of them does; what is right of it is not read.
+/// `c = a b`, where `a`, (T, T), is lower triangular; `b` and `c` are (T, N). Groups of `rows`
+/// rows are multiplied as one rectangle that ends where the last of them does; nothing to the right
+/// of it is read.
 pub(crate) fn matmul_lower(a: &[f32], b: &[f32], c: &mut [f32], n: usize, rows: usize) {
     let time = b.len() / n;
     for_each_panel((b, Order::Rows), (time, n), time, |panel| {
@@ -127,7 +128,7 @@ pub(crate) fn matmul_lower(a: &[f32], b: &[f32], c: &mut [f32], n: usize, rows: 
     });
 }
 
-/// Some columns of a right matrix over some of the depth, side by side.
+/// A block of a right matrix: some of its rows and columns, contiguous in memory.
 struct Panel<'a> {
     /// (depth, width)
     numbers: &'a [f32],
@@ -138,7 +139,7 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// How its product is stored: what comes from further up is there already.
+    /// How to store its product: all but the first panel of a column add to what is there.
     fn store(&self, store: Store) -> Store {
         match self.first {
             0 => store,
@@ -147,8 +148,8 @@ impl Panel<'_> {
     }
 }
 
-/// All panels of `b`, (K, N), which `rows` rows will be multiplied with: copies, one after the
-/// other, or `b` itself.
+/// Calls `work` for all panels of `b`, (K, N), to be multiplied by `rows` rows: for one copy after
+/// another, or for `b` itself.
 fn for_each_panel(
     (b, order): (&[f32], Order),
     (k, n): (usize, usize),
@@ -203,12 +204,12 @@ fn store_all(from: &[f32], to: &mut [f32], store: Store) {
     }
 }
 
-/// A (rows, columns) view of numbers that lie row after row.
+/// A (rows, columns) view of contiguous row-major numbers.
 pub(crate) fn rows(numbers: &[f32], columns: usize) -> ArrayView2<'_, f32> {
     ArrayView2::from_shape((numbers.len() / columns, columns), numbers).expect("whole rows")
 }
 
-/// As [`rows`], to write into.
+/// [`rows`], but mutable.
 pub(crate) fn rows_mut(numbers: &mut [f32], columns: usize) -> ArrayViewMut2<'_, f32> {
     ArrayViewMut2::from_shape((numbers.len() / columns, columns), numbers).expect("whole rows")
 }
@@ -260,7 +261,7 @@ mod tests {
         let a = Array2::from_shape_fn((m, k), |(i, p)| number(i * k + p));
         let b = Array2::from_shape_fn((k, n), |(p, j)| number(p * n + j));
         let b_turned = b.t().as_standard_layout().into_owned();
-        // The sums are whole numbers, and small: exact in any order.
+        // The sums are small integers, so they are exact in any order.
         let expected = a.dot(&b);
         for b in [b.view(), b_turned.t()] {
             let mut c = Array2::ones((m, n));

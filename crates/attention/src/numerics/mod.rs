@@ -1,4 +1,4 @@
-//! What all computing stands on: numbers, shapes, sums, products, wide registers.
+//! Basics for everything that computes: numbers, shapes, sums, products, SIMD.
 
 pub(crate) mod column_dots;
 pub(crate) mod difference;

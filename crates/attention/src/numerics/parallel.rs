@@ -2,9 +2,9 @@
 
 use std::sync::Mutex;
 
-/// Calls `work` for every item, the first ones first, on as many threads as the pool has. The
-/// caller is one of them: it begins while the others still wake up, and where there is but one
-/// thread nobody has to. What `init` makes a thread keeps from one item to the next.
+/// Calls `work` for every item, in order, on as many threads as the pool has. The caller is one of
+/// them: it starts while the others are still waking up, and with a single thread none needs to.
+/// Each thread reuses the state made by `init`.
 pub(crate) fn for_each_with<T: Send, S>(
     items: Vec<T>,
     init: impl Fn() -> S + Sync,

@@ -1,30 +1,30 @@
-//! The matrix product on numbers as they lie in memory, in the widest registers of the machine.
+//! The matrix product of contiguous matrices, in the machine's widest registers.
 //!
-//! Whether all numbers are there is asked once for a product: asked at every step of its loops, that
-//! takes up to a tenth of the time. So there is `unsafe` here.
+//! Bounds are checked once per product, which takes `unsafe`: checking them at every step of the
+//! loops would cost up to a tenth of the time.
 
 #![allow(unsafe_code, reason = "bounds are checked before the loops")]
 
 use super::simd::registers;
 use pulp::{Simd, WithSimd};
 
-/// Rows of the result whose sums a block keeps in registers, over up to 4 registers each: so
-/// many that no sum has to wait for the one before.
+/// Rows of the result whose sums a block keeps in registers, across up to 4 registers each:
+/// enough that no sum has to wait for the previous one.
 const ROWS: usize = 6;
 
-/// Whether a product replaces what was there or is added to it.
+/// Whether a product replaces the old contents of the result or is added to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     Overwrite,
     Accumulate,
 }
 
-/// The left matrix of a product, or its transpose, as it lies in memory. It is read
-/// number by number, all of which are there.
+/// The left matrix of a product, or its transpose, as it lies in memory. It is read number by
+/// number, all of which have been checked to exist.
 #[derive(Clone, Copy)]
 pub(crate) struct Left<'a> {
     numbers: &'a [f32],
-    /// Numbers from a row of the memory to the next.
+    /// Distance from one row to the next in memory.
     stride: usize,
     rows: usize,
     depth: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Left<'a> {
 }
 
 impl<'a> Left<'a> {
-    /// (rows, depth), where each row is the beginning of `stride` numbers.
+    /// A (rows, depth) matrix whose rows start `stride` numbers apart.
     pub(crate) fn of(numbers: &'a [f32], stride: usize, rows: usize, depth: usize) -> Left<'a> {
         let before = rows.saturating_sub(1).checked_mul(stride);
         let end = before.and_then(|before| before.checked_add(depth));
@@ -47,7 +47,7 @@ impl<'a> Left<'a> {
         }
     }
 
-    /// (rows, depth), the transpose of (depth, rows) as [`Left::of`] takes it.
+    /// The (rows, depth) transpose of a (depth, rows) matrix laid out as for [`Left::of`].
     pub(crate) fn transposed(
         numbers: &'a [f32],
         stride: usize,
@@ -62,7 +62,7 @@ impl<'a> Left<'a> {
         }
     }
 
-    /// `depth` of its columns, from `first` on.
+    /// `depth` of its columns, starting at `first`.
     pub(crate) fn some_depth(self, first: usize, depth: usize) -> Left<'a> {
         assert!(
             first <= self.depth && depth <= self.depth - first,
@@ -77,7 +77,7 @@ impl<'a> Left<'a> {
     }
 }
 
-/// How many columns of the result a block has, on this machine.
+/// How many columns of the result a block covers on this machine.
 pub(crate) fn columns_at_once() -> usize {
     registers().dispatch(ColumnsAtOnce)
 }
@@ -93,8 +93,8 @@ impl WithSimd for ColumnsAtOnce {
     }
 }
 
-/// 6 x 4 sums, 4 numbers of b and one of a fill 29 registers; of 16 there are 6 x 2 sums. Of one
-/// number the compiler makes 2 of 4 numbers of 8 of them, on every machine.
+/// With 32 registers, 6 x 4 sums, 4 numbers of b and one of a fill 29; with 16 there is room for
+/// 6 x 2 sums. On a scalar machine the compiler turns 8 single numbers into 2 registers of 4.
 const fn registers_at_once<S: Simd>() -> usize {
     match (S::IS_SCALAR, S::REGISTER_COUNT >= 32) {
         (true, _) => 8,
@@ -103,13 +103,13 @@ const fn registers_at_once<S: Simd>() -> usize {
     }
 }
 
-/// `c = a b` or `c = c + a b`: `b` is (depth, columns), `c` (rows, columns). On the caller's
-/// thread.
+/// `c = a b` or `c = c + a b`: `b` is (depth, columns), `c` (rows, columns). Runs on the
+/// caller's thread.
 pub(crate) fn product(a: Left, b: &[f32], c: &mut [f32], columns: usize, store: Store) {
     product_with_stride(a, b, (c, columns), columns, store);
 }
 
-/// [`product`], where each row of `c` is the beginning of so many numbers.
+/// [`product`] into rows of `c` that start `c_stride` numbers apart.
 pub(crate) fn product_with_stride(
     a: Left,
     b: &[f32],
@@ -173,20 +173,20 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// A product in registers of the machine.
+/// A product whose sums stay in registers.
 struct Sums<'a, S: Simd> {
     simd: S,
     product: Product<'a>,
 }
 
 impl<S: Simd> Sums<'_, S> {
-    /// `C` registers of every row of the result, from a column on after which there are so many
-    /// numbers; of one that is `PARTIAL` only the numbers up to the end of the row.
+    /// Computes `C` registers of every row of the result, starting at `column`. If `PARTIAL`, only the
+    /// numbers up to the end of the row exist.
     #[inline(always)]
     fn columns<const C: usize, const PARTIAL: bool>(&mut self, column: usize) {
         let (mut row, rows) = (0, self.product.a.rows);
         while row < rows {
-            // As equal as can be: 64 rows are 9 times 6 and twice 5.
+            // As even as possible: 64 rows are split into 9 blocks of 6 and 2 of 5.
             let rest = rows - row;
             let height = rest.div_ceil(rest.div_ceil(ROWS));
             row += match height {
@@ -199,7 +199,7 @@ impl<S: Simd> Sums<'_, S> {
         }
     }
 
-    /// `R` of these rows, and how many they are.
+    /// Computes `R` of these rows, and returns `R`.
     #[inline(always)]
     fn either<const R: usize, const C: usize, const PARTIAL: bool>(
         &mut self,
@@ -238,15 +238,15 @@ impl<S: Simd> Sums<'_, S> {
             let right: [S::f32s; C] = if PARTIAL {
                 [simd.partial_load_f32s(&b[at_b..at_b + columns - column]); C]
             } else {
-                // SAFETY: `b` has a row of `columns` numbers for each p below `depth`, and this
-                // row has `C` registers from `column` on.
+                // SAFETY: for each p below `depth`, `b` has a row of `columns` numbers, with at least
+                // `C` registers from `column` on.
                 let right = unsafe { b.get_unchecked(at_b..at_b + C * S::F32_LANES) };
                 *S::as_simd_f32s(right).0.first_chunk().expect("C of them")
             };
             let mut left = [0.0; R];
             if TRANSPOSED {
-                // SAFETY: as `Left` has found, the numbers of row p below `depth`, `rows` of them,
-                // are there; `row + R` is no more.
+                // SAFETY: `Left` has checked that row p, with p below `depth`, has `rows` numbers, and
+                // `row + R` is at most `rows`.
                 let numbers = unsafe { a.numbers.get_unchecked(at_a..at_a + R) };
                 left = *numbers.first_chunk().expect("R of them");
             } else {
@@ -262,7 +262,7 @@ impl<S: Simd> Sums<'_, S> {
                 let left = simd.splat_f32s(left[i]);
                 let mut j = 0;
                 while j < C {
-                    // Where there is no such instruction, mul_add calls a function for each number.
+                    // Without an FMA instruction, mul_add calls a function for each number.
                     sums[i][j] = if S::IS_SCALAR {
                         simd.add_f32s(simd.mul_f32s(left, right[j]), sums[i][j])
                     } else {
@@ -276,7 +276,7 @@ impl<S: Simd> Sums<'_, S> {
             at_b += columns;
             p += 1;
         }
-        // One line per row, not a loop: only what has a constant index stays in registers.
+        // One line per row instead of a loop: only constant indices stay in registers.
         self.store::<R, C, PARTIAL>(row, column, 0, sums[0]);
         self.store::<R, C, PARTIAL>(row, column, 1, sums[1 % R]);
         self.store::<R, C, PARTIAL>(row, column, 2, sums[2 % R]);
@@ -320,7 +320,7 @@ impl<S: Simd> Sums<'_, S> {
 mod tests {
     use super::*;
 
-    /// What is read without a question has been asked for here.
+    /// These checks are what the unchecked reads rely on.
     #[test]
     fn numbers_that_are_not_there_are_refused() {
         let numbers = [1.0; 12];

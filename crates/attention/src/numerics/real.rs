@@ -1,4 +1,4 @@
-//! f32 and f64, one row and many.
+//! f32 and f64, as one row or as many.
 
 use ndarray::{Array, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
 
@@ -62,12 +62,12 @@ impl Rows for Ix2 {
     }
 }
 
-/// The values in f64.
+/// The values converted to f64.
 pub(crate) fn widened<A: Real, D: Dimension>(values: &ArrayRef<A, D>) -> Array<f64, D> {
     values.mapv(Into::into)
 }
 
 mod private {
-    /// Nothing outside this crate can be a [`Real`](super::Real).
+    /// Keeps other crates from implementing [`Real`](super::Real).
     pub trait Sealed {}
 }

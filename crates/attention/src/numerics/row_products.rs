@@ -1,6 +1,6 @@
 //! Products of one vector with many rows, four rows at a time: their sums do not wait for each
-//! other, and what they share is read once. Every result is that of one row after the other, to
-//! the last bit.
+//! other, and the shared vector is read once. Every result is bit for bit what one row at a time
+//! would give.
 
 use super::simd::{LANES, add_scaled, dot};
 
@@ -18,7 +18,7 @@ pub(crate) fn dots<'a>(x: &[f32], row: impl Fn(usize) -> &'a [f32], y: &mut [f32
     }
 }
 
-/// As [`dot`] with each of the rows.
+/// [`dot`] with each of the four rows.
 #[inline(always)]
 fn four_dots(x: &[f32], rows: [&[f32]; 4]) -> [f32; 4] {
     let (x_chunks, x_rest) = x.as_chunks::<LANES>();
@@ -34,7 +34,7 @@ fn four_dots(x: &[f32], rows: [&[f32]; 4]) -> [f32; 4] {
             }
         }
     }
-    // 16 lanes become 4, then 1: loops over all rows, which the compiler makes one of.
+    // 16 lanes become 4, then 1: loops over all rows, which the compiler fuses.
     let mut lanes = [[0.0; 4]; 4];
     for row in 0..4 {
         let sums = &sums[row];
@@ -67,7 +67,7 @@ pub(crate) fn add_weighted_rows<'a>(
 ) {
     let (mut i, length) = (rows.start, y.len());
     while i + 4 <= rows.end {
-        // As one iterator: where an index is checked, the last numbers come one by one.
+        // Slices of equal length, so that the loop needs no bounds checks and is vectorised.
         let (a, b) = (&row(i)[..length], &row(i + 1)[..length]);
         let (c, d) = (&row(i + 2)[..length], &row(i + 3)[..length]);
         let weights = [weight(i), weight(i + 1), weight(i + 2), weight(i + 3)];

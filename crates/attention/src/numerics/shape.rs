@@ -1,4 +1,4 @@
-//! Messages about shapes that do not fit: what was given, and what had to agree.
+//! Messages about mismatched shapes: what was given, and what must agree.
 
 /// `(6, 3)`, `(6,)`: a shape as NumPy and Rust write it.
 pub(crate) fn shape_text(shape: &[usize]) -> String {
@@ -11,8 +11,7 @@ pub(crate) fn shape_text(shape: &[usize]) -> String {
     }
 }
 
-/// Panics unless the last dimensions of `a` and `b` agree: both count the
-/// numbers that a dot product multiplies.
+/// Panics unless the last dimensions of `a` and `b` agree, as a dot product needs.
 #[track_caller]
 pub(crate) fn same_width(function: &str, a: (&str, &[usize]), b: (&str, &[usize])) {
     assert!(
@@ -25,8 +24,8 @@ pub(crate) fn same_width(function: &str, a: (&str, &[usize]), b: (&str, &[usize]
     );
 }
 
-/// Panics unless the last dimension of `weights` is the first of `v`: there is
-/// one weight for each value.
+/// Panics unless the last dimension of `weights` equals the first of `v`, so that there is
+/// one weight per value.
 #[track_caller]
 pub(crate) fn one_weight_per_value(function: &str, weights: &[usize], v: &[usize]) {
     assert!(

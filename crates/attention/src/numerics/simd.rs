@@ -3,9 +3,9 @@
 use pulp::{Arch, NullaryFnOnce};
 use std::sync::OnceLock;
 
-/// The registers to compute with: the widest of this machine, or narrower ones if the
-/// environment variable `ATTENTION_REGISTERS` is `256` (AVX2) or `scalar`. It is there to
-/// measure and test what older machines do.
+/// The SIMD registers to compute with: this machine's widest, or narrower ones if the
+/// environment variable `ATTENTION_REGISTERS` is `256` (AVX2) or `scalar`, which is for
+/// measuring and testing how older machines behave.
 pub(crate) fn registers() -> Arch {
     static CHOSEN: OnceLock<Arch> = OnceLock::new();
     *CHOSEN.get_or_init(|| match std::env::var("ATTENTION_REGISTERS").as_deref() {
@@ -16,14 +16,14 @@ pub(crate) fn registers() -> Arch {
     })
 }
 
-/// What `work` returns. Its loops, and those of the functions inlined into it, are
-/// compiled several times; the best variant for this machine is chosen now. The
-/// closure needs `#[inline(always)]`, else it stays outside of the variants.
+/// Returns what `work` returns. Its loops, and those of the functions inlined into it, are
+/// compiled for several instruction sets, and the best one for this machine is chosen at run time.
+/// The closure needs `#[inline(always)]`, or it is not part of those variants.
 pub(crate) fn simd<R>(work: impl FnMut() -> R) -> R {
     registers().dispatch(Work(work))
 }
 
-/// A closure called by reference: called by value it would go through a function that
+/// Calls the closure by reference: called by value, it would go through a function that
 /// is not inlined.
 struct Work<F>(F);
 
@@ -36,10 +36,10 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
     }
 }
 
-/// So many sums run side by side: one register of 512 bits, or two of 256.
+/// Number of parallel accumulators: one register of 512 bits, or two of 256.
 pub(crate) const LANES: usize = 16;
 
-/// The sum of `of(a, b)` over the pairs, always in the same order.
+/// Folds the pairs with `of(sum, a, b)`, always in the same order.
 #[inline(always)]
 pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32) -> f32 {
     let mut sums = [0.0_f32; LANES];
@@ -50,7 +50,7 @@ pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32)
             sums[lane] = of(a[lane], b[lane], sums[lane]);
         }
     }
-    // One loop for each width, which the compiler knows: a loop over the widths goes through memory.
+    // One loop per width, each with a constant bound: a loop over the widths would go through memory.
     for lane in 0..8 {
         sums[lane] += sums[lane + 8];
     }
@@ -67,13 +67,13 @@ pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32)
     sum
 }
 
-/// `a` if it is larger: not if it is NaN.
+/// `a` if it is larger than `b`, which NaN never is.
 #[inline(always)]
 pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The largest number; -inf if there is none.
+/// The largest number; -inf for an empty slice.
 #[inline(always)]
 pub(crate) fn largest(numbers: &[f32]) -> f32 {
     let mut largest = [f32::NEG_INFINITY; LANES];
@@ -94,8 +94,8 @@ pub(crate) fn largest(numbers: &[f32]) -> f32 {
     rest.iter().fold(all, |a, &b| larger(b, a))
 }
 
-/// Whether no number is NaN or infinite. All of them are looked at: a loop that may end early takes
-/// one number at a time.
+/// Whether no number is NaN or infinite. Looks at all of them: a loop with an early exit would
+/// not be vectorised.
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     simd(
         #[inline(always)]
@@ -128,7 +128,7 @@ pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
     }
 }
 
-/// The exponential function, within 2 units of the last place; 0 below -87.
+/// The exponential function, accurate to 2 units in the last place; 0 below -87.
 ///
 /// Source: Cephes, `expf.c`: e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial
 /// for e^r.
@@ -152,21 +152,21 @@ pub(crate) fn exp(x: f32) -> f32 {
     if x < -87.0 { 0.0 } else { e_r * power(shifted) }
 }
 
-/// Adding and subtracting 1.5 · 2^23 rounds to a whole number, and leaves it in the low bits.
+/// Adding 1.5 · 2^23 rounds to an integer and leaves it in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// 2^n from n + [`ROUND`].
+/// 2^n, from n + [`ROUND`].
 #[inline(always)]
 fn power(shifted: f32) -> f32 {
     f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
 }
 
-/// The exponential function of a difference of scores, `x <= 0`: 1 for 0, and within 1e-7 below;
-/// 0 below -87. A quarter less work than [`exp`], whose relative error stays small, too, where
-/// the result is.
+/// The exponential function for a difference of scores, `x <= 0`: exactly 1 for 0, otherwise within
+/// 1e-7; 0 below -87. Takes a quarter less work than [`exp`], whose relative error stays small
+/// even where the result is tiny.
 ///
-/// e^x = 2^n 2^r with |r| <= 1/2, and a polynomial for 2^r whose largest relative error is as small
-/// as one of degree 6 can have it (found by Remez' method).
+/// e^x = 2^n 2^r with |r| <= 1/2, and a polynomial for 2^r of degree 6 with the smallest
+/// possible maximum relative error (found with the Remez algorithm).
 #[inline(always)]
 pub(crate) fn exp_of_difference(x: f32) -> f32 {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;

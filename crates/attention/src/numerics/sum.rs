@@ -1,30 +1,29 @@
-//! Sums with the last digit of PyTorch's.
+//! Sums that match PyTorch to the last digit.
 
 use ndarray::{ArrayRef, ArrayViewD, Axis, Dimension};
 
-/// So many values a vector of PyTorch's has.
+/// Lanes in a PyTorch SIMD vector.
 const LANES: usize = 8;
-/// To so many sums it adds in turn.
+/// Accumulators it alternates between.
 const STREAMS: usize = 4;
-/// So many levels of partial sums keep the rounding error small.
+/// Levels of partial sums, which keep the rounding error small.
 const LEVELS: usize = 4;
 
-/// The sum of all values, added up in the order in which PyTorch adds them, and so
-/// with the same last digit.
+/// The sum of all values, added in PyTorch's order and therefore equal to
+/// PyTorch's sum to the last digit.
 ///
-/// `values` has any shape. A sum of f32 depends on its order: `values.sum()` of
-/// ndarray takes another one, and may differ in the last digit. PyTorch follows the
-/// memory, not the indices: a transposed matrix has the sum of the matrix, but the
-/// sum of every second column may not be that of their copy. This function does the
-/// same with transposed, permuted, sliced, stepped and broadcast views.
+/// `values` has any shape. A sum in f32 depends on its order: ndarray's `values.sum()`
+/// uses a different one and may differ in the last digit. PyTorch follows the
+/// memory layout, not the indices: a transposed matrix has the same sum as the matrix, but the
+/// sum of every second column may differ from the sum of a copy of those columns. This function
+/// does the same for transposed, permuted, sliced, stepped and broadcast views.
 ///
-/// PyTorch: `values.sum()` (on the CPU of an x86 or another machine whose vectors
-/// have 8 lanes, for arrays of up to 32768 values, which it adds up in one thread; an
-/// axis that runs backwards, which PyTorch does not have, is summed as the copy that
-/// `torch.flip` makes)
+/// PyTorch: `values.sum()` (on x86 CPUs and others with 8-lane vectors, for arrays of up to
+/// 32768 values, which PyTorch adds in one thread; an axis that runs backwards, which PyTorch
+/// does not have, is summed like the copy that `torch.flip` makes)
 ///
-/// Source in PyTorch: `aten/src/ATen/native/cpu/SumKernel.cpp`, and for the order of
-/// the axes `aten/src/ATen/TensorIterator.cpp`
+/// Source in PyTorch: `aten/src/ATen/native/cpu/SumKernel.cpp`, and
+/// `aten/src/ATen/TensorIterator.cpp` for the order of the axes
 ///
 /// ```
 /// use attention::sum;
@@ -39,7 +38,7 @@ pub fn sum<D: Dimension>(values: &ArrayRef<f32, D>) -> f32 {
     }
 }
 
-/// An axis of an array, or several that lie in memory as one.
+/// An axis of an array, or several adjacent axes merged into one.
 #[derive(Clone, Copy)]
 struct Dim {
     length: usize,
@@ -49,12 +48,12 @@ struct Dim {
 /// How the values of one row are added.
 #[derive(Clone, Copy, PartialEq)]
 enum Row {
-    /// Eight lanes, four streams each; rows that are shorter than a vector have streams
-    /// only.
+    /// Eight lanes with four streams each; rows shorter than a vector have only the
+    /// streams.
     InLanes,
     /// Four streams.
     InStreams,
-    /// One after the other.
+    /// One value after the other.
     Plain,
 }
 
@@ -65,7 +64,7 @@ fn sum_of_view(values: &ArrayViewD<'_, f32>) -> f32 {
         return sum_of_row(&copy, Row::InLanes);
     }
     let (axes, dims) = dims_by_stride(values);
-    // The last axis of ndarray runs fastest, the first one of PyTorch's loop.
+    // ndarray's last axis varies fastest, in PyTorch's loop it is the first.
     let outermost_first: Vec<usize> = axes.iter().rev().copied().collect();
     let sorted = values.view().permuted_axes(outermost_first);
     let in_order: Vec<f32> = sorted.iter().copied().collect();
@@ -84,15 +83,15 @@ fn sum_of_view(values: &ArrayViewD<'_, f32>) -> f32 {
     sum
 }
 
-/// The axes, those that move fastest through memory first, and what is left of them
-/// when neighbours are joined.
+/// The axes from the fastest-varying in memory to the slowest, and the dimensions that remain
+/// once adjacent ones are merged.
 fn dims_by_stride(values: &ArrayViewD<'_, f32>) -> (Vec<usize>, Vec<Dim>) {
     let dim = |&axis: &usize| Dim {
         length: values.len_of(Axis(axis)),
         stride: values.stride_of(Axis(axis)),
     };
     let mut axes: Vec<usize> = (0..values.ndim()).rev().collect();
-    // Sorted by insertion: an axis of stride 0 has no order, and ends no search.
+    // Insertion sort: an axis of stride 0 compares equal to all and does not stop the search.
     for sorted in 1..axes.len() {
         let mut moving = sorted;
         for index in (0..sorted).rev() {
@@ -120,13 +119,13 @@ fn dims_by_stride(values: &ArrayViewD<'_, f32>) -> (Vec<usize>, Vec<Dim>) {
 }
 
 impl Dim {
-    /// Whether an axis of `stride` goes on where this one ends.
+    /// Whether an axis with `stride` continues where this one ends.
     fn spans(self, stride: isize) -> bool {
         self.length as isize * self.stride == stride
     }
 }
 
-/// The kernel that PyTorch takes for rows along `inner`, the `number`-th along `outer`.
+/// The kernel PyTorch uses for rows along `inner`, for the `number`-th row along `outer`.
 fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
     let rows_at_once = if inner.stride == 1 && inner.length >= LANES {
         return Row::InLanes;
@@ -137,7 +136,7 @@ fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
     } else {
         STREAMS
     };
-    // So many neighbouring rows are added at once, and need no streams of their own.
+    // Neighbouring rows are added this many at a time, and then need no streams of their own.
     if number < outer.length / rows_at_once * rows_at_once {
         Row::Plain
     } else {
@@ -158,8 +157,8 @@ fn sum_of_row(row: &[f32], kind: Row) -> f32 {
     }
 }
 
-/// Every fourth vector of `N` values goes to the same stream; the streams, `ALL` values,
-/// are added at the end.
+/// Every fourth vector of `N` values goes to the same stream; at the end the streams, `ALL`
+/// values in total, are added up.
 fn in_streams<const N: usize, const ALL: usize>(vectors: &[[f32; N]]) -> [f32; N] {
     let (rows, _) = vectors.as_flattened().as_chunks::<ALL>();
     let streams = cascade(rows);
@@ -174,8 +173,8 @@ fn in_streams<const N: usize, const ALL: usize>(vectors: &[[f32; N]]) -> [f32; N
     sum
 }
 
-/// The sum of rows: after so many of them the lowest level is added to the next and
-/// starts again at 0, as the digits of a counter do.
+/// The sum of rows: after a fixed number of them the lowest level is added to the next one and
+/// restarts at 0, like the digits of a counter.
 fn cascade<const N: usize>(rows: &[[f32; N]]) -> [f32; N] {
     let digits = rows.len().next_power_of_two().trailing_zeros() as usize;
     let bits = (digits / LEVELS).max(4);

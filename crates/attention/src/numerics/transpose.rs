@@ -1,7 +1,7 @@
-//! Rows become columns.
+//! Turns rows into columns.
 
-/// Writes `height` rows of `width` numbers, which begin `stride` after each other, as columns: the
-/// rows of `into` begin `into_stride` after each other.
+/// Writes `height` rows of `width` numbers, which start `stride` apart, as columns; the
+/// rows of `into` start `into_stride` apart.
 pub(crate) fn transpose(
     rows: &[f32],
     stride: usize,
@@ -14,7 +14,7 @@ pub(crate) fn transpose(
         let of_row = |i: usize| rows[(row + i) * stride..][..width].as_chunks::<4>().0;
         let pairs = of_row(0).iter().zip(of_row(1));
         let fours = pairs.zip(of_row(2).iter().zip(of_row(3)));
-        // 4 x 4 numbers become 4 registers.
+        // 4 x 4 numbers fit into 4 registers.
         for (((a, b), (c, d)), into) in fours.zip(into.chunks_mut(4 * into_stride)) {
             let from = [*a, *b, *c, *d];
             for j in 0..4 {

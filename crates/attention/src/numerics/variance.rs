@@ -1,14 +1,14 @@
-//! How far numbers spread: why scores are scaled.
+//! How widely numbers spread: the reason scores are scaled.
 
 use crate::numerics::real::Real;
 use ndarray::{ArrayRef, Dimension};
 
 /// The variance of all values: the mean squared distance from their mean.
 ///
-/// `values` has any shape. The sum of squares is divided by `n - ddof`: 0 is the
-/// variance of exactly these numbers, and what NumPy computes; 1 estimates the
-/// variance of what they were drawn from, and is what PyTorch computes. Computed
-/// in f64. NaN if there are not more than `ddof` values.
+/// `values` has any shape. The sum of squares is divided by `n - ddof`: 0 gives the
+/// variance of exactly these numbers, as NumPy computes it; 1 estimates the
+/// variance of the distribution they were drawn from, as PyTorch does. Computed
+/// in f64. NaN unless there are more than `ddof` values.
 ///
 /// NumPy: `np.var(values)`; PyTorch: `values.var()` (with `ddof` 1)
 ///

@@ -1,4 +1,4 @@
-//! Weights by the words they belong to.
+//! Attention weights looked up by word.
 
 use crate::error::Error;
 use crate::figures::labels;
@@ -13,17 +13,17 @@ use std::fmt;
 pub struct Attends {
     /// The token that looks.
     pub query: String,
-    /// The token that is looked at.
+    /// The token it looks at.
     pub key: String,
-    /// The share, from 0 to 1.
+    /// The weight, from 0 to 1.
     pub weight: f64,
 }
 
-/// How much the query `query` attends to the key `key`, by their names.
+/// How much the query token `query` attends to the key token `key`.
 ///
 /// `weights` is (T, S); `queries` are the T tokens of its rows, `keys` the S
-/// tokens of its columns: the same tokens in self-attention, others in cross
-/// attention. Of equal tokens the first counts.
+/// tokens of its columns, which are the same in self-attention and different in
+/// cross-attention. If a token occurs more than once, its first occurrence counts.
 ///
 /// NumPy: `weights[queries.index(query), keys.index(key)]`
 ///
@@ -33,7 +33,7 @@ pub struct Attends {
 ///
 /// # Panics
 ///
-/// If there is not one query for each row and one key for each column.
+/// If there is not exactly one query per row and one key per column.
 ///
 /// ```
 /// use attention::attends;

@@ -1,7 +1,7 @@
-//! Numbers to texts of one common format: f32 as PyTorch prints, f64 as NumPy.
+//! Formats numbers as PyTorch prints f32 and NumPy prints f64.
 //!
-//! Both choose one format for a whole array: whole numbers without decimals,
-//! four decimals (PyTorch) or up to eight (NumPy), and powers of ten where the
+//! Both choose one format for a whole array: integers without decimals,
+//! otherwise four decimals (PyTorch) or up to eight (NumPy), or scientific notation if the
 //! values span more than three orders of magnitude. Sources: PyTorch,
 //! `torch/_tensor_str.py`; NumPy, `numpy/_core/arrayprint.py`.
 
@@ -9,7 +9,7 @@
 pub(crate) trait Element: Copy {
     const NAME: &str;
 
-    /// All values in one common format, not yet of one width.
+    /// All values in one common format, not yet padded to a common width.
     fn texts(values: &[Self]) -> Vec<String>;
 }
 
@@ -29,7 +29,7 @@ impl Element for f32 {
     }
 }
 
-/// An f32 that is never written as a power of ten.
+/// An f32 that is never written in scientific notation.
 #[derive(Clone, Copy)]
 pub(crate) struct Decimal(pub(crate) f32);
 
@@ -51,7 +51,7 @@ impl Element for f64 {
     fn texts(values: &[f64]) -> Vec<String> {
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let form = Form::of(values);
-        // As many of eight decimals as one of the values needs.
+        // As many decimals as any of the values needs, up to eight.
         let decimals = finite()
             .map(|value| needed_decimals(value, form))
             .max()
@@ -60,7 +60,7 @@ impl Element for f64 {
             _ if !value.is_finite() => not_finite(value),
             Form::Powers => power_of_ten(value, decimals),
             Form::Whole | Form::Fixed => {
-                // Shorter numbers are padded, so that the points stand in one column.
+                // Shorter numbers are padded, so that the decimal points align.
                 let needed = needed_decimals(value, form);
                 let point = if needed == 0 { "." } else { "" };
                 format!("{value:.needed$}{point}{:1$}", "", decimals - needed)
@@ -70,7 +70,7 @@ impl Element for f64 {
     }
 }
 
-/// How many decimals are left of eight without the zeros at the end.
+/// How many of the eight decimals remain without trailing zeros.
 fn needed_decimals(value: f64, form: Form) -> usize {
     let text = match form {
         Form::Powers => format!("{value:.8e}"),
@@ -81,7 +81,7 @@ fn needed_decimals(value: f64, form: Form) -> usize {
     decimals.trim_end_matches('0').len()
 }
 
-/// The one format that all floats of an array share.
+/// The format shared by all floats of an array.
 #[derive(Clone, Copy)]
 enum Form {
     Whole,

@@ -1,4 +1,4 @@
-//! Layers for a reader: their parameters by name; and what attention computes.
+//! Readable layers, with their parameters by name, and readable results of attention.
 
 use crate::attention::attend::{Attention, AttentionGradients};
 use crate::flash::FlashAttention;
@@ -12,19 +12,19 @@ use crate::show::shown::{Show, Shown};
 use crate::show::table;
 use ndarray::{Ix2, Ix3};
 
-/// One parameter: its name, its shape, and its values for a reader.
+/// One parameter: its name, its shape, and its formatted values.
 struct Parameter {
     name: String,
     shape: Vec<usize>,
     values: Shown,
 }
 
-/// A layer that has parameters, in PyTorch's order.
+/// A layer with parameters, in PyTorch's order.
 trait Named {
     fn named(&self) -> Vec<Parameter>;
 }
 
-/// The arrays of a layer, or of a result.
+/// The arrays of a layer or of a result.
 macro_rules! impl_named_arrays {
     ($($layer:ty: $($name:ident)*;)*) => {$(
         impl Named for $layer {
@@ -39,7 +39,7 @@ macro_rules! impl_named_arrays {
     )*};
 }
 
-/// The layers of a layer.
+/// The layers inside a layer.
 macro_rules! impl_named_layers {
     ($($layer:ident: $($name:ident)*;)*) => {$(
         impl Named for $layer {
@@ -108,7 +108,7 @@ impl Named for MultiHeadWrapper {
     }
 }
 
-/// The parameters of a layer within another one.
+/// The parameters of a layer inside another one.
 fn inside(name: &str, layer: &impl Named) -> Vec<Parameter> {
     let mut parameters = layer.named();
     for parameter in &mut parameters {

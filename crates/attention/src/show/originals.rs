@@ -1,4 +1,4 @@
-//! What a lesson's original printed, beside what was computed here.
+//! Compares what a lesson's original printed with what is computed here.
 
 use crate::figures::text::escape;
 use crate::numerics::real::{Real, widened};
@@ -11,7 +11,7 @@ use std::fmt;
 
 const CELL: &str = "padding:2px 10px;text-align:left;vertical-align:top;white-space:pre";
 
-/// A table of values: as an original lesson printed them, and as they are here.
+/// A table of values: as printed by an original lesson, and as computed here.
 ///
 /// Made by [`originals`]; leave it as the last expression of a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +27,11 @@ struct Row {
     value: String,
     printed: String,
     computed: String,
-    /// In what they differ, if they do.
+    /// How they differ, if they do.
     difference: Option<String>,
 }
 
-/// A table without rows yet. `title` is the original's, `address` where it can be found
+/// An empty table. `title` is the original's, `address` its web address
 /// (may be empty).
 ///
 /// ```
@@ -53,14 +53,14 @@ pub fn originals(title: &str, address: &str) -> Originals {
 }
 
 impl Originals {
-    /// Adds numbers, of any one shape: `computed` here, `printed` by cell `cell` of the
-    /// original. `value` is what computes them. They are the same if they are at most `within`
-    /// apart (half a unit of the last printed digit); infinities and NaN must stand at the
-    /// same indices.
+    /// Adds numbers of any shape: `computed` here, and `printed` by cell `cell` of the
+    /// original. `value` is the expression that computes them. They count as equal if they differ
+    /// by at most `within` (half a unit of the last printed digit); infinities and NaN must be at
+    /// the same indices.
     ///
     /// PyTorch: `torch.allclose(computed, printed, rtol=0, atol=within, equal_nan=True)`
     ///
-    /// Another shape is a difference, too.
+    /// A different shape counts as a difference.
     #[inline(never)]
     pub fn numbers<A: Real, D: Dimension>(
         mut self,
@@ -109,7 +109,7 @@ impl Originals {
         self
     }
 
-    /// A sentence for each row that is not as printed.
+    /// A sentence for each row that differs from what was printed.
     ///
     /// ```
     /// use attention::originals;
@@ -130,7 +130,7 @@ impl Originals {
         self.rows.iter().filter_map(sentence).collect()
     }
 
-    /// Fails if a row is not as printed.
+    /// Fails if a row differs from what was printed.
     ///
     /// # Panics
     ///

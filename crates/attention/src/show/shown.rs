@@ -8,21 +8,21 @@ use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3}
 use notebook::emit;
 use std::fmt;
 
-/// Columns after which a row of numbers goes on in the next line: a window of 1000 pixels has
-/// room for 70 beside the list of files, and JupyterLab breaks longer lines within a number.
+/// Maximum columns in a line of numbers: a window of 1000 pixels has room for 70 beside the list of
+/// files, and JupyterLab would break longer lines in the middle of a number.
 const LINE_WIDTH: usize = 68;
-/// Arrays of more numbers than this are shown by their corners.
+/// Only the corners of larger arrays are shown.
 const MAX_VALUES: usize = 1000;
-/// So many rows and columns stay at each end of a shortened axis.
+/// Rows and columns shown at each end of a shortened axis.
 const EDGE: usize = 3;
 
-/// A number, a text or an array, written for a reader.
+/// A number, a text or an array in readable form.
 ///
 /// Returned by [`show`]; print it, or leave it as the last expression of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     text: String,
-    /// The same as HTML, where that is easier to read.
+    /// The same as HTML, if that is easier to read.
     html: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Shown {
     }
 
     /// As HTML: a table for an array with two or three axes and for the parameters of a
-    /// layer, and else the text.
+    /// layer, otherwise the text.
     ///
     /// pandas: `DataFrame(x).to_html()`
     ///
@@ -53,7 +53,7 @@ impl Shown {
         self.html.clone().unwrap_or_else(text)
     }
 
-    /// Shows the value under the cell of a notebook: the text, and its table if it has
+    /// Shows the value under the cell of a notebook: the text, and the table if there is
     /// one.
     pub fn evcxr_display(&self) {
         match &self.html {
@@ -71,9 +71,9 @@ impl fmt::Display for Shown {
 
 /// `value` as the lessons print it.
 ///
-/// Arrays have aligned columns, and their element type and shape once at the
-/// end. f32 has the digits of PyTorch (`torch.set_printoptions` untouched), f64
-/// those of NumPy.
+/// Arrays have aligned columns, followed by their element type and shape.
+/// f32 is formatted like PyTorch (with default print options), f64 like
+/// NumPy.
 ///
 /// ```
 /// use attention::show;
@@ -91,12 +91,12 @@ pub fn show<T: Show + ?Sized>(value: &T) -> Shown {
     value.show()
 }
 
-/// A value that has a readable form: see [`show`].
+/// A value with a readable form: see [`show`].
 ///
-/// With this trait in scope, an array that ends a cell of a notebook is shown
-/// by it.
+/// With this trait in scope, a notebook uses it to show an array that ends a
+/// cell.
 pub trait Show {
-    /// The value, written for a reader.
+    /// The value in readable form.
     fn show(&self) -> Shown;
 
     /// Shows the value under the cell of a notebook.
@@ -166,11 +166,11 @@ macro_rules! impl_show_tuple {
     };
 }
 
-// The shape of a matrix, as `matrix.dim()` returns it, and what functions return together.
+// The shape of a matrix, as returned by `matrix.dim()`, and functions that return several values.
 impl_show_tuple!(A 0 B 1);
 impl_show_tuple!(A 0 B 1 C 2);
 
-/// Numbers in a line, arrays below each other.
+/// Numbers on one line, arrays one below the other.
 fn in_brackets(texts: &[String]) -> Shown {
     let separator = match texts.iter().any(|text| text.contains('\n')) {
         true => ",\n\n",
@@ -192,8 +192,8 @@ impl Show for &[usize] {
     }
 }
 
-/// [`show`] with four decimals whatever the values are, where it would choose
-/// powers of ten.
+/// [`show`], but always with four decimals, even where it would choose scientific
+/// notation.
 ///
 /// `x` has any shape.
 ///
@@ -212,7 +212,7 @@ pub fn show_decimals<D: Dimension>(x: &ArrayRef<f32, D>) -> Shown {
     array_text(x.shape(), &values)
 }
 
-/// The part of a large array that [`show`] prints: the first and the last three
+/// The part of a large array that [`show`] prints: the first and last three
 /// indices of each axis.
 ///
 /// `x` is (B, T, C), the result (6, 6, 6), or shorter where an axis of `x` is.
@@ -235,10 +235,10 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
     corners
 }
 
-/// An array in brackets, then its element type and shape. `values` are in row
+/// An array in brackets, then its element type and shape. `values` are in row-major
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
-    // An array without values can have many rows, too.
+    // An array without values can also have many rows.
     let shorten = values.len() > MAX_VALUES || shape.iter().any(|&length| length > MAX_VALUES);
     let visible: Vec<VisibleIndices> = shape
         .iter()
@@ -252,7 +252,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
         *text = format!("{text:>width$}");
     }
     let kind = format!("{} {}", T::NAME, shape_text(shape));
-    // A table only for rows that take one line: wider ones are easier to read as text.
+    // A table only if rows fit on one line: wider ones are easier to read as text.
     let columns = visible.last().map_or(0, Vec::len);
     let is_narrow = visible.len() + columns * (width + 2) <= LINE_WIDTH;
     let table = if is_narrow {
@@ -269,7 +269,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     }
 }
 
-/// The indices of an axis that are shown; `None` stands for those left out.
+/// The indices of an axis that are shown; `None` stands for those omitted.
 pub(crate) fn kept_indices(length: usize, shorten: bool) -> VisibleIndices {
     if shorten && length > 2 * EDGE {
         let head = (0..EDGE).map(Some);
@@ -280,7 +280,7 @@ pub(crate) fn kept_indices(length: usize, shorten: bool) -> VisibleIndices {
     }
 }
 
-/// The values at the visible indices, in row order.
+/// The values at the visible indices, in row-major order.
 fn choose<T: Copy>(
     visible: &[VisibleIndices],
     shape: &[usize],
@@ -303,7 +303,7 @@ fn choose<T: Copy>(
     }
 }
 
-/// One pair of brackets and what is in it.
+/// A pair of brackets and its contents.
 fn write_axis(
     visible: &[VisibleIndices],
     texts: &mut impl Iterator<Item = String>,
@@ -330,7 +330,7 @@ fn write_axis(
                 out.push(' ');
                 column += 1;
             } else {
-                // Matrices of a batch are set apart by an empty line.
+                // An empty line separates the matrices of a batch.
                 out.push_str(&"\n".repeat(visible.len().saturating_sub(1).max(1)));
                 out.push_str(&" ".repeat(indent));
                 column = indent;

@@ -1,21 +1,21 @@
-//! Arrays as HTML tables: what the text says, in columns with their numbers.
+//! Arrays as HTML tables: the content of the text, in numbered columns.
 //!
-//! Inline styles only, and no colour: a table stays as it is in a notebook that is not
-//! trusted, and takes the colours of its theme.
+//! Only inline styles, and no colours: a table then looks the same in a notebook that is not
+//! trusted, and adopts the colours of its theme.
 
 use crate::figures::text::escape;
 
-/// Space between the columns, which Jupyter's own style would make much wider.
+/// The space between columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
-/// Of what may be wider than the page.
+/// For anything that may be wider than the page.
 pub(crate) const SCROLLS: &str = "overflow-x:auto";
 
-/// The indices of an axis that are shown; `None` stands for those left out.
+/// The indices of an axis that are shown; `None` stands for those omitted.
 pub(crate) type VisibleIndices = Vec<Option<usize>>;
 
-/// An array with two or three axes as a table, or one beside the other for its
-/// matrices; `texts` are its values in row order.
+/// A table for an array with two or three axes; matrices are placed side by side. `texts` are
+/// its values in row-major order.
 pub(crate) fn of_array(
     visible: &[VisibleIndices],
     texts: &[String],

@@ -1,4 +1,4 @@
-//! A text to learn from: its vocabulary, a part to train on and a part to test on.
+//! A text to learn from: its vocabulary, a part for training and a part for validation.
 
 use crate::error::Error;
 use crate::text::tokens::Vocabulary;
@@ -13,7 +13,7 @@ pub struct Text {
     pub vocabulary: Vocabulary,
     /// The first nine tenths.
     pub train: Vec<usize>,
-    /// The rest, which training never sees.
+    /// The rest, which is never trained on.
     pub validation: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Text {
         Ok(Text::of(&text))
     }
 
-    /// A text that is there already.
+    /// A text given as a string.
     ///
     /// ```
     /// let text = attention::Text::of("ABABABABAB");
@@ -57,7 +57,7 @@ impl Text {
     }
 }
 
-/// Sequences, and for each of their tokens the one that follows it in the text.
+/// Sequences and, for each of their tokens, the next one in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// (B, T)
@@ -66,13 +66,13 @@ pub struct Batch {
     pub targets: Array2<usize>,
 }
 
-/// `size` sequences of `context` tokens, from positions of the text drawn at random.
+/// `size` sequences of `context` tokens, from random positions in the text.
 ///
 /// PyTorch: the `get_batch` of nanoGPT and the lesson, with `torch.randint`
 ///
 /// # Errors
 ///
-/// If there are not more than `context` tokens: a text may be too short.
+/// If there are no more than `context` tokens, as a text may be too short.
 ///
 /// # Panics
 ///
@@ -115,7 +115,7 @@ pub fn get_batch(
     })
 }
 
-/// [`get_batch`] into memory that is already there, (B T) each.
+/// [`get_batch`] into preallocated memory, (B T) each.
 pub(crate) fn fill_batch(
     tokens: &[usize],
     context: usize,

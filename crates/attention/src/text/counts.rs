@@ -1,17 +1,17 @@
-//! What counting alone predicts: the losses that a model has to beat.
+//! Predictions by counting alone: the losses that a model has to beat.
 
 use free_memory::assert_fits;
 
-/// The mean loss of predicting each of `tokens` by how often it occurs in `train`.
+/// The mean loss of predicting each of `tokens` from how often it occurs in `train`.
 ///
 /// Python: `-numpy.log(numpy.bincount(train)[tokens] / len(train)).mean()`
 ///
-/// Source: Shannon 1951, "Prediction and Entropy of Printed English", the `F₁` there,
+/// Source: Shannon 1951, "Prediction and Entropy of Printed English", where it is called `F₁`;
 /// here in nats.
 ///
 /// # Panics
 ///
-/// If `tokens` or `train` is empty, or a token is so large that counting up to it does not
+/// If `tokens` or `train` is empty, or if the counts up to the largest token do not
 /// fit into memory.
 ///
 /// ```
@@ -41,18 +41,18 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     )
 }
 
-/// The mean loss of predicting each of `tokens` but the first by how often it follows
-/// the one before it in `train`; `added` is added to the count of every pair, so that a
-/// pair that never occurred there is unlikely but not impossible. With 0 added, such a
+/// The mean loss of predicting each of `tokens` except the first from how often it follows
+/// the one before it in `train`. `added` is added to the count of every pair, so that a
+/// pair that never occurred there is unlikely but not impossible; if it is 0, such a
 /// pair makes the loss infinite.
 ///
-/// Source: Shannon 1951, "Prediction and Entropy of Printed English", the `F₂` there,
+/// Source: Shannon 1951, "Prediction and Entropy of Printed English", where it is called `F₂`;
 /// here in nats.
 ///
 /// # Panics
 ///
-/// If there are fewer than two `tokens`, if `added` is negative, NaN or infinite, or if a
-/// token is so large that counting all pairs up to it does not fit into memory.
+/// If there are fewer than two `tokens`, if `added` is negative, NaN or infinite, or if the
+/// counts of all pairs up to the largest token do not fit into memory.
 ///
 /// ```
 /// use attention::bigram_loss;
@@ -89,7 +89,7 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
     mean_surprise(tokens.windows(2).map(probability))
 }
 
-/// V: all tokens are below it.
+/// V: larger than all tokens.
 fn vocabulary_size(train: &[usize], tokens: &[usize]) -> usize {
     train
         .iter()
@@ -108,6 +108,6 @@ fn count(numbers: &[usize], size: usize) -> Vec<f64> {
 
 fn mean_surprise(probabilities: impl ExactSizeIterator<Item = f64>) -> f32 {
     let count = probabilities.len() as f64;
-    // Not -0, where everything was certain.
+    // 0 rather than -0 where everything was certain.
     (probabilities.map(|p| 0.0 - p.ln()).sum::<f64>() / count) as f32
 }

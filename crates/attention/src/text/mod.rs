@@ -1,4 +1,4 @@
-//! From text to examples: tokens, batches, windows, and what counting alone predicts.
+//! From text to examples: tokens, batches, windows, and predictions by counting alone.
 
 pub(crate) mod corpus;
 pub(crate) mod counts;

@@ -1,14 +1,14 @@
-//! A long text of tokens as many short examples: predict the next token.
+//! Splits a long text of tokens into many short examples of next-token prediction.
 
 use free_memory::assert_fits;
 use ndarray::{Array2, s};
 
-/// The pairs of inputs and targets that a window of `length` tokens sees as it
-/// slides over the text in steps of `stride`.
+/// The inputs and targets in a window of `length` tokens that slides over the text in steps of
+/// `stride`.
 ///
 /// `tokens` are the ids of the whole text. Both results are (B, T): B windows of
-/// T = `length` tokens; the target is the input one token later. The last window
-/// is the last that has a whole target; a text too short for one gives B = 0.
+/// T = `length` tokens; the target is the input shifted by one token. The last window
+/// is the last one with a complete target; a text too short for any gives B = 0.
 ///
 /// PyTorch: the data set `GPTDatasetV1` in chapter 2 of Raschka, "Build a Large
 /// Language Model (From Scratch)"
@@ -40,7 +40,7 @@ pub fn sliding_windows(
         .collect();
     let numbers = [starts.len().max(1), length, 4];
     assert_fits("sliding_windows", &numbers, size_of::<usize>());
-    // One column more than the input has: the target of its last token.
+    // One column more than the inputs: the target of the last token.
     let windows = Array2::from_shape_fn((starts.len(), length + 1), |(window, position)| {
         tokens[starts[window] + position]
     });

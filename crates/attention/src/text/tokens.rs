@@ -1,9 +1,9 @@
-//! Text to tokens and back: one token for each character.
+//! Text to tokens and back: one token per character.
 
 use crate::error::Error;
 
-/// The characters that a model knows, in the order of their code points. A token is a
-/// character's index in it.
+/// The characters a model knows, ordered by code point. A token is the index of a
+/// character.
 ///
 /// Python: `chars = sorted(list(set(text)))`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Vocabulary {
         self.characters.iter().collect()
     }
 
-    /// V: how many tokens there are.
+    /// V: the number of tokens.
     ///
     /// ```
     /// assert_eq!(attention::Vocabulary::of("hello").size(), 4);
@@ -70,7 +70,7 @@ impl Vocabulary {
         text.chars().enumerate().map(token).collect()
     }
 
-    /// The text of tokens.
+    /// The text that the tokens stand for.
     ///
     /// Python: `''.join(itos[i] for i in tokens)`
     ///

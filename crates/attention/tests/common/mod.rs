@@ -1,4 +1,4 @@
-//! What the tests share: golden values, and the messages of panics.
+//! Shared by the tests: golden values, and the messages of panics.
 #![allow(dead_code, reason = "each test program uses a part of this")]
 
 use attention::ndarray::{Array, Array2, ArrayRef, Axis, Dimension, Ix2, IxDyn};
@@ -12,7 +12,7 @@ impl Golden {
         Golden(serde_json::from_str(file).expect("the golden file is JSON"))
     }
 
-    /// What a path of names, such as `["modules", "123"]`, leads to.
+    /// The part at the end of a path of names, such as `["modules", "123"]`.
     #[track_caller]
     pub fn at(&self, path: &[&str]) -> Golden {
         let mut value = &self.0;
@@ -26,19 +26,19 @@ impl Golden {
         Golden(value.clone())
     }
 
-    /// The single number that a path of names leads to.
+    /// The number at the end of a path of names.
     #[track_caller]
     pub fn number(&self, path: &[&str]) -> f64 {
         self.at(path).0.as_f64().expect("a number")
     }
 
-    /// The text that a path of names leads to.
+    /// The text at the end of a path of names.
     #[track_caller]
     pub fn text(&self, path: &[&str]) -> String {
         self.at(path).0.as_str().expect("a text").to_owned()
     }
 
-    /// The list of numbers under a name.
+    /// The list of numbers with this name.
     #[track_caller]
     pub fn array_of(&self, name: &str) -> Vec<f64> {
         let list = self.0[name].as_array().expect("a list").iter();
@@ -46,7 +46,7 @@ impl Golden {
             .collect()
     }
 
-    /// The names at this place.
+    /// The names at this level.
     #[track_caller]
     pub fn names(&self) -> Vec<String> {
         self.0.as_object().expect("names").keys().cloned().collect()
@@ -60,7 +60,7 @@ impl Golden {
         self.0 == true || self.0 == "True"
     }
 
-    /// The numbers as they are written.
+    /// The numbers exactly as stored.
     #[track_caller]
     pub fn values(&self) -> Vec<f64> {
         let data = self.0["data"].as_array().expect("a list");
@@ -71,7 +71,7 @@ impl Golden {
         data.iter().map(number).collect()
     }
 
-    /// The lines as they are written.
+    /// The lines exactly as stored.
     #[track_caller]
     pub fn lines(&self) -> Vec<String> {
         let data = self.0["data"].as_array().expect("a list");
@@ -108,7 +108,7 @@ impl Golden {
         self.array().into_dimensionality::<Ix2>().expect("two axes")
     }
 
-    /// The matrices of a batch; a matrix alone counts as a batch of one.
+    /// The matrices of a batch; a single matrix counts as a batch of one.
     #[track_caller]
     pub fn matrices(&self) -> Vec<Array2<f32>> {
         let array = self.array();

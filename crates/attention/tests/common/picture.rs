@@ -1,4 +1,4 @@
-//! Figures as they are seen: a PNG decoded again, in which matrices are found by their
+//! Figures as a reader sees them: a decoded PNG, in which matrices are located by their
 //! colours, and the image inside the HTML.
 #![allow(dead_code, reason = "each test program uses a part of this")]
 
@@ -23,7 +23,7 @@ pub struct Area {
     pub y: Range<usize>,
 }
 
-/// Saves a figure as PNG under a name of its own, and reads it.
+/// Saves a figure as PNG under a unique name, and reads it back.
 #[macro_export]
 macro_rules! saved {
     ($figure:expr) => {{
@@ -73,8 +73,8 @@ impl Picture {
             .count()
     }
 
-    /// What has colours, from left to right: the matrices, and the colour bar as the last.
-    /// White space of 8 pixels separates them.
+    /// The coloured areas from left to right: the matrices, and the colour bar last.
+    /// They are separated by 8 pixels of white space.
     pub fn areas(&self) -> Vec<Area> {
         let coloured = |x: usize, y: usize| {
             let [red, green, blue] = self.at(x, y);
@@ -99,8 +99,8 @@ impl Picture {
         areas
     }
 
-    /// The colour that most pixels have around the middle of cell (`row`, `column`) of a
-    /// matrix of this shape that fills `area`; the number in the cell has fewer pixels.
+    /// The most common colour around the middle of cell (`row`, `column`) of a
+    /// matrix of this shape that fills `area`; the number in the cell covers fewer pixels.
     pub fn cell(
         &self,
         area: &Area,
@@ -123,8 +123,8 @@ impl Picture {
         most.expect("a cell has pixels").0
     }
 
-    /// Fails unless in the matrix that fills `area` a greater value is always darker, and the
-    /// least and the greatest have the ends of the scale for queries.
+    /// Fails unless, in the matrix that fills `area`, a greater value is always darker, and the
+    /// smallest and the largest value have the colours at the ends of the scale for queries.
     #[track_caller]
     pub fn assert_shades(&self, area: &Area, matrix: &Array2<f32>) {
         let mut cells: Vec<(f32, Rgb, (usize, usize))> = matrix
@@ -141,23 +141,23 @@ impl Picture {
     }
 }
 
-/// The beginning of every scale, and the end of those for queries and for weights.
+/// The start of every scale, and the ends of those for queries and for weights.
 pub const WHITE: Rgb = [255, 255, 255];
 pub const QUERY: Rgb = [0, 105, 168];
 pub const WEIGHT: Rgb = [217, 154, 0];
 /// The ends of the scale for scores: above 0 and below it.
 pub const SLATE: Rgb = [61, 70, 82];
 pub const RED: Rgb = [178, 24, 43];
-/// The ground of a hidden cell, and what has no place on the scale.
+/// The background of a hidden cell, and the colour of values that are not finite.
 pub const HIDDEN: Rgb = [217, 217, 217];
 pub const NOT_FINITE: Rgb = [200, 200, 200];
 
-/// How light a colour is.
+/// The lightness of a colour.
 pub fn luminance([red, green, blue]: Rgb) -> f64 {
     0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
 }
 
-/// The colour of a value that is this share of the one at the end of the scale.
+/// The colour of a value at this fraction of the end of the scale.
 pub fn towards(end: Rgb, share: f64) -> Rgb {
     [0, 1, 2].map(|channel| {
         let (from, to) = (f64::from(WHITE[channel]), f64::from(end[channel]));
@@ -165,13 +165,13 @@ pub fn towards(end: Rgb, share: f64) -> Rgb {
     })
 }
 
-/// The SVG that is the image of some HTML, its address decoded as a browser does.
+/// The SVG that is the image in some HTML, with its address decoded as a browser does.
 #[track_caller]
 pub fn image_of(html: &str) -> String {
     let start = "src=\"data:image/svg+xml,";
     let (_, rest) = html.split_once(start).expect("an image");
     let (address, _) = rest.split_once('"').expect("an address ends");
-    // What these would end or change in an address or in HTML.
+    // These would end or change an address or HTML.
     let forbidden = |c: char| matches!(c, '#' | '<' | '>' | '&' | '\n' | '\t');
     assert!(!address.contains(forbidden), "{address}");
     let mut bytes = Vec::new();
@@ -192,7 +192,7 @@ pub fn image_of(html: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// What is in a picture: the names of its elements, their attributes and their texts.
+/// The contents of a picture: the names of its elements, their attributes and their texts.
 #[track_caller]
 pub fn contents(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|e| panic!("{e}: {svg}"));
@@ -208,7 +208,7 @@ pub fn contents(svg: &str) -> Vec<String> {
                 attributes.collect::<Vec<_>>()
             )
         }
-        // In the rules of a style, either quote does.
+        // Either kind of quote is fine within a style's rules.
         false if node.parent().is_some_and(|node| node.has_tag_name("style")) => {
             node.text().unwrap_or("").replace('"', "'")
         }

@@ -1,4 +1,4 @@
-"""Compares what each of Unicode's 1.1 million characters does to the tokens with the reference.
+"""Compares the effect of each of Unicode's 1.1 million characters on the tokens with the reference.
 
 Usage: python code_points.py
 Needs `pip install tokenizers` and cargo. Every character stands between an x and a y, and has two
@@ -24,7 +24,7 @@ for character in ALL:
     total.update((" ".join(word for word, _ in words) + "\n").encode())
 print("before letters become small:", total.hexdigest())
 
-# A line cannot hold these.
+# These cannot be part of a line.
 characters = [character for character in ALL if character not in "\n\r"]
 special = ["[UNK]", "[CLS]", "[SEP]"]
 pieces = special + characters + [f"##{character}" for character in characters]

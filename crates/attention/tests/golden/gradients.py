@@ -41,7 +41,7 @@ def attention(seed, q_shape, k_shape, v_shape, causal):
 
 
 class MultiHeadAttention(nn.Module):
-    """Causal attention of `heads` heads; a layer `o` mixes their results, unless it is left out."""
+    """Causal attention with `heads` heads; an optional layer `o` mixes their results."""
 
     def __init__(self, width, outputs, heads, dropout=0.0, mix=True, bias=False):
         super().__init__()

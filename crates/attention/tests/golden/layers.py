@@ -1,4 +1,4 @@
-"""layers.json: layers and attention in the cases that the lessons do not reach."""
+"""layers.json: layers and attention in cases that the lessons do not cover."""
 
 import math
 
@@ -24,8 +24,8 @@ def make():
 
 
 def eighths(*shape):
-    """Random numbers that need few digits."""
-    return (torch.randn(shape) * 8).round() / 8 + 0.0  # and -0 becomes 0
+    """Random numbers with few digits."""
+    return (torch.randn(shape) * 8).round() / 8 + 0.0  # turns -0 into 0
 
 
 def attention(q, k, v, **options):
@@ -38,7 +38,7 @@ def bits(rows):
 
 
 def masked_rows():
-    """Masks some of whose rows hide every key: 1 where a query may look."""
+    """Masks with some rows that hide every key; 1 where a query may look."""
     masks = {
         "causal, the first two keys are padding": bits("0000 0000 0010 0011"),
         "one row of three, five keys": bits("11010 00000 01001"),
@@ -69,7 +69,7 @@ def masked_rows():
     return cases
 
 
-# Three queries, keys and values without a 0, whose product with an infinity is NaN.
+# Three queries, keys and values without a 0, because 0 times infinity is NaN.
 Q = torch.tensor([[1.0, 2.0], [2.0, -1.0], [-1.0, 1.0]])
 K = torch.tensor([[1.0, 1.0], [-1.0, 2.0], [1.0, -1.0]])
 V = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-2.0, 1.0]])
@@ -77,8 +77,8 @@ CAUSAL = torch.ones(3, 3).tril().bool()
 
 
 def contexts(q, k, v, **options):
-    """The result of the kernel that PyTorch chooses, and that of its plain formula (SDPBackend.MATH) if other places
-    of it are NaN or infinite."""
+    """The result of the kernel PyTorch chooses, and that of its plain formula (SDPBackend.MATH) if the latter is NaN or
+    infinite in different places."""
     chosen = attention(q, k, v, **options)
     with sdpa_kernel(SDPBackend.MATH):
         formula = attention(q, k, v, **options)
@@ -89,7 +89,7 @@ def contexts(q, k, v, **options):
 
 
 def special_values():
-    """What one NaN or infinity does: `value` stands at row `row` and column 0 of `in`."""
+    """The effect of one NaN or infinity: `value` is at row `row` and column 0 of `in`."""
     cases = []
     for place in "qkv":
         for row in range(3):
@@ -190,7 +190,7 @@ def parameters(layer):
 
 
 def training(layer, batch):
-    """The pass in training of a batch of two, for two probabilities."""
+    """A training pass of a batch of two, for two probabilities."""
     results = {}
     for dropout in [0.3, 0.0]:
         layer.dropout.p = dropout
@@ -200,7 +200,7 @@ def training(layer, batch):
 
 
 def with_biases(inputs, outputs, heads, mix):
-    """A layer after manual_seed(123), as it is drawn; `bias` is that of query, key and value, as GPT-2 has them."""
+    """A freshly drawn layer after manual_seed(123); `bias` gives query, key and value biases, as in GPT-2."""
     torch.manual_seed(123)
     return MultiHeadAttention(inputs, outputs, heads, mix=mix, bias=True)
 
@@ -220,7 +220,7 @@ def multi_head_attention(heads):
 
 
 def heads_in_order():
-    """Head 0 finds 1 and 2 everywhere, head 1 finds 3 and 4: the projection tells where each of them stands."""
+    """Head 0 always yields 1 and 2, head 1 yields 3 and 4, so the projection shows where each ends up."""
     layer = with_biases(3, 4, 2, mix=True)
     with torch.no_grad():
         for linear in (layer.q, layer.k, layer.v):

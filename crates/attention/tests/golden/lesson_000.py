@@ -65,7 +65,7 @@ def corners(tensor):
 def why_normalise():
     torch.manual_seed(74)
     x = torch.randn(4, 8, 2)
-    three_layers(2)  # a call of the head, whose result the lesson does not use
+    three_layers(2)  # the lesson calls the head and ignores the result
     k, q, k2, q2 = (torch.randn(4, 8, HEAD_SIZE) for _ in range(4))
     wei = q @ k.transpose(-2, -1)
     wei2 = q2 @ k2.transpose(-2, -1) * HEAD_SIZE**-0.5

@@ -1,4 +1,4 @@
-"""lesson_001.json: the finite results of "Coding Attention Mechanism", under the names of that lesson."""
+"""lesson_001.json: the finite results of "Coding Attention Mechanism", under that lesson's names."""
 
 import torch
 from torch import nn

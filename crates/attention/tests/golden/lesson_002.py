@@ -1,4 +1,4 @@
-"""lesson_002.json: the results of "Self Attention in Transformers", from the digits that it printed of q, k and v.
+"""lesson_002.json: the results of "Self Attention in Transformers", computed from the q, k and v it printed.
 
 The lesson drew them without a seed."""
 

@@ -11,15 +11,15 @@ from torch import nn
 from models import Attention, Averaging, Position, Softmax, Text, causal_softmax, train
 from storage import array, number
 
-# What the lesson printed of the 10,000 steps, at steps 0, 500, ... 9500 and 9999: on another computer, with sums in
-# another order, the losses of so long a training drift apart.
+# The values the lesson printed during the 10,000 steps, at steps 0, 500, ... 9500 and 9999. On another computer, where
+# sums are added in a different order, the losses of such a long training drift apart.
 PRINTED_LOSSES = [
     4.651000022888184, 2.0906076431274414, 1.9890193939208984, 1.9192143678665161, 1.8416926860809326,
     1.782658338546753, 1.7743024826049805, 1.80558443069458, 1.8363431692123413, 1.789283037185669, 1.8259267807006836,
     1.722832202911377, 1.7234731912612915, 1.7221698760986328, 1.755784034729004, 1.7279287576675415,
     1.702441692352295, 1.7104332447052002, 1.6752803325653076, 1.6535974740982056, 1.6962977647781372,
 ]  # fmt: skip
-# A part of the lesson ran in an earlier pass of its notebook, after so many draws.
+# Part of the lesson ran in an earlier pass of its notebook, after this many draws.
 DRAWS_BEFORE_MATMUL = 685_142
 
 
@@ -51,7 +51,7 @@ def make():
     return values | matmul_as_mask() | by_hand()
 
 
-# What --quick leaves out: names, and what makes them once make() has come so far.
+# What --quick omits: the names, and functions that compute them once make() has got that far.
 SLOW = {}
 
 

@@ -1,6 +1,6 @@
 """lesson_004.json: matrices, answers and row sums of the lesson on who attends to whom.
 
-The lesson types its weights in; nothing is drawn."""
+The lesson's weights are typed in; nothing is random."""
 
 import numpy as np
 

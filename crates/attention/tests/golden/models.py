@@ -35,7 +35,7 @@ def causal_softmax(scores):
 
 
 class Model(nn.Module):
-    """What all four have: logits for each position, made of `features`."""
+    """Common to all four: logits for each position, computed from `features`."""
 
     def logits(self, tokens):
         return self.head()(self.features(tokens))
@@ -47,7 +47,7 @@ class Model(nn.Module):
         return F.cross_entropy(self.logits(inputs).flatten(0, 1), targets.flatten())
 
     def generate(self, count):
-        """Tokens, the first of which is 0, the line break."""
+        """Tokens, starting with 0, the line break."""
         tokens = [0]
         with torch.no_grad():
             for _ in range(count):
@@ -78,7 +78,7 @@ class Position(Model):
         super().__init__()
         self.token_embedding_table = nn.Embedding(65, WIDTH)
         self.position_embedding_table = nn.Embedding(CONTEXT, WIDTH)
-        self.weights = nn.Linear(WIDTH, CONTEXT)  # the lesson draws it and does not use it
+        self.weights = nn.Linear(WIDTH, CONTEXT)  # drawn but not used by the lesson
         self.proj = nn.Linear(WIDTH, 65)
 
     def features(self, tokens):
@@ -137,7 +137,7 @@ class Attention(Model):
 
 
 def train(model, text, size, steps):
-    """The loss of every step; AdamW starts anew."""
+    """The loss of every step, with a new AdamW."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     losses = []
     for _ in range(steps):

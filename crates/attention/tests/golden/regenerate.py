@@ -1,4 +1,4 @@
-"""Makes the golden files anew, or compares them with what is made now.
+"""Regenerates the golden files, or compares them with fresh results.
 
 python regenerate.py                      writes all files
 python regenerate.py --check              compares instead, value by value and bit for bit
@@ -16,10 +16,11 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 NAMES = "lesson_000 lesson_001 lesson_002 lesson_003 lesson_004 language_models gradients layers sums".split()
-# The last digits of a sum depend on its order, and that on the processor. These make PyTorch and its matrix products
-# (MKL) choose the same order on every x86-64 processor.
+# The last digits of a sum depend on the order of addition, which depends on the processor. These settings make PyTorch
+# and its matrix products (MKL) use the same order on every x86-64 processor.
 ENVIRONMENT = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_CBWR": "COMPATIBLE", "OMP_NUM_THREADS": "1"}
-# This lesson was written where PyTorch's kernels have no vector instructions, and draw normals with other last digits.
+# This lesson was written on a machine where PyTorch's kernels use no vector instructions, so the last digits of its
+# normals differ.
 WITHOUT_VECTORS = ["lesson_003"]
 
 
@@ -34,7 +35,7 @@ def main():
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(NAMES)}")
     if options.in_this_process:
         sys.exit(regenerate(options.names[0], options.check, options.quick))
-    # PyTorch reads the environment once, when it is loaded: each file has a process of its own.
+    # PyTorch reads the environment only once, when it is loaded, so each file gets its own process.
     flags = ["--in-this-process"] + ["--check"] * options.check + ["--quick"] * options.quick
     exit_codes = [
         subprocess.run([sys.executable, __file__, name, *flags], env=os.environ | environment(name)).returncode

@@ -1,4 +1,4 @@
-"""How the golden files are written: every number as the shortest decimal with the same bits."""
+"""Writes the golden files, with every number as the shortest decimal that gives the same bits."""
 
 import json
 import math
@@ -8,7 +8,7 @@ import torch
 
 
 def number(value):
-    """A number as JSON can hold it: NaN and the infinities become texts."""
+    """A number that JSON can represent: NaN and the infinities become strings."""
     if isinstance(value, np.float32):
         value = float(str(value))
     if isinstance(value, float) and not math.isfinite(value):
@@ -17,7 +17,7 @@ def number(value):
 
 
 def array(values):
-    """Shape and data of a tensor or an array; the data lies row after row, true is 1."""
+    """Shape and data of a tensor or an array; the data is in row-major order, true is 1."""
     if isinstance(values, torch.Tensor):
         values = values.detach().numpy()
     values = np.asarray(values)
@@ -28,7 +28,7 @@ def array(values):
 
 
 def text(values, depth=0):
-    """JSON with a line for each name; an array, and a list of numbers or texts, stays on one line."""
+    """JSON with one line per name; an array, or a list of numbers or strings, stays on one line."""
     if isinstance(values, dict) and not set(values) <= {"shape", "data"}:
         brackets = "{}"
         lines = [f"{one_line(name)}: {text(child, depth + 1)}" for name, child in values.items()]
@@ -46,7 +46,7 @@ def one_line(values):
 
 
 def differences(stored, made, path=""):
-    """The places in which two files differ, in a value or its bits."""
+    """The places where two files differ, even in a single bit."""
     if isinstance(stored, dict) and isinstance(made, dict):
         places = []
         for name in [*stored, *(name for name in made if name not in stored)]:
@@ -58,10 +58,10 @@ def differences(stored, made, path=""):
         return places
     if isinstance(stored, list) and isinstance(made, list) and len(stored) == len(made):
         return [place for i, pair in enumerate(zip(stored, made)) for place in differences(*pair, f"{path}/{i}")]
-    # The texts tell -0.0 from 0.0, and 1 from 1.0.
+    # As JSON text, -0.0 differs from 0.0, and 1 from 1.0.
     return [] if json.dumps(stored) == json.dumps(made) else [f"{path}: {stored} is stored, {made} was made"]
 
 
 def source():
-    """What made a file."""
+    """The versions that produced a file."""
     return {"torch": torch.__version__.split("+")[0], "numpy": np.__version__}

@@ -1,4 +1,4 @@
-"""sums.json: f32 sums, whose last digit depends on the order in which PyTorch adds, and so on the strides of a view."""
+"""sums.json: f32 sums, whose last digit depends on the order of PyTorch's additions, and so on the view's strides."""
 
 import itertools
 
@@ -26,8 +26,8 @@ def drawn(seed, shape):
 
 
 def view(seed, shape, slices, axes, inserted=()):
-    """The array is drawn with `shape`, cut with the `slices` (start, end, step), its axes are put into the order `axes`,
-    and an axis that repeats everything is inserted at each place of `inserted` (axis, length)."""
+    """Draws an array with `shape`, takes the `slices` (start, end, step), permutes its axes to the order `axes`, and
+    inserts a broadcast axis at each position in `inserted` (axis, length)."""
     values = drawn(seed, shape)[tuple(slice(*part) for part in slices)].permute(axes)
     for axis, length in inserted:
         values = values.unsqueeze(axis)

@@ -1,4 +1,4 @@
-"""Compares this crate's tokens with those of the reference, line by line.
+"""Compares this crate's tokens with the reference's, line by line.
 
 Usage: python tokens.py FOLDER_OF_THE_MODEL [FILE] [--lines 10000] [--sample tokens.json]
 Needs `pip install tokenizers` and cargo. FILE is by default the lessons' training text; its lines come

@@ -1,70 +1,70 @@
-//! What can be moved, and which values it takes.
+//! Controls and their values.
 
 use crate::live::number::Number;
 use crate::live::wire::MOST_TEXTS;
 use std::fmt;
 
-/// A text that a learner types has at most so many bytes.
+/// Maximum length of a text that a learner types, in bytes.
 const LONGEST_TEXT: usize = 10_000;
-/// A choice has at most so many options: with its kind and its name they are one message.
+/// Maximum number of options of a choice: they share one message with its kind and its name.
 const MOST_OPTIONS: usize = MOST_TEXTS - 2;
 
-/// Something that a learner can move, with the name that stands beside it.
+/// Something that a learner can change, with the name shown beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
     /// The name.
     pub label: String,
-    /// What it looks like, and which values it has.
+    /// Its appearance and its possible values.
     pub kind: ControlKind,
 }
 
 /// See [`Control`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControlKind {
-    /// A number on a line. Its numbers are all whole, or all fractions.
+    /// A number on a scale. Its numbers are all integers or all fractions.
     Slider {
         /// The smallest number.
         from: Number,
         /// The largest number.
         to: Number,
-        /// From one number to the next.
+        /// The distance from one number to the next.
         step: Number,
-        /// The number at first.
+        /// The initial number.
         first: Number,
     },
-    /// A number that goes on by itself, beginning with the smallest. Its numbers are all whole,
-    /// or all fractions.
+    /// A number that advances by itself, starting with the smallest. Its numbers are all integers or
+    /// all fractions.
     Player {
         /// The smallest number.
         from: Number,
         /// The largest number.
         to: Number,
-        /// From one number to the next.
+        /// The distance from one number to the next.
         step: Number,
     },
-    /// One of several, at first the first.
+    /// One of several options, initially the first.
     Choice {
         /// Their names.
         options: Vec<String>,
     },
     /// Yes or no.
     Toggle {
-        /// Which of them at first.
+        /// The initial state.
         first: bool,
     },
     /// A line of text.
     Text {
-        /// The text at first.
+        /// The initial text.
         first: String,
     },
 }
 
-/// What a control is set to.
+/// The current value of a control.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Of a slider or a player.
     Number(Number),
-    /// Of a choice: the place among its options, beginning with 0.
+    /// Of a choice: the index of the option, counted from 0.
     Choice(usize),
     /// Of a toggle.
     Toggle(bool),
@@ -75,7 +75,7 @@ pub enum Value {
 use ControlKind::{Choice, Player, Slider, Text, Toggle};
 
 impl Control {
-    /// The value before anybody has moved it.
+    /// The initial value.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind, Value};
@@ -94,11 +94,11 @@ impl Control {
         }
     }
 
-    /// The value in a text.
+    /// Parses a value.
     ///
     /// # Errors
     ///
-    /// A sentence, if this control has no such value.
+    /// A sentence, if the control cannot have this value.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind, Value};
@@ -147,11 +147,11 @@ impl Control {
         })
     }
 
-    /// Whether a kernel takes this control.
+    /// Whether a kernel accepts this control.
     ///
     /// # Errors
     ///
-    /// A sentence, if there are too many options, or its first value is none of its values.
+    /// A sentence, if there are too many options, or its initial value is impossible.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind};
@@ -173,7 +173,7 @@ impl Control {
     }
 }
 
-/// As [`Control::read`] reads it.
+/// In the format that [`Control::read`] parses.
 impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

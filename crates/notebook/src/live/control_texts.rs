@@ -1,11 +1,11 @@
-//! A control as texts, for the way to the kernel.
+//! Converts controls to and from lists of strings, which are sent to the kernel.
 
 use crate::live::control::Control;
 use crate::live::control::ControlKind::{Choice, Player, Slider, Text, Toggle};
 use crate::live::number::Number;
 
 impl Control {
-    /// The control as texts.
+    /// The control as strings.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind};
@@ -33,7 +33,7 @@ impl Control {
         texts
     }
 
-    /// The control in texts; `None` if they are none, or it is not one that a kernel takes.
+    /// Parses a control; `None` if the strings do not describe one that a kernel accepts.
     pub fn from_texts(texts: &[String]) -> Option<Control> {
         let [kind, label, values @ ..] = texts else {
             return None;

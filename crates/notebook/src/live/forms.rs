@@ -1,11 +1,11 @@
-//! What a live picture is shown as.
+//! The forms in which a live picture is shown.
 
 use crate::convention::LIVE_ATTRIBUTE;
 
-/// The forms of a picture: MIME types and what is shown of them, one of them `text/html`.
+/// The forms of a picture: MIME types and their content, including `text/html`.
 pub type Forms = Vec<(&'static str, String)>;
 
-/// The HTML of a picture in an element that says which picture it is.
+/// The HTML of a picture, in an element that identifies the picture.
 ///
 /// ```
 /// use notebook::live::marked;

@@ -1,9 +1,9 @@
-//! Pictures that are drawn anew when the learner moves a control under the cell.
+//! Pictures that are redrawn when the learner moves a control under the cell.
 //!
-//! A cell shows the first picture with [`Live::emit`]. Where the kernel sets
-//! [`LIVE_VARIABLE`](crate::convention::LIVE_VARIABLE), the picture is registered there, and a
-//! thread waits for values from then on, also while other cells run. Elsewhere the first
-//! picture is all there is.
+//! A cell shows the first picture with [`Live::emit`]. If the kernel sets
+//! [`LIVE_VARIABLE`](crate::convention::LIVE_VARIABLE), the picture is registered there, and from
+//! then on a thread waits for values, even while other cells run. Otherwise the first
+//! picture remains the only one.
 
 mod control;
 mod control_texts;
@@ -14,7 +14,7 @@ mod picture;
 mod registered;
 #[cfg(not(unix))]
 mod registered {
-    /// There is no kernel that knows live pictures.
+    /// There is no kernel that supports live pictures.
     pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<Result<String, String>> {
         None
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A number of a slider or a player. Whole ones are exact, however large.
+/// A number of a slider or a player. Integers are exact, however large.
 ///
 /// ```
 /// use notebook::live::Number;
@@ -13,21 +13,21 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Of an integer.
+    /// An integer.
     Whole(i128),
-    /// Of a number that may have a fraction.
+    /// A number that may have a fractional part.
     Fraction(f64),
 }
 
 use Number::{Fraction, Whole};
 
 impl Number {
-    /// Whether it is one of the integers.
+    /// Whether it is an integer.
     pub fn is_whole(&self) -> bool {
         matches!(self, Whole(_))
     }
 
-    /// The number in a text, of the same kind as this one.
+    /// Parses a number of the same kind as this one.
     ///
     /// ```
     /// use notebook::live::Number;
@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    /// As a text that says its kind, too: a fraction has a point or an exponent.
+    /// As text from which the kind can be told: a fraction has a point or an exponent.
     pub(super) fn to_text(self) -> String {
         match self {
             Whole(number) => number.to_string(),
@@ -56,7 +56,7 @@ impl Number {
     }
 }
 
-/// Within one kind.
+/// Compares only numbers of the same kind.
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
         match (self, other) {

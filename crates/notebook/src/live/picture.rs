@@ -1,4 +1,4 @@
-//! A picture with its controls, on the side of the cell.
+//! A picture with its controls, as the cell sees it.
 
 use crate::live::control::{Control, Value};
 use crate::live::forms::{Forms, marked};
@@ -7,10 +7,10 @@ use crate::output::emit;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Makes a picture of a value for each control.
+/// Draws a picture from one value per control.
 pub type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 
-/// A picture that is drawn anew for each value of its controls.
+/// A picture that is redrawn whenever the value of a control changes.
 ///
 /// ```
 /// use notebook::live::{Control, ControlKind, Live, Number::Whole, Value};
@@ -42,24 +42,24 @@ impl Live {
         }
     }
 
-    /// What can be moved.
+    /// The controls.
     pub fn controls(&self) -> &[Control] {
         &self.controls
     }
 
-    /// The values before anybody has moved something.
+    /// The initial values.
     pub fn first(&self) -> Vec<Value> {
         self.controls.iter().map(Control::first).collect()
     }
 
-    /// The picture of these values.
+    /// The picture for these values.
     pub fn draw(&self, values: &[Value]) -> Forms {
-        // A picture that failed has not spoilt the next one.
+        // A picture that panicked does not affect the next one.
         self.draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
     }
 
-    /// Shows the first picture. In a notebook whose kernel can do that it can be moved from then
-    /// on; if not, it says why.
+    /// Shows the first picture. If the notebook's kernel supports it, the picture is interactive from
+    /// then on; otherwise it says why it is not.
     pub fn emit(&self) {
         let mut forms = self.draw(&self.first());
         match self.register() {
@@ -83,7 +83,7 @@ impl Live {
     }
 }
 
-/// Says why the picture stays as it is, above its forms in words.
+/// Puts the reason why the picture is static above its textual forms.
 fn explain(reason: &str, forms: &mut Forms) {
     let sentence = format!("This picture cannot be moved: {reason}.");
     let html = sentence.replace('&', "&amp;").replace('<', "&lt;");

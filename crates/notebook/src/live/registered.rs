@@ -1,4 +1,4 @@
-//! A picture that the kernel knows, and the thread that draws it.
+//! A picture that the kernel knows about, and the thread that draws it.
 
 use crate::convention::{LIVE_THREAD, LIVE_VARIABLE};
 use crate::live::control::{Control, Value};
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long the kernel has to say that it knows a picture.
+/// Time limit for the kernel to acknowledge a picture.
 const LIMIT: Duration = Duration::from_secs(2);
-/// As much as the thread has that runs the cells.
+/// The same stack size as that of the thread that runs the cells.
 const STACK: usize = 8 << 20;
 
-/// Tells the kernel of the picture, and waits for values in a thread. The id, if the kernel
-/// knows it now, or why not; nothing where there is no kernel that knows live pictures.
+/// Registers the picture with the kernel, and waits for values in a thread. Returns the id if the
+/// kernel now knows the picture, or else the reason; `None` without a kernel for live pictures.
 pub fn register(
     controls: Vec<Control>,
     draw: impl Fn(&[Value]) -> Forms + Send + 'static,
@@ -61,7 +61,7 @@ fn introduce(controls: &[Control], mut stream: &UnixStream, id: &str) -> io::Res
     stream.set_read_timeout(None)
 }
 
-/// Draws until the kernel has forgotten the picture.
+/// Draws until the kernel drops the picture.
 fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) -> Forms) {
     while let Ok(texts) = wire::read(&mut stream) {
         let read = |(control, text): (&Control, &String)| control.read(text);
@@ -79,7 +79,7 @@ fn serve(controls: &[Control], mut stream: &UnixStream, draw: impl Fn(&[Value]) 
         };
         if let Err(error) = wire::write(&mut stream, &answer) {
             let reason = error.to_string();
-            let _ = wire::write(&mut stream, &[wire::FAILED, &reason]); // the kernel is gone
+            let _ = wire::write(&mut stream, &[wire::FAILED, &reason]); // the kernel may be gone
         }
     }
 }
@@ -90,7 +90,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("panic without a message").to_owned()
 }
 
-/// Another one each time: cells are libraries with a counter each, which the time tells apart.
+/// A new id each time: every cell is a library with its own counter, so the time is part of it.
 fn new_id() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! How the process of the cells and the kernel talk about live pictures: each message is a
-//! list of texts, in both directions.
+//! The protocol between the cells' process and the kernel for live pictures: in both directions,
+//! each message is a list of strings.
 //!
 //! | from | message |
 //! |---|---|
@@ -8,18 +8,18 @@
 //! | the kernel | a value for each control |
 //! | the process | [`PICTURE`] and its forms, each a MIME type and a content, or [`FAILED`] and the reason |
 //!
-//! The end of the connection is the end of the picture, for both sides.
+//! Closing the connection ends the picture for both sides.
 
 use std::io::{self, Read, Write};
 
-/// The kernel knows the picture.
+/// The kernel has accepted the picture.
 pub const READY: &str = "ready";
-/// Before the forms of a picture.
+/// Precedes the forms of a picture.
 pub const PICTURE: &str = "picture";
-/// Before the reason why there is no picture.
+/// Precedes the reason why there is no picture.
 pub const FAILED: &str = "failed";
 
-/// A message has so many texts and so many bytes at most.
+/// Maximum strings and bytes per message.
 pub(super) const MOST_TEXTS: usize = 10_000;
 const LONGEST: usize = 1 << 26;
 
@@ -27,7 +27,7 @@ const LONGEST: usize = 1 << 26;
 ///
 /// # Errors
 ///
-/// If it is longer than 64 MiB, or the other side is gone.
+/// If it is longer than 64 MiB, or the other side has closed the connection.
 ///
 /// ```
 /// use notebook::live::wire::{read, write};
@@ -55,7 +55,7 @@ pub fn write(stream: &mut impl Write, texts: &[impl AsRef<str>]) -> io::Result<(
 ///
 /// # Errors
 ///
-/// If the other side is gone, or says what is no message.
+/// If the other side has closed the connection, or what it sends is not a message.
 pub fn read(stream: &mut impl Read) -> io::Result<Vec<String>> {
     let mut left = LONGEST;
     let texts = read_number(stream, MOST_TEXTS)?;

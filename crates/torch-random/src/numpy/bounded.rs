@@ -1,15 +1,15 @@
-//! Whole numbers from 0 to a largest one, each as likely as the others: words that would
-//! favour some are drawn anew.
+//! Uniform integers from 0 to a maximum. Words that would make the distribution uneven are
+//! rejected.
 //!
 //! Source in NumPy: `numpy/random/src/distributions/distributions.c`.
 
 use ndarray_rand::rand::RngCore;
 
-/// By a mask: the low bits of a word, until they are at most `largest`.
+/// By masking: takes the low bits of words until they are at most `largest`.
 pub(super) fn masked<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
     if mask == 0 {
-        return 0; // nothing is drawn
+        return 0; // draws no word
     }
     loop {
         let word = if largest <= u64::from(u32::MAX) {
@@ -23,17 +23,17 @@ pub(super) fn masked<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     }
 }
 
-/// By a product, whose high part it is. (Lemire 2019, "Fast Random Integer Generation in an
-/// Interval")
+/// By multiplication: the result is the high part of a product. (Lemire 2019, "Fast Random
+/// Integer Generation in an Interval")
 pub(super) fn multiplied<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     match largest {
-        0 => return 0, // nothing is drawn
+        0 => return 0, // draws no word
         u64::MAX => return words.next_u64(),
         _ => {}
     }
     let range = largest + 1;
     if let Ok(largest) = u32::try_from(largest) {
-        // For 2^32 numbers nothing is left over, and the high part is the word.
+        // With 2^32 numbers there is no remainder, and the high part is the word itself.
         let rest = u64::from(u32::MAX - largest) % range;
         loop {
             let product = u64::from(words.next_u32()) * range;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// Words that are known beforehand.
+    /// A generator that returns predetermined words.
     struct Words(VecDeque<u64>);
 
     impl RngCore for Words {
@@ -81,8 +81,8 @@ mod tests {
             masked(&mut words([u32::MAX.into(), 7]), widest_of_32_bits),
             7
         );
-        // A product is drawn anew if its low part is below what is left over: of 2^64
-        // words 2^64 - 1 numbers leave one over, and the word 0 has a low part of 0.
+        // A product is rejected if its low part is below the remainder: dividing the 2^64
+        // words among 2^64 - 1 numbers leaves one over, and the word 0 has a low part of 0.
         assert_eq!(multiplied(&mut words([0, 5]), u64::MAX - 1), 4);
         assert_eq!(multiplied(&mut words([0, 5]), u64::MAX), 0);
         assert_eq!(multiplied(&mut words([0, 5]), widest_of_32_bits), 4);

@@ -1,4 +1,4 @@
-//! What both generators do with the probabilities of a choice.
+//! How both generators handle the probabilities of a choice.
 //!
 //! Sources in NumPy: `choice` in `numpy/random/mtrand.pyx` and `_generator.pyx`.
 
@@ -15,8 +15,8 @@ pub(super) fn check_count(function: &str, count: usize, samples: usize, replace:
     );
     assert!(
         replace || samples <= count,
-        "{function}: {samples} different ones from {count} numbers: ask for fewer, or choose \
-         with replacement"
+        "{function}: cannot choose {samples} different numbers from {count}: ask for fewer, or \
+         choose with replacement"
     );
 }
 
@@ -38,11 +38,11 @@ pub(super) fn check_probabilities(p: &[f64], samples: usize, replace: bool) {
     let possible = p.iter().filter(|p| **p > 0.0).count();
     assert!(
         replace || samples <= possible,
-        "choice_weighted: {samples} different ones from {possible} probabilities above 0"
+        "choice_weighted: cannot choose {samples} different numbers, only {possible}: all other probabilities are 0"
     );
 }
 
-/// Indices with the probabilities `p`, looked up with uniform numbers among the sums of `p`.
+/// Indices with probabilities `p`, found by looking up uniform numbers in the cumulative sums.
 pub(super) fn weighted(
     p: &[f64],
     samples: usize,
@@ -58,7 +58,7 @@ pub(super) fn weighted(
         let drawn = look_up(p, uniforms(samples));
         return drawn.into_iter().map(|index| index as i64).collect();
     }
-    // Rounds: what is found for the first time counts, and is impossible from then on.
+    // In rounds: an index counts when first found, and gets probability 0 from then on.
     let mut p = p.to_vec();
     let mut found = Vec::with_capacity(samples);
     while found.len() < samples {
@@ -73,7 +73,7 @@ pub(super) fn weighted(
     found
 }
 
-/// The sums of the probabilities so far, of which the last is 1.
+/// The cumulative sums of the probabilities, normalised so that the last is 1.
 fn sums(p: &[f64]) -> Vec<f64> {
     let mut sum = 0.0;
     let add = |p: &f64| {
@@ -87,7 +87,7 @@ fn sums(p: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// The sum, with what rounding loses kept aside (Kahan 1965).
+/// The sum, compensated for rounding errors (Kahan 1965).
 fn sum(numbers: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0, 0.0);
     for number in numbers {

@@ -1,4 +1,4 @@
-//! NumPy's legacy numbers as distributions of the crate `rand`.
+//! NumPy's legacy numbers as distributions for the crate `rand`.
 
 use super::random_state::{normal, uniform};
 use super::{check_normal, check_range};
@@ -21,7 +21,7 @@ impl Uniform {
     ///
     /// # Panics
     ///
-    /// If one of them or their difference is not finite.
+    /// If one of them, or their difference, is not finite.
     ///
     /// ```
     /// use torch_random::numpy::{Uniform, RandomState};
@@ -47,7 +47,7 @@ impl Distribution<f64> for Uniform {
 /// NumPy's normal numbers as a distribution for
 /// [`random_using`](ndarray_rand::RandomExt::random_using).
 ///
-/// It keeps the second number of a pair to itself, and does not see the one that
+/// It keeps the second number of a pair to itself, and does not use the one that
 /// [`RandomState::randn`](super::RandomState::randn) may have left.
 #[derive(Clone, Debug)]
 pub struct Normal {

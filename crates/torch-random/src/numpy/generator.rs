@@ -14,7 +14,7 @@ use free_memory::assert_fits;
 use ndarray::{Array, Array1, ArrayRef1, IntoDimension};
 use std::collections::HashSet;
 
-/// The generator of a seed.
+/// The generator for a seed.
 ///
 /// NumPy: `np.random.default_rng(seed)`
 ///
@@ -30,10 +30,10 @@ pub fn default_rng(seed: u64) -> Generator {
     }
 }
 
-/// NumPy's generator of today, which [`default_rng`] makes.
+/// NumPy's current generator, created by [`default_rng`].
 ///
-/// Methods that fill an array take its shape as ndarray does: `5`, `(3, 2)`.
-/// Numbers are drawn in row order.
+/// Methods that fill an array take its shape as in ndarray: `5`, `(3, 2)`.
+/// Numbers are drawn in row-major order.
 ///
 /// NumPy: `np.random.Generator` of `np.random.PCG64`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, or one of them or their difference is not finite, or the
+    /// If `low` is above `high`, if one of them or their difference is not finite, or if the
     /// array does not fit into memory.
     ///
     /// ```
@@ -133,7 +133,7 @@ impl Generator {
         })
     }
 
-    /// Whole numbers from `low` (included) to `high` (excluded).
+    /// Integers from `low` (included) to `high` (excluded).
     ///
     /// NumPy: `rng.integers(low, high, shape)`
     ///
@@ -161,7 +161,7 @@ impl Generator {
         })
     }
 
-    /// Whole numbers from `low` to `high`, both included.
+    /// Integers from `low` to `high`, both included.
     ///
     /// NumPy: `rng.integers(low, high, shape, endpoint=True)`
     ///
@@ -192,13 +192,13 @@ impl Generator {
     }
 
     /// Some of the numbers from 0 to `count - 1`, in an array of the given shape; without
-    /// replacement no number comes twice.
+    /// replacement, all of them are different.
     ///
     /// NumPy: `rng.choice(count, shape, replace)`
     ///
     /// # Panics
     ///
-    /// If there are fewer numbers than are to be chosen without replacement, or none, or
+    /// If there are no numbers, or too few to choose from without replacement, or if
     /// the array does not fit into memory.
     ///
     /// ```
@@ -228,15 +228,15 @@ impl Generator {
         })
     }
 
-    /// Some of the numbers from 0 to `p.len() - 1`, each with its probability, in an array
-    /// of the given shape; without replacement no number comes twice.
+    /// Some of the numbers from 0 to `p.len() - 1`, drawn with the probabilities `p`, in an array
+    /// of the given shape; without replacement, all of them are different.
     ///
     /// NumPy: `rng.choice(len(p), shape, replace, p)`
     ///
     /// # Panics
     ///
-    /// If a probability is negative or NaN, if they do not add up to 1, if fewer are above
-    /// 0 than numbers are to be chosen without replacement, or if the array does not fit
+    /// If a probability is negative or NaN, if they do not add up to 1, if too few are above
+    /// 0 to choose from without replacement, or if the array does not fit
     /// into memory.
     ///
     /// ```
@@ -295,7 +295,7 @@ impl Generator {
         order::permutation(&mut self.engine, count)
     }
 
-    // What follows has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled here and not in every cell.
 
     fn uniforms(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
         let draw = |_| low + (high - low) * ziggurat::uniform(&mut self.engine);
@@ -316,19 +316,19 @@ impl Generator {
         (0..count).map(draw).collect()
     }
 
-    /// Different numbers below `count`.
+    /// Distinct numbers below `count`.
     fn different(&mut self, count: usize, samples: usize) -> Vec<i64> {
         let mut chosen: Vec<i64>;
         if takes_all(count, samples) {
-            // The end of an order of all, of which only that end is made.
+            // The tail of a random order of all numbers; only the tail is shuffled.
             chosen = (0..count as i64).collect();
             for last in ((count - samples).max(1)..count).rev() {
                 chosen.swap(last, multiplied(&mut self.engine, last as u64) as usize);
             }
             return chosen.split_off(count - samples);
         }
-        // Floyd's way: each time one number more is possible, and comes if what was drawn
-        // is there already. (Bentley and Floyd 1987, "A Sample of Brilliance")
+        // Floyd's algorithm: each round allows one more number, which is taken if the number drawn
+        // has been taken before. (Bentley and Floyd 1987, "A Sample of Brilliance")
         let mut seen = HashSet::with_capacity(samples);
         chosen = Vec::with_capacity(samples);
         for most in count - samples..count {
@@ -348,7 +348,7 @@ impl Generator {
     }
 }
 
-/// Whether NumPy makes a list of all numbers to choose some of them.
+/// Whether NumPy lists all numbers in order to choose some of them.
 fn takes_all(count: usize, samples: usize) -> bool {
     count > 10_000 && samples > count / 50
 }

@@ -1,4 +1,4 @@
-//! NumPy's random numbers: the legacy generator, and the one that is recommended today.
+//! NumPy's random numbers: the legacy generator, and the one recommended today.
 
 mod bounded;
 mod choice;
@@ -11,7 +11,7 @@ pub use distributions::{Normal, Uniform};
 pub use generator::{Generator, default_rng};
 pub use random_state::RandomState;
 
-/// Panics unless `high - low` is a number.
+/// Panics unless `high - low` is finite.
 #[track_caller]
 fn check_range(function: &str, low: f64, high: f64) {
     assert!(

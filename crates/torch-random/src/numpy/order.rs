@@ -1,4 +1,4 @@
-//! Random order, as both generators make it.
+//! Random permutations, as both generators make them.
 //!
 //! Source in NumPy: `shuffle` in `numpy/random/mtrand.pyx` and `_generator.pyx`.
 
@@ -7,7 +7,7 @@ use free_memory::assert_fits;
 use ndarray::Array1;
 use ndarray_rand::rand::RngCore;
 
-/// Puts `items` into random order, from the last place to the first.
+/// Shuffles `items`, from the last position to the first.
 pub(super) fn shuffle<T, R: RngCore>(words: &mut R, items: &mut [T]) {
     for last in (1..items.len()).rev() {
         items.swap(last, masked(words, last as u64) as usize);

@@ -16,20 +16,20 @@ use ndarray_rand::rand::RngCore;
 
 /// NumPy's legacy generator.
 ///
-/// Methods that fill an array take its shape as ndarray does: `5`, `(3, 2)`.
-/// Numbers are f64 and drawn in row order.
+/// Methods that fill an array take its shape as in ndarray: `5`, `(3, 2)`.
+/// Numbers are f64, drawn in row-major order.
 ///
 /// NumPy: `np.random.RandomState`; `np.random.seed` and the functions of
 /// `np.random` use a global one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomState {
     engine: Mt19937,
-    /// The second normal of a pair, kept for the next one.
+    /// The second normal of a pair, kept for the next call.
     spare_normal: Option<f64>,
 }
 
 impl RandomState {
-    /// The generator of a seed.
+    /// The generator for a seed.
     ///
     /// NumPy: `np.random.seed(seed)`
     ///
@@ -46,7 +46,7 @@ impl RandomState {
         }
     }
 
-    /// The generator of a list of numbers.
+    /// The generator for a list of numbers.
     ///
     /// NumPy: `np.random.seed(key)`
     ///
@@ -91,7 +91,7 @@ impl RandomState {
         shaped("random_sample", shape, |count| self.uniforms(count))
     }
 
-    /// The same as [`RandomState::random_sample`].
+    /// Another name for [`RandomState::random_sample`].
     ///
     /// NumPy: `np.random.rand(*shape)`
     ///
@@ -116,7 +116,7 @@ impl RandomState {
     ///
     /// # Panics
     ///
-    /// If one of them or their difference is not finite, or the array does not fit into
+    /// If one of them, or their difference, is not finite, or if the array does not fit into
     /// memory.
     ///
     /// ```
@@ -206,7 +206,7 @@ impl RandomState {
         })
     }
 
-    /// Whole numbers from `low` (included) to `high`.
+    /// Integers from `low` (included) to `high` (excluded).
     ///
     /// NumPy: `np.random.randint(low, high, shape)`
     ///
@@ -270,13 +270,13 @@ impl RandomState {
     }
 
     /// Some of the numbers from 0 to `count - 1`, in an array of the given shape; without
-    /// replacement no number comes twice.
+    /// replacement, all of them are different.
     ///
     /// NumPy: `np.random.choice(count, shape, replace)`
     ///
     /// # Panics
     ///
-    /// If there are fewer numbers than are to be chosen without replacement, or none, or
+    /// If there are no numbers, or too few to choose from without replacement, or if
     /// the array does not fit into memory.
     ///
     /// ```
@@ -308,15 +308,15 @@ impl RandomState {
         })
     }
 
-    /// Some of the numbers from 0 to `p.len() - 1`, each with its probability, in an array
-    /// of the given shape; without replacement no number comes twice.
+    /// Some of the numbers from 0 to `p.len() - 1`, drawn with the probabilities `p`, in an array
+    /// of the given shape; without replacement, all of them are different.
     ///
     /// NumPy: `np.random.choice(len(p), shape, replace, p)`
     ///
     /// # Panics
     ///
-    /// If a probability is negative or NaN, if they do not add up to 1, if fewer are above
-    /// 0 than numbers are to be chosen without replacement, or if the array does not fit
+    /// If a probability is negative or NaN, if they do not add up to 1, if too few are above
+    /// 0 to choose from without replacement, or if the array does not fit
     /// into memory.
     ///
     /// ```
@@ -341,7 +341,7 @@ impl RandomState {
         })
     }
 
-    // What follows has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled here and not in every cell.
 
     fn uniforms(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| uniform(&mut self.engine)).collect()
@@ -364,7 +364,7 @@ impl RandomState {
     }
 }
 
-/// A uniform number of the high bits of two words: 27 of the first, 26 of the
+/// A uniform number from the high bits of two words: 27 of the first and 26 of the
 /// second.
 pub(super) fn uniform<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     let high = f64::from(words.next_u32() >> 5);

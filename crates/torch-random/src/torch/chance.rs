@@ -1,4 +1,4 @@
-//! Coins, what is dropped, and waiting times.
+//! Coin tosses, dropout, and waiting times.
 //!
 //! Sources in PyTorch: `ATen/native/cpu/DistributionTemplates.h`, `ATen/native/Dropout.cpp`.
 
@@ -8,7 +8,7 @@ use crate::shaped::{check_probability, shaped};
 use ndarray::{Array, ArrayRef, Dimension, IntoDimension};
 
 impl Generator {
-    /// Ones with probability `p`, else zeros.
+    /// 1 with probability `p`, otherwise 0.
     ///
     /// PyTorch: `torch.empty(shape).bernoulli_(p)`
     ///
@@ -28,7 +28,7 @@ impl Generator {
         shaped("bernoulli", shape, |count| self.coins(count, p))
     }
 
-    /// Ones and zeros, each with the probability of a one that stands at its place.
+    /// Ones and zeros: each element is the probability of a 1 at its position.
     ///
     /// PyTorch: `torch.bernoulli(probabilities)`
     ///
@@ -57,8 +57,8 @@ impl Generator {
         })
     }
 
-    /// `x` with each number dropped (made 0) with probability `p`, and the others
-    /// divided by `1 - p`, so that the expected sum stays.
+    /// `x` with each number dropped (set to 0) with probability `p`, and the others
+    /// divided by `1 - p`, which preserves the expected sum.
     ///
     /// PyTorch: `torch.nn.functional.dropout(x, p, training=True)`
     ///
@@ -78,7 +78,7 @@ impl Generator {
     pub fn dropout<D: Dimension>(&mut self, x: &ArrayRef<f32, D>, p: f64) -> Array<f32, D> {
         check_probability("dropout", p);
         shaped("dropout", x.raw_dim(), |count| {
-            // Nothing is drawn where nothing is left to chance.
+            // No random numbers are drawn if the result is certain.
             let noise = match p {
                 0.0 => vec![1.0; count],
                 1.0 => vec![0.0; count],

@@ -1,4 +1,4 @@
-//! PyTorch's numbers as distributions of the crate `rand`.
+//! PyTorch's numbers as distributions for the crate `rand`.
 
 use super::{check_normal, check_range};
 use crate::draws;
@@ -32,7 +32,7 @@ impl Uniform {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, or one of them or their difference is not finite.
+    /// If `low` is above `high`, or if one of them or their difference is not finite.
     ///
     /// ```
     /// use torch_random::torch::{Generator, Uniform};
@@ -59,10 +59,10 @@ impl Distribution<f32> for Uniform {
 /// PyTorch's normal numbers as a distribution for
 /// [`random_using`](ndarray_rand::RandomExt::random_using).
 ///
-/// How PyTorch makes normals depends on how many are drawn at once, so this must
-/// know the number of elements of the array. It draws them all at the first of
-/// them. Up to 15 it begins with a new pair: a spare number that
-/// [`Generator::randn`](super::Generator::randn) left behind is not used, nor is one left.
+/// How PyTorch makes normals depends on how many are drawn at once, so this needs to
+/// know the number of elements of the array. It draws all of them when the first is
+/// requested. Up to 15 elements, it starts with a new pair: it neither uses a spare number that
+/// [`Generator::randn`](super::Generator::randn) left behind, nor leaves one.
 ///
 /// ```
 /// use torch_random::torch::{Generator, Normal};
@@ -78,7 +78,7 @@ pub struct Normal {
     mean: f64,
     std: f64,
     count: usize,
-    /// The numbers still to be handed out, the next one last.
+    /// The remaining numbers, the next one last.
     waiting: RefCell<Vec<f32>>,
 }
 
@@ -90,7 +90,7 @@ impl Normal {
     /// # Panics
     ///
     /// If `std` is negative, if `mean` or `std` is not finite in f32, or if `count` is 0
-    /// or as many numbers do not fit into memory.
+    /// or that many numbers do not fit into memory.
     ///
     /// ```
     /// use torch_random::torch::{Generator, Normal};
@@ -104,7 +104,7 @@ impl Normal {
     #[track_caller]
     pub fn new(mean: f64, std: f64, count: usize) -> Normal {
         check_normal("Normal", mean as f32, std as f32);
-        assert!(count > 0, "Normal: count is 0: give that of the array");
+        assert!(count > 0, "Normal: count is 0: give the size of the array");
         assert_fits("Normal", &[count], size_of::<f32>());
         Normal {
             mean,

@@ -42,7 +42,7 @@ impl Generator {
         (weight, bias)
     }
 
-    /// The initial vectors (count, width) of an embedding: standard normal.
+    /// The initial vectors (count, width) of an embedding, drawn from a standard normal distribution.
     ///
     /// PyTorch: `torch.nn.Embedding(count, width)`
     ///
@@ -60,9 +60,9 @@ impl Generator {
         self.bell("embedding", (count, width), 0.0, 1.0)
     }
 
-    /// A weight (outputs, inputs) that keeps the spread of numbers and of gradients about
-    /// equal: uniform within `±gain * sqrt(6 / (inputs + outputs))`. The gain is 1 for a
-    /// layer that nothing follows, and 5/3 before a tanh.
+    /// A weight (outputs, inputs) that keeps the variance of activations and gradients about
+    /// equal: uniform within `±gain * sqrt(6 / (inputs + outputs))`. The gain is 1 if no
+    /// activation function follows, and 5/3 before a tanh.
     ///
     /// PyTorch: `torch.nn.init.xavier_uniform_(torch.empty(shape), gain)`
     ///
@@ -71,7 +71,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `shape` has a 0 or does not fit into memory, or if `gain` is negative or not
+    /// If `shape` contains a 0 or does not fit into memory, or if `gain` is negative or not
     /// finite.
     ///
     /// ```
@@ -86,14 +86,14 @@ impl Generator {
         self.within("xavier_uniform", shape, (3.0_f64.sqrt() * std) as f32)
     }
 
-    /// [`Generator::xavier_uniform`] with normal numbers, of standard deviation
+    /// [`Generator::xavier_uniform`], but with normal numbers of standard deviation
     /// `gain * sqrt(2 / (inputs + outputs))`.
     ///
     /// PyTorch: `torch.nn.init.xavier_normal_(torch.empty(shape), gain)`
     ///
     /// # Panics
     ///
-    /// As [`Generator::xavier_uniform`].
+    /// Same as [`Generator::xavier_uniform`].
     ///
     /// ```
     /// use torch_random::torch::Generator;
@@ -107,7 +107,7 @@ impl Generator {
         self.bell("xavier_normal", shape, 0.0, std)
     }
 
-    /// A weight (outputs, inputs) that keeps the spread of numbers before a rectifier with
+    /// A weight (outputs, inputs) that preserves the variance of activations before a rectifier with
     /// slope `a` below 0 (0 for ReLU): uniform within `±sqrt(6 / ((1 + a²) inputs))`.
     ///
     /// PyTorch: `torch.nn.init.kaiming_uniform_(torch.empty(shape), a)`
@@ -116,7 +116,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `shape` has a 0 or does not fit into memory, or if `a` is not finite.
+    /// If `shape` contains a 0 or does not fit into memory, or if `a` is not finite.
     ///
     /// ```
     /// use torch_random::torch::Generator;
@@ -131,14 +131,14 @@ impl Generator {
         self.within("kaiming_uniform", shape, (3.0_f64.sqrt() * std) as f32)
     }
 
-    /// [`Generator::kaiming_uniform`] with normal numbers, of standard deviation
+    /// [`Generator::kaiming_uniform`], but with normal numbers of standard deviation
     /// `sqrt(2 / ((1 + a²) inputs))`.
     ///
     /// PyTorch: `torch.nn.init.kaiming_normal_(torch.empty(shape), a)`
     ///
     /// # Panics
     ///
-    /// As [`Generator::kaiming_uniform`].
+    /// Same as [`Generator::kaiming_uniform`].
     ///
     /// ```
     /// use torch_random::torch::Generator;
@@ -152,19 +152,19 @@ impl Generator {
         self.bell("kaiming_normal", shape, 0.0, kaiming_std(shape.1, a))
     }
 
-    /// Normal numbers from `low` to `high`: what lies outside is drawn anew.
+    /// Normal numbers from `low` to `high`; numbers outside are drawn again.
     ///
-    /// Where less than 30 % would lie inside, PyTorch draws uniform numbers and keeps each
-    /// with the height of the bell curve there, which is compared as a logarithm in f32.
-    /// PyTorch's own logarithm may differ from this one in its last bit, which decides
-    /// otherwise once in about a thousand million numbers.
+    /// If less than 30 % of the numbers would be inside, PyTorch draws uniform numbers and keeps each
+    /// with a probability proportional to the normal density, which is compared as a logarithm in f32.
+    /// PyTorch's own logarithm may differ from this one in its last bit, which changes the
+    /// decision about once in a billion numbers.
     ///
     /// PyTorch: `torch.nn.init.trunc_normal_(torch.empty(shape), mean, std, low, high)`
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, `std` is not above 0, one of the four is not finite in
-    /// f32, less than a thousandth of the uniform numbers would be kept, or the array does
+    /// If `low` is above `high`, if `std` is not above 0, if one of the four is not finite in
+    /// f32, if less than a thousandth of the uniform numbers would be kept, or if the array does
     /// not fit into memory.
     ///
     /// ```
@@ -232,8 +232,8 @@ impl Generator {
         numbers
     }
 
-    /// Which numbers are refused: those whose height the logarithm of a uniform number is
-    /// above.
+    /// Which numbers are rejected: those whose log density is below the logarithm of a uniform
+    /// number.
     fn refused(&mut self, numbers: &[f32], height: impl Fn(f32) -> f32) -> Vec<bool> {
         let uniforms = self.uniforms(numbers.len(), 0.0, 1.0);
         let above = |(&number, uniform): (&f32, f32)| {
@@ -290,11 +290,11 @@ fn kaiming_std(inputs: usize, a: f64) -> f64 {
     (2.0 / (1.0 + a * a)).sqrt() / (inputs as f64).sqrt()
 }
 
-/// Uniform numbers from `low` to `high` must have a fair chance to be kept.
+/// Panics if uniform numbers from `low` to `high` would hardly ever be kept.
 #[track_caller]
 fn check_kept(mean: f64, std: f64, low: f64, high: f64) {
     let beyond = (low - mean).max(mean - high).max(0.0);
-    // Outside the middle the curve falls by a factor of e within std² / distance.
+    // Away from the middle, the curve falls by a factor of e within std² / distance.
     let reach = (1.25 * std).min(std * std / beyond);
     assert!(
         reach / (high - low) > 1e-3 || high == low,
@@ -303,12 +303,12 @@ fn check_kept(mean: f64, std: f64, low: f64, high: f64) {
     );
 }
 
-/// The part of a standard normal distribution that lies below `x`.
+/// The fraction of a standard normal distribution below `x`.
 fn below(x: f64) -> f64 {
     (1.0 + erf(x / SQRT_2)) / 2.0
 }
 
-/// The error function, by a series of positive terms: wrong by a few units in the last
+/// The error function, by a series of positive terms; accurate to a few units in the last
 /// place.
 fn erf(x: f64) -> f64 {
     if x.abs() > 6.0 {

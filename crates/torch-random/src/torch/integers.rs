@@ -1,4 +1,4 @@
-//! Whole numbers, and orders of them.
+//! Integers, and permutations of them.
 //!
 //! Sources in PyTorch: `ATen/native/cpu/DistributionTemplates.h`,
 //! `ATen/native/TensorFactories.cpp`.
@@ -9,14 +9,14 @@ use free_memory::assert_fits;
 use ndarray::{Array, Array1, IntoDimension};
 use ndarray_rand::rand::RngCore;
 
-/// From this range on PyTorch draws two words for an integer.
+/// From this range on, PyTorch draws two words per integer.
 const WIDE_RANGE: u64 = 1 << 28;
 
-/// From this many numbers on PyTorch draws two words for each place in an order.
+/// From this many numbers on, PyTorch draws two words per position of a permutation.
 const MANY: usize = u32::MAX as usize / 20;
 
 impl Generator {
-    /// Whole numbers from `low` (included) to `high`.
+    /// Integers from `low` (included) to `high` (excluded).
     ///
     /// PyTorch: `torch.randint(low, high, shape)`
     ///

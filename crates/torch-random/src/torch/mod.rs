@@ -22,8 +22,8 @@ pub use distributions::{Normal, Uniform};
 
 /// PyTorch's CPU generator.
 ///
-/// Methods that fill an array take its shape as ndarray does: `5`, `(3, 2)`,
-/// `(4, 8, 2)`. Numbers are drawn in row order.
+/// Methods that fill an array take its shape as in ndarray: `5`, `(3, 2)`,
+/// `(4, 8, 2)`. Numbers are drawn in row-major order.
 ///
 /// PyTorch: `torch.Generator`
 #[derive(Clone, Debug, PartialEq)]
@@ -34,19 +34,19 @@ pub struct Generator {
     spare_normal: Option<f64>,
 }
 
-/// A place in the stream of a [`Generator`]: all that has to be kept of one.
+/// A position in the stream of a [`Generator`]: everything needed to restore one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     /// The seed.
     pub seed: u32,
-    /// How many words of 32 bits were drawn.
+    /// How many 32-bit words have been drawn.
     pub words: u64,
     /// The second normal of a pair, kept for the next call that draws single ones.
     pub spare_normal: Option<f64>,
 }
 
 impl Generator {
-    /// The generator of a seed, of which PyTorch uses the low 32 bits.
+    /// The generator for a seed, of which PyTorch uses the low 32 bits.
     ///
     /// PyTorch: `torch.manual_seed(seed)`
     ///
@@ -65,7 +65,7 @@ impl Generator {
         }
     }
 
-    /// The generator at a place of its stream. Takes 3 seconds for a thousand million
+    /// The generator at a position in its stream. Takes 3 seconds per billion
     /// words.
     ///
     /// PyTorch: `generator.set_state(state)`
@@ -86,7 +86,7 @@ impl Generator {
         rng
     }
 
-    /// The place in its stream, from which [`Generator::at`] goes on.
+    /// Its position in the stream, from which [`Generator::at`] continues.
     ///
     /// PyTorch: `generator.get_state()`
     ///
@@ -124,8 +124,8 @@ impl Generator {
         shaped("rand", shape, |count| self.uniforms(count, 0.0, 1.0))
     }
 
-    /// Uniform numbers from 0 (included) to 1 in f64. Each takes two words, those of
-    /// [`Generator::rand`] one; so they are other numbers.
+    /// Uniform numbers from 0 (included) to 1 in f64. Each takes two words where
+    /// [`Generator::rand`] takes one, so the numbers are different.
     ///
     /// PyTorch: `torch.rand(shape, dtype=torch.float64)`
     ///
@@ -152,7 +152,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, or one of them or their difference is not finite, or the
+    /// If `low` is above `high`, if one of them or their difference is not finite, or if the
     /// array does not fit into memory.
     ///
     /// ```
@@ -178,7 +178,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, or one of them or their difference is not finite, or the
+    /// If `low` is above `high`, if one of them or their difference is not finite, or if the
     /// array does not fit into memory.
     ///
     /// ```
@@ -202,8 +202,8 @@ impl Generator {
 
     /// Normal numbers with mean 0 and standard deviation 1.
     ///
-    /// PyTorch makes up to 15 of them one by one in f64, and from 16 on in blocks
-    /// in f32; so the first numbers of a large array are not those of a small one.
+    /// PyTorch generates up to 15 of them one by one in f64, and 16 or more in blocks
+    /// in f32, so a large array does not start with the numbers of a small one.
     ///
     /// PyTorch: `torch.randn(shape)`
     ///
@@ -249,7 +249,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `std` is negative, or `mean` or `std` is not finite in f32, or the array does
+    /// If `std` is negative, if `mean` or `std` is not finite in f32, or if the array does
     /// not fit into memory.
     ///
     /// ```
@@ -275,7 +275,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `std` is negative, or `mean` or `std` is not finite, or the array does not fit
+    /// If `std` is negative, if `mean` or `std` is not finite, or if the array does not fit
     /// into memory.
     ///
     /// ```
@@ -297,7 +297,7 @@ impl Generator {
         })
     }
 
-    // What follows has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled here and not in every cell.
 
     fn uniforms(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         draws::uniforms(&mut self.engine, count, low, high)
@@ -316,7 +316,7 @@ impl Generator {
     }
 }
 
-/// Panics unless there are numbers from `low` to `high`, and their difference is one.
+/// Panics unless `low` is at most `high`, and both and their difference are finite.
 #[track_caller]
 fn check_range<A: NdFloat>(function: &str, low: A, high: A) {
     assert!(
@@ -352,7 +352,7 @@ mod tests {
     fn a_generator_goes_on_from_its_state() {
         for seed in [0, 5, 0x1_0000, 0xfedc_ba98, u64::MAX - 7] {
             let mut rng = Generator::manual_seed(seed);
-            rng.randn(3); // leaves a spare normal
+            rng.randn(3); // leaves one normal in reserve
             rng.rand(1000);
             let mut resumed = Generator::at(rng.state());
             assert_eq!(resumed, rng, "seed {seed}");

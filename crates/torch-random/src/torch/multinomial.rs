@@ -1,4 +1,4 @@
-//! Categories, drawn with given probabilities.
+//! Categories drawn with given probabilities.
 //!
 //! Sources in PyTorch: `ATen/native/Distributions.cpp` (without replacement),
 //! `ATen/native/cpu/MultinomialKernel.cpp` (with replacement).
@@ -8,7 +8,7 @@ use crate::draws;
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef, ArrayRef1, ArrayRef2, ArrayView1, Dimension, Ix1};
 
-/// More categories than this PyTorch does not draw from.
+/// PyTorch's limit on the number of categories.
 const MOST: usize = 1 << 24;
 
 impl Generator {
@@ -82,8 +82,8 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If a row is none that [`Generator::multinomial`] or
-    /// [`Generator::multinomial_with_replacement`] draws from.
+    /// If a row does not meet the requirements of [`Generator::multinomial`] or
+    /// [`Generator::multinomial_with_replacement`], respectively.
     ///
     /// ```
     /// use torch_random::torch::Generator;
@@ -119,7 +119,7 @@ impl Generator {
         Array2::from_shape_vec(shape, drawn).expect("as many samples for each row")
     }
 
-    /// A race: the category with the largest p / q, q exponential, comes first.
+    /// A race: the category with the largest p / q, where q is exponential, comes first.
     fn different(&mut self, probabilities: ArrayView1<f32>, samples: usize) -> Vec<usize> {
         let times = self.exponentials(probabilities.len(), 1.0);
         let speeds: Vec<f32> = probabilities
@@ -133,10 +133,10 @@ impl Generator {
         order
     }
 
-    /// Uniform numbers, looked up among the sums of the probabilities so far.
+    /// Uniform numbers, looked up in the cumulative probabilities.
     fn repeated(&mut self, probabilities: ArrayView1<f32>, samples: usize) -> Vec<usize> {
         if samples == 1 {
-            return self.different(probabilities, 1); // a single one is never a repeated one
+            return self.different(probabilities, 1); // a single sample cannot repeat
         }
         let mut sum = 0.0;
         let add = |p: &f32| {

@@ -34,7 +34,7 @@ def bits(numbers):
 
 
 def sha256(numbers):
-    """What stands for many numbers."""
+    """A short substitute for many numbers."""
     return hashlib.sha256(numpy.ascontiguousarray(numbers).tobytes()).hexdigest()
 
 
@@ -42,8 +42,8 @@ def ints(numbers):
     return numpy.asarray(numbers).tolist()
 
 
-# What the calls are named in the file, and how PyTorch draws them. Its generator is the
-# global one.
+# The names of the calls in the file, and how PyTorch draws them, with its global
+# generator.
 
 
 def filled(shape, dtype, fill):
@@ -55,7 +55,7 @@ def filled(shape, dtype, fill):
 def linear(inputs, outputs):
     layer = torch.nn.Linear(inputs, outputs)
     weight, bias = bits(layer.weight.detach()), bits(layer.bias.detach())
-    # Of a large weight the beginning is enough.
+    # The beginning of a large weight is enough.
     if len(weight) > 16:
         return {"weight_first8": weight[:8], "bias": bias}
     return {"weight": weight, "bias": bias}
@@ -185,7 +185,7 @@ P = [0.1, 0.0, 0.3, 0.6, 0.0, 0.25]
 ROWS = [[0.5, 0.25, 0.125, 0.125], [3.0, 0.0, 1.0, 2.0], [0.1, 0.2, 0.3, 0.4]]
 MANY = [((i * 37) % 101) / 7 for i in range(300)]
 TORCH_MORE_CALLS = [
-    # Many numbers are rounded to the upper bound, which is excluded.
+    # Many numbers round to the upper bound, which is excluded.
     ("uniform", [24, 16777214.0, 16777216.0]),
     ("uniform", [6, -1e38, 1e38]),
     ("uniform_f64", [24, 9007199254740990.0, 9007199254740992.0]),
@@ -255,7 +255,7 @@ CHOICES = [
     *[("choice_weighted", [CHANCES, n, False]) for n in (1, 2, 3, 4)],
 ]
 LEGACY_MORE_CALLS = [
-    # Half of the words are too large for these: 2^31 + 1 numbers, and 2^63 + 1.
+    # Half of the words are too large for these ranges of 2^31 + 1 and 2^63 + 1 numbers.
     ("randint", [0, 2**31 + 1, 8]),
     ("randint", [-(2**62), 2**62 + 1, 8]),
     ("randint", [-(2**63), 2**63 - 1, 3]),
@@ -273,7 +273,7 @@ GENERATOR_CALLS = [
     ("standard_normal", [20]),
     ("normal", [7, 1.5, 0.3]),
     ("uniform", [7, -2.0, 3.0]),
-    # The half of a word that is left over survives what takes whole words.
+    # The spare half of a word survives draws of whole words.
     ("integers", [0, 10, 5]),
     ("random", [2]),
     ("integers", [0, 10, 4]),
@@ -347,10 +347,10 @@ def vectors():
 
 
 def differences(stored, made):
-    """Where two files differ, a line each."""
+    """The differences between two files, one per line."""
     for name in sorted(stored.keys() | made.keys()):
         if not name.endswith("_groups"):
-            continue  # other releases may well draw the same
+            continue  # other releases may draw the same numbers
         old, new = stored.get(name, []), made.get(name, [])
         if len(old) != len(new):
             yield f"{name}: {len(old)} groups are stored, {len(new)} made"

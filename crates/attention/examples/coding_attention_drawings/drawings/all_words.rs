@@ -4,7 +4,7 @@ use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, row_sums, two};
 use super::sheet::{CONTEXT, Cell, PLAIN, Pair, QUERY, Sheet};
 
-/// Words climbing over the columns of a matrix.
+/// Words slanting upwards over the columns of a matrix.
 pub fn column_names(sheet: &mut Sheet, (x, y): Pair, width: i32) {
     for (column, word) in WORDS.into_iter().enumerate() {
         sheet.climbing(
@@ -15,7 +15,7 @@ pub fn column_names(sheet: &mut Sheet, (x, y): Pair, width: i32) {
     }
 }
 
-/// Words before the rows of a matrix.
+/// Words to the left of the rows of a matrix.
 pub fn row_names(sheet: &mut Sheet, (x, y): Pair, height: i32) {
     for (row, word) in WORDS.into_iter().enumerate() {
         sheet.text(

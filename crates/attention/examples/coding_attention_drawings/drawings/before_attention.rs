@@ -3,13 +3,13 @@
 use super::look::{NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, INK, KEY, PLAIN, QUERY, Sheet};
 
-/// A German sentence and its translation; both are used in other drawings, too.
+/// A German sentence and its translation, which other drawings use too.
 pub const GERMAN: [&str; 6] = ["Ich", "habe", "das", "Buch", "gestern", "gelesen"];
 pub const ENGLISH: [&str; 5] = ["I", "read", "the", "book", "yesterday"];
 /// Which words belong together.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (5, 1), (2, 2), (3, 3), (4, 4)];
 
-/// Two sentences whose words do not stand in the same order.
+/// Two sentences whose words are in different orders.
 pub fn word_for_word() -> Sheet {
     let mut sheet = Sheet::new(
         (740, 282),

@@ -5,7 +5,7 @@ use super::sheet::{Cell, INK, Pair, Sheet};
 use attention::ndarray::Array2;
 use attention::scene::Role;
 
-/// A matrix in colours: its name above, its kind, its shape below.
+/// A matrix as colours: its name above, its kind, and its shape below.
 pub struct Block<'a>(pub &'a str, pub Role, pub &'a str, pub &'a Array2<f32>);
 
 impl Block<'_> {

@@ -1,4 +1,4 @@
-//! Dropout: some weights lost, the others larger.
+//! Dropout: some weights are dropped, and the others scaled up.
 
 use super::all_words::{column_names, row_names};
 use super::future::{SIDES, THREE, visible_weights};
@@ -6,7 +6,7 @@ use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, row_sums, two};
 use super::sheet::{Cell, PLAIN, QUERY, Sheet};
 
-/// Weights before, what is dropped, and weights after.
+/// The weights before, which of them are dropped, and the weights after.
 pub fn dropout(numbers: &Numbers) -> Sheet {
     let lost = |query: usize, key: usize| {
         numbers.mask[[query, key]] && numbers.dropped[[query, key]] == 0.0

@@ -1,4 +1,4 @@
-//! The future hidden: why, and in two ways.
+//! Hiding the future: why, and two ways to do it.
 
 use super::all_words::{column_names, row_names};
 use super::look::{BOLD, NORMAL, SMALL};
@@ -6,7 +6,7 @@ use super::numbers::{JOURNEY, Numbers, WORDS, row_sums, two};
 use super::sheet::{Cell, KEY, PLAIN, Pair, QUERY, Sheet};
 use attention::ndarray::Array2;
 
-/// What each word may see, and what has to be guessed from it.
+/// What each word may see, and what must be guessed from it.
 pub fn hidden(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 318),
@@ -43,7 +43,7 @@ pub const SIDES: Pair = (33, 28);
 /// Where the three matrices are.
 pub const THREE: [Pair; 3] = [(64, 104), (286, 104), (534, 104)];
 
-/// A matrix of weights, hatched where a query must not look.
+/// A matrix of weights, hatched where a query may not look.
 pub fn visible_weights(sheet: &mut Sheet, place: Pair, numbers: &Numbers, weights: &Array2<f32>) {
     sheet.matrix(place, SIDES, (6, 6), |query, key| {
         let weight = weights[[query, key]];
@@ -55,7 +55,7 @@ pub fn visible_weights(sheet: &mut Sheet, place: Pair, numbers: &Numbers, weight
     });
 }
 
-/// Weights, crossed out, divided by what is left.
+/// Weights, crossed out, then renormalised.
 pub fn mask_after(numbers: &Numbers) -> Sheet {
     let weights = &numbers.linear.weights;
     let crossed = weights * &numbers.mask.mapv(f32::from);

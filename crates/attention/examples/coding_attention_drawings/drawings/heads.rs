@@ -64,7 +64,7 @@ pub fn split() -> Sheet {
     sheet
 }
 
-/// The frame of a head with what happens in it; returns its contexts.
+/// A head's frame and the steps inside it; returns its contexts.
 fn one_head(
     sheet: &mut Sheet,
     (x, y): Pair,

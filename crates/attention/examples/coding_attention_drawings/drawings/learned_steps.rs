@@ -47,7 +47,7 @@ pub fn scores(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Scores divided by a root, the softmax, and what happens without the division.
+/// Scores divided by a square root, the softmax, and what happens without the division.
 pub fn weights(numbers: &Numbers) -> Sheet {
     let scores = numbers.learned.scores.row(JOURNEY).to_owned();
     let scaled = &scores / 2.0_f32.sqrt();
@@ -119,7 +119,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Values flow into the context, as strongly as their weights say.
+/// Values flow into the context in proportion to their weights.
 pub fn context(numbers: &Numbers) -> Sheet {
     let weights = numbers.learned.weights.row(JOURNEY);
     let context = numbers.learned.context.row(JOURNEY);

@@ -1,4 +1,4 @@
-//! What texts look like.
+//! Text styles.
 
 use attention::scene::{Horizontal, Role, TextStyle};
 
@@ -10,7 +10,7 @@ pub struct Look {
     pub role: Role,
 }
 
-/// In the middle around its place, as all that follow unless they say otherwise.
+/// Centred at its position, like all the following unless stated.
 pub const NORMAL: Look = Look {
     size: 13.0,
     style: TextStyle::Normal,
@@ -36,7 +36,7 @@ pub const TITLE: Look = Look {
 };
 
 impl Look {
-    /// Starting at its place.
+    /// Starts at its position.
     pub const fn starting(self) -> Look {
         Look {
             horizontal: Horizontal::Start,
@@ -44,7 +44,7 @@ impl Look {
         }
     }
 
-    /// Ending at its place.
+    /// Ends at its position.
     pub const fn ending(self) -> Look {
         Look {
             horizontal: Horizontal::End,

@@ -1,4 +1,4 @@
-//! Attention between two sentences, within one, and what it is to bring.
+//! Attention between two sentences, within one sentence, and what it should achieve.
 
 use super::before_attention::{ENGLISH, GERMAN};
 use super::look::{BOLD, FORMULA, NORMAL, SMALL};
@@ -94,7 +94,7 @@ pub fn within_a_sentence(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// From six vectors to one, the weights still unknown.
+/// From six vectors to one, with the weights still unknown.
 pub fn goal(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 362),

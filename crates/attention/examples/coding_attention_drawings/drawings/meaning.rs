@@ -11,12 +11,12 @@ const WORDS: [&str; 5] = ["animal", "cross", "street", "because", "it"];
 const MEANINGS: [&str; 3] = ["a thing", "alive", "a place"];
 /// The two ends of the sentence.
 const ENDS: [&str; 2] = ["… was too tired", "… was too wide"];
-/// Where the columns of keys and those of both ends begin, and the sides of a cell.
+/// Where the columns of keys and those of both endings begin, and the sides of a cell.
 const KEYS: i32 = 196;
 const RESULTS: [i32; 2] = [424, 586];
 const CELL: (i32, i32) = (60, 28);
 
-/// Two queries over the keys of the same words, and the weights that come of each.
+/// Two queries above the keys of the same words, and the resulting weights.
 pub fn it_finds_its_noun() -> Sheet {
     let queries: Array2<f32> = array![[2.0, 2.0, -1.0], [2.0, -1.0, 2.0]];
     let keys = array![

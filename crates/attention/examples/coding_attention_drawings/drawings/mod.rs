@@ -1,5 +1,5 @@
-//! The drawings of the lesson on coding attention. The test
-//! `tests/coding_attention_drawings.rs` uses this module, too.
+//! The drawings of the lesson on coding attention, also used by the test
+//! `tests/coding_attention_drawings.rs`.
 
 mod all_words;
 mod before_attention;
@@ -23,7 +23,7 @@ use numbers::Numbers;
 /// Where the drawings are stored.
 pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/coding_attention");
 
-/// All drawings: the names of their files and the text in them.
+/// All drawings: their file names and contents.
 pub fn all() -> Vec<(&'static str, String)> {
     let numbers = &Numbers::new();
     let sheets = [

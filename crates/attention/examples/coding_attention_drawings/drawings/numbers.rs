@@ -8,12 +8,12 @@ use attention::{
 };
 
 pub const WORDS: [&str; 6] = ["Your", "journey", "starts", "with", "one", "step"];
-/// The word that asks.
+/// The word whose query is used.
 pub const JOURNEY: usize = 1;
 
 pub struct Numbers {
     pub inputs: Array2<f32>,
-    /// Attention without anything to learn.
+    /// Attention without learned parameters.
     pub simple: Attention<f32>,
     pub matrices: SelfAttentionV1,
     pub q: Array2<f32>,
@@ -21,7 +21,7 @@ pub struct Numbers {
     pub v: Array2<f32>,
     /// Attention with the three matrices.
     pub learned: Attention<f32>,
-    /// Attention with linear layers, whose future is hidden later.
+    /// Attention with linear layers; the future is hidden later.
     pub linear: Attention<f32>,
     pub mask: Array2<bool>,
     pub masked_scores: Array2<f32>,
@@ -64,22 +64,22 @@ impl Numbers {
     }
 }
 
-/// What each row adds up to.
+/// The sum of each row.
 pub fn row_sums(matrix: &Array2<f32>) -> Vec<f32> {
     matrix.sum_axis(Axis(1)).to_vec()
 }
 
-/// With two digits after the point.
+/// To two decimals.
 pub fn two(value: f32) -> String {
     signed(format!("{value:.2}"))
 }
 
-/// With four digits after the point.
+/// To four decimals.
 pub fn four(value: f32) -> String {
     signed(format!("{value:.4}"))
 }
 
-/// A share of 1 in percent.
+/// A share of 1 as a percentage.
 pub fn percent(share: f32) -> String {
     format!("{:.0} %", share * 100.0)
 }

@@ -6,7 +6,7 @@ use super::sheet::{CONTEXT, Cell, PLAIN, Pair, Sheet, WEIGHT};
 use attention::ndarray::Array2;
 use attention::scene::Role;
 
-/// From a model to a useful one; the model opened.
+/// From a model to a useful one, with the inside of the model.
 pub fn stages(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 366),
@@ -66,7 +66,7 @@ fn inside(sheet: &mut Sheet, numbers: &Numbers) {
     sheet.text((661, 217), SMALL, "many times)");
 }
 
-/// Four panels, each with what is new in it and with its weights.
+/// Four panels, each with its new idea and its weights.
 pub fn four_variants(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (760, 308),
@@ -130,7 +130,7 @@ pub fn four_variants(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Weights as colours only; with `causal` the future hatched.
+/// Weights as colours only; if `causal`, the future is hatched.
 fn shades(sheet: &mut Sheet, place: Pair, side: i32, weights: &Array2<f32>, causal: bool) {
     sheet.matrix(place, (side, side), weights.dim(), |query, key| {
         if causal && key > query {

@@ -1,4 +1,4 @@
-//! Three matrices that a model learns, and the way of all numbers through them.
+//! Three matrices that a model learns, and how the numbers pass through them.
 
 use super::block::Block;
 use super::look::{BOLD, NORMAL, SMALL};
@@ -6,7 +6,7 @@ use super::numbers::{JOURNEY, Numbers, WORDS, four, two};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE, WEIGHT};
 use attention::scene::Role;
 
-/// Name, colour, and what it is for, of each of the three.
+/// Name, colour and purpose of each of the three.
 const ROLES: [(&str, Role, &str); 3] = [
     ("query", QUERY, "what journey looks for"),
     ("key", KEY, "what journey is found by"),
@@ -132,7 +132,7 @@ pub fn projections(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// From the inputs to the contexts of all words, colours for numbers.
+/// From the inputs to the contexts of all words, as colours.
 pub fn whole_way(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (690, 446),

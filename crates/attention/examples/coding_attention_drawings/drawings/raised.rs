@@ -1,8 +1,8 @@
-//! Letters above and below the line.
+//! Superscripts and subscripts.
 
 use attention::scene::{Level, Span};
 
-/// A text in which `x^{2}` is raised and `x_{2}` lowered.
+/// A text in which `x^{2}` becomes a superscript and `x_{2}` a subscript.
 pub fn spans(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut rest = text;

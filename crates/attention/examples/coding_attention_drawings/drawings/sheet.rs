@@ -1,4 +1,4 @@
-//! A sheet to draw on: boxes, arrows, texts, cells of vectors and matrices.
+//! A sheet to draw on: boxes, arrows, text, and cells of vectors and matrices.
 
 use super::look::{BOLD, Look, NORMAL, SMALL, TITLE};
 use super::raised;
@@ -15,18 +15,18 @@ pub const VALUE: Role = Role::Value;
 pub const CONTEXT: Role = Role::Context;
 pub const WEIGHT: Role = Role::Weight;
 
-/// A place, or width and height, in pixels.
+/// A position, or width and height, in pixels.
 pub type Pair = (i32, i32);
 
-/// What one cell of a vector or a matrix shows.
+/// The contents of one cell of a vector or a matrix.
 pub enum Cell {
-    /// A number, and what it is.
+    /// A number and its role.
     Number(Role, String),
-    /// The colour of a role, the stronger the nearer the number is to 1.
+    /// The colour of a role, the stronger the closer the number is to 1.
     Shade(Role, f32),
     /// A weight with its digits.
     Weight(f32, String),
-    /// What a query must not see.
+    /// Something a query may not see.
     Hidden(&'static str),
     /// A number that is crossed out.
     Crossed(String),
@@ -35,7 +35,7 @@ pub enum Cell {
 pub struct Sheet(Scene);
 
 impl Sheet {
-    /// An empty sheet under a title. The description says what is seen.
+    /// An empty sheet with a title and a description in words.
     pub fn new(size: Pair, title: &str, description: &str) -> Sheet {
         let mut sheet = Sheet(Scene::rounded(size, 6, title, description));
         sheet.text((16, 24), TITLE, title);
@@ -47,13 +47,14 @@ impl Sheet {
         svg(&self.0).expect("a sheet without images can be written")
     }
 
-    /// A text around `place`, or as its look says. `x^{2}` and `x_{2}` are raised and lowered.
+    /// A text at `place`, centred unless its look says otherwise. `x^{2}` and `x_{2}` become a
+    /// superscript and a subscript.
     pub fn text(&mut self, (x, y): Pair, look: Look, text: &str) {
         let spans = raised::spans(text);
         self.lettering((x, y + 5), look, spans, Direction::Across);
     }
 
-    /// A text that climbs to the right from `place`.
+    /// A text that slants upwards to the right from `place`.
     pub fn climbing(&mut self, place: Pair, look: Look, text: &str) {
         let spans = vec![Span::on_the_line(text)];
         self.lettering(place, look.starting(), spans, Direction::Climbing);
@@ -72,7 +73,7 @@ impl Sheet {
         }));
     }
 
-    /// A box of a colour, a text in each of its lines.
+    /// A coloured box with lines of text.
     pub fn boxed(&mut self, (x, y): Pair, (width, height): Pair, role: Role, lines: &[&str]) {
         self.0.add(Shape::Frame {
             corner: (x, y),
@@ -101,7 +102,7 @@ impl Sheet {
         });
     }
 
-    /// A line from place to place.
+    /// A line through these places.
     pub fn line(&mut self, role: Role, places: &[Pair]) {
         self.0.add(Shape::Polyline {
             points: places.to_vec(),
@@ -114,7 +115,7 @@ impl Sheet {
         self.0.add(Shape::Dashes { from, to, role });
     }
 
-    /// An arrow from place to place, its head at the last one.
+    /// An arrow through these places, with its head at the last one.
     pub fn arrow(&mut self, role: Role, places: &[Pair]) {
         self.0.add(Shape::Arrow {
             points: places.to_vec(),
@@ -122,13 +123,13 @@ impl Sheet {
         });
     }
 
-    /// A curve from above to below, as wide as a weight is large.
+    /// A curve from top to bottom, as wide as its weight is large.
     pub fn strand(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.1 + to.1) / 2;
         self.curve(role, width, [from, (from.0, middle), (to.0, middle), to]);
     }
 
-    /// A curve from left to right, as wide as a weight is large.
+    /// A curve from left to right, as wide as its weight is large.
     pub fn slope(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.0 + to.0) / 2;
         self.curve(role, width, [from, (middle, from.1), (middle, to.1), to]);
@@ -151,7 +152,7 @@ impl Sheet {
         }
     }
 
-    /// A bar that is full of a colour.
+    /// A filled bar.
     pub fn bar(&mut self, corner: Pair, size: Pair, role: Role) {
         self.0.add(Shape::Rectangle {
             corner,
@@ -197,7 +198,7 @@ impl Sheet {
         }
     }
 
-    /// Cells in rows and columns; `cell` says what is in each.
+    /// Cells in rows and columns; `cell` gives the contents of each.
     pub fn matrix(
         &mut self,
         (x, y): Pair,
@@ -222,12 +223,12 @@ fn stroke(role: Role, width: f64, opacity: f64) -> Stroke {
     }
 }
 
-/// The opacity of a cell. The square root tells small weights apart.
+/// The opacity of a cell. The square root separates small weights.
 fn strength(value: f32) -> f64 {
     rounded(0.7 * value.clamp(0.0, 1.0).sqrt(), 100.0)
 }
 
-/// Not finer than can be seen: `parts` parts of 1.
+/// Rounded to 1 / `parts`, because finer steps are invisible.
 fn rounded(number: f32, parts: f64) -> f64 {
     (f64::from(number) * parts).round() / parts
 }

@@ -18,9 +18,9 @@ use plotters::prelude::*;
 const BAR: i32 = 22;
 const GAP: i32 = 8;
 const LONGEST: i32 = 320;
-/// Under the bars of a fixed scale: faint on a light and on a dark ground.
+/// The track behind bars with a fixed scale: faint on light and dark backgrounds alike.
 const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
-/// Of more values only those furthest from 0 are shown.
+/// If there are more values, only those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
 /// Numbers as bars. See [`bars`].
@@ -33,19 +33,19 @@ pub struct Bars {
     kind: Option<Kind>,
 }
 
-/// One bar for each value, from top to bottom, with its label and number.
+/// One bar per value, from top to bottom, with its label and number.
 ///
-/// `values` is (S,), for example the weights of one query; there is one label for
-/// each. Bars of negative values go to the left. The longest bar has the whole width, but weights,
-/// which sum to 1, stand on a scale from 0 to 1, and others on the scale that [`Bars::range`]
-/// gives them, so that the bars of several pictures can be compared. Of more than 100 values the 100 furthest
-/// from 0 are shown, in their order, and in the last line how many more there are.
+/// `values` is (S,), for example the weights of one query, with one label each. Bars of negative
+/// values extend to the left. The longest bar has the full width, except that weights,
+/// which sum to 1, are drawn on a scale from 0 to 1, and other values on the scale given by
+/// [`Bars::range`], so that several pictures can be compared. Beyond 100 values, only the 100
+/// furthest from 0 are shown, in their original order, and the last line says how many were omitted.
 ///
 /// Matplotlib: `plt.barh(labels, values)`
 ///
 /// # Panics
 ///
-/// If there is no value, or not one label for each.
+/// If there are no values, or not exactly one label per value.
 ///
 /// ```
 /// use attention::bars;
@@ -86,7 +86,7 @@ impl Bars {
         self.drawn_kind() == Kind::Weight
     }
 
-    /// The labels and values that are shown, and at the end what is left out.
+    /// The labels and values that are shown, and a summary of what is omitted.
     fn shown(&self) -> (Vec<(&str, f64)>, Option<Rest>) {
         let all = || {
             self.labels
@@ -103,7 +103,7 @@ impl Bars {
             return (all().collect(), None);
         };
         let mut by_size: Vec<usize> = (0..self.values.len()).collect();
-        // NaN counts as more than any number, and stays.
+        // NaN sorts above every number, and so is kept.
         by_size.sort_by(|&a, &b| self.values[b].abs().total_cmp(&self.values[a].abs()));
         let mut is_shown = vec![false; self.values.len()];
         by_size[..MOST_BARS]
@@ -122,7 +122,7 @@ impl Bars {
     fn layout(&self) -> BarsLayout {
         let (bars, rest) = self.shown();
         let widest = bars.iter().map(|(label, _)| text_width(&cut(label))).max();
-        // A title longer than the bars widens the picture on both sides.
+        // A title wider than the bars widens the picture on both sides.
         let overhang = (text_width(&self.title) * 15 / 13 - LONGEST).max(0) / 2 + GAP;
         let left = (2 * GAP + widest.unwrap_or(0)).max(overhang);
         let top = if self.title.is_empty() { GAP } else { 34 };
@@ -154,7 +154,7 @@ impl Bars {
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
             let (above, below) = (y + 3, y + BAR - 3);
             if has_fixed_scale {
-                // How long the bar could be.
+                // The full length that the bar could have.
                 let whole = [(left, above), (left + LONGEST, below)];
                 canvas.draw(&Rectangle::new(whole, GROUND.filled()))?;
             }
@@ -175,7 +175,8 @@ impl Bars {
         text(canvas, &rest, below, Anchor::Left, 12, INK)
     }
 
-    /// The ends of the scale. Without a range it reaches to 0, where bars begin, and that of weights to 1.
+    /// The ends of the scale: the given range, or one that includes 0, where bars begin, and for
+    /// weights also 1.
     fn limits(&self) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;
@@ -188,11 +189,11 @@ impl Bars {
         if ends.0 < ends.1 { ends } else { (0.0, 1.0) }
     }
 
-    /// Where the bar of a value ends, if the longest bars begin at `left`.
+    /// Maps a value to the end of its bar, if the longest bars begin at `left`.
     fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
         let (low, high) = self.limits();
         let share = move |value: f64| {
-            // Half of each: the difference of the ends may be no number of 64 bits.
+            // Halved first, because the difference of the ends may overflow an f64.
             let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
             share.clamp(0.0, 1.0)
         };
@@ -200,14 +201,14 @@ impl Bars {
     }
 }
 
-/// Where the bars stand, in pixels.
+/// Where the bars are, in pixels.
 struct BarsLayout {
     size: Point,
     left: i32,
     top: i32,
 }
 
-/// The bars that are left out.
+/// The bars that are omitted.
 struct Rest {
     more: usize,
     low: f64,

@@ -1,11 +1,11 @@
-//! What can be chosen about bars.
+//! Options for bars.
 
 use super::Bars;
 use crate::figures::kind::Kind;
 
 impl Bars {
-    /// The bars on a scale from `low` to `high`, so that several pictures can be compared. A bar
-    /// that is longer ends at the end of the scale.
+    /// Draws the bars on a scale from `low` to `high`, so that several pictures can be compared.
+    /// Longer bars are cut off at the end of the scale.
     ///
     /// Matplotlib: `ax.set_xlim(low, high)`
     ///
@@ -33,8 +33,8 @@ impl Bars {
         self
     }
 
-    /// The bars in the colour of what they show: of queries, keys, values, and so on. Without
-    /// this call numbers that sum to 1 are weights, and others have no colour of their own.
+    /// Draws the bars in the colour of what they show: queries, keys, values, and so on. By default,
+    /// numbers that sum to 1 count as weights, and others have a neutral colour.
     ///
     /// Matplotlib: `plt.barh(labels, values, color="tab:blue")`
     ///

@@ -1,9 +1,9 @@
-//! Matrices of more values than a picture has pixels: a pixel for several.
+//! Matrices with more values than a picture has pixels: several values share a pixel.
 
 use super::{Heatmap, PanelContext};
 use ndarray::Array2;
 
-/// So many pixels for values has a side of a matrix at most: alone, in a grid, in a strip.
+/// Longest side of a drawn matrix in pixels: alone, in a grid, in a strip.
 const MOST_ALONE: usize = 560;
 const MOST_IN_GRID: usize = 320;
 const MOST_IN_STRIP: usize = 240;
@@ -23,7 +23,7 @@ impl Heatmap {
         (rows.div_ceil(most), columns.div_ceil(most))
     }
 
-    /// What one pixel shows where it is not one value; empty if it is.
+    /// What one pixel shows if it covers several values; otherwise empty.
     pub(super) fn share_of_pixel(&self, context: PanelContext) -> String {
         match (self.block(context), context) {
             ((1, 1), _) => String::new(),
@@ -34,9 +34,9 @@ impl Heatmap {
         }
     }
 
-    /// The value of each pixel, and whether it is hidden. Of several values it is the one
-    /// furthest from 0 that is finite and not hidden: a mean would lose the few large weights
-    /// among many small ones. It is NaN where nothing is finite, hidden where everything is.
+    /// The value of each pixel, and whether it is hidden. Among several values it is the
+    /// finite, visible one furthest from 0: a mean would lose the few large weights
+    /// among many small ones. It is NaN if none is finite, and hidden if all are.
     pub(super) fn pixels(&self) -> Array2<(f64, bool)> {
         let (height, width) = self.block(self.context);
         let (rows, columns) = self.matrix.dim();

@@ -1,12 +1,12 @@
-//! What is written above a heatmap and beside its axes.
+//! The text above a heatmap and along its axes.
 
 use super::{Heatmap, PanelContext};
 use crate::figures::numbers::number_on;
 use crate::numerics::shape::shape_text;
 
 impl Heatmap {
-    /// The title, and for a large matrix what is not seen: its values, and how far they reach if
-    /// their colours hardly differ.
+    /// The title, plus, for a large matrix, what cannot be seen: how values share pixels, and their
+    /// range if their colours hardly differ.
     pub(super) fn heading(&self, context: PanelContext) -> String {
         if !self.is_large() {
             return self.title.clone();
@@ -28,7 +28,7 @@ impl Heatmap {
         parts.collect::<Vec<String>>().join(", ")
     }
 
-    /// The lowest and the highest value, where they are closer than a tenth of the scale.
+    /// The lowest and the highest value, if they span less than a tenth of the scale.
     fn reach(&self) -> Option<String> {
         let (low, high) = self.limits();
         let finite = || {
@@ -61,7 +61,7 @@ impl Heatmap {
         }
     }
 
-    /// The names of the axes; empty where they do not fit.
+    /// The names of the axes; empty if they do not fit.
     pub(super) fn drawn_axis_names(&self, context: PanelContext) -> (&str, &str) {
         let (rows, columns) = self.axis_names().unwrap_or_default();
         match context {

@@ -1,4 +1,4 @@
-//! The bar beside a heatmap that says which colour is which value.
+//! The bar beside a heatmap that shows which colour stands for which value.
 
 use super::scale::Scale;
 use super::{GAP, LINE};
@@ -9,12 +9,12 @@ use crate::figures::scene::{INK, Point, Scene};
 use plotters::prelude::*;
 
 const BAR: i32 = 14;
-/// What a colour bar takes, with the gap before it and its numbers, in pixels.
+/// The width of a colour bar, including the gap before it and its numbers, in pixels.
 pub(crate) const COLOUR_BAR_WIDTH: i32 = 2 * GAP + BAR + 6 * GAP;
 const STEPS: i32 = 48;
 
-/// Draws a colour bar of this height, with its lowest, middle and highest value: a strip of it
-/// for each of the scales, which differ in nothing but their colours.
+/// Draws a colour bar of this height, with its lowest, middle and highest value: one strip
+/// per scale. The scales differ only in their colours.
 pub(super) fn draw_bar(
     canvas: &Canvas,
     (left, top): Point,
@@ -23,7 +23,7 @@ pub(super) fn draw_bar(
 ) -> Result<(), DrawingError> {
     let (low, high) = scales[0].limits;
     let bottom = top + height;
-    // From the top, each step over the rest of the bar, so that no gap is left.
+    // From the top, each step covers the rest of the bar, so that no gap is left.
     for step in (0..STEPS).rev() {
         let top = bottom - height * (step + 1) / STEPS;
         let share = f64::from(step) + 0.5;
@@ -46,8 +46,8 @@ pub(super) fn draw_bar(
     Ok(())
 }
 
-/// A colour bar alone, for several pictures with one scale, and how far below its upper edge
-/// the colours begin.
+/// A colour bar by itself, for several pictures that share a scale, and how far below its upper
+/// edge the colours begin.
 pub(crate) fn colour_bar(height: i32, scales: &[Scale]) -> Result<(Scene, i32), Error> {
     let size = (COLOUR_BAR_WIDTH, height + LINE);
     let mut scene = Scene::new(size, "", "The colours of the values");

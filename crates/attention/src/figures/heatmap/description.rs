@@ -6,7 +6,7 @@ use crate::figures::text::{in_a_line, printable};
 use crate::show::shown::{kept_indices, show};
 
 impl Heatmap {
-    /// The picture in one sentence: for labelled rows, where each looks most.
+    /// The picture in one sentence; if its rows have labels, it says where each looks most.
     pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
@@ -40,7 +40,7 @@ impl Heatmap {
         text
     }
 
-    /// The same after its title, for a picture of several.
+    /// The description preceded by the title, for a picture of several.
     pub(crate) fn titled_description(&self) -> String {
         match self.title.as_str() {
             "" => self.description(),
@@ -48,7 +48,7 @@ impl Heatmap {
         }
     }
 
-    /// Where the cells are, and what each says; nothing for a large matrix.
+    /// Where the cells are, and what each says; empty for a large matrix.
     pub(crate) fn fields(&self) -> hover::Fields {
         if self.is_large() {
             return hover::Fields::none();
@@ -76,7 +76,7 @@ impl Heatmap {
 
     /// Title, labels and values.
     pub(super) fn values_as_text(&self) -> String {
-        // Four digits are enough, unless 32 bits cannot hold the largest number.
+        // Four digits are enough, unless the largest number exceeds the range of an f32.
         let sizes = self.matrix.iter().map(|value| value.abs());
         let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
         let narrow = largest as f32;
@@ -101,7 +101,7 @@ impl Heatmap {
     }
 }
 
-/// The name of a row or column, with its label or its number.
+/// The name of a row or column: its label, or else its number.
 fn named(axis: &str, labels: &[String], index: usize) -> String {
     match labels.get(index) {
         Some(label) => format!("{axis} {}", in_a_line(label)),

@@ -1,4 +1,4 @@
-//! How a heatmap is drawn.
+//! Draws a heatmap.
 
 use super::colour_bar::draw_bar;
 use super::layout::{HeatmapLayout, heading_size, value_size};
@@ -9,7 +9,7 @@ use crate::figures::scene::{INK, Rgb};
 use crate::figures::text::text_width;
 use plotters::prelude::*;
 
-/// A hidden value in an image, where there is nothing to hatch.
+/// The colour of a hidden value in an image, which cannot be hatched.
 const HIDDEN: Rgb = [217; 3];
 
 impl Heatmap {
@@ -51,8 +51,8 @@ impl Heatmap {
         let size = value_size(self, cell);
         for ((row, column), &value) in self.matrix.indexed_iter() {
             let (x, y) = layout.corner(row, column);
-            // A pixel of overlap with the next cell: else a browser that scales the
-            // picture shows the ground between the two.
+            // One pixel of overlap with the next cell; otherwise the background shows between them
+            // when a browser scales the picture.
             let end = ((x + cell.0 + 1).min(edge.0), (y + cell.1 + 1).min(edge.1));
             if self.is_hidden((row, column)) {
                 hatch(canvas, [(x, y), end])?;
@@ -99,7 +99,7 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
     }
 
-    /// The frame around the row of which a strip speaks.
+    /// The frame around the row that a strip is about.
     fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let PanelContext::Strip { row: Some(row), .. } = self.context else {
             return Ok(());

@@ -3,13 +3,13 @@
 use crate::numerics::real::Real;
 use ndarray::{Array2, ArrayRef, Dimension, Ix1, Ix2};
 
-/// A value that has a colour: `f32`, `f64`, or `bool`, as in a mask.
+/// A value that can be coloured: `f32`, `f64`, or `bool`, as in a mask.
 #[diagnostic::on_unimplemented(
     message = "a heatmap shows f32, f64 or bool, not `{Self}`",
     label = "convert with `.mapv(|x| x as f32)`"
 )]
 pub trait HeatmapValue: Copy + private::Sealed {
-    /// The ends of the colours, where they do not depend on the values.
+    /// The ends of the colour scale, if they do not depend on the values.
     #[doc(hidden)]
     const RANGE: Option<(f64, f64)>;
 
@@ -25,7 +25,7 @@ impl<A: Real> HeatmapValue for A {
     }
 }
 
-/// 1 where a query may look, 0 where it must not.
+/// 1 where a query may look, 0 where it may not.
 impl HeatmapValue for bool {
     const RANGE: Option<(f64, f64)> = Some((0.0, 1.0));
 
@@ -64,7 +64,7 @@ pub(crate) fn matrix<A: HeatmapValue, D: HeatmapShape>(values: &ArrayRef<A, D>) 
 }
 
 mod private {
-    /// Nothing outside this crate can be drawn.
+    /// Keeps other crates from implementing these traits.
     pub trait Sealed {}
 
     impl<A: crate::numerics::real::Real> Sealed for A {}

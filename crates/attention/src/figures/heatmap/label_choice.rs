@@ -1,14 +1,14 @@
-//! What is written at the rows and columns of a heatmap: names, or else numbers.
+//! What labels the rows and columns of a heatmap: names or, without names, numbers.
 
 use super::{Heatmap, PanelContext};
 use crate::figures::text::{cut, text_width};
 
-/// The least distance of two names, so that they do not touch.
+/// The minimum distance between two names, so that they do not touch.
 pub(crate) const LABEL: i32 = 14;
-/// The gap between two numbers beside each other, and below each other.
+/// The gap between two numbers, horizontally and vertically.
 const NUMBER_GAP: i32 = 10;
 const NUMBER: i32 = 20;
-/// The size of names; of numbers, and of names where there is little room.
+/// The size of names; then that of numbers, and of names where space is tight.
 const SIZE: u32 = 13;
 const SMALL: u32 = 11;
 
@@ -20,8 +20,7 @@ pub(super) struct Labels {
     pub are_numbers: bool,
 }
 
-/// How far apart rows or columns stand: of a `side` of so many pixels there is one for each
-/// `block` of them.
+/// How rows or columns are spaced: every `block` of them takes `side` pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Spacing {
     pub side: i32,
@@ -57,7 +56,7 @@ impl Labels {
         }
     }
 
-    /// The names that fit, or numbers at this distance where there are no names.
+    /// The names that fit or, without names, numbers at this distance.
     fn chosen(
         names: &[String],
         count: usize,
@@ -66,7 +65,7 @@ impl Labels {
     ) -> Labels {
         let is_strip = matches!(context, PanelContext::Strip { .. });
         match names {
-            // A number for the only row says nothing.
+            // A number at the only row would carry no information.
             [] if is_strip || count == 1 => Labels::none(),
             [] => Labels {
                 texts: (0..count)
@@ -84,18 +83,18 @@ impl Labels {
         }
     }
 
-    /// The width of the widest one, in pixels; nothing if there is none.
+    /// The width of the widest label, in pixels; `None` if there are no labels.
     pub fn widest(&self) -> Option<i32> {
         let widths = self.texts.iter().map(|label| text_width(&label.1));
         widths.max().map(|width| match self.size {
             SIZE => width,
-            size => width * size as i32 / (SIZE as i32 + 1), // a careful guess is too wide
+            size => width * size as i32 / (SIZE as i32 + 1), // the estimate is deliberately generous
         })
     }
 }
 
 impl Spacing {
-    /// The round number of rows or columns that is the least that takes so many pixels.
+    /// The smallest round number of rows or columns that covers at least this many pixels.
     fn step(self, distance: i32) -> usize {
         let powers = (0..9).map(|power| 10_usize.pow(power));
         let mut steps = powers.flat_map(|power| [1, 2, 5].map(|step| step * power));
@@ -105,7 +104,7 @@ impl Spacing {
     }
 }
 
-/// Every name, or one of so many, which then begins with its number.
+/// Every name, or every `step`-th one preceded by its number.
 fn fitting(names: &[String], step: usize) -> Vec<(usize, String)> {
     let text = |(index, name): (usize, &String)| match index.to_string() {
         _ if step == 1 => (index, cut(name)),

@@ -1,4 +1,4 @@
-//! Where everything in a heatmap stands.
+//! Positions of everything in a heatmap.
 
 use super::blocks::Block;
 use super::colour_bar::COLOUR_BAR_WIDTH;
@@ -11,28 +11,28 @@ use crate::figures::text::text_width;
 /// Sides of a cell, in pixels.
 pub(crate) const LARGEST_CELL: i32 = 60;
 const SMALLEST_CELL: i32 = 1;
-/// The smallest in which each row and column has its label, and in which a value can be read.
+/// The smallest cells with room for every label, and for a readable value.
 pub(crate) const SMALLEST_WITH_LABEL: i32 = LABEL;
 pub(crate) const SMALLEST_WITH_VALUE: i32 = 26;
-/// The smallest letters of a value that can be read, and the largest.
+/// The smallest readable font size for a value, and the largest one used.
 const SMALLEST_VALUE: i32 = 9;
 const LARGEST_VALUE: i32 = 13;
-/// How wide "-0.12" is, in sizes of its letters.
+/// The width of "-0.12" as a multiple of the font size.
 const USUAL_WIDTH: f64 = 2.6;
-/// The longest side that a matrix takes before its cells shrink.
+/// The longest side of a matrix before its cells shrink.
 const LARGEST_MATRIX: i32 = 560;
-/// The least side of the image of a large matrix, in pixels.
+/// The shortest side of the image of a large matrix, in pixels.
 const THINNEST: i32 = 48;
 
-/// Where everything stands, in pixels.
+/// Positions and sizes, in pixels.
 pub(crate) struct HeatmapLayout {
     pub size: Point,
     pub left: i32,
     pub top: i32,
-    /// The side of a cell, in an image of a pixel; there a row can be higher.
+    /// The side of a cell; in an image it is one pixel, though a row can be higher.
     pub cell: i32,
     pub(super) row_height: i32,
-    /// Whether the colour bar stands beside it.
+    /// Whether a colour bar stands beside the matrix.
     pub(super) has_bar: bool,
     /// How many rows and columns share a pixel of an image.
     block: Block,
@@ -41,7 +41,7 @@ pub(crate) struct HeatmapLayout {
     /// The labels that fit, with their rows and columns.
     pub(super) row_labels: Labels,
     pub(super) column_labels: Labels,
-    /// Whether the column labels fit above their columns without being turned.
+    /// Whether the column labels fit above their columns without being rotated.
     pub(super) upright: bool,
 }
 
@@ -93,7 +93,7 @@ impl HeatmapLayout {
         }
     }
 
-    /// Where the cell of this row and column begins.
+    /// The upper left corner of this cell.
     pub(super) fn corner(&self, row: usize, column: usize) -> Point {
         (
             self.left + self.cell * (column / self.block.1) as i32,
@@ -101,13 +101,13 @@ impl HeatmapLayout {
         )
     }
 
-    /// Where the matrix ends.
+    /// The lower right corner of the matrix.
     pub(super) fn end(&self) -> Point {
         (self.left + self.matrix_width, self.top + self.matrix_height)
     }
 }
 
-/// Width and height of a cell, of which so many rows and columns are drawn.
+/// Width and height of a cell when this many rows and columns are drawn.
 fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -> Point {
     let cell = match context {
         PanelContext::Alone => {
@@ -117,14 +117,14 @@ fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -
         PanelContext::Strip { cell, .. } => return cell,
     };
     match heatmap.is_large() && context == PanelContext::Alone {
-        // A matrix of few rows or columns, and many of the others, is more than a hair.
+        // So that a matrix with few rows or columns, but many of the other, is not hair-thin.
         true => (cell.max(THINNEST / columns), cell.max(THINNEST / rows)),
         false => (cell, cell),
     }
 }
 
-/// Whether the labels fit above their columns without being turned; a column of the matrix
-/// is as wide as a `block` of them.
+/// Whether the labels fit above their columns without being rotated; a drawn column
+/// covers `block` columns of the matrix.
 fn are_upright(labels: &Labels, column_width: i32, block: usize) -> bool {
     let step = match labels.texts[..] {
         [(first, _), (second, _), ..] => second - first,
@@ -135,7 +135,7 @@ fn are_upright(labels: &Labels, column_width: i32, block: usize) -> bool {
     labels.are_numbers || width <= column_width * (step / block) as i32
 }
 
-/// How far the heading, which stands above the middle of the matrix, reaches beyond it on
+/// How far the heading, which is centred above the matrix, extends beyond it on
 /// both sides.
 fn overhang(
     heatmap: &Heatmap,
@@ -147,7 +147,7 @@ fn overhang(
     let width = text_width(&heading) * heading_size(context) as i32 / 13;
     let overhang = (width - matrix_width).max(0) / 2;
     match context {
-        // Numbers at the columns of a large matrix are wider than its cells.
+        // The column numbers of a large matrix are wider than its cells.
         PanelContext::Grid { cell, .. } if upright => overhang.max((columns_width - cell) / 2),
         PanelContext::Grid { .. } => overhang,
         PanelContext::Strip { .. } => overhang + GAP / 2,
@@ -155,7 +155,7 @@ fn overhang(
     }
 }
 
-/// What the names at the rows take.
+/// The space for the row labels.
 fn left_of_matrix(context: PanelContext, labels: &Labels, axis: &str) -> i32 {
     let labels = labels.widest();
     match (context, labels, line_of(axis)) {
@@ -166,7 +166,7 @@ fn left_of_matrix(context: PanelContext, labels: &Labels, axis: &str) -> i32 {
     }
 }
 
-/// What the heading and the names at the columns take.
+/// The space for the heading and the column labels.
 fn above_matrix(
     heatmap: &Heatmap,
     context: PanelContext,
@@ -175,7 +175,7 @@ fn above_matrix(
 ) -> i32 {
     let title = match context {
         _ if heatmap.heading(context).is_empty() => 0,
-        // With a formula, and names close to the cells.
+        // With a formula, and with labels close to the cells.
         PanelContext::Strip { .. } => 2 * LINE - GAP / 2,
         PanelContext::Alone | PanelContext::Grid { .. } => 2 * LINE,
     };
@@ -191,7 +191,7 @@ fn above_matrix(
     title + gaps + labels
 }
 
-/// The size of the letters of a heading.
+/// The font size of a heading.
 pub(super) fn heading_size(context: PanelContext) -> u32 {
     match context {
         PanelContext::Strip { .. } => 13,
@@ -199,13 +199,13 @@ pub(super) fn heading_size(context: PanelContext) -> u32 {
     }
 }
 
-/// What the name of an axis takes.
+/// The space for the name of an axis.
 fn line_of(name: &str) -> i32 {
     if name.is_empty() { 0 } else { LINE }
 }
 
-/// How large values are written in cells of this size, if all of them can be read there without
-/// touching each other.
+/// The font size for values in cells of this size, if all of them are readable without touching
+/// each other.
 pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u32> {
     let tallest = height * 5 / 9;
     if tallest < SMALLEST_VALUE || heatmap.is_large() {
@@ -215,14 +215,14 @@ pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u3
     let visible = heatmap.matrix.indexed_iter();
     let visible = visible.filter(|(index, _)| !heatmap.is_hidden(*index));
     let widths = visible.map(|(_, value)| number_width(&scale.number(*value)));
-    // Not wider than usual numbers: the same size in most matrices.
+    // At least the usual width, so that most matrices use the same size.
     let widest = widths.fold(USUAL_WIDTH, f64::max);
     let size = (f64::from(width - 2) / widest) as i32;
     let size = size.min(tallest).min(LARGEST_VALUE);
     (size >= SMALLEST_VALUE).then_some(size as u32)
 }
 
-/// In a strip the bar is there only where the cells do not say their values.
+/// A strip has a bar only if the cells do not show their values.
 fn has_bar(heatmap: &Heatmap, context: PanelContext) -> bool {
     match context {
         PanelContext::Alone => true,

@@ -22,9 +22,9 @@ use input::{HeatmapShape, HeatmapValue};
 use layout::HeatmapLayout;
 use ndarray::{Array2, ArrayRef};
 
-/// A matrix with a longer side is drawn as an image, a pixel for each value.
+/// A matrix with a longer side is drawn as an image, one pixel per value.
 const LARGEST_WITH_SHAPES: usize = 64;
-/// A matrix of more values, 4096 x 4096, is not drawn: a picture takes more than some seconds.
+/// A matrix with more values than this, 4096 x 4096, is not drawn: it would take many seconds.
 const MOST_VALUES: usize = 1 << 24;
 /// Height of a line of text, and the gap around everything, in pixels.
 const LINE: i32 = 16;
@@ -40,55 +40,54 @@ pub struct Heatmap {
     range: Option<(f64, f64)>,
     decimals: Option<usize>,
     kind: Option<Kind>,
-    /// What the rows and what the columns are.
+    /// The names of the rows and of the columns.
     axes: Option<(String, String)>,
     /// `false` where a cell is hatched.
     mask: Option<Array2<bool>>,
     context: PanelContext,
 }
 
-/// Of which figure a heatmap is a panel; among others, the side of its cells in pixels is
-/// given.
+/// The figure that a heatmap is part of; within a larger figure, the side of the cells in pixels
+/// is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PanelContext {
     Alone,
-    /// Among steps, with a formula under its title; one row has a frame. Without names at its
-    /// rows if the panel on its left has them.
+    /// A step, with a formula under its title; one row may be framed. Without row labels if the
+    /// panel on its left has the same ones.
     Strip {
         cell: Point,
         row: Option<usize>,
         has_rows: bool,
     },
-    /// In a grid, which has the colour bar; without names at its rows if the panel on its
-    /// left has them.
+    /// In a grid, which has the colour bar. Without row labels if the panel on its left has the
+    /// same ones.
     Grid {
         cell: i32,
         has_rows: bool,
     },
 }
 
-/// A heatmap of `matrix`, rows from top to bottom, as the last expression of a
-/// cell draws it.
+/// A heatmap of `matrix`, rows from top to bottom, drawn when it is the last expression of a
+/// cell.
 ///
 /// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
-/// `t`, column `s` to key `s`. It can also be one row, as the weights of one query, and a mask:
-/// `true` is drawn as 1, `false` as 0. The larger a value, the stronger its colour, on white:
-/// an order that survives colour blindness and grey printing. Weights, whose rows sum to 1, are
-/// yellow, and other matrices have the colour of their [`Kind`](crate::Kind) if
-/// [`Heatmap::kind`] names it; else they are slate, and red below 0. Where there are values on
-/// both sides of 0, the scale reaches equally far on both sides. NaN and infinities are grey.
-/// Up to 21 rows and columns have room for their values. Without names, rows and columns have
-/// numbers. In a notebook every cell says its value when the
-/// mouse is over it; a matrix with a side longer than 64 is drawn as one image, without
-/// values. Where a side is longer than 560 (in a [`grid`](crate::grid) 320), a pixel stands
-/// for several values: it has the colour of the one furthest from 0, and the picture says of
-/// how many.
+/// `t`, column `s` to key `s`. It can also be a single row, such as the weights of one query, or a
+/// mask, with `true` drawn as 1 and `false` as 0. The larger a value, the stronger its colour on
+/// white, an order that survives colour blindness and greyscale printing. Weights, whose rows sum
+/// to 1, are yellow; other matrices have the colour of their [`Kind`](crate::Kind) if
+/// [`Heatmap::kind`] names it, and are otherwise slate, with values below 0 in red. If there are
+/// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
+/// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
+/// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
+/// side longer than 64 is drawn as one image, without values. If a side is longer than 560 (in a
+/// [`grid`](crate::grid), 320), several values share a pixel: it shows the one furthest from 0,
+/// and the picture says how many share it.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///
 /// # Panics
 ///
-/// If the matrix has no row or no column, or more than 16,777,216 (4096 x 4096) values.
+/// If the matrix has no rows or no columns, or more than 16,777,216 (4096 x 4096) values.
 ///
 /// ```
 /// use attention::heatmap;
@@ -137,23 +136,23 @@ impl Heatmap {
         }
     }
 
-    /// The heatmap as it is drawn there.
+    /// The heatmap as drawn in this context.
     pub(crate) fn within(mut self, context: PanelContext) -> Heatmap {
         self.context = context;
         self
     }
 
-    /// Where everything stands.
+    /// Positions of everything in the picture.
     pub(crate) fn layout(&self) -> HeatmapLayout {
         HeatmapLayout::of(self, self.context)
     }
 
-    /// How wide the picture would be there, in pixels.
+    /// The width the picture would have in this context, in pixels.
     pub(crate) fn width_within(&self, context: PanelContext) -> i32 {
         HeatmapLayout::of(self, context).size.0
     }
 
-    /// Whether both have the same names at their rows, as far as these are drawn.
+    /// Whether both have the same row labels, as far as these are drawn.
     pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
         let name = |heatmap: &Heatmap| heatmap.drawn_axis_names(heatmap.context).0.to_owned();
         let count = |heatmap: &Heatmap| heatmap.matrix.nrows();

@@ -1,4 +1,4 @@
-//! What can be chosen about a heatmap.
+//! Options for a heatmap.
 
 use super::Heatmap;
 use crate::figures::kind::Kind;
@@ -6,18 +6,18 @@ use crate::figures::labels;
 use crate::numerics::shape::{same_shape, shape_text};
 use ndarray::Array2;
 
-/// So many decimals tell any two numbers between 1 and 10 apart, and some more.
+/// More than enough decimals to tell any two numbers between 1 and 10 apart.
 const MOST_DECIMALS: usize = 20;
 
 impl Heatmap {
-    /// The heatmap with the same labels at its rows and its columns: the words
-    /// of a sentence that attends to itself.
+    /// Labels rows and columns alike, with the words of a sentence that attends to
+    /// itself, for example.
     ///
     /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
     ///
     /// # Panics
     ///
-    /// If there is not one label for each row and each column.
+    /// If there is not exactly one label for each row and each column.
     ///
     /// ```
     /// use attention::heatmap;
@@ -33,13 +33,13 @@ impl Heatmap {
         self.rows(tokens).columns(tokens)
     }
 
-    /// The heatmap with a label at each row: the queries.
+    /// Labels the rows: the queries.
     ///
     /// Matplotlib: `ax.set_yticklabels(labels)`
     ///
     /// # Panics
     ///
-    /// If there is not one label for each row.
+    /// If there is not exactly one label per row.
     ///
     /// ```
     /// use attention::heatmap;
@@ -57,13 +57,13 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with a label at each column: the keys.
+    /// Labels the columns: the keys.
     ///
     /// Matplotlib: `ax.set_xticklabels(labels)`
     ///
     /// # Panics
     ///
-    /// If there is not one label for each column.
+    /// If there is not exactly one label per column.
     ///
     /// ```
     /// use attention::heatmap;
@@ -90,8 +90,8 @@ impl Heatmap {
         );
     }
 
-    /// The heatmap with colours from `low` to `high`, so that several pictures
-    /// can be compared. Without this call they run from the smallest to the
+    /// Sets the colour scale to run from `low` to `high`, so that several pictures
+    /// can be compared. By default it runs from the smallest to the
     /// largest value, or equally far to both sides of 0.
     ///
     /// Matplotlib: `ax.imshow(matrix, vmin=low, vmax=high)`
@@ -118,15 +118,15 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with `decimals` digits behind the point of every number, in its cells,
-    /// under the mouse and at the colour bar: 0 for counts. Without this call a number has
-    /// as many as fit into a cell, mostly two.
+    /// Writes every number with `decimals` decimal places, in the cells, under the mouse and at the
+    /// colour bar: 0 for counts, for example. By default a number has as many as fit into
+    /// a cell, usually two.
     ///
     /// Seaborn: `sns.heatmap(matrix, annot=True, fmt=".0f")`
     ///
     /// # Panics
     ///
-    /// If more than 20 are asked for.
+    /// If more than 20 are requested.
     ///
     /// ```
     /// use attention::heatmap;
@@ -148,8 +148,8 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap in the colours of what it shows: of queries, keys, values, and so on.
-    /// Without this call a matrix is one of weights if each of its rows sums to 1.
+    /// Uses the colours of what the matrix shows: queries, keys, values, and so on.
+    /// By default, a matrix whose rows all sum to 1 counts as weights.
     ///
     /// Matplotlib: `ax.imshow(matrix, cmap="Blues")`
     ///
@@ -167,8 +167,8 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with names for its axes. A heatmap with labels at both has the
-    /// names query and key unless others are given.
+    /// Names the axes. A heatmap with labels on both axes uses the names query and key unless
+    /// others are given.
     ///
     /// Matplotlib: `ax.set_ylabel(rows)` and `ax.set_xlabel(columns)`
     ///
@@ -185,13 +185,13 @@ impl Heatmap {
         self
     }
 
-    /// The heatmap with the cells hatched that `mask` hides: where it is `false`.
+    /// Hatches the cells that `mask` hides: those where it is `false`.
     ///
     /// Matplotlib: `np.ma.masked_where(~mask, matrix)`
     ///
     /// # Panics
     ///
-    /// If the mask has another shape than the matrix.
+    /// If the mask and the matrix differ in shape.
     ///
     /// ```
     /// use attention::{causal_mask, heatmap};

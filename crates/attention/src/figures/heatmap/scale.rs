@@ -1,11 +1,11 @@
-//! Which value has which colour, and how values are written.
+//! Which colour stands for which value, and how values are written.
 
 use super::Heatmap;
 use crate::figures::kind::Kind;
 use crate::figures::numbers::{around, number_on};
 use plotters::style::RGBColor;
 
-/// The ends of a colour scale, and the decimals of its numbers if they were asked for.
+/// The ends of a colour scale, and the decimals of its numbers if they were set
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub limits: (f64, f64),
@@ -14,7 +14,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// The scale of values of this kind between these limits.
+    /// The scale for values of this kind between these limits.
     pub fn of(limits: (f64, f64), kind: Kind) -> Scale {
         Scale {
             limits,
@@ -31,7 +31,7 @@ impl Scale {
     /// A value as the picture writes it.
     pub fn number(&self, value: f64) -> String {
         match self.decimals {
-            // A larger number has no digits behind its point, and more before it than fit.
+            // A larger number has no decimals left, and more digits than fit.
             Some(decimals) if value.abs() < 1e15 => {
                 let text = format!("{value:.decimals$}");
                 let is_zero = text.parse() == Ok(0.0);
@@ -55,7 +55,7 @@ impl Heatmap {
         }
     }
 
-    /// The values that get the first and the last colour.
+    /// The values at the two ends of the colours.
     pub(crate) fn limits(&self) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;

@@ -1,10 +1,10 @@
-//! How numbers become positions on an axis, and what is written there.
+//! Maps numbers to positions on an axis, and labels the axis.
 
 use crate::figures::numbers::around;
 use std::ops::Range;
 
-/// What an axis counts in: on a logarithmic one the power of 2, which only numbers above 0
-/// have.
+/// A number in the units of its axis: on a logarithmic one its base-2 logarithm, which only
+/// numbers above 0 have.
 pub(super) fn on_axis(value: f64, logarithmic: bool) -> f64 {
     match logarithmic {
         true if value > 0.0 => value.log2(),
@@ -13,12 +13,12 @@ pub(super) fn on_axis(value: f64, logarithmic: bool) -> f64 {
     }
 }
 
-/// How the numbers of an axis become positions that can be counted with: as they are, unless
-/// they are too large, too small or too close together for that.
+/// Maps the numbers of an axis to positions that can be computed with: unchanged, unless
+/// they are too large, too small or too close together.
 pub(super) struct AxisScale {
-    /// The lowest and the highest number; none if there is no number.
+    /// The lowest and the highest number; `None` if there are no numbers.
     ends: Option<(f64, f64)>,
-    /// The position of a number is how many units it is above the base.
+    /// The position of a number is its distance above the base, in units.
     base: f64,
     unit: f64,
     logarithmic: bool,
@@ -55,7 +55,7 @@ impl AxisScale {
         (value - self.base) / self.unit
     }
 
-    /// From the lowest to the highest position, with a margin of this share.
+    /// From the lowest to the highest position, plus this share as a margin.
     pub fn span(&self, margin: f64) -> Range<f64> {
         let Some((low, high)) = self.ends else {
             return 0.0..1.0;
@@ -68,7 +68,7 @@ impl AxisScale {
         low - more..high + more
     }
 
-    /// The number at a position; above the base if there is one.
+    /// The number at a position, relative to the base if there is one.
     pub fn tick(&self, position: f64) -> String {
         match self.base {
             0.0 => tick(position * self.unit, self.logarithmic),
@@ -79,7 +79,7 @@ impl AxisScale {
     }
 }
 
-/// How many numbers an axis has at most: a logarithmic one only whole powers of 2.
+/// The maximum number of labels on an axis; a logarithmic one has only whole powers of 2.
 pub(super) fn label_count(span: &Range<f64>, logarithmic: bool) -> usize {
     match logarithmic {
         true => ((span.end - span.start) as usize + 1).clamp(2, 10),
@@ -87,7 +87,7 @@ pub(super) fn label_count(span: &Range<f64>, logarithmic: bool) -> usize {
     }
 }
 
-/// A number at an axis, with as many of three decimals as it needs.
+/// A number on an axis, with up to three decimals, as many as it needs.
 fn tick(position: f64, logarithmic: bool) -> String {
     let value = if logarithmic {
         position.exp2()

@@ -1,4 +1,4 @@
-//! How lines are drawn: the names of the lines, and under them the chart.
+//! Draws lines: their names, and below them the chart.
 
 use super::axis::{AxisScale, label_count, on_axis};
 use super::thinning::thinned;
@@ -11,15 +11,15 @@ use plotters::prelude::*;
 
 pub(super) const SIZE: Point = (640, 360);
 const GAP: i32 = 10;
-/// Curves of so few points have a mark at each.
+/// Curves with up to this many points get a mark at each.
 const MOST_WITH_MARKS: usize = 20;
-/// The names of the lines begin here, above the y axis, and none is below this.
+/// Where the names of the lines start, above the y axis, and the lowest position of a name.
 const NAMES_LEFT: i32 = 66;
 const LOWEST_NAME: i32 = 124;
-/// Height of a line of names, and what a sample of a line takes before its name.
+/// Height of a line of names, and the width of the sample before each name.
 const NAME_LINE: i32 = 18;
 const SAMPLE: i32 = 26;
-/// Colours that stay apart for colour-blind readers (Okabe and Ito).
+/// Colours that colour-blind readers can distinguish (Okabe and Ito).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -29,7 +29,7 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(86, 180, 233),
 ];
 
-/// The axes, and the lines in positions on them.
+/// The axes, and the lines as positions on them.
 struct Chart {
     x: AxisScale,
     y: AxisScale,
@@ -109,7 +109,7 @@ impl Lines {
         }
     }
 
-    /// The title, and under it what each line is, above the plot: there they cover no
+    /// The title, and below it the name of each line, above the plot, so that they cover no
     /// curve. Returns where the plot may begin.
     fn draw_heading(&self, canvas: &Canvas) -> Result<i32, DrawingError> {
         let title = fitting(&self.title, (SIZE.0 - 2 * GAP) * 13 / 15);
@@ -138,7 +138,7 @@ impl Lines {
     }
 }
 
-/// A piece of a line, beside its name.
+/// A short piece of a line, beside its name.
 fn draw_sample(
     canvas: &Canvas,
     (x, y): Point,
@@ -160,7 +160,7 @@ fn colours(first: usize) -> impl Iterator<Item = RGBColor> {
     COLOURS.into_iter().cycle().skip(first)
 }
 
-/// A text that is cut where it would be wider than this, in pixels at size 13.
+/// The text, truncated to this width, in pixels at size 13.
 fn fitting(text: &str, width: i32) -> String {
     if text_width(text) <= width {
         return text.to_owned();

@@ -12,12 +12,12 @@ use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::canvas;
 use crate::figures::scene::{Point, Scene};
 
-/// So many curves and so many levels are described in words.
+/// Curves and levels described in words, each at most this many.
 const MOST_IN_WORDS: usize = 100;
 /// Pairs of x and y.
 type Points = Vec<(f64, f64)>;
 
-/// Curves over a common axis. See [`lines`].
+/// Curves with common axes. See [`lines`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
     title: String,
@@ -28,7 +28,7 @@ pub struct Lines {
     logarithmic: (bool, bool),
 }
 
-/// A figure for curves, still empty: add them with [`Lines::curve`].
+/// An empty figure for curves; add them with [`Lines::curve`].
 ///
 /// Matplotlib: `fig, ax = plt.subplots()`
 ///
@@ -52,9 +52,9 @@ pub fn lines(x: &str, y: &str) -> Lines {
 }
 
 impl Lines {
-    /// The figure with one more curve through `points`, pairs of x and y. Points that
-    /// are not finite are left out. Of more than 20,000 points the picture has those that it
-    /// can show: in each column of pixels the first, the lowest, the highest and the last.
+    /// Adds a curve through `points`, pairs of x and y. Points that are not finite
+    /// are omitted. Beyond 20,000 points, only those that can be distinguished are drawn: in each
+    /// column of pixels the first, the lowest, the highest and the last.
     ///
     /// Matplotlib: `ax.plot(x, y, label=label)`
     ///
@@ -70,7 +70,7 @@ impl Lines {
         self
     }
 
-    /// The figure with a level line at `y`, to compare with.
+    /// Adds a horizontal line at `y`, for comparison.
     ///
     /// Matplotlib: `ax.axhline(y, linestyle="--", label=label)`
     ///
@@ -83,8 +83,8 @@ impl Lines {
         self
     }
 
-    /// The figure with an x axis on which equal ways are equal factors. Points whose x is
-    /// not above 0 are left out.
+    /// Makes the x axis logarithmic: equal distances are equal factors. Points whose x is
+    /// not above 0 are omitted.
     ///
     /// Matplotlib: `ax.set_xscale("log", base=2)`
     ///
@@ -99,8 +99,8 @@ impl Lines {
         self
     }
 
-    /// The figure with a y axis on which equal ways are equal factors. Points and levels
-    /// that are not above 0 are left out.
+    /// Makes the y axis logarithmic: equal distances are equal factors. Points and levels
+    /// that are not above 0 are omitted.
     ///
     /// Matplotlib: `ax.set_yscale("log", base=2)`
     ///

@@ -1,13 +1,13 @@
-//! Long curves, without the points that nobody can see.
+//! Thins long curves to the points that make a visible difference.
 
 use super::Points;
 use std::ops::Range;
 
-/// Of longer curves, what a pixel would hide is left out.
+/// Longer curves lose the points that share a pixel column with others.
 const MOST_POINTS: usize = 20_000;
 
-/// The points of a curve that are seen on a picture of this width: of very many in one column of pixels the first, the
-/// lowest, the highest and the last.
+/// The points of a curve that are visible in a picture of this width: in each column of pixels
+/// at most the first, the lowest, the highest and the last.
 pub(super) fn thinned(points: &[(f64, f64)], x: &Range<f64>, width: i32) -> Points {
     if points.len() <= MOST_POINTS {
         return points.to_vec();
@@ -30,7 +30,7 @@ pub(super) fn thinned(points: &[(f64, f64)], x: &Range<f64>, width: i32) -> Poin
             }
         }
     }
-    // A curve that goes to and fro has few points in a row in one column.
+    // A curve that goes back and forth rarely has consecutive points in one column.
     let step = thinned.len().div_ceil(MOST_POINTS);
     thinned.into_iter().step_by(step).collect()
 }

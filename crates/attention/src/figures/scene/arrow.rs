@@ -1,9 +1,9 @@
-//! What an arrow consists of.
+//! The parts of an arrow.
 
 use super::Point;
 
-/// How far the head reaches back from the tip, how far aside, and where it hides the end of
-/// the line, in pixels.
+/// How far the head extends back from the tip, how far to each side, and where it hides the end
+/// of the line, in pixels.
 const LENGTH: f64 = 9.0;
 const ASIDE: f64 = 4.5;
 const NECK: f64 = 6.0;
@@ -14,7 +14,7 @@ pub(super) struct Arrow {
     pub head: [(f64, f64); 3],
 }
 
-/// An arrow through `points`, its tip at the last one.
+/// An arrow through `points`, with its tip at the last one.
 ///
 /// # Panics
 ///
@@ -41,7 +41,7 @@ pub(super) fn arrow(points: &[Point]) -> Arrow {
     }
 }
 
-/// No finer than can be seen.
+/// Rounded to tenths, because finer positions are invisible.
 fn tenths(number: f64) -> f64 {
     (10.0 * number).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! plotters' way into a scene: a backend that keeps the shapes.
+//! Connects plotters to a scene: a backend that records shapes.
 
 use super::{
     Colour, Direction, Horizontal, Paint, Point, Scene, Shape, Span, Stroke, Text, TextStyle,
@@ -12,11 +12,11 @@ use plotters_backend::{
 };
 use std::fmt;
 
-/// Keeps what plotters draws as shapes of a scene. A shape or style that a scene does not
-/// have is an error.
+/// Records what plotters draws as shapes of a scene. A shape or style that a scene does not
+/// support is an error.
 pub(crate) struct SceneBackend<'a>(pub &'a mut Scene);
 
-/// What plotters wanted to draw and a scene does not have.
+/// Something plotters tried to draw that a scene does not support.
 #[derive(Debug)]
 pub(crate) struct Unsupported(&'static str);
 
@@ -35,7 +35,7 @@ fn unsupported(what: &'static str) -> Drawn {
 }
 
 impl SceneBackend<'_> {
-    /// Adds a shape in the colour of `style`, unless that cannot be seen.
+    /// Adds a shape in the colour of `style`, unless it is transparent.
     fn add(&mut self, color: BackendColor, shape: impl FnOnce(Colour, f64) -> Shape) -> Drawn {
         let (red, green, blue) = color.rgb;
         if color.alpha > 0.0 {
@@ -45,21 +45,21 @@ impl SceneBackend<'_> {
         Ok(())
     }
 
-    /// Adds any shape: also what plotters does not have.
+    /// Adds any shape, including those that plotters does not have.
     pub fn push(&mut self, shape: Shape) {
         self.0.add(shape);
     }
 }
 
-/// plotters estimates lengths for a larger size than the one that is written.
+/// plotters estimates lengths for a larger font size than the one that is written.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
-/// The size of a font that plotters calls by this size.
+/// The size to write for what plotters calls this size.
 pub(super) fn written_size(size: f64) -> f64 {
     size / SIZE_IN_PLOTTERS
 }
 
-/// How plotters calls a size.
+/// What plotters calls a size.
 pub(super) fn size_in_plotters(size: u32) -> f64 {
     f64::from(size) * SIZE_IN_PLOTTERS
 }

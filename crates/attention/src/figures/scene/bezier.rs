@@ -1,7 +1,6 @@
 //! Points of Bézier curves.
 
-/// The point at the share `t` of the curve's way from its first point to its last, by
-/// de Casteljau.
+/// The point at parameter `t` of the curve, by de Casteljau's algorithm.
 pub(super) fn point(controls: &[(f32, f32)], t: f32) -> (f32, f32) {
     let mut points = controls.to_vec();
     while points.len() > 1 {

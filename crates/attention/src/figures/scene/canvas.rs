@@ -1,4 +1,4 @@
-//! Drawing into a scene: plotters' surface, and the shapes that plotters does not have.
+//! Drawing into a scene: plotters' surface, plus the shapes that plotters does not have.
 
 use super::backend::{SceneBackend, Unsupported, size_in_plotters, written_size};
 use super::{
@@ -17,12 +17,12 @@ pub(crate) type Canvas<'a> = DrawingArea<SceneBackend<'a>, Shift>;
 /// What can go wrong in plotters.
 pub(crate) type DrawingError = DrawingAreaErrorKind<Unsupported>;
 
-/// A surface whose shapes are added to `scene`.
+/// A surface that adds its shapes to `scene`.
 pub(crate) fn canvas(scene: &mut Scene) -> Canvas<'_> {
     SceneBackend(scene).into_drawing_area()
 }
 
-/// Which point of a text is put where it is said to stand.
+/// Which point of a text is placed at its position.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     Top,
@@ -30,10 +30,10 @@ pub(crate) enum Anchor {
     Bottom,
     Left,
     Right,
-    /// The beginning of the line on which the letters stand, or its middle.
+    /// The left end of the baseline, or its middle.
     BaselineLeft,
     BaselineMiddle,
-    /// The beginning of a text that reads upwards.
+    /// The start of a text that reads upwards.
     Upwards,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn text(
     styled_text(canvas, content, at, anchor, size, ink, TextStyle::Normal)
 }
 
-/// The same in bold letters, or in letters of equal width.
+/// The same in bold or in monospaced letters.
 pub(crate) fn styled_text(
     canvas: &Canvas,
     content: &str,
@@ -121,7 +121,7 @@ fn between(corners: &[Point]) -> Point {
     (corners[1].0 - corners[0].0, corners[1].1 - corners[0].1)
 }
 
-/// An element beside those of plotters: `shape` gets its corners where they are in the scene.
+/// An element that plotters does not have: `shape` gets its corners in scene coordinates.
 struct Element<F> {
     corners: Vec<Point>,
     shape: F,

@@ -1,13 +1,13 @@
-//! The outlines of shapes, as they are painted.
+//! The outlines of shapes, for painting.
 
 use super::{DASHES, Point, bezier};
 
 /// Points of closed curves.
 pub(super) type Contours = Vec<Vec<(f32, f32)>>;
 
-/// A circle is a polygon of so many corners.
+/// A circle is approximated by a polygon with this many corners.
 const CORNERS: u8 = 24;
-/// A curve is so many straight lines.
+/// A curve is approximated by this many straight lines.
 const PARTS: u8 = 32;
 
 pub(super) fn numbers(points: &[Point]) -> Vec<(f32, f32)> {
@@ -33,12 +33,12 @@ pub(super) fn frame(corner: Point, size: Point, radius: u32, width: f64) -> Cont
     let half = width as f32 / 2.0;
     let outer = grown(corner, size, radius, half);
     let mut inner = grown(corner, size, radius, -half);
-    // The other way round, so that it cuts a hole.
+    // In the opposite direction, so that it cuts a hole.
     inner.reverse();
     vec![outer, inner]
 }
 
-/// A rectangle with round corners that reaches further by so much.
+/// A rectangle with round corners, enlarged by `by` on each side.
 fn grown((x, y): Point, (width, height): Point, radius: u32, by: f32) -> Vec<(f32, f32)> {
     let round = radius as f32;
     let (left, top) = (x as f32, y as f32);
@@ -71,7 +71,7 @@ pub(super) fn circle((x, y): Point, radius: u32) -> Contours {
     vec![(0..CORNERS).map(angle).map(point).collect()]
 }
 
-/// A band along each part of a line; where parts meet, a little longer.
+/// A band along each segment of a line, slightly extended where segments meet.
 pub(super) fn bands(points: &[Point], width: f64) -> Contours {
     let half = width as f32 / 2.0;
     let points = numbers(points);
@@ -124,8 +124,8 @@ pub(super) fn curve(controls: &[Point], width: f64) -> Contours {
     vec![side(half).chain(side(-half).rev()).collect()]
 }
 
-/// The rectangle that reaches to both sides of a line; `(x, y)` is a step along the line that
-/// is as long.
+/// The rectangle along a line; `(x, y)` points along the line and is half as long as the rectangle
+/// is wide.
 fn band(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> Vec<(f32, f32)> {
     vec![
         (a.0 - y, a.1 + x),
@@ -135,7 +135,7 @@ fn band(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> Vec<(f32, f32)> {
     ]
 }
 
-/// A step of length 1 on the way from `a` to `b`.
+/// The unit vector from `a` towards `b`.
 fn direction(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
     let (x, y) = (b.0 - a.0, b.1 - a.1);
     let length = x.hypot(y).max(f32::MIN_POSITIVE);

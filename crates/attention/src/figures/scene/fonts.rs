@@ -1,5 +1,5 @@
-//! Which of the system's fonts has a character: only for PNG, as whatever shows an SVG has
-//! fonts of its own.
+//! Finds a system font that has a character. Only PNGs need this, because an SVG uses the fonts of
+//! the program that shows it.
 
 use super::TextStyle;
 use fontdb::{Database, Family, ID, Query, Weight};
@@ -21,11 +21,11 @@ static FONTS: LazyLock<Database> = LazyLock::new(|| {
     fonts.load_system_fonts();
     fonts
 });
-/// The face for each character that has been looked for.
+/// Cache: the face for each character looked up so far.
 static CHOSEN: LazyLock<Mutex<Chosen>> = LazyLock::new(Mutex::default);
 type Chosen = HashMap<(char, TextStyle), Option<ID>>;
 
-/// The face that a text of this style has unless it lacks a character.
+/// The face for text of this style, unless it lacks a character.
 pub(super) fn first_face(style: TextStyle) -> Option<ID> {
     static FIRST: LazyLock<Mutex<HashMap<TextStyle, Option<ID>>>> = LazyLock::new(Mutex::default);
     let (names, generic): (&[&str], _) = match style {
@@ -49,8 +49,8 @@ pub(super) fn first_face(style: TextStyle) -> Option<ID> {
         .or_insert_with(|| FONTS.query(&query).or_else(any))
 }
 
-/// The face for `c`: signs stay in the face of what stands before them, so that a label
-/// of two words is not taken apart.
+/// The face for `c`. Symbols stay in the face of the preceding text, so that a label
+/// of two words is not split up.
 pub(super) fn face_for(c: char, style: TextStyle, first: ID, last: Option<ID>) -> ID {
     let joins =
         matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{300}'..='\u{36f}');
@@ -75,8 +75,8 @@ pub(super) fn face_for(c: char, style: TextStyle, first: ID, last: Option<ID>) -
         .unwrap_or(first)
 }
 
-/// A face that text is drawn with. It is read once and stays: reading it for each text takes
-/// longer than all the rest.
+/// A face that text is drawn with. It is read once and kept: reading it for each text would take
+/// longer than everything else.
 pub(super) fn face(id: ID) -> Option<&'static rustybuzz::Face<'static>> {
     static READ: LazyLock<Mutex<HashMap<ID, Option<Read>>>> = LazyLock::new(Mutex::default);
     type Read = &'static rustybuzz::Face<'static>;

@@ -1,4 +1,4 @@
-//! Text to outlines, with the fonts of the system.
+//! Turns text into outlines, using the system's fonts.
 
 use super::contours::Contours;
 use super::fonts::{face, face_for, first_face};
@@ -8,7 +8,7 @@ use crate::figures::text::reads_from_the_right;
 use fontdb::ID;
 use rustybuzz::ttf_parser::{GlyphId, OutlineBuilder};
 
-/// A line of text that begins at (0, 0), with y downwards.
+/// A line of text that starts at (0, 0), with y pointing down.
 #[derive(Default)]
 pub(super) struct Line {
     pub width: f32,
@@ -17,7 +17,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Puts another line behind this one, so far below it.
+    /// Appends another line after this one, shifted down by `below`.
     pub fn append(&mut self, mut other: Line, below: f32) {
         let moved = |(x, y): (f32, f32)| (self.width + x, y + below);
         for point in other.contours.iter_mut().flatten() {
@@ -32,14 +32,14 @@ impl Line {
     }
 }
 
-/// A glyph that is a coloured picture: a PNG, and where it stands.
+/// A glyph that is a coloured picture: a PNG and its position.
 pub(super) struct Emoji {
     pub png: Vec<u8>,
     pub corner: (f32, f32),
     pub size: (f32, f32),
 }
 
-/// `text` in this size. Characters that no font has get the box for that.
+/// `text` in this size. Characters missing from all fonts become the missing-glyph box.
 pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Error> {
     let first = first_face(style).ok_or_else(Error::no_font)?;
     let mut runs: Vec<(ID, String)> = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Erro
     Ok(line)
 }
 
-/// Adds the glyphs of one face, in the order in which they are seen.
+/// Adds the glyphs of one face, in visual order.
 fn add_run(line: &mut Line, face: &rustybuzz::Face, run: &str, size: f32) {
     let scale = size / face.units_per_em() as f32;
     let mut buffer = rustybuzz::UnicodeBuffer::new();
@@ -115,7 +115,7 @@ struct Pen<'a> {
     scale: f32,
 }
 
-/// A curve becomes so many straight lines.
+/// Number of straight lines per curve.
 const PARTS: u8 = 6;
 
 impl Pen<'_> {
@@ -132,7 +132,7 @@ impl Pen<'_> {
         )
     }
 
-    /// The points of a Bézier curve from the last point on.
+    /// The points of a Bézier curve that starts at the last point.
     fn curve(&mut self, rest: &[(f32, f32)]) {
         let Some(&start) = self.contours.last().and_then(|contour| contour.last()) else {
             return;

@@ -1,4 +1,4 @@
-//! Matrices of pixels: as they come out of a PNG file, and how they are put into a picture.
+//! Matrices of pixels: decoded from PNG files, and placed in a picture.
 
 use super::Rgb;
 use super::pixels::Pixels;
@@ -6,8 +6,8 @@ use crate::error::Error;
 use ndarray::Array2;
 
 impl Pixels {
-    /// Puts an image into a rectangle, or, `upwards`, turned a
-    /// quarter to the left, as text that reads upwards.
+    /// Draws an image into a rectangle or, if `upwards`, rotated a quarter turn to the
+    /// left, like text that reads upwards.
     pub fn put(&mut self, image: &Image, corner: (f32, f32), size: (f32, f32), upwards: bool) {
         if !upwards && self.put_enlarged(image, corner, size) {
             return;
@@ -26,8 +26,8 @@ impl Pixels {
         }
     }
 
-    /// Puts an image in whose pixels are whole rectangles of this picture's, each filled with
-    /// its colour; returns whether they are.
+    /// Draws an image if each of its pixels covers whole pixels of this picture; returns whether
+    /// that is so.
     fn put_enlarged(&mut self, image: &Image, corner: (f32, f32), size: (f32, f32)) -> bool {
         let (across, down) = (size.0 / image.size.0 as f32, size.1 / image.size.1 as f32);
         let is_whole = |number: f32| number >= 0.0 && number == number.trunc();
@@ -55,11 +55,11 @@ impl Pixels {
     }
 }
 
-/// A pixel of an image that is put somewhere is the average of so many points in each
+/// A pixel of a scaled image is the average of this many sample points in each
 /// direction.
 const SAMPLES: usize = 4;
 
-/// A decoded image, with four numbers for each pixel.
+/// A decoded image, with four numbers per pixel.
 pub(super) struct Image {
     size: (usize, usize),
     rgba: Vec<u8>,
@@ -97,9 +97,9 @@ impl Image {
         Ok(Image { size, rgba })
     }
 
-    /// The average of points within a pixel of a picture, for the image can be finer: their
-    /// colour, and how much of the pixel they cover. `share` says for a point of the picture
-    /// at which shares of the image's width and height it is.
+    /// The average of sample points within a pixel of a picture, because the image may have a higher
+    /// resolution: their colour, and how much of the pixel they cover. `share` maps a point of the
+    /// picture to fractions of the image's width and height.
     fn average(
         &self,
         (x, y): (usize, usize),
@@ -113,7 +113,7 @@ impl Image {
                 x as f32 + part_of(part % SAMPLES),
                 y as f32 + part_of(part / SAMPLES),
             );
-            // Turned to the left: what was on the right is above.
+            // Rotated to the left: the right side comes out on top.
             let [red, green, blue, alpha] = match upwards {
                 true => self.at(1.0 - down, across),
                 false => self.at(across, down),
@@ -127,7 +127,7 @@ impl Image {
         (colour, cover / (255 * SAMPLES * SAMPLES) as f32)
     }
 
-    /// The pixel at these shares of the width and the height.
+    /// The pixel at these fractions of the width and the height.
     fn at(&self, across: f32, down: f32) -> [f32; 4] {
         let index = |share: f32, length: usize| ((share * length as f32) as usize).min(length - 1);
         let at = 4 * (index(down, self.size.1) * self.size.0 + index(across, self.size.0));
@@ -140,7 +140,7 @@ mod tests {
     use super::super::pixels::encode;
     use super::*;
 
-    /// What an image of four colours becomes, seen at the middle of its quarters.
+    /// Draws an image of four colours, and reads the picture at the centre of each quarter.
     fn quarters(corner: (f32, f32), size: (f32, f32), upwards: bool) -> [Rgb; 4] {
         let file = encode((2, 2), &COLOURS.concat()).unwrap();
         let mut picture = Pixels::new((40, 40));
@@ -164,7 +164,7 @@ mod tests {
     fn an_image_stands_upright_whether_its_pixels_are_whole_or_not() {
         assert_eq!(quarters((4.0, 6.0), (20.0, 20.0), false), COLOURS);
         assert_eq!(quarters((4.5, 6.25), (21.0, 19.0), false), COLOURS);
-        // A quarter to the left: what was on the right is above.
+        // A quarter turn to the left: the right side comes out on top.
         let [red, green, blue, grey] = COLOURS;
         assert_eq!(
             quarters((4.5, 6.25), (21.0, 19.0), true),

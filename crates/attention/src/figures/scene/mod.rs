@@ -1,5 +1,5 @@
-//! What a picture consists of: shapes, which plotters and our own functions
-//! draw once, and which are then written as SVG or painted as PNG.
+//! The shapes of a picture: drawn once, by plotters and our own functions, and then
+//! written as SVG or painted as PNG.
 
 mod arrow;
 pub(crate) mod backend;
@@ -23,15 +23,15 @@ pub(crate) use paint::INK;
 pub use paint::{Colour, Paint, Rgb, Stroke, TINT};
 pub use role::Role;
 
-/// Across and down, or a width and a height, in pixels.
+/// Coordinates (x, y), or a width and a height, in pixels.
 pub type Point = (i32, i32);
 
-/// Shapes, of which later ones cover earlier ones.
+/// Shapes, each covering those before it.
 #[derive(Debug)]
 pub struct Scene {
     pub size: Point,
     title: String,
-    /// What is seen, in words.
+    /// A description in words.
     description: String,
     shapes: Vec<Shape>,
 }
@@ -52,17 +52,17 @@ impl Scene {
         }
     }
 
-    /// Puts a shape over those that are there.
+    /// Adds a shape on top of the existing ones.
     pub fn add(&mut self, shape: Shape) {
         self.shapes.push(shape);
     }
 
-    /// Puts another scene with its corner here.
+    /// Places another scene with its upper left corner here.
     pub fn place(&mut self, corner: Point, scene: Scene) {
         self.add(Shape::Scene { corner, scene });
     }
 
-    /// A scene with another one below it.
+    /// Stacks a scene above another.
     pub fn above(self, lower: Scene) -> Scene {
         let size = (self.size.0.max(lower.size.0), self.size.1 + lower.size.1);
         let joined = |upper: &str, lower: &str| format!("{upper} {lower}").trim().to_owned();
@@ -75,10 +75,10 @@ impl Scene {
     }
 }
 
-/// A shape, and where it stands.
+/// A shape and its position.
 #[derive(Debug)]
 pub enum Shape {
-    /// What all other shapes lie on: white, or in a dark theme dark.
+    /// What all other shapes lie on: white, or dark in a dark theme.
     Background {
         size: Point,
         radius: u32,
@@ -88,8 +88,8 @@ pub enum Shape {
         size: Point,
         paint: Paint,
     },
-    /// A rectangle with an outline of this width, round at its corners, and filled with the
-    /// colour of the outline at this opacity.
+    /// A rectangle with round corners and an outline of this width, filled with the
+    /// outline's colour at this opacity.
     Frame {
         corner: Point,
         size: Point,
@@ -107,18 +107,18 @@ pub enum Shape {
         points: Vec<Point>,
         stroke: Stroke,
     },
-    /// A line in dashes, fainter than other lines.
+    /// A dashed line, fainter than other lines.
     Dashes {
         from: Point,
         to: Point,
         role: Role,
     },
-    /// A line through two points or more, with a head at the last one.
+    /// A line through two or more points, with an arrowhead at the last one.
     Arrow {
         points: Vec<Point>,
         stroke: Stroke,
     },
-    /// A Bézier curve: its start, the two points that bend it, and its end.
+    /// A Bézier curve: its start, the two control points, and its end.
     Curve {
         points: [Point; 4],
         stroke: Stroke,
@@ -133,7 +133,7 @@ pub enum Shape {
         paint: Paint,
     },
     Text(Text),
-    /// A matrix of colours, each a rectangle.
+    /// A matrix of colours, each drawn as a rectangle.
     Image {
         corner: Point,
         size: Point,
@@ -154,7 +154,7 @@ const DASHES_OPACITY: f64 = 0.65;
 pub struct Text {
     pub content: Vec<Span>,
     pub at: Point,
-    /// Which point of the text that is.
+    /// Which point of the text is at that position.
     pub horizontal: Horizontal,
     pub vertical: Vertical,
     pub direction: Direction,
@@ -163,7 +163,7 @@ pub struct Text {
     pub style: TextStyle,
 }
 
-/// Letters of a text that stand on the line, or all above or below it.
+/// Letters of a text at one level: on the baseline, or raised or lowered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     pub letters: String,
@@ -171,7 +171,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Letters on the line.
+    /// Letters on the baseline.
     pub fn on_the_line(letters: &str) -> Span {
         Span {
             letters: letters.to_owned(),
@@ -180,7 +180,7 @@ impl Span {
     }
 }
 
-/// Where letters stand; those that do not stand on the line are smaller.
+/// The level of letters; those off the baseline are smaller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
     Line,
@@ -189,7 +189,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// How far below the line it is.
+    /// The distance below the baseline.
     fn below(self) -> i32 {
         match self {
             Level::Line => 0,
@@ -207,7 +207,7 @@ impl Level {
     }
 }
 
-/// Where a text leads from its point.
+/// In which direction a text runs from its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Direction {
     Across,
@@ -218,7 +218,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// By how many degrees that turns the text to the left.
+    /// How many degrees the text is rotated to the left.
     fn degrees(self) -> u32 {
         match self {
             Direction::Across => 0,

@@ -1,25 +1,25 @@
-//! What shapes are painted with.
+//! How shapes are coloured.
 
 use super::role::Role;
 
 /// Red, green and blue.
 pub type Rgb = [u8; 3];
 
-/// What the inside of a shape is filled with.
+/// The fill of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
-    /// A colour, which covers what is below it if its opacity is 1.
+    /// A colour, which hides what is below if its opacity is 1.
     Solid { colour: Colour, opacity: f64 },
-    /// What a mask hides: grey lines on a lighter grey.
+    /// For values hidden by a mask: grey lines on a lighter grey.
     Hatch,
-    /// The same as lines only, between which what is below is seen.
+    /// Only the hatching lines, with what is below visible between them.
     Lines(Role),
-    /// Black on a coloured cell, which stays black when a dark theme makes other ink light.
+    /// Black on a coloured cell, which stays black when a dark theme lightens other ink.
     CellInk,
 }
 
 impl Paint {
-    /// A colour that covers what is below it.
+    /// An opaque colour.
     pub const fn opaque(colour: Rgb) -> Paint {
         Paint::Solid {
             colour: Colour::Fixed(colour),
@@ -36,14 +36,14 @@ impl Paint {
     }
 }
 
-/// The usual opacity of a frame's inside, on which ink can be read.
+/// The usual opacity of a frame's fill, light enough for text on it to be readable.
 pub const TINT: f64 = 0.16;
 
-/// The opacity of the lines that hatch something.
+/// The opacity of hatching lines.
 pub(super) const LINES_OPACITY: f64 = 0.45;
 
-/// A colour that is the same in every theme, or that of a role, which each theme has its own
-/// for.
+/// A colour that is the same in every theme, or that of a role, which differs between
+/// themes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Colour {
     Fixed(Rgb),
@@ -62,7 +62,7 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// What fills a shape that is drawn with it.
+    /// The fill that corresponds to it.
     pub(super) fn paint(self) -> Paint {
         Paint::Solid {
             colour: self.colour,

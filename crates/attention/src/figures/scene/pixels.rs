@@ -1,11 +1,11 @@
-//! A picture of pixels that shapes are filled into.
+//! A bitmap that shapes are painted into.
 
 use super::Rgb;
 use crate::error::Error;
 use ab_glyph_rasterizer::{Rasterizer, point};
 use std::ops::Range;
 
-/// A picture, white at first.
+/// A bitmap, initially white.
 pub(super) struct Pixels {
     pub(super) size: (usize, usize),
     pub(super) rgb: Vec<u8>,
@@ -17,7 +17,7 @@ impl Pixels {
         Pixels { size, rgb }
     }
 
-    /// Fills the inside of closed curves with the colour for each pixel, which has an opacity.
+    /// Fills the inside of closed curves; the colour and its opacity depend on the pixel.
     pub fn fill(
         &mut self,
         contours: &[Vec<(f32, f32)>],
@@ -41,8 +41,8 @@ impl Pixels {
         }
     }
 
-    /// Fills a large shape in strips from left to right: a line from one corner of the picture
-    /// to another has few pixels, but the rectangle around it many.
+    /// Fills a large shape in strips from left to right: a diagonal line across the picture covers few
+    /// pixels, but its bounding box many.
     fn fill_in_strips(
         &mut self,
         contour: &[(f32, f32)],
@@ -60,7 +60,7 @@ impl Pixels {
         }
     }
 
-    /// Fills what closed curves enclose of an area.
+    /// Fills the part of closed curves that lies in an area.
     fn fill_area(
         &mut self,
         contours: &[Vec<(f32, f32)>],
@@ -72,7 +72,7 @@ impl Pixels {
             return;
         }
         let (left, top) = (area.x.start, area.y.start);
-        // One more column and line, for the rasterizer writes a little beyond the edge.
+        // One extra column and row, because the rasterizer writes slightly past the edge.
         let mut shape = Rasterizer::new(width + 2, height + 1);
         let within = |&(x, y): &(f32, f32)| {
             point(
@@ -95,7 +95,7 @@ impl Pixels {
         });
     }
 
-    /// The pixels of the rectangle around a shape.
+    /// The pixels of a shape's bounding box.
     fn area_around(&self, contours: &[Vec<(f32, f32)>]) -> Area {
         let around = |values: &mut dyn Iterator<Item = f32>, end: usize| {
             let (low, high) = values.fold((f32::MAX, f32::MIN), |(low, high), value| {
@@ -111,7 +111,7 @@ impl Pixels {
         }
     }
 
-    /// Changes the colour of a pixel by this share of the way to another.
+    /// Moves the colour of a pixel by this fraction towards another.
     pub(super) fn mix(&mut self, (x, y): (usize, usize), colour: Rgb, share: f32) {
         let at = 3 * (y * self.size.0 + x);
         for (old, new) in self.rgb[at..at + 3].iter_mut().zip(colour) {
@@ -131,11 +131,11 @@ struct Area {
     y: Range<usize>,
 }
 
-/// A shape in a larger rectangle, in pixels, is filled in strips of this width.
+/// A shape whose bounding box has more pixels is filled in strips of this width.
 const LARGEST_AT_ONCE: usize = 1 << 17;
 const STRIP: usize = 16;
 
-/// Whether a shape is one rectangle of whole pixels, which needs no rasterizer.
+/// Whether a shape is a single rectangle of whole pixels, which needs no rasterizer.
 fn is_box(contours: &[Vec<(f32, f32)>]) -> bool {
     let [contour] = contours else { return false };
     let [a, b, c, d] = contour[..] else {
@@ -145,8 +145,8 @@ fn is_box(contours: &[Vec<(f32, f32)>]) -> bool {
     contour.iter().all(is_whole) && a.1 == b.1 && b.0 == c.0 && c.1 == d.1 && d.0 == a.0
 }
 
-/// The part of a shape on one side of the line up and down at `x`: on its right if `side`
-/// is 1, on its left if it is -1 (Sutherland and Hodgman 1974).
+/// The part of a shape on one side of the vertical line at `x`: to its right if `side`
+/// is 1, to its left if it is -1 (Sutherland and Hodgman 1974).
 fn cut(shape: &[(f32, f32)], x: f32, side: f32) -> Vec<(f32, f32)> {
     let is_inside = |at: (f32, f32)| (at.0 - x) * side >= 0.0;
     let mut part = Vec::new();

@@ -1,8 +1,8 @@
 //! A scene as a PNG file, in its light colours.
 //!
-//! A complete SVG library (resvg with text) could paint the SVG, but compiling this crate with
-//! it takes 3.6 times the processor time of compiling it without PNG; this way takes at
-//! most 1.7 times that.
+//! A complete SVG library (resvg with text) could render the SVG, but with it, compiling this
+//! crate takes 3.6 times the processor time of compiling it without PNG; this module takes at
+//! most 1.7 times as long.
 
 use super::arrow::arrow;
 use super::contours::{self, Contours, bands, numbers};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::error::Error;
 
-/// Pixels of the PNG for each pixel of the scene, along each side.
+/// Pixels of the PNG per pixel of the scene, along each side.
 const SCALE: f32 = 2.0;
 const HATCH: [Rgb; 2] = [[217; 3], [140; 3]];
 
@@ -28,7 +28,7 @@ pub(crate) fn png(scene: &Scene) -> Result<Vec<u8>, Error> {
     pixels.png()
 }
 
-/// Paints what is in a scene; `origin` is where its (0, 0) is.
+/// Paints the contents of a scene; `origin` is the position of its (0, 0).
 fn paint_scene(pixels: &mut Pixels, scene: &Scene, origin: (f32, f32)) -> Result<(), Error> {
     let moved = |(x, y): Point| (origin.0 + x as f32, origin.1 + y as f32);
     let scaled = |(x, y): (f32, f32)| (x * SCALE, y * SCALE);
@@ -136,7 +136,7 @@ fn hatched(x: usize, y: usize) -> Rgb {
     HATCH[usize::from((x + y) % period < SCALE as usize)]
 }
 
-/// How much of a pixel lies under the lines of a surface that is hatched with them.
+/// How much of a pixel is covered by the lines of a hatched surface.
 fn line(x: usize, y: usize) -> f32 {
     let period = (6.0 * SCALE) as usize;
     // From the middle of the pixel to the lines on both sides of it.
@@ -145,7 +145,7 @@ fn line(x: usize, y: usize) -> f32 {
     (SCALE / 2.0 + 0.5 - distance).clamp(0.0, 1.0)
 }
 
-/// Paints a text that is put at `at`.
+/// Paints a text at `at`.
 fn paint_text(pixels: &mut Pixels, text: &Text, at: (f32, f32)) -> Result<(), Error> {
     let size = text.size as f32;
     let line = line_of(text)?;
@@ -191,7 +191,7 @@ fn paint_text(pixels: &mut Pixels, text: &Text, at: (f32, f32)) -> Result<(), Er
     Ok(())
 }
 
-/// A text as a browser shows it: on one line, without spaces at its ends.
+/// A text as a browser shows it: on one line, without leading or trailing spaces.
 fn line_of(text: &Text) -> Result<Line, Error> {
     let last = text.content.len().saturating_sub(1);
     let mut line = Line::default();

@@ -1,7 +1,7 @@
-//! Colours by role: what something is decides its colour, in every drawing the same.
+//! Colours by role: the same thing has the same colour in every drawing.
 
-/// What something is. Queries are blue, keys orange, values green, contexts purple, weights
-/// yellow, all else grey; ink is for texts.
+/// The role of a shape. Queries are blue, keys orange, values green, contexts purple, weights
+/// yellow, everything else grey; ink is for text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Ink,
@@ -16,13 +16,13 @@ pub enum Role {
 /// The colours of a role.
 pub(super) struct Colours {
     pub light: [u8; 3],
-    /// The lighter tone for a dark theme.
+    /// The lighter shade for a dark theme.
     pub dark: [u8; 3],
 }
 
 impl Role {
-    /// The colours follow Okabe and Ito's palette, which colour-blind readers can tell
-    /// apart; darker on white for more contrast.
+    /// The colours follow Okabe and Ito's palette, which colour-blind readers can distinguish,
+    /// darkened for more contrast on white.
     pub(super) fn colours(self) -> Colours {
         let (light, dark) = match self {
             Role::Ink => (0x1b1b1b, 0xececec),
@@ -45,7 +45,7 @@ impl Role {
         self.colours().light
     }
 
-    /// The letter that stands for it in a file.
+    /// The letter that represents it in a file.
     pub(super) fn letter(self) -> char {
         match self {
             Role::Ink => 'i',

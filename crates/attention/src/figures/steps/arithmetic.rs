@@ -7,8 +7,8 @@ use crate::figures::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::{Array2, ArrayView1};
 
-/// Of more keys, only those with the largest weights are calculated in numbers; of more
-/// products, only the first and the last.
+/// If there are more keys, only those with the largest weights are shown in numbers; if there are
+/// more products, only the first and the last.
 const MOST_ROWS: usize = 12;
 
 /// The steps of the chosen query, from its score for one key to its row of the context.
@@ -23,7 +23,7 @@ pub(super) fn blocks(steps: &Steps) -> Vec<Block> {
         .collect()
 }
 
-/// What the blocks calculate with.
+/// The data that the blocks use.
 struct Row<'a> {
     steps: &'a Steps,
     query: usize,
@@ -59,7 +59,7 @@ impl Row<'_> {
         in_a_line(&self.steps.keys[key])
     }
 
-    /// One row of texts for each key that is shown, and one for the others.
+    /// One row of texts for each key that is shown, and one for the rest.
     fn rows(&self, row: impl Fn(usize) -> Vec<String>, rest: Vec<String>) -> Vec<Vec<String>> {
         let labelled = |&key: &usize| [vec![self.label(key)], row(key)].concat();
         let mut rows: Vec<Vec<String>> = self.kept.iter().map(labelled).collect();
@@ -113,7 +113,7 @@ impl Row<'_> {
         Block { name, rows }
     }
 
-    /// The score of each key, scaled and masked; nothing where both leave it as it is.
+    /// The score of each key, scaled and masked; `None` if neither changes it.
     fn scaled(&self) -> Option<Block> {
         let steps = self.steps;
         let scaling = steps.scaling.sign_and_number();
@@ -188,7 +188,7 @@ impl Row<'_> {
         }
     }
 
-    /// The weights of a query that may look at nothing.
+    /// The weights of a query that has no visible key.
     fn no_weights(&self) -> Block {
         let zero = number(0.0);
         let row = |_| texts(&["hidden", &zero, "weight", &zero]);
@@ -202,7 +202,7 @@ impl Row<'_> {
 
     fn context(&self) -> Block {
         let Row { steps, query, .. } = *self;
-        // A hidden key has no part in it, even where 0 times its value would be NaN.
+        // A hidden key contributes nothing, even if 0 times its value would be NaN.
         let mixed = |key: usize| match steps.may_look(query, key) {
             true => &steps.v.row(key) * steps.numbers.weights[[query, key]],
             false => ndarray::Array1::zeros(steps.v.ncols()),
@@ -244,7 +244,7 @@ impl Row<'_> {
     }
 }
 
-/// The sums of some exponentials and of their weights, in the columns of these.
+/// The sums of some exponentials and of their weights, in the matching columns.
 fn total_weights(name: &str, exponentials: f64, weights: f64) -> Vec<String> {
     let (exponentials, weights) = (number(exponentials), number(weights));
     let (before, between) = ([name, "", "", "", "", "="], ["", "", "="]);

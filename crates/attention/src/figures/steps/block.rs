@@ -5,20 +5,20 @@ use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, styled_text};
 use crate::figures::scene::{INK, Point, TextStyle};
 use crate::figures::text::{escape, text_width};
 
-/// The size of the letters, the height of a line, and the width of a character in it.
+/// The font size, the height of a line, and the width of a character.
 const SIZE: u32 = 11;
 const LINE: i32 = 15;
 const CHARACTER: f64 = 6.65;
-/// The places between the labels and what stands behind them.
+/// The gap, in characters, between the labels and what follows them.
 const LABEL_GAP: usize = 1;
-/// The widest line, in pixels: a narrow page has room for it.
+/// The widest line, in pixels, that fits on a narrow page.
 const WIDEST: f64 = 540.0;
 
 /// One step for the chosen query.
 #[derive(Clone)]
 pub(super) struct Block {
     pub name: String,
-    /// Texts in columns; the first column has labels.
+    /// Texts in columns; the first column contains labels.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -34,13 +34,13 @@ impl Block {
         format!("{}\n{}", self.name, lines.join("\n"))
     }
 
-    /// How many places the widest label takes.
+    /// The width of the widest label, in characters.
     pub fn label_places(&self) -> usize {
         let labels = self.rows.iter().filter_map(|row| row.first());
         labels.map(|label| places(label)).max().unwrap_or(0)
     }
 
-    /// Each label, and what stands behind it, with all columns aligned.
+    /// Each label and the rest of its line, with all columns aligned.
     pub fn lines(&self) -> Vec<(&str, String)> {
         let behind: Vec<Vec<String>> = self.rows.iter().map(|row| row[1..].to_vec()).collect();
         let labels = self.rows.iter().map(|row| row[0].as_str());
@@ -59,7 +59,7 @@ impl Block {
     /// Draws the block under its name.
     pub fn draw(&self, canvas: &Canvas, (x, y): Point) -> Result<(), DrawingError> {
         let write = |at: Point, content: &str, style: TextStyle| {
-            // Spaces that no program takes together.
+            // Non-breaking spaces, which no program collapses.
             let content = content.replace(' ', "\u{a0}");
             styled_text(canvas, &content, at, Anchor::BaselineLeft, SIZE, INK, style)
         };
@@ -74,9 +74,9 @@ impl Block {
         Ok(())
     }
 
-    /// The block as HTML, in styles that JupyterLab keeps also where it does not trust them.
+    /// The block as HTML, with styles that JupyterLab keeps even in output it does not trust.
     pub fn html(&self) -> String {
-        // A box for each label: then the numbers stand in columns, whatever its script.
+        // A box for each label, so that the numbers align whatever script the labels are in.
         let label_places = self.label_places() + LABEL_GAP;
         let label_width = label_places as f64 * 0.61;
         let line = |(label, numbers): (&str, String)| {
@@ -97,13 +97,13 @@ impl Block {
     }
 }
 
-/// The width of so many characters, in pixels.
+/// The width of this many characters, in pixels.
 fn width_of(characters: usize) -> i32 {
     (characters as f64 * CHARACTER) as i32
 }
 
-/// The lines of a block; where they are too wide for the page, each goes on in a second one
-/// with what it equals.
+/// The lines of a block; if they are too wide for the page, each is broken before its
+/// equals sign.
 fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
     let lines = block.lines();
     let longest = lines.iter().map(|line| line.1.chars().count()).max();
@@ -111,7 +111,7 @@ fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
     if places as f64 * CHARACTER <= WIDEST {
         return lines;
     }
-    // Both brackets of a line stand one above the other.
+    // Aligns the two brackets of a line vertically.
     let bracket = |line: &(&str, String)| line.1.chars().position(|c| c == '[');
     let indent = lines.first().and_then(bracket).unwrap_or(0).max(2) - 2;
     let broken = |(label, numbers)| {

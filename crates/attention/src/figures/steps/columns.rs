@@ -3,7 +3,7 @@
 use crate::show::shown::kept_indices;
 use ndarray::ArrayView1;
 
-/// Of longer rows of numbers, only the ends are shown.
+/// Only the ends of longer rows of numbers are shown.
 const MOST_COLUMNS: usize = 6;
 
 /// A row of texts.
@@ -11,7 +11,7 @@ pub(super) fn texts(parts: &[&str]) -> Vec<String> {
     parts.iter().map(|&part| part.to_owned()).collect()
 }
 
-/// The numbers of a row, or its ends.
+/// The numbers of a row, or of its two ends.
 pub(super) fn shortened(row: &ArrayView1<f64>) -> Vec<String> {
     let kept = kept_indices(row.len(), row.len() > MOST_COLUMNS);
     kept.iter()
@@ -30,7 +30,7 @@ pub(super) fn in_brackets(row: &ArrayView1<f64>) -> Vec<String> {
     [vec!["[".to_owned()], texts].concat()
 }
 
-/// Four decimals, or a power of ten where these would say nothing.
+/// Four decimals, or scientific notation if they would show nothing.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         size if size.is_nan() => "nan".to_owned(),
@@ -61,7 +61,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// How many places of a terminal a text takes; Chinese and Japanese characters take two.
+/// The width of a text in a terminal; Chinese and Japanese characters take two columns.
 pub(super) fn places(text: &str) -> usize {
     let is_wide = |c| {
         matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'

@@ -1,4 +1,4 @@
-//! Matrices that stand beside each other, with arrows and their formulas between them.
+//! Matrices side by side, with arrows and their formulas between them.
 
 use super::Steps;
 use super::stages::Stage;
@@ -10,26 +10,26 @@ use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 use plotters::prelude::*;
 
-/// The width of an arrow with the gaps around it, and of the gap where there is none.
+/// The width of an arrow including its gaps, and of the gap where there is none.
 const ARROW: i32 = 24;
 const GAP: i32 = 4;
-/// How far below the upper edge of a panel its formula stands, and the middle of its arrow below
-/// that of its matrix.
+/// How far the formula is below the upper edge of a panel, and the middle of the arrow below
+/// that of the matrix.
 const FORMULA: i32 = 31;
 const ARROW_BELOW: i32 = 12;
 
-/// Some matrices in their places.
+/// Some matrices with their positions.
 pub(super) struct Group {
     panels: Vec<PlacedPanel>,
     formulas: Vec<String>,
     pub size: Point,
-    /// What is seen, in words.
+    /// A description in words.
     pub description: String,
 }
 
 impl Group {
-    /// The matrices from left to right. One whose rows have the names of those on its left does
-    /// not name them again.
+    /// The matrices from left to right. Row labels are omitted if they repeat those of the matrix on
+    /// the left.
     pub fn of(steps: &Steps, stages: &[Stage]) -> Group {
         let mut panels: Vec<(i32, Heatmap)> = Vec::new();
         let mut x = 0;
@@ -69,7 +69,7 @@ impl Group {
         Ok(scene)
     }
 
-    /// What its cells say under the mouse.
+    /// The texts of its cells under the mouse.
     pub fn fields(&self) -> Vec<hover::Fields> {
         self.panels.iter().map(PlacedPanel::fields).collect()
     }

@@ -8,10 +8,10 @@ use crate::figures::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::Array2;
 
-/// Of more rows, only the first and the last are written.
+/// If there are more rows, only the first and the last are written.
 const MOST_ROWS: usize = 12;
 
-/// All matrices with their names, the chosen query marked.
+/// All matrices with their names, and with the chosen query marked.
 pub(super) fn matrices(steps: &Steps) -> String {
     let stages = stages(steps);
     let text = |stage: &Stage| {
@@ -29,7 +29,7 @@ pub(super) fn matrices(steps: &Steps) -> String {
         .join("\n\n")
 }
 
-/// A matrix as texts, with a label and a mark at the row of the chosen query or key.
+/// A matrix as texts, with a label per row and a mark at the row of the chosen query or key.
 fn rows_of(matrix: &Array2<f64>, labels: &[String], marked: Option<usize>) -> Vec<Vec<String>> {
     let kept = kept_indices(matrix.nrows(), matrix.nrows() > MOST_ROWS);
     let row = |index: &Option<usize>| match index {

@@ -24,7 +24,7 @@ use ndarray::{Array2, ArrayRef2};
 use numbers::Numbers;
 use scaling::Scaling;
 
-/// Larger matrices are not drawn: their picture would take more than a second.
+/// Larger matrices are not drawn: the picture would take more than a second.
 const MOST_SCORES: usize = 1 << 22;
 const MOST_INPUTS: usize = 1 << 18;
 
@@ -38,38 +38,38 @@ pub struct Steps {
     mask: Option<Array2<bool>>,
     numbers: Numbers,
     scaling: Scaling,
-    /// Whether q, k and v were f32, and so what is computed from them.
+    /// Whether q, k and v were f32, and so is everything computed from them.
     is_f32: bool,
-    /// The tokens; their numbers where none were given.
+    /// The tokens; numbers if none were given.
     queries: Vec<String>,
     keys: Vec<String>,
-    /// The query that is calculated in numbers, and the key of its score.
+    /// The query whose arithmetic is shown, and the key of its score.
     query: usize,
     key: Option<usize>,
 }
 
 /// One attention as a picture of its steps: q and k, scores, scaled scores, masked
-/// scores, weights, v and context, each with its shape; and under them, in numbers,
-/// how one query comes to its row of the context.
+/// scores, weights, v and context, each with its shape; and below them, in numbers,
+/// how one query gets its row of the context.
 ///
-/// The arguments and the numbers are those of [`attend`](crate::attend): `q` is (T, D),
-/// `k` (S, D), `v` (S, D'), `mask` (T, S). The query is the last one unless
-/// [`Steps::query`] chooses another; the products are those of its score for the key
-/// with the largest weight, or for that of [`Steps::key`]. The scores are divided by √D, or
-/// multiplied with [`Steps::scale`].
+/// The arguments and results are those of [`attend`](crate::attend): `q` is (T, D),
+/// `k` (S, D), `v` (S, D'), `mask` (T, S). The arithmetic shown is that of the last query, or of
+/// the one chosen by [`Steps::query`]; the products are those of its score for the key
+/// with the largest weight, or for the one chosen by [`Steps::key`]. The scores are divided by √D,
+/// or multiplied by the factor given to [`Steps::scale`].
 ///
-/// A query that may look at no key has exponentials, weights and a context of 0, and a
-/// hidden key has no part in a context, whatever its value is. Of long sequences the
-/// arithmetic is that of the 12 keys with the largest weights; a matrix with a side longer
-/// than 240 is drawn with several values in each pixel, the one furthest from 0.
+/// A query without a visible key has exponentials, weights and a context of 0, and a
+/// hidden key contributes nothing to a context, whatever its value is. For long sequences the
+/// arithmetic covers the 12 keys with the largest weights. In a matrix with a side longer
+/// than 240, several values share a pixel, which shows the one furthest from 0.
 ///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///
 /// # Panics
 ///
-/// As [`attend`](crate::attend), and if there is no query, or nothing in a row of `q`
-/// or `v`, or if there are more than 4,194,304 (2048 x 2048) scores, or more than 262,144
-/// (2048 x 128) numbers in one of the three.
+/// For the same reasons as [`attend`](crate::attend); if there is no query, or a row of `q`
+/// or `v` is empty; or if there are more than 4,194,304 (2048 x 2048) scores, or more than 262,144
+/// (2048 x 128) numbers in `q`, `k` or `v`.
 ///
 /// ```
 /// use attention::{attend_steps, causal_mask};
@@ -159,7 +159,7 @@ impl Steps {
             .all(|&weight| weight == 0.0)
     }
 
-    /// The key whose score is calculated: the chosen one, or that with the largest weight.
+    /// The key whose score is shown in detail: the chosen one, or the one with the largest weight.
     fn chosen_key(&self) -> usize {
         let weights = self.numbers.weights.row(self.query);
         let largest = (0..weights.len()).rev().max_by(|&a, &b| {
@@ -211,7 +211,7 @@ impl Figure for Steps {
         page::scene(self)
     }
 
-    /// In HTML the arithmetic is text, and what does not fit beside each other stands below.
+    /// In HTML the arithmetic is text, and whatever does not fit side by side wraps.
     fn html_around(&self, _svg: &str, _size: Point) -> Result<String, Error> {
         page::html(self)
     }

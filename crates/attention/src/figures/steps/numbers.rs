@@ -1,4 +1,4 @@
-//! What an attention computes on its way, from scores to context.
+//! All intermediate results of an attention, from scores to context.
 
 use crate::attention::attend::attention_of;
 use crate::attention::mask::mask_scores;
@@ -10,14 +10,14 @@ use ndarray::{Array2, ArrayRef2};
 pub(super) struct Numbers {
     pub scores: Array2<f64>,
     pub scaled: Array2<f64>,
-    /// e to the power of each masked score minus the largest of its row.
+    /// exp(masked score - largest score of its row).
     pub exponentials: Array2<f64>,
     pub weights: Array2<f64>,
     pub context: Array2<f64>,
 }
 
 impl Numbers {
-    /// Computed in the type of the inputs, kept in f64.
+    /// Computed in the type of the inputs, stored as f64.
     pub fn of<A: Real>(
         [q, k, v]: [&ArrayRef2<A>; 3],
         mask: Option<&Array2<bool>>,
@@ -32,7 +32,7 @@ impl Numbers {
         let rows = exponentials.rows_mut().into_iter();
         for (mut exponentials, weights) in rows.zip(attention.weights.rows()) {
             if weights.iter().all(|&weight| weight == A::zero()) {
-                // Nothing to attend to: not exp(-inf - -inf), but nothing.
+                // Nothing to attend to: exp(-inf - -inf) would be NaN, so 0.
                 exponentials.fill(A::zero());
             }
         }

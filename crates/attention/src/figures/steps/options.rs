@@ -1,4 +1,4 @@
-//! What can be chosen about the steps.
+//! Options for the steps.
 
 use super::Steps;
 use super::numbers::Numbers;
@@ -6,13 +6,13 @@ use super::scaling::Scaling;
 use crate::figures::labels;
 
 impl Steps {
-    /// The steps with the tokens of a sequence that attends to itself.
+    /// Labels queries and keys with the tokens of a sentence that attends to itself.
     ///
     /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
     ///
     /// # Panics
     ///
-    /// If there is not one token for each query and each key.
+    /// If there is not exactly one token for each query and each key.
     ///
     /// ```
     /// use attention::attend_steps;
@@ -28,13 +28,13 @@ impl Steps {
         self.labels(tokens, tokens)
     }
 
-    /// The steps with a label for each query and each key, as cross-attention needs them.
+    /// Labels each query and each key, as cross-attention needs.
     ///
     /// Matplotlib: `ax.set_yticklabels(queries)` and `ax.set_xticklabels(keys)`
     ///
     /// # Panics
     ///
-    /// If there is not one label for each.
+    /// If there is not exactly one label for each.
     ///
     /// ```
     /// use attention::attend_steps;
@@ -61,7 +61,7 @@ impl Steps {
         self
     }
 
-    /// The steps with the arithmetic of query `query`, the first being 0.
+    /// Shows the arithmetic of query `query`, counted from 0.
     ///
     /// Python: `weights[query]`
     ///
@@ -89,7 +89,7 @@ impl Steps {
         self
     }
 
-    /// The steps with the products of the score for key `key`, the first being 0.
+    /// Shows the products of the score for key `key`, counted from 0.
     ///
     /// Python: `q[query] * k[key]`
     ///
@@ -118,9 +118,9 @@ impl Steps {
         self
     }
 
-    /// The steps with a factor of the caller's for the scores, in place of `1 / sqrt(D)`, as
-    /// [`attend_with_scale`](crate::attend_with_scale) has it; with a scale of 1 the step is
-    /// left out.
+    /// Uses the given factor for the scores instead of `1 / sqrt(D)`, as
+    /// [`attend_with_scale`](crate::attend_with_scale) does; with a scale of 1 the step is
+    /// omitted.
     ///
     /// PyTorch: `F.scaled_dot_product_attention(q, k, v, scale=scale)`
     ///

@@ -1,5 +1,5 @@
-//! The matrices of the steps and their arithmetic on a page: beside each other where there is
-//! room, in several lines if need be.
+//! The matrices of the steps and their arithmetic on a page: side by side where there is
+//! room, on several lines if necessary.
 
 use super::Steps;
 use super::arithmetic::blocks;
@@ -14,13 +14,13 @@ use crate::figures::scene::svg::svg;
 use crate::figures::scene::{Point, Scene};
 use crate::figures::text::{escape, text_width};
 
-/// The gaps between parts beside each other, and below each other.
+/// The gaps between parts, horizontally and vertically.
 const GAP: Point = (8, 8);
 
-/// Left and right of lines of numbers.
+/// The margin on both sides of lines of numbers.
 const MARGIN: i32 = 4;
 
-/// What is moved to the next line as a whole.
+/// A unit that wraps to the next line as a whole.
 enum Part {
     Matrices(Group),
     /// One below the other.
@@ -43,7 +43,7 @@ impl Part {
     }
 }
 
-/// The parts, with the short blocks of the scores together or apart: as makes the page shorter.
+/// The parts, with the short blocks of the scores together or apart, whichever gives a shorter page.
 fn parts(steps: &Steps) -> Vec<Part> {
     let with = |arithmetic: Vec<Vec<Block>>| {
         let matrices = groups(steps).into_iter();
@@ -64,7 +64,7 @@ fn parts(steps: &Steps) -> Vec<Part> {
     }
 }
 
-/// The corner of each part below `top`, and the size of it all.
+/// The corner of each part below `top`, and the total size.
 fn placed(parts: &[Part], top: i32) -> (Vec<Point>, Point) {
     let (mut x, mut y, mut line) = (0, top, 0);
     let mut size = (0, 0);
@@ -109,13 +109,13 @@ fn draw(scene: &mut Scene, blocks: &[Block], (x, mut y): Point) -> Result<(), Dr
     Ok(())
 }
 
-/// The parts as HTML, which the page itself puts into lines; cells of the matrices say their
-/// values, the arithmetic is text.
+/// The parts as HTML, which the page wraps itself; cells of the matrices show their values under
+/// the mouse, and the arithmetic is text.
 pub(super) fn html(steps: &Steps) -> Result<String, Error> {
     let mut description = Some(steps.description());
     let part = |part: &Part| match part {
         Part::Matrices(group) => {
-            // The first picture speaks for all.
+            // The first picture carries the description of all of them.
             let all = description.take().map_or(String::new(), |all| all + " ");
             let description = all + &group.description;
             let svg = svg(&group.scene()?)?;

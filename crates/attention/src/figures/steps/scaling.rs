@@ -1,12 +1,12 @@
-//! What the scores are multiplied with before the softmax.
+//! The factor applied to the scores before the softmax.
 
 use super::columns::number;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scaling {
-    /// 1 / √D, D being the width of a query.
+    /// 1 / √D, where D is the width of a query.
     Root(usize),
-    /// A factor of the caller's; not 1.
+    /// A factor given by the caller; not 1.
     Factor(f64),
     /// Nothing: the scores stay as they are.
     Unscaled,
@@ -20,7 +20,7 @@ impl Scaling {
         }
     }
 
-    /// How the scaled scores come from the scores.
+    /// How the scaled scores follow from the scores.
     pub fn formula(self) -> Option<String> {
         match self {
             Scaling::Root(width) => Some(format!("÷ √{width}")),

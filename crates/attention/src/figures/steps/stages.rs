@@ -8,8 +8,8 @@ use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;
 
-/// The largest and the smallest cell with a value, and the longest sides of a matrix of them, in
-/// pixels.
+/// The largest and the smallest cell that shows its value, and the longest side of a matrix of such
+/// cells, in pixels.
 const LARGEST_CELL: Point = (34, 24);
 const SMALLEST_CELL: Point = (30, 18);
 const LONGEST_WITH_VALUES: Point = (360, 320);
@@ -19,7 +19,7 @@ const LONGEST_WITHOUT_VALUES: i32 = 240;
 /// One matrix.
 pub(super) struct Stage<'a> {
     name: &'static str,
-    /// How it comes from those before it.
+    /// How it follows from the matrices before it.
     pub formula: String,
     pub matrix: Array2<f64>,
     pub rows: &'a [String],
@@ -30,7 +30,7 @@ pub(super) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Name, shape and formula in a line.
+    /// Name, shape and formula on one line.
     pub fn heading(&self) -> String {
         let equals = if self.formula.is_empty() { "" } else { " = " };
         format!("{}{equals}{}", self.title(), self.formula)
@@ -52,7 +52,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The matrix as a panel of a group; `has_rows` says whether its rows are named.
+    /// The matrix as a panel of a group; `has_rows` says whether its rows are labelled.
     pub fn panel(&self, steps: &Steps, has_rows: bool) -> Heatmap {
         let finite = self.matrix.iter().filter(|value| value.is_finite());
         let size = finite.fold(0.0, |size: f64, value| size.max(value.abs()));
@@ -82,7 +82,7 @@ impl Stage<'_> {
     }
 }
 
-/// How large the cells of a matrix are drawn.
+/// The size of a matrix's cells.
 fn cell((rows, columns): (usize, usize)) -> Point {
     let (rows, columns) = (rows as i32, columns as i32);
     let width = LONGEST_WITH_VALUES.1 / 2 / columns.max(1);
@@ -98,8 +98,8 @@ fn cell((rows, columns): (usize, usize)) -> Point {
     }
 }
 
-/// The groups of matrices that stand together: how the scores come about, and what the weights
-/// mix. Scaled and masked scores stand where there is room.
+/// Groups of matrices shown together: how the scores come about, and what the weights
+/// mix. Scaled and masked scores go where there is room.
 pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
     let mut groups: Vec<Vec<Stage>> = Vec::new();
     for stage in stages(steps) {

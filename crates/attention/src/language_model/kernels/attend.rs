@@ -1,5 +1,5 @@
-//! Causal attention of [`crate::attend`] for every sequence and head of a batch, on
-//! memory that is already there.
+//! The causal attention of [`crate::attend`] for every sequence and head of a batch, in
+//! preallocated memory.
 
 use crate::numerics::row_products::{add_weighted_rows, dots};
 use crate::numerics::simd::{exp, simd};
@@ -10,7 +10,7 @@ pub(crate) struct Heads {
     pub time: usize,
     pub heads: usize,
     pub size: usize,
-    /// What scores are multiplied by.
+    /// The factor for the scores.
     pub scale: f32,
 }
 
@@ -22,7 +22,7 @@ impl Heads {
 }
 
 /// The keys, queries and values of one head in one sequence: columns of rows that
-/// hold all of them, (T, 3 H D).
+/// hold those of all heads, (T, 3 H D).
 #[derive(Clone, Copy)]
 struct HeadColumns {
     start: usize,
@@ -63,7 +63,7 @@ impl HeadColumns {
     }
 }
 
-/// Writes the weights and adds the context to `context`, as a residual does.
+/// Writes the weights, and adds the context to `context`, as a residual connection does.
 ///
 /// `kqv` is (N T, 3 H D), `weights` (N, H, T, T), `context` (N T, H D).
 pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &mut [f32]) {
@@ -102,7 +102,7 @@ pub(crate) fn attend(kqv: &[f32], heads: Heads, weights: &mut [f32], context: &m
 
 /// Writes the gradients with respect to keys, queries and values to `d_kqv`.
 ///
-/// `d_context` is (N T, H D), `d_scores` memory for (T, T) numbers.
+/// `d_context` is (N T, H D), `d_scores` scratch memory for (T, T) numbers.
 pub(crate) fn attend_backward(
     d_context: &[f32],
     kqv: &[f32],

@@ -1,4 +1,4 @@
-//! How surprised the model is by the tokens that really follow.
+//! How surprised the model is by the actual next tokens.
 
 use crate::measure::step::Step;
 use crate::numerics::shape::shape_text;
@@ -6,7 +6,7 @@ use crate::numerics::simd::{exp, simd, sum_pairs};
 use ndarray::ArrayRef2;
 
 /// The mean over all rows of `-log(softmax(logits)[target])`: how surprised a model
-/// is by what really follows. Measured in nats; `log(V)` is pure guessing.
+/// is by what actually follows. Measured in nats; pure guessing gives `log(V)`.
 ///
 /// `logits` is (T, V), `targets` (T,).
 ///
@@ -14,8 +14,8 @@ use ndarray::ArrayRef2;
 ///
 /// # Panics
 ///
-/// If there is not one target for each row, if there is none, or if a target is not
-/// among the V.
+/// If there is not exactly one target per row, if there are no rows, or if a target is not
+/// below V.
 ///
 /// ```
 /// use attention::cross_entropy;
@@ -65,7 +65,7 @@ pub(crate) fn log_softmax(logits: &mut [f32], vocabulary: usize) {
     );
 }
 
-/// The loss of each target: minus its log probability, and 0, not -0, where it is certain.
+/// The loss of each target: minus its log probability, and 0 rather than -0 where it is certain.
 pub(crate) fn losses(
     log_probabilities: &[f32],
     vocabulary: usize,
@@ -78,11 +78,11 @@ pub(crate) fn losses(
     rows.flat_map(|(row, targets)| targets.iter().map(|&target| 0.0 - row[target]))
 }
 
-/// The sum of the losses of all targets; turns the log probabilities into the
-/// gradient with respect to the logits of `factor` times that sum.
+/// The sum of the losses of all targets; overwrites the log probabilities with the
+/// gradient of `factor` times that sum with respect to the logits.
 ///
-/// `log_probabilities` is (R, V); the `targets` are R times as many as every row has
-/// to predict, one or, where all positions share a row, T.
+/// `log_probabilities` is (R, V). Each row has the same number of `targets` to predict: one, or
+/// T if all positions share a row.
 pub(crate) fn cross_entropy_backward(
     log_probabilities: &mut [f32],
     vocabulary: usize,

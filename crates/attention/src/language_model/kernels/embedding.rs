@@ -1,4 +1,4 @@
-//! Tokens to vectors, with a vector for each position where the model has them.
+//! From tokens to vectors, plus a vector for each position if the model has them.
 
 use crate::numerics::simd::{add, simd};
 

@@ -1,10 +1,10 @@
-//! `y = x weightᵀ + bias` on memory that is already there.
+//! `y = x weightᵀ + bias` in preallocated memory.
 
 use crate::numerics::matmul::{matmul, rows, rows_mut};
 use crate::numerics::product::Store;
 use crate::numerics::simd::{add, simd};
 
-/// Writes (`Store::Overwrite`) or adds (`Store::Accumulate`, as a residual does) the result.
+/// Writes the result (`Store::Overwrite`) or adds it (`Store::Accumulate`, for a residual).
 ///
 /// `x` is (R, in), `weight` (in, out), `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(

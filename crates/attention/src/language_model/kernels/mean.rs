@@ -1,4 +1,4 @@
-//! The mean of all vectors of a sequence, the future included.
+//! The mean of all vectors of a sequence, including future ones.
 
 use crate::numerics::simd::{add, simd};
 

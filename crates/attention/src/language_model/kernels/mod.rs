@@ -1,4 +1,4 @@
-//! The arithmetic of a model, forward and backward, on memory that is already there.
+//! The arithmetic of a model, forward and backward, in preallocated memory.
 
 pub(crate) mod attend;
 pub(crate) mod cross_entropy;

@@ -1,9 +1,9 @@
-//! The layer norm of [`crate::LayerNorm`] on memory that is already there.
+//! The layer norm of [`crate::LayerNorm`] in preallocated memory.
 
 use crate::layers::layer_norm::EPSILON;
 use crate::numerics::simd::{simd, sum_pairs};
 
-/// Of each row, what the way back needs again.
+/// What the backward pass needs to know about each row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Moments {
     mean: f32,
@@ -40,8 +40,8 @@ pub(crate) fn norm(
     );
 }
 
-/// Adds the gradients with respect to `x`, the weight and the bias; the first is
-/// added because `x` also goes on beside the norm, in the residual. `d_y` is used up.
+/// Adds the gradients with respect to `x`, the weight and the bias. The gradient of `x` is
+/// added too, because the residual connection also carries one. Overwrites `d_y`.
 pub(crate) fn norm_backward(
     d_y: &mut [f32],
     x: &[f32],

@@ -1,4 +1,4 @@
-//! The ReLU between the two layers of the feed-forward part, on memory that is already there.
+//! The ReLU between the two layers of the feed-forward part, in place.
 
 use crate::numerics::simd::simd;
 
@@ -9,8 +9,8 @@ pub(crate) fn relu(x: &mut [f32]) {
     );
 }
 
-/// Turns `d_y`, the gradient with respect to the result `y`, into the one with respect to what came
-/// in.
+/// Turns `d_y`, the gradient with respect to the result `y`, into the gradient with respect to
+/// the input.
 pub(crate) fn relu_backward(d_y: &mut [f32], y: &[f32]) {
     simd(
         #[inline(always)]

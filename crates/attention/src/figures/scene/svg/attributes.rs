@@ -1,4 +1,4 @@
-//! What shapes look like, as attributes, and what these need to stand in the file once.
+//! The appearance of shapes as attributes, and the definitions that these rely on.
 
 use super::classes::{Class, Classes, TEXT_SIZE};
 use crate::figures::scene::paint::LINES_OPACITY;
@@ -6,8 +6,8 @@ use crate::figures::scene::{Colour, Paint, Rgb, Role, Stroke, TINT};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The colours of a dark theme. They find ink and background by their colours, so black on a
-/// cell is a little blue, and a rectangle that is no background is written as a path.
+/// The colours of a dark theme. It recognises ink and background by their colours, so black on a
+/// cell has a trace of blue, and a white rectangle that is not the background is written as a path.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) \
     { text[fill=\"#000000\"] { fill: #e6e6e6 } rect[fill=\"#FFFFFF\"] { fill: #111111 } \
     [stroke=\"#000000\"] { stroke: #e6e6e6 } [stroke=\"#D2D2D2\"] { stroke: #444444 } }</style>";
@@ -16,18 +16,18 @@ const HATCH: &str = "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patter
     <rect width=\"6\" height=\"6\" fill=\"#d9d9d9\"/><path d=\"M0 6L6 0\" stroke=\"#8c8c8c\"/>\
     </pattern></defs>";
 
-/// The attributes that are in use.
+/// The attributes used so far.
 #[derive(Default)]
 pub(super) struct Attributes {
     classes: Classes,
-    /// The patterns of roles whose lines hatch something.
+    /// The patterns of roles that are used for hatching.
     patterns: BTreeMap<Role, String>,
     /// Whether there are colours other than those of roles.
     has_fixed_colours: bool,
 }
 
 impl Attributes {
-    /// The attributes of what fills a shape.
+    /// The attributes of a shape's fill.
     pub fn fill(&mut self, paint: Paint) -> String {
         let (opacity, colour) = match paint {
             Paint::Lines(role) => return self.lines(role),
@@ -72,7 +72,7 @@ impl Attributes {
         }
     }
 
-    /// The attributes of a line in dashes.
+    /// The attributes of a dashed line.
     pub fn dashes(&mut self, role: Role) -> String {
         let classes = [Class::Dashes, Class::Stroke(role)];
         self.classes.attribute(&classes)
@@ -94,7 +94,7 @@ impl Attributes {
         }
     }
 
-    /// The attributes of a frame and of what fills it.
+    /// The attributes of a frame and its fill.
     pub fn frame(&mut self, role: Role, width: f64, opacity: f64) -> String {
         let (fill, stroke) = (Class::Fill(role), Class::Stroke(role));
         let (classes, opacity): (&[Class], _) = match opacity {
@@ -106,7 +106,7 @@ impl Attributes {
         format!("{classes}{}{opacity}", Width(width))
     }
 
-    /// The lines of a role as what fills a shape.
+    /// A fill with the hatching lines of a role.
     fn lines(&mut self, role: Role) -> String {
         let letter = role.letter();
         if !self.patterns.contains_key(&role) {
@@ -121,8 +121,8 @@ impl Attributes {
         format!("fill=\"url(#{letter}l)\"")
     }
 
-    /// What stands in the file once: the style, and the patterns of what is hatched. Files
-    /// in which everything has a role need less.
+    /// Definitions for the whole file: the style, and the patterns for hatching. Files in which
+    /// everything has a role need less.
     pub fn shared(&self) -> String {
         let patterns: String = self.patterns.values().map(String::as_str).collect();
         let roles = self.classes.style() + &patterns;
@@ -133,7 +133,7 @@ impl Attributes {
     }
 }
 
-/// An opacity, unless it is 1, as it is without the attribute.
+/// An opacity, omitted if it is 1, the default.
 struct Opacity(f64);
 
 impl fmt::Display for Opacity {
@@ -154,7 +154,7 @@ impl fmt::Display for Hexadecimal {
     }
 }
 
-/// A width, unless it is 1, as it is without the attribute.
+/// A width, omitted if it is 1, the default.
 struct Width(f64);
 
 impl fmt::Display for Width {

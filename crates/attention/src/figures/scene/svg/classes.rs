@@ -1,19 +1,19 @@
-//! The classes in an SVG of what has a role: its colours stand once, in the style.
+//! CSS classes for roles: their colours appear once, in the style.
 
 use crate::figures::scene::{DASHES, DASHES_OPACITY, Role, TINT};
 use std::collections::BTreeSet;
 
-/// A class, and so a rule of the style.
+/// A class, and with it a rule of the style.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
-    // Before what fills a shape: the later rule wins.
+    // Before the fills, because the later rule wins.
     Stroke(Role),
     Fill(Role),
     Tint,
     Dashes,
 }
 
-/// The size of texts that say no other.
+/// The size of texts that do not specify one.
 pub(super) const TEXT_SIZE: f64 = 13.0;
 
 impl Class {
@@ -53,7 +53,7 @@ impl Class {
     }
 }
 
-/// The classes that a file uses.
+/// The classes used by a file.
 #[derive(Default)]
 pub(super) struct Classes(BTreeSet<Class>);
 

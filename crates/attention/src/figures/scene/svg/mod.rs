@@ -9,12 +9,12 @@ use super::Scene;
 use crate::error::Error;
 use crate::figures::text::escape;
 
-/// Fonts by name, never by file: the browser that shows the picture has one of
-/// them, and some of these have Japanese.
+/// Fonts by name, never as files: a browser that shows the picture has at least one of
+/// them, and some contain Japanese.
 pub(crate) const FONTS: &str =
     "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
 
-/// The scene as an SVG file. What all its shapes share stands once, at the beginning.
+/// The scene as an SVG file. Whatever all its shapes share is written once, at the beginning.
 pub fn svg(scene: &Scene) -> Result<String, Error> {
     let (body, attributes) = shapes::written(scene)?;
     let (width, height) = scene.size;

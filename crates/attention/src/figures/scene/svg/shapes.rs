@@ -1,4 +1,4 @@
-//! The elements of an SVG, one or two for each shape.
+//! The SVG elements of shapes, one or two for each.
 
 use super::attributes::Attributes;
 use super::text::text_element;
@@ -46,7 +46,7 @@ impl Writer {
                 paint,
             } => {
                 let fill = self.attributes.fill(*paint);
-                // Fewer bytes than a rectangle takes.
+                // Shorter than a rectangle.
                 self.body += &format!("<path d=\"M{x} {y}h{width}v{height}h-{width}\" {fill}/>");
             }
             Shape::Frame {
@@ -138,8 +138,8 @@ impl Writer {
         let (rows, columns) = colours.dim();
         let rgb: Vec<u8> = colours.iter().flatten().copied().collect();
         let file = BASE64_STANDARD.encode(encode((columns, rows), &rgb)?);
-        // Sharp where a value has several pixels; of one with a single pixel a narrow page would
-        // leave out every few rows.
+        // Sharp where a value covers several pixels; with one pixel per value, a narrow page would
+        // drop every few rows.
         let rendering = match (columns as i32, rows as i32) == (width, height) {
             true => "",
             false => " style=\"image-rendering:pixelated\"",
@@ -156,17 +156,17 @@ impl Writer {
         let line = self.line(stroke);
         match stroke.colour {
             Colour::Fixed(_) => self.points("polyline", &line, points),
-            // Fewer bytes than a polyline takes.
+            // Shorter than a polyline.
             Colour::Role(_) => self.path(&line, points),
         }
     }
 
-    /// The attributes of a line that encloses nothing.
+    /// The attributes of an open line.
     fn line(&mut self, stroke: &Stroke) -> String {
         let outline = self.attributes.outline(stroke);
         match stroke.colour {
             Colour::Fixed(_) => format!("fill=\"none\" {outline}"),
-            Colour::Role(_) => outline, // as its class says
+            Colour::Role(_) => outline, // implied by its class
         }
     }
 
@@ -182,7 +182,7 @@ impl Writer {
     }
 }
 
-/// The attribute of round corners, if they are round.
+/// The attribute for round corners, omitted if they are square.
 struct Radius(u32);
 
 impl Display for Radius {

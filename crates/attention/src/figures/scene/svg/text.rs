@@ -1,4 +1,4 @@
-//! Texts in an SVG.
+//! Text elements in an SVG.
 
 use super::attributes::Attributes;
 use crate::figures::scene::{Horizontal, Span, Text, TextStyle, Vertical};
@@ -18,7 +18,7 @@ pub(super) fn text_element(text: &Text, attributes: &mut Attributes) -> String {
     let horizontal = match text.horizontal {
         Horizontal::Start => " text-anchor=\"start\"",
         Horizontal::End => " text-anchor=\"end\"",
-        Horizontal::Middle => "", // as in the whole file
+        Horizontal::Middle => "", // the default for the file
     };
     let style = match text.style {
         TextStyle::Normal => String::new(),
@@ -34,7 +34,7 @@ pub(super) fn text_element(text: &Text, attributes: &mut Attributes) -> String {
     format!("<text x=\"{x}\" y=\"{y}\"{vertical}{horizontal}{style} {look}{turn}>{spans}</text>")
 }
 
-/// The letters of a text, small ones raised or lowered; SVG has no lines within a text.
+/// The letters of a text, with small ones raised or lowered.
 fn spans(content: &[Span], size: f64) -> String {
     let mut written = String::new();
     let mut below = 0;

@@ -1,4 +1,4 @@
-//! Scenes by hand: what plotters puts into them, and what comes out as SVG and as PNG.
+//! Hand-made scenes: what plotters adds to them, and how they look as SVG and PNG.
 
 mod drawing;
 mod pixels;
@@ -10,19 +10,19 @@ use super::canvas::{Canvas, DrawingError, canvas};
 use super::png::png as painted;
 use super::{Direction, Horizontal, Paint, Role, Scene, Shape, Span, Text, TextStyle, Vertical};
 
-/// A scene with nothing in it.
+/// An empty scene.
 fn empty() -> Scene {
     Scene::new((40, 30), "a title", "what is seen")
 }
 
-/// A scene with what `draw` draws.
+/// A scene drawn by `draw`.
 fn drawn(draw: impl Fn(&Canvas) -> Result<(), DrawingError>) -> Scene {
     let mut scene = empty();
     draw(&canvas(&mut scene)).expect("drawn");
     scene
 }
 
-/// An empty scene with these shapes.
+/// An empty scene plus these shapes.
 fn with(shapes: impl IntoIterator<Item = Shape>) -> Scene {
     let mut scene = empty();
     shapes.into_iter().for_each(|shape| scene.add(shape));
@@ -57,7 +57,7 @@ fn pixels(scene: &Scene) -> (usize, Vec<[u8; 3]>) {
     (info.width as usize, pixels.collect())
 }
 
-/// The colours of a scene's PNG at these places, in pixels of the scene.
+/// The colours of a scene's PNG at these positions, in pixels of the scene.
 fn colours<const N: usize>(scene: &Scene, places: [(usize, usize); N]) -> [[u8; 3]; N] {
     let (width, pixels) = pixels(scene);
     places.map(|(x, y)| pixels[2 * y * width + 2 * x])

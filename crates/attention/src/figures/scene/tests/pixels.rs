@@ -78,7 +78,7 @@ fn dashes_have_gaps() {
         }])
     };
     let faint = [89, 158, 198];
-    // 5 pixels, a gap of 4, and so on.
+    // Dashes of 5 pixels with gaps of 4.
     assert_eq!(
         colours(
             &dashes((2, 10), (14, 10)),
@@ -121,7 +121,7 @@ fn an_arrow_is_a_line_with_a_head_at_its_end() {
         ),
         [BLUE, BLUE, BLUE, BLUE, PAPER, PAPER, PAPER]
     );
-    // Round a corner, and upwards.
+    // Around a corner, and upwards.
     assert_eq!(
         colours(
             &arrow(vec![(4, 25), (20, 25), (20, 3)]),
@@ -177,7 +177,7 @@ fn what_is_below_is_seen_between_the_lines_that_hatch_it() {
     assert_ne!(line, BLUE);
 }
 
-/// The columns and rows of a text's PNG that have ink: the first and the last of each.
+/// The first and last column and row of a text's PNG that contain ink.
 fn extent(content: Vec<Span>, direction: Direction) -> [usize; 4] {
     let (width, pixels) = pixels(&with([text(content, direction)]));
     let ink: Vec<usize> = (0..pixels.len())
@@ -213,7 +213,7 @@ fn a_climbing_text_leads_up_to_the_right() {
     let content = || vec![Span::on_the_line("nnn")];
     let [left, right, top, bottom] = extent(content(), Direction::Across);
     let climbing = extent(content(), Direction::Climbing);
-    // A way of 1 to the right at 35 degrees is 0.82 to the right and 0.57 up.
+    // A distance of 1 at 35 degrees is 0.82 to the right and 0.57 up.
     let (across, up) = (right - left, climbing[3] - climbing[2] - (bottom - top));
     assert!(
         up * 100 > across * 45 && up * 100 < across * 65,

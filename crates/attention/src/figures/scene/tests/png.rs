@@ -1,4 +1,4 @@
-//! What a scene is as PNG.
+//! Scenes as PNG.
 
 use super::{PAPER, colours, drawn, empty};
 use crate::figures::scene::Scene;

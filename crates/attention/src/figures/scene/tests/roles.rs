@@ -1,4 +1,4 @@
-//! What has a role, as SVG.
+//! Shapes with roles, as SVG.
 
 use super::{drawn, text, with};
 use crate::figures::scene::canvas::{Anchor, canvas, text as label};

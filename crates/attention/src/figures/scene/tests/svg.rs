@@ -1,4 +1,4 @@
-//! What a scene is as SVG.
+//! Scenes as SVG.
 
 use super::drawn;
 use crate::figures::scene::canvas::{Anchor, canvas, hatch, text};
@@ -6,7 +6,7 @@ use crate::figures::scene::svg::svg;
 use crate::figures::scene::{INK, Paint, Scene};
 use plotters::prelude::*;
 
-/// The body of an SVG, without what every one begins with.
+/// The body of an SVG, without the common beginning.
 fn body(scene: &Scene) -> String {
     let svg = svg(scene).expect("written");
     let (_, body) = svg.split_once("</defs>").expect("a head");
@@ -26,7 +26,7 @@ fn texts_titles_and_descriptions_are_escaped() {
     };
     let lines = Some("<b> & \"it's\"\nso \u{fffd}".to_owned());
     assert_eq!((texts("title"), texts("desc")), (lines.clone(), lines));
-    // A text is a line.
+    // Text is on one line.
     assert_eq!(texts("text").as_deref(), Some("<b> & \"it's\"so \u{fffd}"));
     let written = "&lt;b&gt; &amp; &quot;it&apos;s&quot;so \u{fffd}</text>";
     assert!(svg.contains(written), "{svg}");
