@@ -153,7 +153,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (code, stdout, _) = finish(progress().args(["--reset", "softmax"]));
     assert_eq!(
         (code, stdout.as_str()),
-        (0, "softmax is as if it had not been attempted.\n")
+        (0, "softmax is reset, as if it had never been attempted.\n")
     );
     let (_, stdout, _) = finish(&mut progress());
     assert!(

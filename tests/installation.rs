@@ -311,7 +311,7 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     fs::write(&base, "an older one").expect("written");
     let (_, stdout, _) = run(&[]);
     assert!(
-        stdout.contains("`lessons --refresh` puts the newer ones beside yours."),
+        stdout.contains("`lessons --refresh` puts the newer ones next to yours."),
         "{stdout}"
     );
     let (_, stdout, _) = run(&["--refresh"]);
@@ -323,7 +323,7 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     let (code, _, stderr) = finish(program().arg("lessons").arg(&copy));
     assert_eq!(code, 2);
     assert!(
-        stderr.contains("is no folder; name another one"),
+        stderr.contains("is not a folder; name another one"),
         "{stderr}"
     );
 }

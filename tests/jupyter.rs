@@ -514,11 +514,11 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     fs::write(folder.join("notes.txt"), "mine").expect("written");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");
-    let expected = "alone: it is no kernel: it has no kernel.json that says what to start";
+    let expected = "alone: it is not a kernel: it has no kernel.json that says what to start";
     assert!(stdout.contains(expected), "{stdout}");
     let (code, _, stderr) = install();
     assert_eq!(code, 2, "{stderr}");
-    let expected = "is no kernel: it has no kernel.json that says what to start; move it away";
+    let expected = "is not a kernel: it has no kernel.json that says what to start; move it away";
     assert!(stderr.contains(expected), "{stderr}");
 
     let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;

@@ -261,7 +261,7 @@ fn of_two_runs_that_save_at_once_one_is_refused() {
     assert_ne!(*code, 0);
     let printed = format!("{stdout}{stderr}");
     assert!(
-        printed.contains("was changed by another program meanwhile, so nothing was stored"),
+        printed.contains("has been changed by another program, so nothing was stored"),
         "{printed}"
     );
     let stored = read_json(&notebook)["cells"][0]["outputs"].to_string();
@@ -330,7 +330,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 
     let empty = folder.path().join("empty.ipynb");
     fs::write(&empty, "\n").expect("written");
-    refused(&empty, "empty.ipynb is empty, and a notebook is not");
+    refused(&empty, "empty.ipynb is empty, but a notebook is not");
 
     let latin = folder.path().join("latin.ipynb");
     fs::write(&latin, b"{\"cells\": \"\xe4\"}").expect("written");
@@ -338,11 +338,11 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 
     refused(
         folder.path(),
-        "cannot be read; `ls` shows what is there: it is a folder",
+        "cannot be read; `ls` shows which files exist: it is a folder",
     );
     refused(
         Path::new("/dev/zero"),
-        "/dev/zero cannot be read; `ls` shows what is there: it is not a regular file",
+        "/dev/zero cannot be read; `ls` shows which files exist: it is not a regular file",
     );
     let pipe = folder.path().join("pipe.ipynb");
     let made = Command::new("mkfifo").arg(&pipe).status();
@@ -357,7 +357,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     .expect("written");
     refused(
         &half,
-        "half.ipynb is JSON, but cannot be read: one of its texts has half a character",
+        "half.ipynb is JSON, but cannot be read: one of its strings has half a character",
     );
 
     refused(
