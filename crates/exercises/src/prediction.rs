@@ -154,7 +154,7 @@ impl JudgedPrediction {
     fn title(&self) -> &'static str {
         match self.state {
             State::NotAttempted => "○ Prediction",
-            State::Wrong => "✗ Otherwise",
+            State::Wrong => "✗ Not quite",
             State::Right => "✓ As predicted",
         }
     }

@@ -108,7 +108,7 @@ fn an_argument_alone_or_a_step_on_the_way_is_named() {
     let cases = [
         (
             check::softmax(|s| s.clone()),
-            "`scores` comes back as it was given",
+            "`attn_scores` comes back unchanged",
         ),
         (
             check::attention(|q, k, _, _| q.dot(&k.t())),
@@ -153,7 +153,7 @@ fn what_has_no_influence_is_named() {
 fn two_mistakes_at_once_are_named() {
     let verdict = check::multi_head(|q, k, v, _| attend(k, q, v, None).context);
     assert_says(&verdict, "Two things at once");
-    assert_says(&verdict, "neither the heads nor the mask");
+    assert_says(&verdict, "both the heads and the mask are missing");
     assert_says(&verdict, "`q` and `k` exchanged");
 }
 

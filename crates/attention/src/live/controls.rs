@@ -17,15 +17,15 @@ use std::ops::RangeInclusive;
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
 /// let live = controls()
 ///     .slider("temperature", 0.1..=4.0, 1.0)
 ///     .toggle("causal", false)
 ///     .show(move |(t, causal)| {
-///         let scores = &scores / t;
+///         let attn_scores = &attn_scores / t;
 ///         heatmap(&softmax(&match causal {
-///             true => mask_scores(&scores, &causal_mask(2)),
-///             false => scores,
+///             true => mask_scores(&attn_scores, &causal_mask(2)),
+///             false => attn_scores,
 ///         }))
 ///     });
 /// assert!(live.text().starts_with("temperature: 1, causal: no\n"));

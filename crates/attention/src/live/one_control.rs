@@ -26,11 +26,11 @@ use std::ops::RangeInclusive;
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0_f32, 1.0], [0.0, 3.0]];
 /// let words = ["one", "step"];
 /// let live = {
-///     let scores = scores.clone(); // later cells need the original
-///     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&scores / t))).tokens(&words))
+///     let attn_scores = attn_scores.clone(); // later cells need the original
+///     slider("temperature", 0.1..=4.0, 1.0, move |t| heatmap(&softmax(&(&attn_scores / t))).tokens(&words))
 /// };
 /// assert!(live.text().contains("temperature: 1\n"));
 /// ```
@@ -120,10 +120,10 @@ pub fn choice<T: Display + Clone + Send + 'static, P: Picture>(
 /// ```
 /// use attention::prelude::*;
 ///
-/// let scores = array![[2.0, 1.0], [0.0, 3.0]];
+/// let attn_scores = array![[2.0, 1.0], [0.0, 3.0]];
 /// let live = toggle("scaled", false, move |scaled| match scaled {
-///     true => heatmap(&softmax(&(&scores / 2.0_f64.sqrt()))),
-///     false => heatmap(&softmax(&scores)),
+///     true => heatmap(&softmax(&(&attn_scores / 2.0_f64.sqrt()))),
+///     false => heatmap(&softmax(&attn_scores)),
 /// });
 /// assert!(live.text().contains("scaled: no\n"));
 /// ```

@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     lesson: Lesson::CodingAttention,
     after: "Hiding the future, at the end",
     task: "This function should compute causal weights. It compiles, its rows add up to 1, and it \
-           is wrong. Run it, look at what the verdict shows, find the mistake, and mend it.",
+           is wrong. Run it, look at what the verdict shows, find the mistake and fix it.",
     without: &[],
     source: include_str!("bug_causal_weights.rs"),
     solution,
@@ -30,8 +30,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     mutants: &[
         Mutant {
             code: given,
-            says: "The rows add up to 1, and yet a token sees the future a little: a hidden score \
-                   of 0 is an ordinary score. What is different after the first step?",
+            says: "The rows add up to 1, and yet a token sees a little of the future: a hidden \
+                   score of 0 is an ordinary score. What does the softmax give it?",
         },
         Mutant {
             code: |q, k| softmax(&mask_scores(&scores(q, k), &causal_mask(q.nrows()))),
@@ -49,7 +49,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
                 let s = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
                 softmax(&(s + causal_mask(q.nrows()).mapv(f32::from)))
             },
-            says: "Ones and zeros are added now: what may be seen has a lead of 1, and nothing is \
+            says: "Now ones and zeros are added: what may be seen has a lead of 1, and nothing is \
                    hidden.",
         },
         Mutant {
@@ -83,20 +83,20 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     explanation: "Multiplying scores by 0 makes them 0, and e to the power of 0 is 1: the hidden \
                   tokens take part. Rows that add up to 1 prove nothing here, since the softmax \
                   makes every row add up to 1.",
-    pytorch: "PyTorch: `scores * mask` is the bug, `scores.masked_fill(~mask, float('-inf'))` the \
-              cure.",
+    pytorch: "PyTorch: `attn_scores * mask` is the bug, `attn_scores.masked_fill(~mask, \
+              float('-inf'))` the fix.",
 };
 
 fn given(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let attn_scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
     let visible = causal_mask(q.nrows()).mapv(f32::from);
-    let masked = scores * visible;
+    let masked = attn_scores * visible;
     softmax(&masked)
 }
 
 fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
-    let masked = mask_scores(&scores, &causal_mask(q.nrows()));
+    let attn_scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
+    let masked = mask_scores(&attn_scores, &causal_mask(q.nrows()));
     softmax(&masked)
 }
 

@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     title: "A mask that hides the future",
     lesson: Lesson::CodingAttention,
     after: "Hiding the future, after the mask as a table of yes and no",
-    task: "Make a table of yes and no for `tokens` tokens: row `t`, column `s` says whether token \
-           `t` may look at token `s`. Each token may look at itself and at what came before. Do not \
-           use the crate's `causal_mask`.",
+    task: "Make a table of true and false for `tokens` tokens: row `t`, column `s` says whether \
+           token `t` may look at token `s`. Each token may look at itself and at what came before. \
+           Do not use the crate's `causal_mask`.",
     without: &[Step::CausalMask],
     source: include_str!("causal_mask.rs"),
     solution,
@@ -31,19 +31,19 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     mutants: &[
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| j < i),
-            says: "The diagonal is no: here no token may look at itself, and the first token at \
+            says: "The diagonal is false: no token may look at itself, and the first token at \
                    nothing at all. What would a softmax make of a row in which everything is \
                    hidden?",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| j >= i),
-            says: "The triangle is the upper one: each token looks at the future and not at the \
-                   past. Which index is the row, and which the column?",
+            says: "This is the upper triangle: each token looks at the future and not at the past. \
+                   Which index is the row, and which the column?",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| j > i),
-            says: "Yes and no are exchanged: this says which tokens are hidden, and here `true` \
-                   means that one may be looked at.",
+            says: "True and false are swapped: this says which tokens are hidden, but here `true` \
+                   means that a token may be looked at.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| j <= i + 1),
@@ -52,11 +52,11 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
         },
         Mutant {
             code: |t| Array2::from_elem((t, t), true),
-            says: "Everything is yes: nothing is hidden.",
+            says: "Everything is true: nothing is hidden.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| i == j),
-            says: "Only the diagonal is yes: each token sees itself alone, and not what came \
+            says: "Only the diagonal is true: each token sees only itself, and not what came \
                    before.",
         },
         Mutant {
@@ -70,34 +70,34 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| i + j < t),
             says: "The triangle lies in the wrong corner: what may be seen depends on the sum of \
-                   row and column, and not on which of them is larger.",
+                   row and column, when it should depend on which of them is larger.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, _)| i > 0),
-            says: "Whole rows are yes or no: the column, which says at whom one looks, is not \
+            says: "Whole rows are true or false: the column, which says what is looked at, is not \
                    used.",
         },
         Mutant {
             code: |t| Array2::from_elem((t, t), false),
-            says: "Everything is no: nobody sees anything.",
+            says: "Everything is false: no token sees anything.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(i, j)| i != j),
-            says: "Everything but the diagonal is yes: that hides each token from itself, and not \
+            says: "Everything but the diagonal is true: that hides each token from itself, but not \
                    the future.",
         },
     ],
     hints: &[
-        "Draw the table for three tokens on paper. Row 0 has one yes, row 1 two.",
+        "Draw the table for three tokens on paper. Row 0 has one `true`, row 1 has two.",
         "`Array2::from_shape_fn((tokens, tokens), |(t, s)| ...)` makes a table from a rule for row \
          `t` and column `s`.",
-        "The rule compares the two indices: yes where the column is not after the row.",
+        "The rule compares the two indices: true where the column does not come after the row.",
     ],
-    explanation: "A model that writes a text predicts what comes next. If it could look at it, it \
-                  would copy and learn nothing. Each token may look at itself, since its own \
-                  target is the one after.",
-    pytorch: "PyTorch: `torch.tril(torch.ones(t, t)).bool()`. Take care: in PyTorch's modules a \
-              mask of `True` hides.",
+    explanation: "A model that writes a text predicts what comes next. If it could look ahead, it \
+                  would copy and learn nothing. Each token may look at itself, since its target is \
+                  the token after it.",
+    pytorch: "PyTorch: `torch.tril(torch.ones(t, t)).bool()`. Careful: in PyTorch's modules, \
+              `True` in a mask hides.",
 };
 
 fn solution(tokens: usize) -> Array2<bool> {

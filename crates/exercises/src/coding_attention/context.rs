@@ -7,8 +7,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     title: "The context vector of one word",
     lesson: Lesson::CodingAttention,
     after: "Step 3: the context vector, after the loop over the six words",
-    task: "Mix the words, rows of `words`: multiply each by its weight and add them up. Do not use \
-           the crate's `context`.",
+    task: "Mix the words (the rows of `words`): multiply each by its weight and add them up. Do \
+           not use the crate's `context`.",
     without: &[Step::Context],
     source: include_str!("context.rs"),
     solution,
@@ -27,7 +27,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
             run: |f| f(&softmax(&vector(7, 5)), &matrix(8, 5, 3)).output(),
         },
         Probe {
-            what: "3 words of three numbers: here words and dimensions can be mixed up",
+            what: "3 words of three numbers: here it is easy to confuse words and dimensions",
             run: |f| f(&softmax(&vector(9, 3)), &matrix(10, 3, 3)).output(),
         },
     ],
@@ -42,8 +42,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |w, words| words.dot(w),
-            says: "The weights met the dimensions of each word. There is one weight for each \
-                   word: which side of the product do they belong to?",
+            says: "The weights were applied to the dimensions of each word. There is one weight \
+                   for each word: on which side of the product do they belong?",
         },
         Mutant {
             code: |_, words| words.mean_axis(Axis(0)).unwrap_or_default(),
@@ -55,8 +55,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |w, words| w.dot(words) / words.nrows() as f32,
-            says: "It is right, then divided by the number of words: but the weights already add \
-                   up to 1.",
+            says: "Right at first, but then divided by the number of words, although the weights \
+                   already add up to 1.",
         },
         Mutant {
             code: |w, words| {
@@ -72,9 +72,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |w, words| (words * &w.view().insert_axis(Axis(1))).sum_axis(Axis(1)),
-            says: "Each word was multiplied by its weight, which is right, and then summed up \
-                   along itself: there is a number for each word, and should be one for each \
-                   dimension.",
+            says: "Each word was multiplied by its weight, which is right, and then its own \
+                   numbers were summed: there is one number for each word, and there should be one \
+                   for each dimension.",
         },
         Mutant {
             code: |w, words| {
@@ -84,16 +84,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
                 }
                 all
             },
-            says: "The sum begins with the first word and not with zeros: it counts once too \
-                   often.",
+            says: "The sum starts from the first word instead of from zeros: that word counts once \
+                   too often.",
         },
     ],
     hints: &[
-        "The result has as many numbers as a word has. Begin with so many zeros.",
+        "The result has as many numbers as a word. Start with that many zeros.",
         "In a loop over the words, add `weights[i]` times row `i`. `&words.row(i) * weights[i]` is \
          a row in which each number is multiplied.",
-        "As a product: the weights are a row that stands on the left, the words the matrix on its \
-         right. `a.dot(&b)` multiplies.",
+        "As a product: the weights are a row on the left, the words the matrix on the right. \
+         `a.dot(&b)` multiplies.",
     ],
     explanation: "Weights that add up to 1 give a mixture: it lies between the words, nearer to \
                   those with more weight. As a product it is `weights.dot(words)`.",
@@ -101,11 +101,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
 };
 
 fn solution(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
-    let mut context = Array1::zeros(words.ncols());
+    let mut context_vec = Array1::zeros(words.ncols());
     for (weight, word) in weights.iter().zip(words.rows()) {
-        context += &(&word * *weight);
+        context_vec += &(&word * *weight);
     }
-    context
+    context_vec
 }
 
 fn another(weights: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {

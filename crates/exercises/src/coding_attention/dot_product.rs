@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     lesson: Lesson::CodingAttention,
     after: "Step 1: scores, after the loop over the three numbers",
     task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
-           iterator; later cells have the method `dot` for it. Vectors of any length should work.",
+           iterator; the method `dot` comes next. It should work for vectors of any length.",
     without: &[],
     source: include_str!("dot_product.rs"),
     solution,
@@ -62,8 +62,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| (1..a.len()).map(|i| a[i] * b[i]).sum(),
-            says: "The first place is left out: [2] and [3] give 0. From which index does the loop \
-                   run?",
+            says: "The first place is left out: [2] and [3] give 0. At which index does the loop \
+                   start?",
         },
         Mutant {
             code: |a, _| a.sum(),
@@ -76,7 +76,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, _| a.dot(a),
-            says: "The first vector met itself: the second one is not used.",
+            says: "The first vector was multiplied by itself: the second one is not used.",
         },
         Mutant {
             code: |a, b| (a - b).mapv(|d| d * d).sum(),
@@ -89,8 +89,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum(),
-            says: "The products lost their signs before they were added: a place where the two \
-                   differ in sign should count against them.",
+            says: "The products lost their signs before they were added: a place where the signs \
+                   differ should count against the match.",
         },
         Mutant {
             code: |a, b| {
@@ -105,21 +105,21 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     hints: &[
         "Begin with a sum of 0 and go through both vectors together, one place at a time.",
         "`a.len()` says how many places there are, and `a[i]` is the number at place `i`.",
-        "In the loop `for i in 0..a.len()`, add the product of `a[i]` and `b[i]` to the sum; give \
-         the sum back behind the loop.",
+        "In the loop `for i in 0..a.len()`, add the product of `a[i]` and `b[i]` to the sum; \
+         return the sum after the loop.",
     ],
     explanation: "Each place counts for as much as both vectors have there. Long vectors have \
-                  large dot products, and vectors that point away from each other negative ones. \
-                  The check sees results only: whether it was written by hand, you know yourself.",
+                  large dot products; vectors that point away from each other have negative ones. \
+                  The check sees only results: whether you wrote it by hand, only you know.",
     pytorch: "PyTorch: `torch.dot(a, b)`. NumPy and ndarray: `a.dot(b)`.",
 };
 
 fn solution(a: &Array1<f32>, b: &Array1<f32>) -> f32 {
-    let mut sum = 0.0;
+    let mut total = 0.0;
     for i in 0..a.len() {
-        sum += a[i] * b[i];
+        total += a[i] * b[i];
     }
-    sum
+    total
 }
 
 fn another(a: &Array1<f32>, b: &Array1<f32>) -> f32 {

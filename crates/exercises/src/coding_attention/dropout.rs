@@ -9,9 +9,9 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     title: "Dropout",
     lesson: Lesson::CodingAttention,
     after: "Dropout, after it was tried on a matrix of ones",
-    task: "Drop weights: `keep` says which are kept, drawn with the probability `p` of being \
-           *dropped*. Set the others to 0, and make those that are kept larger, so that the sum \
-           stays the same on average.",
+    task: "Drop weights: `keep` marks the weights to keep; each was *dropped* with probability \
+           `p`. Set the dropped ones to 0, and enlarge the rest so that the sum stays the same on \
+           average.",
     without: &[],
     source: include_str!("dropout.rs"),
     solution,
@@ -43,21 +43,21 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     mutants: &[
         Mutant {
             code: |w, keep, _| w * &keep.mapv(f32::from),
-            says: "What was dropped is 0, but what was kept stays as it is: on average the sum is \
-                   too small by the share that was dropped.",
+            says: "The dropped weights are 0, but the others stay as they are: on average the sum \
+                   is too small by the share that was dropped.",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) / p,
-            says: "It was divided by the probability of being dropped: right for one half only, \
-                   and with p = 0 it divides by 0. By which probability should it be?",
+            says: "It was divided by the probability of being dropped: right only for one half, \
+                   and with p = 0 it divides by 0. Which probability should it be?",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) * (1.0 - p),
-            says: "What was kept became smaller, and should become larger.",
+            says: "The weights that were kept became smaller; they should become larger.",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(|yes| f32::from(!yes)) / (1.0 - p),
-            says: "What should be kept was dropped, and the other way round.",
+            says: "What should be kept was dropped, and vice versa.",
         },
         Mutant {
             code: |w, keep, _| {
@@ -74,18 +74,18 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
         },
         Mutant {
             code: |w, keep, _| w * &keep.mapv(f32::from) * 2.0,
-            says: "What was kept is twice as large whatever `p` is: that is right for one half \
-                   only.",
+            says: "The weights that were kept are doubled, whatever `p` is: that is right only for \
+                   one half.",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) - p,
-            says: "The probability was subtracted: weights became negative. By what does \
-                   something grow in proportion?",
+            says: "The probability was subtracted, so weights became negative. Which operation \
+                   enlarges all of them in proportion?",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) * (1.0 + p),
-            says: "What was kept was multiplied by 1 + p: that is near for a small p only. What \
-                   undoes a multiplication by 1 - p?",
+            says: "The weights that were kept were multiplied by 1 + p: that comes close only for \
+                   a small p. What undoes a multiplication by 1 - p?",
         },
         Mutant {
             code: |w, keep, p| {
@@ -94,7 +94,7 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
                     |at| if keep[at] { w[at] } else { w[at] / (1.0 - p) },
                 )
             },
-            says: "What should be dropped grew, and what was kept stayed as it is.",
+            says: "The weights to drop were enlarged, and the ones to keep were left as they were.",
         },
         Mutant {
             code: |w, keep, _| {
@@ -102,26 +102,26 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
                 let share = kept.mean().unwrap_or(1.0);
                 w * &kept / share
             },
-            says: "It was divided by the share that happened to be kept this time, and not by the \
+            says: "It was divided by the share that happened to be kept this time, instead of the \
                    probability of being kept.",
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) * p,
-            says: "What was kept was multiplied by the probability of being dropped, and became \
-                   smaller.",
+            says: "The weights that were kept were multiplied by the probability of being dropped, \
+                   and shrank.",
         },
     ],
     hints: &[
         "Two things happen: some weights become 0, the others grow. By how much, if half of them \
          are dropped?",
-        "If a weight is kept in 4 of 5 draws, it has to be 5 / 4 as large to be the same on \
-         average. Write that with `p`.",
+        "If a weight is kept in 4 draws out of 5, it has to be 5 / 4 times as large to stay the \
+         same on average. Write that with `p`.",
         "`keep.mapv(f32::from)` is 1 where a weight is kept, and 0 elsewhere. Multiply by it, and \
          divide by the probability of being kept.",
     ],
-    explanation: "A weight is kept with the probability 1 - p, so it counts 1 / (1 - p) times as \
-                  much when it is. Without dropout, after training, nothing has to be changed \
-                  then.",
+    explanation: "A weight is kept with probability 1 - p, so when it is kept, it counts 1 / (1 - \
+                  p) times as much. That way nothing has to change after training, when nothing is \
+                  dropped.",
     pytorch: "PyTorch: `torch.nn.functional.dropout(weights, p)`, which draws `keep` itself.",
 };
 

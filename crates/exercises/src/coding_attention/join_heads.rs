@@ -15,7 +15,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
     lesson: Lesson::CodingAttention,
     after: "Several heads, after their context vectors were joined",
     task: "Join the contexts of all heads, (heads, tokens, width of a head): row `t` of the result \
-           has token `t` of head 0, then of head 1, and so on. Return (tokens, heads times width).",
+           holds token `t` of head 0, then of head 1, and so on. Return (tokens, heads times \
+           width).",
     without: &[],
     source: include_str!("join_heads.rs"),
     solution,
@@ -45,8 +46,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
                 let mut values = x.iter().copied();
                 Array2::from_shape_fn((t, h * d), |_| values.next().unwrap_or(f32::NAN))
             },
-            says: "The numbers were read in the order of memory, head after head: rows have \
-                   numbers of several tokens. One token shows no difference, three do.",
+            says: "The numbers were read in the order of memory, head after head: rows hold \
+                   numbers of several tokens. With one token it makes no difference, with three it \
+                   does.",
         },
         Mutant {
             code: |x| {
@@ -67,13 +69,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
                 let (h, t, d) = x.dim();
                 Array2::from_shape_fn((h * t, d), |(i, d)| x[[i / t, i % t, d]])
             },
-            says: "The heads stand below each other: there are more rows than tokens. Which side \
-                   should they be joined at?",
+            says: "The heads are stacked on top of each other: there are more rows than tokens. \
+                   Along which axis should they be joined?",
         },
         Mutant {
             code: |x| x.sum_axis(Axis(0)),
             says: "The heads were added up: a token has only as many numbers as one head. Then \
-                   nobody could tell what which head has found.",
+                   what each head found could no longer be told apart.",
         },
         Mutant {
             code: |x| x.mean_axis(Axis(0)).unwrap_or_default(),
@@ -81,7 +83,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
         },
         Mutant {
             code: |x| x.index_axis(Axis(0), 0).to_owned(),
-            says: "Only the first head is there.",
+            says: "Only the first head is in the result.",
         },
         Mutant {
             code: |x| {
@@ -93,27 +95,27 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
                 joined
             },
             says: "Every head was written into the same columns, the first ones, so only the last \
-                   one is left. Where does head `h` begin?",
+                   one is left. Where does head `h` start?",
         },
         Mutant {
             code: |x| {
                 let (h, t, d) = x.dim();
                 Array2::from_shape_fn((h * d, t), |(i, t)| x[[i / d, t, i % d]])
             },
-            says: "The heads stand side by side, but rows and columns are exchanged: there should \
-                   be a row for each token.",
+            says: "The heads are side by side, but rows and columns are swapped: there should be a \
+                   row for each token.",
         },
     ],
     hints: &[
-        "The result has one row for each token. What stands in its first columns, what in the \
+        "The result has one row for each token. What goes into its first columns, what into the \
          next?",
-        "Make zeros of the right shape, and copy each head into its block of columns: \
+        "Make an array of zeros of the right shape, and copy each head into its block of columns: \
          `joined.slice_mut(s![.., first..end]).assign(&head)`.",
         "`Array2::from_shape_fn(shape, |(token, column)| ...)`: the head is `column / width`, and \
-         the place in it `column % width`.",
+         the place within it `column % width`.",
     ],
-    explanation: "Joining undoes splitting: each head writes into its own columns. What mixes them \
-                  is the layer that comes after.",
+    explanation: "Joining undoes splitting: each head writes into its own columns. The layer after \
+                  it mixes them.",
     pytorch: "PyTorch: `x.transpose(0, 1).contiguous().view(T, -1)`; or `torch.cat(list(x), dim=-1)`.",
 };
 

@@ -42,7 +42,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         Mutant {
             code: |s, m| softmax(s) * m.mapv(f32::from),
             says: "The hidden weights are 0, but the rows no longer add up to 1: the mask came \
-                   after the softmax, and what it took away was not shared out again.",
+                   after the softmax, and what it removed was not shared out again.",
         },
         Mutant {
             code: |s, m| {
@@ -52,7 +52,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
             },
             says: "Mask after the softmax, then a division: right for moderate scores. But where a \
                    hidden score is large, all visible weights are 0, and 0 / 0 is NaN. What did \
-                   the softmax see that it should not?",
+                   the softmax see that it should not have?",
         },
         Mutant {
             code: |s, m| softmax(&(s * &m.mapv(f32::from))),
@@ -61,13 +61,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         },
         Mutant {
             code: |s, m| softmax(&(s + &m.mapv(f32::from))),
-            says: "Ones and zeros were added to the scores: what may be seen got a lead of 1, and \
-                   nothing is hidden.",
+            says: "Ones and zeros were added to the scores: what may be seen gained a lead of 1, \
+                   and nothing is hidden.",
         },
         Mutant {
             code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { f32::NEG_INFINITY } else { 0.0 }))),
-            says: "What should be seen is hidden, and the other way round: where everything may \
-                   be seen, everything is NaN. Does `true` hide here?",
+            says: "What should be seen is hidden, and vice versa: where everything may be seen, \
+                   everything is NaN. Does `true` hide here?",
         },
         Mutant {
             code: |s, m| softmax(&mask_scores(s, &m.t())),
@@ -84,25 +84,26 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         },
         Mutant {
             code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { 0.0 } else { -10.0 }))),
-            says: "The hidden scores were made smaller, which is not enough: where one of them is 200, \
-                   it still gets everything.",
+            says: "The hidden scores were lowered by 10, which is not enough: where one of them is \
+                   200, it still gets everything.",
         },
         Mutant {
             code: |s, m| softmax(&(s + &(m.mapv(|yes| f32::from(!yes)) * f32::NEG_INFINITY))),
-            says: "0 times minus infinity is NaN, and that is what every visible score got added.",
+            says: "0 times minus infinity is NaN, and that was added to every visible score.",
         },
         Mutant {
             code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { 0.0 } else { f32::INFINITY }))),
-            says: "Plus infinity was put where something is hidden: the softmax gives all to it, \
-                   or NaN. Which sign hides?",
+            says: "Plus infinity was put where something is hidden: the softmax gives it \
+                   everything, or returns NaN. Which sign hides?",
         },
         Mutant {
             code: |s, m| softmax(&(softmax(s) * m.mapv(f32::from))),
-            says: "A softmax, the mask, and a softmax again: of weights, where 0 gets a share.",
+            says: "A softmax, the mask, then a softmax again, this time of weights: there a 0 gets \
+                   a share.",
         },
         Mutant {
             code: |s, m| softmax(&mask_scores(s, m).reversed_axes()).reversed_axes(),
-            says: "The columns add up to 1, and not the rows: the softmax ran along the wrong \
+            says: "The columns add up to 1 instead of the rows: the softmax ran along the wrong \
                    axis.",
         },
         Mutant {
@@ -128,16 +129,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         "Which score becomes exactly 0 in a softmax? The lesson names it.",
         "`f32::NEG_INFINITY` is that score. Make a copy of the scores, and change those where the \
          mask is `false`, before the softmax.",
-        "`Array2::from_shape_fn(scores.dim(), |at| ...)` builds the masked scores: `scores[at]` \
-         where `mask[at]`, minus infinity elsewhere. Then the softmax.",
+        "`Array2::from_shape_fn(attn_scores.dim(), |at| ...)` builds the masked scores: \
+         `attn_scores[at]` where `mask[at]`, minus infinity elsewhere. Then the softmax.",
     ],
     explanation: "Before the softmax nothing has been shared out yet, so the visible scores share \
-                  the whole, and a hidden score, however large, has no say.",
-    pytorch: "PyTorch: `scores.masked_fill(~mask, float('-inf')).softmax(dim=-1)`.",
+                  everything, and a hidden score, however large, has no say.",
+    pytorch: "PyTorch: `attn_scores.masked_fill(~mask, float('-inf')).softmax(dim=-1)`.",
 };
 
-fn solution(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
-    let mut masked = scores.clone();
+fn solution(attn_scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
+    let mut masked = attn_scores.clone();
     for (score, visible) in masked.iter_mut().zip(mask) {
         if !visible {
             *score = f32::NEG_INFINITY;
@@ -146,6 +147,6 @@ fn solution(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
     softmax(&masked)
 }
 
-fn another(scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
-    softmax(&(scores + &additive_mask::<f32>(mask)))
+fn another(attn_scores: &Array2<f32>, mask: &Array2<bool>) -> Array2<f32> {
+    softmax(&(attn_scores + &additive_mask::<f32>(mask)))
 }

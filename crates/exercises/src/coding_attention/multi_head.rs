@@ -33,8 +33,8 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
     lesson: Lesson::CodingAttention,
     after: "Several heads, at the end",
     task: "Causal attention with several heads: `q`, `k` and `v` are (tokens, width); each head \
-           works with its own block of columns, and the contexts of the heads stand side by side. \
-           Use what the crate has: `attend(&q, &k, &v, Some(&mask))` scales by itself, and takes \
+           works with its own block of columns, and the contexts of the heads end up side by side. \
+           You may use the crate: `attend(&q, &k, &v, Some(&mask))` scales by itself, and takes \
            slices, too.",
     without: &[],
     source: include_str!("multi_head.rs"),
@@ -66,14 +66,14 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
         },
         Mutant {
             code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0 / root(q.ncols()), true),
-            says: "The scores were divided by the root of the model's width, and not by that of \
-                   one head: right for one head only. How many products does a score of one head \
-                   add up?",
+            says: "The scores were divided by the root of the model's width instead of the width \
+                   of one head: right only for a single head. How many products does a score of \
+                   one head add up?",
         },
         Mutant {
             code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0 / root(q.ncols() / heads), false),
-            says: "The future is not hidden: only the last token is right, which may see \
-                   everything.",
+            says: "The future is not hidden: only the last token, which may see everything, is \
+                   right.",
         },
         Mutant {
             code: |q, k, v, heads| by_heads([q, k, v], heads, 1.0, true),
@@ -90,7 +90,7 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
         },
         Mutant {
             code: |q, k, v, heads| by_heads([k, q, v], heads, 1.0 / root(q.ncols() / heads), true),
-            says: "Queries and keys are exchanged: each token asks with its key.",
+            says: "Queries and keys are swapped: each token asks with its key.",
         },
         Mutant {
             code: |q, k, v, heads| {
@@ -98,18 +98,18 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                 let width = q.ncols() / heads;
                 Array2::from_shape_fn(one.dim(), |(t, c)| one[[t, c % width]])
             },
-            says: "The first head stands in every place: the others were lost.",
+            says: "Every block holds the first head: the others were lost.",
         },
         Mutant {
             code: |q, k, v, _| attend(q, k, v, None).context,
-            says: "One head over the whole width, and the future is not hidden: neither the heads \
-                   nor the mask are there.",
+            says: "One head over the whole width, and the future is not hidden: both the heads and \
+                   the mask are missing.",
         },
         Mutant {
             code: |q, k, v, heads| {
                 by_heads([q, k, v], heads, heads as f32 / q.ncols() as f32, true)
             },
-            says: "The scores were scaled twice: the weights are too even. Who else divides by \
+            says: "The scores were scaled twice: the weights are too even. What else divides by \
                    the root, besides you?",
         },
         Mutant {
@@ -119,8 +119,8 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                 let t = q.nrows();
                 Array2::from_shape_fn((heads * t, d), |(i, j)| one[[i % t, i / t * d + j]])
             },
-            says: "The contexts of the heads stand below each other: there are more rows than \
-                   tokens. Along which axis should they be joined?",
+            says: "The contexts of the heads are stacked on top of each other: there are more rows \
+                   than tokens. Along which axis should they be joined?",
         },
         Mutant {
             code: |q, k, v, heads| {
@@ -133,7 +133,7 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                 Array2::from_shape_fn(one.dim(), |_| flat.next().unwrap_or(f32::NAN))
             },
             says: "The heads are right, but their numbers were read in the order of memory, head \
-                   after head: a change of shape does not exchange axes.",
+                   after head: changing the shape does not swap axes.",
         },
         Mutant {
             code: |q, k, v, heads| {
@@ -150,7 +150,7 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                 let d = q.ncols() / heads;
                 Array2::from_shape_fn(one.dim(), |(t, c)| if c < d { one[[t, c]] } else { 0.0 })
             },
-            says: "Only the first head was written: the other columns are still 0.",
+            says: "Only the first head was written into the result: the other columns are still 0.",
         },
         Mutant {
             code: |q, k, v, heads| {
@@ -199,8 +199,8 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                     true,
                 )
             },
-            says: "Each head took every second or third column, and not a block of columns side \
-                   by side.",
+            says: "Each head took every second or third column instead of a block of neighbouring \
+                   columns.",
         },
         Mutant {
             code: |q, k, v, heads| {
@@ -219,20 +219,21 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
                 }
                 joined
             },
-            says: "All heads have the weights of the first: only the values were cut into blocks \
-                   by the number of the head.",
+            says: "All heads have the weights of the first: only the values were taken from the \
+                   block of each head.",
         },
     ],
     hints: &[
-        "Go through the heads in a loop. What do head 0 and head 1 have in common, what not?",
+        "Go through the heads in a loop. What do head 0 and head 1 have in common, and what \
+         differs?",
         "Inside the loop: the block of columns of `q`, `k` and `v` that belongs to the head, \
          attention on them, and the context into the same block of the result.",
         "`q.slice(s![.., first..first + width])` is a block, where `width` is `q.ncols() / heads`. \
          `attend(&q_block, &k_block, &v_block, Some(&causal_mask(tokens))).context` is what goes \
          into `result.slice_mut(s![.., first..first + width])`.",
     ],
-    explanation: "Heads do not know of each other: each has its own weights, over its own columns, \
-                  scaled by its own width.",
+    explanation: "Heads know nothing of each other: each has its own weights, over its own \
+                  columns, scaled by its own width.",
     pytorch: "PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on (heads, T, d); \
               with the layers around it, `nn.MultiheadAttention`.",
 };
@@ -262,10 +263,10 @@ fn another(q: &Array2<f32>, k: &Array2<f32>, v: &Array2<f32>, heads: usize) -> A
             Array2::from_shape_fn((x.nrows(), width), |(t, i)| x[[t, head * width + i]])
         };
         let scaled = scores(&block(q), &block(k)) / (width as f32).sqrt();
-        let weights = softmax(&mask_scores(&scaled, &causal_mask(q.nrows())));
-        let context = context(&weights, &block(v));
+        let attn_weights = softmax(&mask_scores(&scaled, &causal_mask(q.nrows())));
+        let context_vecs = context(&attn_weights, &block(v));
         joined
-            .append(Axis(1), context.view())
+            .append(Axis(1), context_vecs.view())
             .expect("the same number of tokens");
     }
     joined

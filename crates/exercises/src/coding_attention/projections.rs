@@ -15,9 +15,9 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     title: "Queries, keys and values",
     lesson: Lesson::CodingAttention,
     after: "Three matrices, after keys and values of all words were made by two products",
-    task: "Make the queries, keys and values of all words, rows of `inputs`, with three matrices. \
-           Each matrix is (numbers of a word, numbers of the result). Return all three, in this \
-           order.",
+    task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
+           matrices. Each matrix is (numbers of a word, numbers of the result). Return all three, \
+           in this order.",
     without: &[],
     source: include_str!("projections.rs"),
     solution,
@@ -43,7 +43,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     mutants: &[
         Mutant {
             code: |x, [q, k, v]| (x.dot(k), x.dot(q), x.dot(v)),
-            says: "Queries and keys are exchanged: each is right, in the place of the other.",
+            says: "Queries and keys are swapped: each is right, but in the place of the other.",
         },
         Mutant {
             code: |x, [q, k, v]| match q.is_square() {
@@ -51,7 +51,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
                 false => (x.dot(q), x.dot(k), x.dot(v)),
             },
             says: "Where the matrices are square, they were transposed. PyTorch's linear layer \
-                   stores its matrix transposed, but these are not stored like that.",
+                   stores its matrix transposed, but these are not stored that way.",
         },
         Mutant {
             code: |x, [q, k, v]| (x.dot(&q.t()), x.dot(&k.t()), x.dot(&v.t())),
@@ -60,7 +60,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
         },
         Mutant {
             code: |x, [q, _, _]| (x.dot(q), x.dot(q), x.dot(q)),
-            says: "All three are made with the same matrix: then a word looks for just what it \
+            says: "All three are made with the same matrix: then a word looks for exactly what it \
                    offers. Which matrix makes the keys?",
         },
         Mutant {
@@ -69,17 +69,17 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
         },
         Mutant {
             code: |x, [q, k, _]| (x.dot(q), x.dot(k), x.dot(k)),
-            says: "The values are the keys once more: what a word is found by is not what it hands \
+            says: "The values are the keys again: what a word is found by is not what it hands \
                    over.",
         },
     ],
     hints: &[
         "All three are made in the same way, each with its own matrix.",
-        "A word is a row, so the words stand on the left of the product.",
+        "A word is a row, so the words go on the left of the product.",
         "Write `inputs.dot(...)` three times, in a tuple `(..., ..., ...)`, with a different matrix \
          in each.",
     ],
-    explanation: "Three products are all that a model learns of one attention. Row `t` of each \
+    explanation: "These three matrices are all that one head learns. Row `t` of each product \
                   belongs to word `t`.",
     pytorch: "PyTorch: `x @ W_q`, or `nn.Linear(d_in, d_out, bias=False)(x)`, which is `x @ W.T`.",
 };

@@ -52,8 +52,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&q.dot(&k.t())) / (k.ncols() as f32).sqrt(),
-            says: "The rows do not add up to 1: the division came after the softmax, so the \
-                   weights were divided, and not the scores.",
+            says: "The rows do not add up to 1: the division came after the softmax, so it divided \
+                   the weights instead of the scores.",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) * (k.ncols() as f32).sqrt())),
@@ -62,17 +62,17 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&(k.dot(&q.t()) / (k.ncols() as f32).sqrt())),
-            says: "Queries and keys are exchanged: there is a row for each key. Whose shares \
-                   should a row be?",
+            says: "Queries and keys are swapped: there is a row for each key. Whose shares should \
+                   a row hold?",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (q.nrows() as f32).sqrt())),
             says: "The scores were divided by the square root of the number of queries. Which \
-                   length grows the scores?",
+                   length makes scores grow?",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / 2.0_f32.sqrt())),
-            says: "The divisor is the root of 2 whatever the width is: that is the lesson's \
+            says: "The divisor is always the root of 2: that is right only for the lesson's \
                    example, whose keys have two numbers.",
         },
         Mutant {
@@ -84,7 +84,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
                 softmax(&(q.dot(&k.t()).reversed_axes() / (k.ncols() as f32).sqrt()))
                     .reversed_axes()
             },
-            says: "The columns add up to 1, and not the rows: each query should have its own 100 \
+            says: "The columns add up to 1 instead of the rows: each query should have its own 100 \
                    % to give.",
         },
         Mutant {
@@ -93,17 +93,17 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&(softmax(&q.dot(&k.t())) / (k.ncols() as f32).sqrt())),
-            says: "A softmax came before the division, and one after it: the weights are nearly \
-                   alike.",
+            says: "There is one softmax before the division and another after it: the weights are \
+                   nearly equal.",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f32).powi(2))),
-            says: "The scores were divided by the square of the length of a key, where the root \
-                   is asked for.",
+            says: "The scores were divided by the square of the length of a key instead of its \
+                   root.",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (k.len() as f32).sqrt())),
-            says: "The scores were divided by the root of how many numbers all keys have \
+            says: "The scores were divided by the root of the number of entries in all keys \
                    together: `len` counts the whole matrix.",
         },
     ],
@@ -114,15 +114,15 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         "Scores are `q.dot(&k.t())`. Divide the matrix by the root, and give it to `softmax`, with \
          `&(...)` around it.",
     ],
-    explanation: "A score adds up d_k products, so it spreads about as the square root of d_k. \
-                  Divided by that, scores of any width spread alike, and the softmax does not \
-                  become all or nothing.",
+    explanation: "A score adds up d_k products, so it spreads like the square root of d_k. Divided \
+                  by that, scores of any width spread equally, and the softmax does not become all \
+                  or nothing.",
     pytorch: "PyTorch: `torch.softmax(q @ k.T / k.shape[-1] ** 0.5, dim=-1)`.",
 };
 
 fn solution(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
-    let scores = q.dot(&k.t());
-    softmax(&(scores / (k.ncols() as f32).sqrt()))
+    let attn_scores = q.dot(&k.t());
+    softmax(&(attn_scores / (k.ncols() as f32).sqrt()))
 }
 
 fn another(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {

@@ -7,8 +7,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     title: "Scores of one word",
     lesson: Lesson::CodingAttention,
     after: "Step 1: scores, after journey was compared with all six words",
-    task: "Compare a query with every word, a row of `words`: one score for each, the dot product. \
-           Do not use the crate's `scores`.",
+    task: "Compare a query with every word (a row of `words`): one score for each, their dot \
+           product. Do not use the crate's `scores`.",
     without: &[Step::Scores],
     source: include_str!("scores.rs"),
     solution,
@@ -44,7 +44,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
                     word.dot(q) / (length * word.dot(&word).sqrt())
                 })
             },
-            says: "These are cosines, all between -1 and 1: the lengths were divided out.",
+            says: "These are cosines, all between -1 and 1: the lengths of the vectors were \
+                   divided out.",
         },
         Mutant {
             code: |q, words| softmax(&words.dot(q)),
@@ -62,7 +63,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |q, words| words.map_axis(Axis(1), |word| word.sum()) * q.sum(),
-            says: "Sums were multiplied, where products have to be added.",
+            says: "Sums were multiplied; products have to be added.",
         },
         Mutant {
             code: |_, words| words.dot(&words.row(0)),
@@ -70,7 +71,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |q, words| words.map_axis(Axis(1), |word| (&word - q).mapv(|d| d * d).sum()),
-            says: "These are squared distances: a word that is like the query gets a small one, \
+            says: "These are squared distances: a word that is like the query gets a small number, \
                    and should get a large score.",
         },
         Mutant {
@@ -83,12 +84,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         "There is one score for each row of `words`. How many is that?",
         "`words.row(i).dot(query)` compares word `i` with the query; make an array of zeros, one \
          for each word, and fill it in a loop.",
-        "A matrix times a vector does all of it: each row of the matrix meets the vector. Which of \
-         the two arguments stands on the left of `.dot`?",
+        "A matrix times a vector does it all: each row of the matrix meets the vector. Which of \
+         the two arguments goes to the left of `.dot`?",
     ],
     explanation: "The query stays the same and meets each word once. As a product: a matrix of \
-                  (words, dimensions) times a vector of (dimensions). The check sees results \
-                  only: whether it was written by hand, you know yourself.",
+                  (words, dimensions) times a vector of (dimensions). The check sees only results: \
+                  whether you wrote the loop by hand, only you know.",
     pytorch: "PyTorch: `words @ query`.",
 };
 
@@ -97,9 +98,9 @@ fn solution(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
 }
 
 fn another(query: &Array1<f32>, words: &Array2<f32>) -> Array1<f32> {
-    let mut scores = Array1::zeros(words.nrows());
+    let mut attn_scores = Array1::zeros(words.nrows());
     for (i, word) in words.rows().into_iter().enumerate() {
-        scores[i] = word.dot(query);
+        attn_scores[i] = word.dot(query);
     }
-    scores
+    attn_scores
 }

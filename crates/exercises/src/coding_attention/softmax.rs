@@ -42,9 +42,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
     mutants: &[
         Mutant {
             code: |s| softmax_naive(s),
-            says: "The formula is right, but the exponentials are taken of the scores as they \
-                   are: from 89 on they are infinite, and infinity divided by infinity is NaN. \
-                   What may be subtracted from all scores without changing the weights?",
+            says: "The formula is right, but it takes the exponentials of the scores as they are: \
+                   from 89 on they are infinite, and infinity divided by infinity is NaN. What may \
+                   be subtracted from all scores without changing the weights?",
         },
         Mutant {
             code: |s| s / s.sum(),
@@ -65,8 +65,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| (s - largest).exp());
                 &e / s.mapv(f32::exp).sum()
             },
-            says: "Above the line the largest score was subtracted, below it was not: so the \
-                   shares do not add up to 1.",
+            says: "The largest score was subtracted in the numerator but not in the denominator, \
+                   so the shares do not add up to 1.",
         },
         Mutant {
             code: |s| {
@@ -74,7 +74,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| 2_f32.powf(s - largest));
                 &e / e.sum()
             },
-            says: "The base is 2 and not e: a lead of 1 makes a weight twice as large, not 2.7 \
+            says: "The base is 2 instead of e: a lead of 1 makes a weight twice as large, not 2.7 \
                    times.",
         },
         Mutant {
@@ -91,7 +91,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = (s - s.mean().unwrap_or(0.0)).exp();
                 &e / e.sum()
             },
-            says: "The mean was subtracted: that helps as long as the scores lie near each other. \
+            says: "The mean was subtracted: that helps as long as the scores are close together. \
                    Where the largest is 100 above the mean, its exponential is still infinite.",
         },
         Mutant {
@@ -100,8 +100,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| (smallest - s).exp());
                 &e / e.sum()
             },
-            says: "The order is turned round: the smallest score gets the largest weight. Which \
-                   sign does the score have in the exponent?",
+            says: "The order is reversed: the smallest score gets the largest weight. Which sign \
+                   does the score have in the exponent?",
         },
         Mutant {
             code: |s| {
@@ -109,9 +109,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| (s / largest).exp());
                 &e / e.sum()
             },
-            says: "The scores were divided by the largest one, where it should be subtracted: \
-                   that changes the differences between them, and with a negative largest score \
-                   their order.",
+            says: "The scores were divided by the largest one, which should be subtracted: that \
+                   changes the differences between them and, if the largest is negative, their \
+                   order.",
         },
         Mutant {
             code: |s| {
@@ -119,18 +119,18 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let shifted = s - largest;
                 shifted.mapv(f32::exp) / shifted.sum()
             },
-            says: "Below the line stands the sum of the shifted scores, and not that of their \
-                   exponentials: it is 0 or negative.",
+            says: "The denominator is the sum of the shifted scores, not of their exponentials: it \
+                   is 0 or negative.",
         },
         Mutant {
             code: |s| s.mapv(f32::exp) / s.sum(),
-            says: "Above the line are exponentials, below it is the sum of the scores themselves: \
-                   what is shared out and what it is divided by do not fit.",
+            says: "The numerator has exponentials, the denominator the sum of the scores \
+                   themselves: the two do not match.",
         },
         Mutant {
             code: |s| s.mapv(f32::exp) / s.sum().exp(),
-            says: "It was divided by the exponential of the sum. Which comes first, adding up or \
-                   the exponential?",
+            says: "It was divided by the exponential of the sum. Which comes first, the \
+                   exponential or the adding up?",
         },
         Mutant {
             code: |s| {
@@ -138,25 +138,25 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| (s - largest).exp());
                 &e / e.len() as f32
             },
-            says: "It was divided by how many scores there are: that does not make the sum 1.",
+            says: "It was divided by the number of scores: that does not make the sum 1.",
         },
         Mutant {
             code: |s| {
                 let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
                 s.mapv(|s| if s == largest { 1.0 } else { 0.0 })
             },
-            says: "The largest score gets everything, the others nothing. That is a maximum, \
-                   without the softness.",
+            says: "The largest score gets everything, the others nothing. That is a maximum, with \
+                   nothing soft about it.",
         },
         Mutant {
             code: |s| s.mapv(f32::abs) / s.mapv(f32::abs).sum(),
-            says: "The scores without their signs were divided by their sum: a very negative \
+            says: "The absolute values of the scores were divided by their sum: a very negative \
                    score gets a large share.",
         },
         Mutant {
             code: |s| s * s / (s * s).sum(),
-            says: "The squares were shared out, and not the exponentials: a negative score counts \
-                   as much as a positive one.",
+            says: "The squares were shared out instead of the exponentials: a negative score \
+                   counts as much as a positive one.",
         },
         Mutant {
             code: |s| {
@@ -173,35 +173,35 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| 1.0 / (1.0 + (-s).exp()));
                 &e / e.sum()
             },
-            says: "Each score went through a sigmoid, 1 / (1 + exp(-s)): that has an upper end, \
-                   so large scores get the same share.",
+            says: "Each score went through a sigmoid, 1 / (1 + exp(-s)): that levels off at 1, so \
+                   all large scores get the same share.",
         },
     ],
     hints: &[
         "Three steps: make all numbers positive, find their sum, divide by it.",
-        "`scores.mapv(f32::exp)` takes the exponential of each score. Before that, subtract the \
-         same number from every score: which one makes the largest exponential 1?",
-        "`scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest score. Subtract it, \
-         take exponentials, and divide them by their sum.",
+        "`attn_scores.mapv(f32::exp)` takes the exponential of each score. Before that, subtract \
+         the same number from every score: which one makes the largest exponential 1?",
+        "`attn_scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest score. Subtract \
+         it, take exponentials, and divide them by their sum.",
     ],
     explanation: "Only differences between scores count: subtracting one number from all of them \
-                  divides every exponential by the same factor, which the division takes out \
-                  again. With the largest one subtracted, no exponential is above 1, and one is 1, \
-                  so the sum is neither infinite nor 0.",
-    pytorch: "PyTorch: `torch.softmax(scores, dim=-1)`, which subtracts the maximum, too.",
+                  divides every exponential by the same factor, which the division cancels. With \
+                  the largest one subtracted, no exponential is above 1 and one of them is 1, so \
+                  the sum is neither infinite nor 0.",
+    pytorch: "PyTorch: `torch.softmax(attn_scores, dim=-1)`, which subtracts the maximum, too.",
 };
 
-fn solution(scores: &Array1<f32>) -> Array1<f32> {
-    let largest = scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-    let exponentials = scores.mapv(|score| (score - largest).exp());
-    let sum = exponentials.sum();
-    exponentials / sum
+fn solution(attn_scores: &Array1<f32>) -> Array1<f32> {
+    let largest = attn_scores.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+    let exponentials = attn_scores.mapv(|score| (score - largest).exp());
+    let total = exponentials.sum();
+    exponentials / total
 }
 
-fn another(scores: &Array1<f32>) -> Array1<f32> {
-    let mut sorted = scores.to_vec();
+fn another(attn_scores: &Array1<f32>) -> Array1<f32> {
+    let mut sorted = attn_scores.to_vec();
     sorted.sort_by(f32::total_cmp);
     let largest = sorted[sorted.len() - 1];
-    let log_sum = scores.mapv(|score| (score - largest).exp()).sum().ln();
-    scores.mapv(|score| (score - largest - log_sum).exp())
+    let log_sum = attn_scores.mapv(|score| (score - largest).exp()).sum().ln();
+    attn_scores.mapv(|score| (score - largest - log_sum).exp())
 }

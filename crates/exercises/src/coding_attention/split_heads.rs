@@ -20,8 +20,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
     title: "Split into heads",
     lesson: Lesson::CodingAttention,
     after: "Several heads, after one large layer whose columns are split among the heads",
-    task: "Split the columns of `x`, (tokens, width), among the heads: head 0 gets the first \
-           columns, and so on. Return (heads, tokens, width of a head).",
+    task: "Split the columns of `x`, (tokens, width), among the heads: head 0 gets the first block \
+           of columns, head 1 the next, and so on. Return (heads, tokens, width of a head).",
     without: &[],
     source: include_str!("split_heads.rs"),
     solution,
@@ -50,23 +50,24 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
                 let (t, c) = x.dim();
                 reshaped(x, (heads, t, c / heads))
             },
-            says: "The numbers were read row by row into the new shape: a head got other tokens \
-                   instead of other columns. One token shows no difference, three do.",
+            says: "The numbers were read row by row into the new shape: each head got different \
+                   tokens instead of different columns. With one token it makes no difference, \
+                   with three it does.",
         },
         Mutant {
             code: |x, heads| {
                 let (t, c) = x.dim();
                 Array3::from_shape_fn((heads, t, c / heads), |(h, t, d)| x[[t, d * heads + h]])
             },
-            says: "Each head got every second or third column, not columns side by side.",
+            says: "Each head got every second or third column instead of neighbouring columns.",
         },
         Mutant {
             code: |x, heads| {
                 let (t, c) = x.dim();
                 reshaped(x, (t, heads, c / heads))
             },
-            says: "The right pieces, with the axes in the order (tokens, heads, width): here the \
-                   heads come first. Where there is 1 token, only the shape shows it.",
+            says: "The pieces are right, but the axes are in the order (tokens, heads, width): \
+                   here the heads come first. With 1 token, only the shape gives it away.",
         },
         Mutant {
             code: |x, heads| {
@@ -90,7 +91,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
                 Array3::from_shape_fn((heads, t, c / heads), |(h, t, i)| x[[t, h * heads + i]])
             },
             says: "Head `h` begins at column `h * heads`: how many columns does each head before \
-                   it take? Where that is as many as there are heads, nothing shows.",
+                   it take? The mistake is invisible when a head is as wide as there are heads.",
         },
         Mutant {
             code: |x, heads| {
@@ -119,15 +120,15 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
     ],
     hints: &[
         "Which columns belong to head 1, if a head is three numbers wide?",
-        "Make (heads, tokens, width of a head) zeros, and copy a block of columns for each head: \
-         `x.slice(s![.., first..end])`.",
-        "`Array3::from_shape_fn(shape, |(head, token, i)| ...)`: number `i` of a head stands in \
-         column `i` of `x`, moved to the right by the heads before it.",
+        "Make an array of zeros, (heads, tokens, width of a head), and copy a block of columns for \
+         each head: `x.slice(s![.., first..end])`.",
+        "`Array3::from_shape_fn(shape, |(head, token, i)| ...)`: number `i` of a head comes from \
+         column `i` of `x`, shifted to the right by the heads before it.",
     ],
     explanation: "No number is changed: splitting only says which columns a head works with. So \
                   one product with a wide matrix does the work of several narrow ones.",
-    pytorch: "PyTorch: `x.view(T, heads, -1).transpose(0, 1)`. Take care: `x.view(heads, T, -1)` \
-              has the same shape and mixes the tokens.",
+    pytorch: "PyTorch: `x.view(T, heads, -1).transpose(0, 1)`. Careful: `x.view(heads, T, -1)` has \
+              the same shape but mixes the tokens.",
 };
 
 fn solution(x: &Array2<f32>, heads: usize) -> Array3<f32> {

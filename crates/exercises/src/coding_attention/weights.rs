@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     title: "The weights of a sentence",
     lesson: Lesson::CodingAttention,
     after: "All weights, after each of the six rows was seen to add up to 1",
-    task: "From the words of a sentence, one in each row, to all weights at once: compare every \
-           word with every word, then make each row of scores into shares. The crate's `softmax` \
-           may be used.",
+    task: "From the words of a sentence, one per row, to all weights at once: compare every word \
+           with every word, then turn each row of scores into shares. The crate's `softmax` may be \
+           used.",
     without: &[],
     source: include_str!("weights.rs"),
     solution,
@@ -35,9 +35,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     mutants: &[
         Mutant {
             code: |x| softmax(&x.dot(&x.t())).reversed_axes(),
-            says: "The columns add up to 1, and not the rows: each query should share out its own \
-                   100 %. Along which axis do the shares run? Sums of rows stand as a column only \
-                   after `insert_axis(Axis(1))`.",
+            says: "The columns add up to 1 instead of the rows: each query should share out its \
+                   own 100 %. Along which axis do the shares run? The sums of the rows form a \
+                   column only after `insert_axis(Axis(1))`.",
         },
         Mutant {
             code: |x| x.dot(&x.t()),
@@ -54,7 +54,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 let e = x.dot(&x.t()).mapv(f32::exp);
                 &e / e.sum()
             },
-            says: "All numbers together add up to 1, and not each row: every query has its own \
+            says: "All numbers together add up to 1, instead of each row: every query has its own \
                    100 % to give.",
         },
         Mutant {
@@ -64,8 +64,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         },
         Mutant {
             code: |x| softmax(&softmax(&x.dot(&x.t()))),
-            says: "The rows add up to 1, but the weights are nearly alike: a softmax was taken of \
-                   weights.",
+            says: "The rows add up to 1, but the weights are nearly equal: the softmax was taken \
+                   of weights.",
         },
         Mutant {
             code: |x| {
@@ -90,7 +90,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 s.diag_mut().fill(f32::NEG_INFINITY);
                 softmax(&s)
             },
-            says: "The diagonal is 0: each word was hidden from itself, which nobody asked for.",
+            says: "The diagonal is 0: each word was hidden from itself, which the task does not \
+                   ask for.",
         },
         Mutant {
             code: |x| {
@@ -103,15 +104,15 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         Mutant {
             code: |x| softmax(&(x.dot(&x.t()) / x.ncols() as f32)),
             says: "The rows add up to 1, but are too even: the scores were divided by the number \
-                   of dimensions, as a mean is.",
+                   of dimensions, as for a mean.",
         },
     ],
     hints: &[
         "Two steps: a table of all dot products, then a softmax for each row.",
         "The table of all dot products between rows is a matrix product; `x.t()` is `x` with rows \
-         and columns exchanged.",
-        "Scores are the words times the words transposed, in this order. `softmax(&scores)` works \
-         on each row.",
+         and columns swapped.",
+        "Scores are the words times the words transposed, in this order. `softmax(&attn_scores)` \
+         works on each row.",
     ],
     explanation: "The scores are symmetric, the weights are not: each row has its own sum to \
                   divide by.",
@@ -119,17 +120,17 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
 };
 
 fn solution(inputs: &Array2<f32>) -> Array2<f32> {
-    let scores = inputs.dot(&inputs.t());
-    softmax(&scores)
+    let attn_scores = inputs.dot(&inputs.t());
+    softmax(&attn_scores)
 }
 
 fn another(inputs: &Array2<f32>) -> Array2<f32> {
-    let mut weights = inputs.dot(&inputs.t());
-    for mut row in weights.rows_mut() {
+    let mut attn_weights = inputs.dot(&inputs.t());
+    for mut row in attn_weights.rows_mut() {
         let largest = row.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
         row.mapv_inplace(|score| (score - largest).exp());
-        let sum = row.sum();
-        row /= sum;
+        let total = row.sum();
+        row /= total;
     }
-    weights
+    attn_weights
 }

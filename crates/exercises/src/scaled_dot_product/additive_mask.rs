@@ -7,8 +7,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     title: "A mask to add",
     lesson: Lesson::ScaledDotProduct,
     after: "The mask, after the table of yes and no",
-    task: "Turn a table of yes and no into numbers that can be added to scores: where a query may \
-           look nothing changes, elsewhere nothing is left after the softmax. Do not use the \
+    task: "Turn a table of true and false into numbers to add to scores: where a query may look, \
+           nothing changes; everywhere else, nothing is left after the softmax. Do not use the \
            crate's `additive_mask`.",
     without: &[Step::AdditiveMask],
     source: include_str!("additive_mask.rs"),
@@ -35,12 +35,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     mutants: &[
         Mutant {
             code: |mask| mask.mapv(f64::from),
-            says: "These are ones and zeros: added, they give what may be seen a lead of 1, and \
-                   hide nothing. Which number changes nothing when it is added?",
+            says: "These are ones and zeros: added to the scores, they give what may be seen a \
+                   lead of 1, and hide nothing. Which number changes nothing when it is added?",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { f64::NEG_INFINITY } else { 0.0 }),
-            says: "Yes and no are exchanged: what may be seen would be hidden.",
+            says: "True and false are swapped: what may be seen would be hidden.",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::INFINITY }),
@@ -48,14 +48,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 1.0 } else { f64::NEG_INFINITY }),
-            says: "What may be seen gets 1 added. It does no harm, since only differences count, \
+            says: "What may be seen gets 1 added. That does no harm, since only differences count, \
                    but it is not nothing.",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { -1e9 }),
-            says: "A large negative number hides almost always, and many programs have it. But a \
-                   query that may see nothing gets equal shares then, and NaN, which is honest, \
-                   with minus infinity. What has the lesson?",
+            says: "A large negative number almost always hides, and many programs use one. But \
+                   then a query that may see nothing gets equal shares, where minus infinity gives \
+                   NaN, which is honest. What does the lesson use?",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| f64::from(yes).ln() * 0.0),
@@ -68,14 +68,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::MIN }),
-            says: "The smallest f64 is a large negative number, and yet a number: it hides almost \
-                   always. But a query that may see nothing gets equal shares then, where minus \
+            says: "The smallest f64 is a large negative number, but a finite one: it almost always \
+                   hides. But then a query that may see nothing gets equal shares, where minus \
                    infinity gives NaN, which is honest.",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::from(f32::MIN) }),
-            says: "The smallest f32 is a large negative number, and yet a number. What has the \
-                   lesson?",
+            says: "The smallest f32 is a large negative number, but a finite one. What does the \
+                   lesson use?",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::MIN_POSITIVE }),
@@ -88,15 +88,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 1.0 } else { 0.0 } * f64::NEG_INFINITY),
-            says: "0 times minus infinity is NaN; and where something may be seen stands minus \
-                   infinity.",
+            says: "0 times minus infinity is NaN; and what may be seen gets minus infinity.",
         },
     ],
     hints: &[
         "Two numbers are needed: one that changes nothing when it is added, and one whose \
          exponential is 0.",
         "The second is `f64::NEG_INFINITY`.",
-        "`mask.mapv(|yes| if yes { ... } else { ... })` makes a number of each yes and no.",
+        "`mask.mapv(|yes| if yes { ... } else { ... })` turns each true and false into a number.",
     ],
     explanation: "Adding minus infinity makes any score minus infinity, and e to that power is \
                   exactly 0. So a mask is one more term in the formula.",

@@ -14,7 +14,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     lesson: Lesson::ScaledDotProduct,
     after: "Put together",
     task: "Write softmax(Q K^T / sqrt(d_k) + M) V: `q` is (queries, d_k), `k` (keys, d_k), `v` \
-           (keys, width of a value), and `mask` has the numbers to add, (queries, keys). The \
+           (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). The \
            crate's `softmax` may be used, its `attend` not.",
     without: &[Step::Attend],
     source: include_str!("attention.rs"),
@@ -34,7 +34,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
             },
         },
         Probe {
-            what: "a query of zeros looks at 2 keys alike: the mean of the values",
+            what: "a query of zeros looks at both keys equally: the mean of the values",
             run: |f| {
                 let (k, v) = (matrix64(56, 2, 3), array![[1.0, 5.0], [3.0, 9.0]]);
                 f(&Array2::zeros((1, 3)), &k, &v, &Array2::zeros((1, 2))).output()
@@ -58,17 +58,17 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     mutants: &[
         Mutant {
             code: |q, k, v, m| softmax(&(q.dot(&k.t()) + m)).dot(v),
-            says: "The scores are not scaled: each query leans too much to its best key.",
+            says: "The scores are not scaled: each query leans too heavily on its best key.",
         },
         Mutant {
             code: |q, k, v, m| softmax(&((q.dot(&k.t()) + m) / k.ncols() as f64)).dot(v),
-            says: "Divided by d_k itself, not by its root: the result is too near to the plain \
+            says: "Divided by d_k itself, not by its root: the result is too close to the plain \
                    mean of the values.",
         },
         Mutant {
             code: |q, k, v, _| softmax(&(q.dot(&k.t()) / root(k))).dot(v),
-            says: "The mask is not used: without one everything is right, with one only the last \
-                   token.",
+            says: "The mask is not used: without a mask everything is right, with one only the \
+                   last token is.",
         },
         Mutant {
             code: |q, k, v, m| softmax(&(q.dot(&k.t()) / root(k) * m)).dot(v),
@@ -87,7 +87,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, _, m| softmax(&(q.dot(&k.t()) / root(k) + m)).dot(k),
-            says: "The weights mixed the keys, and not the values.",
+            says: "The weights mixed the keys instead of the values.",
         },
         Mutant {
             code: |q, k, v, m| {
@@ -97,11 +97,11 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
                 (e / sums).dot(v)
             },
             says: "The shares run down the columns: each key shares itself out among the queries. \
-                   Who has 100 % to give?",
+                   Which of the two has 100 % to give?",
         },
         Mutant {
             code: |q, k, v, m| (q.dot(&k.t()) / root(k) + m).dot(v),
-            says: "There is no softmax: scores, and not weights, mixed the values.",
+            says: "There is no softmax: the values were mixed by scores instead of weights.",
         },
         Mutant {
             code: |q, k, v, m| {
@@ -112,7 +112,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v, m| softmax(&softmax(&(q.dot(&k.t()) / root(k) + m))).dot(v),
-            says: "There are two softmaxes: the second one, of weights, makes them nearly alike, \
+            says: "There are two softmaxes: the second one, of weights, makes them nearly equal, \
                    and what was hidden gets a share again.",
         },
         Mutant {
@@ -130,25 +130,25 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         "Scores, scaled scores, the mask added, the softmax, the product with the values: five \
          steps in this order.",
         "`q.dot(&k.t())` divided by `(k.ncols() as f64).sqrt()`, plus `mask`, goes into \
-         `softmax(&...)`; what comes out stands on the left of `v`.",
+         `softmax(&...)`; the result goes to the left of `v`.",
     ],
-    explanation: "Three lines, and no number in them is learned: a model learns what makes Q, K \
-                  and V.",
+    explanation: "Three lines, and nothing in them is learned: a model learns the matrices that \
+                  make Q, K and V.",
     pytorch: "PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`.",
 };
 
 fn solution(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>, mask: &Array2<f64>) -> Array2<f64> {
     let scaled = q.dot(&k.t()) / (k.ncols() as f64).sqrt();
-    let weights = softmax(&(scaled + mask));
-    weights.dot(v)
+    let attn_weights = softmax(&(scaled + mask));
+    attn_weights.dot(v)
 }
 
 fn another(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>, mask: &Array2<f64>) -> Array2<f64> {
-    let mut contexts = Array2::zeros((q.nrows(), v.ncols()));
-    for (t, mut context) in contexts.rows_mut().into_iter().enumerate() {
+    let mut context_vecs = Array2::zeros((q.nrows(), v.ncols()));
+    for (t, mut context_vec) in context_vecs.rows_mut().into_iter().enumerate() {
         let scaled = k.dot(&q.row(t)) / (q.ncols() as f64).sqrt();
-        let weights = softmax(&(scaled + mask.row(t)));
-        context.assign(&weights.dot(v));
+        let attn_weights = softmax(&(scaled + mask.row(t)));
+        context_vec.assign(&attn_weights.dot(v));
     }
-    contexts
+    context_vecs
 }

@@ -53,8 +53,8 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     mutants: &[
         Mutant {
             code: given,
-            says: "With four tokens of four numbers nothing shows: there two lengths are the same \
-                   that are different for every other text. Which lengths does the function use?",
+            says: "With four tokens of four numbers the bug is invisible: two lengths happen to be \
+                   the same that differ for other texts. Which lengths does the function use?",
         },
         Mutant {
             code: |q, k, v| softmax(&q.dot(&k.t())).dot(v),
@@ -67,12 +67,12 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / (v.ncols() as f64).sqrt())).dot(v),
-            says: "Right as long as values are as wide as keys: the scale is the root of the width \
-                   of a value. How many products does a score add up?",
+            says: "Right only if values are as wide as keys: the scale is the root of the width of \
+                   a value. How many products does a score add up?",
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / k.ncols() as f64)).dot(v),
-            says: "Now it is the right length, but its root is no longer taken.",
+            says: "Now it is the right length, but without the root.",
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / 2.0)).dot(v),
@@ -80,7 +80,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / (k.len() as f64).sqrt())).dot(v),
-            says: "Now the scale is the root of how many numbers all keys have together: `len` \
+            says: "Now the scale is the root of the number of entries in all keys together: `len` \
                    counts the whole matrix.",
         },
     ],
@@ -91,20 +91,20 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
          `k`.",
     ],
     explanation: "A test whose lengths are all the same cannot tell them apart. That is why the \
-                  probes here use odd lengths, each another one.",
+                  probes here use odd lengths, all of them different.",
     pytorch: "PyTorch: `k.size(-1)` is right, `k.size(0)` was the bug.",
 };
 
 fn given(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
     let scale = (k.nrows() as f64).sqrt();
-    let weights = softmax(&(q.dot(&k.t()) / scale));
-    weights.dot(v)
+    let attn_weights = softmax(&(q.dot(&k.t()) / scale));
+    attn_weights.dot(v)
 }
 
 fn solution(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {
     let scale = (k.ncols() as f64).sqrt();
-    let weights = softmax(&(q.dot(&k.t()) / scale));
-    weights.dot(v)
+    let attn_weights = softmax(&(q.dot(&k.t()) / scale));
+    attn_weights.dot(v)
 }
 
 fn another(q: &Array2<f64>, k: &Array2<f64>, v: &Array2<f64>) -> Array2<f64> {

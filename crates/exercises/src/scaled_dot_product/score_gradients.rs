@@ -72,7 +72,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
                 false => (d.dot(k) / root(k), d.t().dot(q) / root(k)),
             },
             says: "`d_k` is wrong where there are as many queries as keys: `d_scores` was not \
-                   transposed, so a key got the changes of another one.",
+                   transposed, so each key got the changes of another.",
         },
         Mutant {
             code: |d, q, k| (d.dot(k) / root(k), d.dot(q) / root(k)),
@@ -81,7 +81,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, q, k| (d.t().dot(q) / root(k), d.dot(k) / root(k)),
-            says: "The two are exchanged: the first has the shape of the keys.",
+            says: "The two are swapped: the first has the shape of the keys.",
         },
         Mutant {
             code: |d, q, k| (d.dot(k) * root(k), d.t().dot(q) * root(k)),
@@ -90,7 +90,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, q, k| (d.dot(k) / k.ncols() as f64, d.t().dot(q) / k.ncols() as f64),
-            says: "Divided by d_k itself, and not by its root.",
+            says: "Divided by the length of a key itself instead of its root.",
         },
         Mutant {
             code: |d, _, k| (d.dot(k) / root(k), d.t().dot(k) / root(k)),
@@ -100,10 +100,10 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
     hints: &[
         "Look at one score: it is q times k, divided by a root. If q grows a little, by how much \
          does the score grow?",
-        "Query `i` has a part in all scores of row `i`, each time with another key: so row `i` of \
-         `d_q` is a mixture of keys, with `d_scores` in the place of weights.",
+        "Query `i` takes part in all scores of row `i`, each time with a different key: so row `i` \
+         of `d_q` is a mixture of keys, with `d_scores` in place of weights.",
         "Shapes decide the rest: (queries, keys) times (keys, d_k) is (queries, d_k). For `d_k`, \
-         transpose `d_scores`. Do not forget the root in both.",
+         transpose `d_scores`. Don't forget the root in both.",
     ],
     explanation: "A product hands each factor the other one: forward `q` meets `k`, so backward \
                   `d_q` is made of `k`, and `d_k` of `q`. The scale stays a factor.",

@@ -30,7 +30,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
             run: |f| f(&array![[1.0, 0.0]], &array![[0.5, 0.5]]).output(),
         },
         Probe {
-            what: "d_weights [2, 2], weights [0.25, 0.75]: a change of all alike changes nothing",
+            what: "d_weights [2, 2], weights [0.25, 0.75]: the same for all keys changes nothing",
             run: |f| f(&array![[2.0, 2.0]], &array![[0.25, 0.75]]).output(),
         },
         Probe {
@@ -42,12 +42,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         Mutant {
             code: |d, w| w * d,
             says: "The sum is missing: each score was treated as if it changed its own weight \
-                   only. But a weight that grows takes from all others. The rows of a right \
-                   result add up to 0.",
+                   only. But a weight that grows takes from all others. In a right result each row \
+                   adds up to 0.",
         },
         Mutant {
             code: |d, w| w * &(1.0 - w) * d,
-            says: "This is the diagonal alone, w (1 - w), as for a sigmoid: what a score does to \
+            says: "This is only the diagonal, w (1 - w), as for a sigmoid: what a score does to \
                    the other weights is missing.",
         },
         Mutant {
@@ -71,7 +71,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                 let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
                 d - &sums
             },
-            says: "The factor in front is missing: what is in brackets is right, but not yet \
+            says: "The factor in front is missing: the bracket is right, but it is not yet \
                    multiplied by the weight.",
         },
         Mutant {
@@ -79,7 +79,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                 let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
                 w * &(d + &sums)
             },
-            says: "The sum was added, and should be subtracted.",
+            says: "The sum was added; it should be subtracted.",
         },
         Mutant {
             code: |d, w| {
@@ -90,7 +90,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         },
         Mutant {
             code: |d, w| w * d - (w * d).sum_axis(Axis(1)).insert_axis(Axis(1)),
-            says: "The bracket is missing: the weight in front belongs to both, also to the sum.",
+            says: "The bracket is missing: the weight in front applies to both terms, the sum as \
+                   well.",
         },
         Mutant {
             code: |d, w| w * &(d - d.mean().unwrap_or(0.0)),
@@ -119,26 +120,27 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                 let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
                 d * &(w - &sums)
             },
-            says: "Weights and `d_weights` are exchanged: the weight stands in front of the \
-                   bracket, and `d_weights` in it.",
+            says: "Weights and `d_weights` are swapped: the weight belongs in front of the \
+                   bracket, `d_weights` inside it.",
         },
         Mutant {
             code: |d, w| {
                 let sums = (w * d).sum_axis(Axis(1)).insert_axis(Axis(1));
                 w * d * (1.0 - &sums)
             },
-            says: "The sum was not subtracted from `d_weights`, but from 1.",
+            says: "The sum was subtracted from 1 instead of from `d_weights`.",
         },
     ],
     hints: &[
         "First the sum, one for each row; then the formula, number by number.",
         "`(weights * d_weights)` has all products; `.sum_axis(Axis(1)).insert_axis(Axis(1))` makes \
          a column of their sums, which can be subtracted from a matrix.",
-        "Subtract that column from `d_weights`, and multiply what comes out by `weights`. With \
+        "Subtract that column from `d_weights`, and multiply the result by `weights`. With \
          references: `weights * &(d_weights - &sums)` is the form for three names.",
     ],
     explanation: "A score that grows raises its own weight and lowers all others in the row. So \
-                  the changes in a row add up to 0, and a change of all weights alike gives none.",
+                  the gradients in a row add up to 0, and a gradient that is the same for all \
+                  weights gives none.",
     pytorch: "PyTorch: `weights.backward(d_weights)`; by hand `weights * (d - (weights * \
               d).sum(-1, keepdim=True))`.",
 };

@@ -58,7 +58,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| a.dot(b) / a.dot(a).sqrt() * b.dot(b).sqrt(),
-            says: "Divided by one length, and multiplied by the other: `x / y * z` is computed from \
+            says: "Divided by one length and multiplied by the other: `x / y * z` is computed from \
                    left to right.",
         },
         Mutant {
@@ -67,13 +67,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| a.dot(b) / (a.dot(a).sqrt() + b.dot(b).sqrt()),
-            says: "Divided by the sum of the lengths. It should be divided by the one, and then by \
-                   the other.",
+            says: "Divided by the sum of the lengths. It should be divided by one, and then by the \
+                   other.",
         },
         Mutant {
             code: |a, b| a.dot(b) / a.len() as f32,
-            says: "Divided by how many numbers a vector has. Its length is meant: the root of the \
-                   sum of its squares.",
+            says: "Divided by how many numbers a vector has. Its length is the root of the sum of \
+                   its squares.",
         },
         Mutant {
             code: |a, b| 1.0 - a.dot(b) / (a.dot(a) * b.dot(b)).sqrt(),
@@ -92,8 +92,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| (a - b).mapv(|d| d * d).sum().sqrt(),
-            says: "This is the distance between the two ends: it is 0 for equal vectors, and grows \
-                   without end.",
+            says: "This is the distance between the two ends: it is 0 for equal vectors, and has \
+                   no upper limit.",
         },
         Mutant {
             code: |a, b| {
@@ -114,7 +114,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
                 let (a, b) = (centred(a), centred(b));
                 a.dot(&b) / (a.dot(&a) * b.dot(&b)).sqrt()
             },
-            says: "The mean of each vector was taken away first: that is a correlation.",
+            says: "The mean of each vector was subtracted first: that is a correlation.",
         },
     ],
     hints: &[
@@ -123,9 +123,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         "Compute the dot product of both, and the length of each; divide the first by the product \
          of the other two.",
     ],
-    explanation: "The lengths are divided out, so only the direction counts: 1 is the same one, 0 a \
-                  right angle, -1 the opposite. A model that is trained on cosines cares for \
-                  directions alone.",
+    explanation: "The lengths are divided out, so only the direction counts: 1 is the same \
+                  direction, 0 a right angle, -1 the opposite.",
     pytorch: "PyTorch: `F.cosine_similarity(a, b, dim=0)`.",
 };
 

@@ -37,7 +37,7 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
             run: |f| probe(f, 5, 3),
         },
         Probe {
-            what: "3 tokens look at 3 others: here the shapes do not tell",
+            what: "3 tokens look at 3 others: here the shapes give nothing away",
             run: |f| probe(f, 3, 3),
         },
     ],
@@ -47,13 +47,13 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
                 let mask = Array2::from_shape_fn((x.nrows(), y.nrows()), |(i, j)| j <= i);
                 attend(&x.dot(q), &y.dot(k), &y.dot(v), Some(&mask)).context
             },
-            says: "A causal mask hides some of what is read. But `reading` is there as a whole: \
-                   none of it lies in the future.",
+            says: "A causal mask hides some of what is read. But all of `reading` is already \
+                   there: none of it lies in the future.",
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&y.dot(q), &x.dot(k), &x.dot(v), None).context,
-            says: "The sequences are exchanged: there is a row for each token that is read. Who \
-                   asks, and who is asked?",
+            says: "The sequences are swapped: there is a row for each token that is read. Which \
+                   sequence asks, and which is asked?",
         },
         Mutant {
             code: |x, _, [q, k, v]| attend(&x.dot(q), &x.dot(k), &x.dot(v), None).context,
@@ -61,12 +61,13 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(v), &y.dot(k), None).context,
-            says: "Keys and values are exchanged: what is found by a value hands over its key.",
+            says: "Keys and values are swapped: tokens are found by their values and hand over \
+                   their keys.",
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(k), &y.dot(q), &y.dot(v), None).context,
-            says: "The matrices of queries and keys are exchanged: those who ask should use the \
-                   first one.",
+            says: "The matrices for queries and keys are swapped: the tokens that ask should use \
+                   the first one.",
         },
         Mutant {
             code: |x, y, [q, k, _]| attend(&x.dot(q), &y.dot(k), y, None).context,
@@ -80,8 +81,9 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(k), &x.dot(v), None).context,
-            says: "The values come from the tokens that ask. Where there are as many of both, \
-                   nothing complains; but each key should hand over the value of its own token.",
+            says: "The values come from the tokens that ask. Where both sequences are equally \
+                   long, nothing complains; but each key should hand over the value of its own \
+                   token.",
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(k), &y.dot(v), None).weights,
@@ -91,15 +93,15 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
             code: |x, y, [q, k, v]| {
                 x.dot(q).dot(&y.dot(k).t()).dot(&y.dot(v)) / (k.ncols() as f64).sqrt()
             },
-            says: "There is no softmax: scaled scores, and not weights, mixed the values.",
+            says: "There is no softmax: the values were mixed by scaled scores instead of weights.",
         },
     ],
     hints: &[
         "The result has one row for each token of `writing`. Which of queries, keys and values \
          decides how many rows there are?",
-        "Who asks has the queries. Each key belongs to a value, so both come from the same \
-         sequence.",
-        "One product has `writing` on its left, the other two have `reading`. Give all three to \
+        "The sequence that asks provides the queries. Each key belongs to a value, so both come \
+         from the same sequence.",
+        "One product has `writing` on its left, the other two have `reading`. Pass all three to \
          `attend`.",
     ],
     explanation: "Nothing else changes: each query shares out its 100 % among the keys, however \
@@ -122,7 +124,7 @@ fn another(
     reading: &Array2<f64>,
     [w_query, w_key, w_value]: [&Array2<f64>; 3],
 ) -> Array2<f64> {
-    let scores = writing.dot(w_query).dot(&reading.dot(w_key).t());
-    let weights = softmax(&(scores / (w_key.ncols() as f64).sqrt()));
-    weights.dot(&reading.dot(w_value))
+    let attn_scores = writing.dot(w_query).dot(&reading.dot(w_key).t());
+    let attn_weights = softmax(&(attn_scores / (w_key.ncols() as f64).sqrt()));
+    attn_weights.dot(&reading.dot(w_value))
 }

@@ -14,7 +14,7 @@ fn of_the_lesson() -> Array2<f64> {
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercise {
     name: "favourite",
-    title: "Whom does a token attend to most?",
+    title: "Which token does a token attend to most?",
     lesson: Lesson::WhoAttendsToWhom,
     after: "Self-attention, after attends was used to read single weights",
     task: "Find the key to which the token `query` gives the largest weight. Return its index, \
@@ -55,8 +55,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
     mutants: &[
         Mutant {
             code: |w, query| most(w.column(query.min(w.ncols() - 1)).iter()),
-            says: "It reads a column: that says who attends most to this token, and not whom this \
-                   token attends to. What does a row stand for?",
+            says: "It reads a column: that says which token attends most to this one, not which \
+                   one this token attends to. What does a row stand for?",
         },
         Mutant {
             code: |w, _| most(w.row(0).iter()),
@@ -67,8 +67,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
                 let columns = w.fold_axis(Axis(0), 0.0, |a: &f64, &b| a.max(b));
                 most(columns.iter())
             },
-            says: "This is the key of the largest weight in the whole table: whoever is asked for, \
-                   the answer is the same.",
+            says: "This is the key of the largest weight in the whole table: the answer is the \
+                   same for every query.",
         },
         Mutant {
             code: |w, query| most(w.row(query).iter()) + 1,
@@ -100,14 +100,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
                 let large = row.iter().filter(|w| **w > 0.3).count();
                 large.max(1) - 1
             },
-            says: "It counts weights, and does not look for a place.",
+            says: "It counts weights instead of looking for a position.",
         },
     ],
     hints: &[
         "All weights of one query stand in one row.",
-        "Go through the row with `weights.row(query).iter().enumerate()`, and remember the place \
-         of the largest weight so far.",
-        "Begin with `best = 0`; in a loop over all keys, replace it where `weights[[query, key]]` \
+        "Go through the row with `weights.row(query).iter().enumerate()`, and remember the \
+         position of the largest weight so far.",
+        "Start with `best = 0`; in a loop over all keys, replace it where `weights[[query, key]]` \
          is larger than `weights[[query, best]]`; return `best`.",
     ],
     explanation: "A row says how one token shares out its attention. The largest share is the \

@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
     title: "How much attention arrives?",
     lesson: Lesson::WhoAttendsToWhom,
     after: "Self-attention, after the sums of what leaves and what arrives",
-    task: "For each key, add up what all queries give it: the widths of the arrows that arrive. \
+    task: "For each key, add up what every query gives it, i.e. the widths of its incoming arrows. \
            `weights` has a row for each query and a column for each key.",
     without: &[],
     source: include_str!("popularity.rs"),
@@ -15,7 +15,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
     another,
     probes: &[
         Probe {
-            what: "one query, [0.25, 0.75]: it arrives as it leaves",
+            what: "one query, [0.25, 0.75]: what leaves is what arrives",
             run: |f| f(&array![[0.25, 0.75]]).output(),
         },
         Probe {
@@ -34,13 +34,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
     mutants: &[
         Mutant {
             code: |w| w.sum_axis(Axis(1)),
-            says: "This is what leaves: one number for each query, and every one is 1. Which way \
-                   do the arrows that arrive at a key run through the table?",
+            says: "This is what leaves: one number for each query, all of them 1. In the table, \
+                   where are all the arrows that arrive at one key?",
         },
         Mutant {
             code: |w| w.mean_axis(Axis(0)).unwrap_or_default(),
-            says: "These add up to 1: what arrives was divided by the number of queries, as a \
-                   mean is.",
+            says: "These add up to 1: what arrives was divided by the number of queries, as for a \
+                   mean.",
         },
         Mutant {
             code: |w| w.row(0).to_owned(),
@@ -67,18 +67,18 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
                 }
                 counts
             },
-            says: "This counts of how many queries a key is the favourite: small weights, which \
-                   arrive as well, are lost.",
+            says: "This counts how many queries like a key best: small weights, which arrive as \
+                   well, are lost.",
         },
     ],
     hints: &[
         "The result has one number for each key, that is, for each column.",
-        "In a loop over the rows, add each row to what has arrived so far. Begin with zeros.",
+        "In a loop over the rows, add each row to what has arrived so far. Start with zeros.",
         "`sum_axis` adds along an axis, and that axis is gone afterwards. `Axis(0)` runs over the \
          rows, `Axis(1)` over the columns: which one should be gone?",
     ],
-    explanation: "Every query gives away exactly 1, but nothing says how much a key gets. All that \
-                  arrives adds up to the number of queries.",
+    explanation: "Every query gives away exactly 1, but nothing says how much a key gets. \
+                  Everything that arrives adds up to the number of queries.",
     pytorch: "PyTorch: `weights.sum(dim=0)`.",
 };
 

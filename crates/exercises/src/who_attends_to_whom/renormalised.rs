@@ -4,11 +4,12 @@ use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f64>> = Exercise {
     name: "renormalised",
-    title: "Cross out, and share out again",
+    title: "Cross out, then rescale",
     lesson: Lesson::WhoAttendsToWhom,
     after: "Causal attention, after I can no longer look at win",
-    task: "Weights and a mask: where the mask is `false`, the weight becomes 0, and what is left \
-           of each row is made to add up to 1 again. Do not use the crate's `renormalise`.",
+    task: "Weights and a mask: where the mask is `false`, the weight becomes 0, and the rest of \
+           each row is rescaled so that it adds up to 1 again. Do not use the crate's \
+           `renormalise`.",
     without: &[Step::Renormalise],
     source: include_str!("renormalised.rs"),
     solution,
@@ -56,13 +57,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let sums = left.sum_axis(Axis(0));
                 left / sums
             },
-            says: "The columns add up to 1 and not the rows: the sums were taken along the wrong \
-                   axis.",
+            says: "The columns add up to 1 instead of the rows: the sums were taken along the \
+                   wrong axis.",
         },
         Mutant {
             code: |w, mask| softmax(&(w * &mask.mapv(f64::from))),
             says: "A softmax was taken of the weights: then a weight of 0 gets a share again. The \
-                   weights are positive already: which of the softmax's two steps is left?",
+                   weights are positive already: which of the softmax's two steps is still needed?",
         },
         Mutant {
             code: |w, mask| {
@@ -70,7 +71,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let sums = left.sum_axis(Axis(1)).insert_axis(Axis(1));
                 left / sums
             },
-            says: "What should stay was crossed out. `true` means that one may look; where \
+            says: "What should stay was crossed out. `true` means that a token may look; where \
                    everything may be seen, nothing was left, and 0 / 0 is NaN.",
         },
         Mutant {
@@ -78,7 +79,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let counts = mask.mapv(f64::from).sum_axis(Axis(1)).insert_axis(Axis(1));
                 w * &mask.mapv(f64::from) / counts
             },
-            says: "It was divided by the number of visible keys, and not by the sum of their \
+            says: "It was divided by the number of visible keys instead of the sum of their \
                    weights.",
         },
         Mutant {
@@ -91,7 +92,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
         Mutant {
             code: |w, mask| softmax(&mask_scores(w, mask)),
             says: "A softmax was taken of the weights: nothing hidden is seen, but the others are \
-                   nearly alike now. Weights are positive already.",
+                   nearly equal now. Weights are positive already.",
         },
         Mutant {
             code: |w, mask| {
@@ -100,8 +101,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let counts = mask.mapv(f64::from).sum_axis(Axis(1)).insert_axis(Axis(1));
                 (left + missing / counts) * mask.mapv(f64::from)
             },
-            says: "What was taken away was shared out equally among those that are left, and not \
-                   in proportion to their weights.",
+            says: "What was taken away was shared out equally among the rest, instead of in \
+                   proportion to their weights.",
         },
         Mutant {
             code: |w, mask| {
@@ -111,7 +112,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                     .insert_axis(Axis(1));
                 left / most
             },
-            says: "Each row was divided by its largest weight, which became 1; its sum should.",
+            says: "Each row was divided by its largest weight, which became 1; the sum should \
+                   become 1.",
         },
     ],
     hints: &[
@@ -120,16 +122,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
         "`left.sum_axis(Axis(1)).insert_axis(Axis(1))` is a column with the sum of each row; a \
          matrix divided by it divides each row by its own sum.",
     ],
-    explanation: "Dividing a row by one number keeps the ratios between its weights: what is seen \
-                  shares what was hidden in the same proportions.",
+    explanation: "Dividing a row by one number keeps the ratios between its weights: the visible \
+                  weights share what was hidden in the same proportions.",
     pytorch: "PyTorch: `w = weights * mask; w / w.sum(dim=-1, keepdim=True)`.",
 };
 
 fn solution(weights: &Array2<f64>, mask: &Array2<bool>) -> Array2<f64> {
     let mut left = weights * &mask.mapv(f64::from);
     for mut row in left.rows_mut() {
-        let sum = row.sum();
-        row /= sum;
+        let total = row.sum();
+        row /= total;
     }
     left
 }

@@ -35,11 +35,11 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     (
         "out of range for slice",
-        "A range ends behind the last element. Which is the last one that it may name?",
+        "A range goes past the last element. Which is the last one that it may name?",
     ),
     (
         "subtract with overflow",
-        "A `usize` would become negative. What has to be asked before the subtraction?",
+        "A `usize` would become negative. What should be checked before the subtraction?",
     ),
     ("divide by zero", "Something was divided by a length of 0."),
 ];

@@ -247,7 +247,7 @@ pub(super) fn steps(names: &[String], calls: &[Call]) -> Vec<Step> {
             .iter()
             .map(|call| Some(call.arguments[a].clone()))
             .collect();
-        let says = format!("{name} comes back as it was given. What should become of it?");
+        let says = format!("{name} comes back unchanged. What should the function do with it?");
         steps.push(Step { says, of_calls });
         for (make, before, behind) in OF_ONE {
             steps.push(Step {
