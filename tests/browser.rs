@@ -1,7 +1,8 @@
-//! The lessons, every kind of figure and live pictures in a real browser: `browser.py`,
-//! `browser_figures.py`, `browser_second_day.py`, `browser_live.py` and `browser_live_many.py` beside this file.
+//! The lessons, every kind of figure and live pictures in a real browser, driven by `browser.py`,
+//! `browser_figures.py`, `browser_second_day.py`, `browser_live.py` and `browser_live_many.py` in
+//! this folder.
 //!
-//! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
+//! Runs if Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
 
 mod common;

@@ -82,7 +82,7 @@ class Suite(jupyter_kernel_test.KernelTests):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # The evaluator warms up after the sockets answer; the suite waits 15 s for a cell.
+        # The evaluator warms up after the sockets answer; the suite allows 15 s for a cell.
         cls.kc.execute("1", store_history=False)
         cls.kc.get_shell_msg(timeout=120)
         if HAS_RUST_ANALYZER:
@@ -96,7 +96,7 @@ class Client:
         self.manager = KernelManager(kernel_name="attention")
         if program:
             self.manager.kernel_spec.argv[0] = str(program)
-        # The registered kernel has variables of its own, which count more than ours.
+        # The registered kernel has its own variables, which take precedence over ours.
         self.manager.kernel_spec.env.update(registered or {})
         self.log = tempfile.TemporaryFile("w+")
         self.manager.start_kernel(stderr=self.log, **more)
@@ -111,7 +111,7 @@ class Client:
         began, outputs = time.time(), []
         while True:
             message = self.client.get_iopub_msg(timeout=120)
-            # The manager, which interrupts, counts its messages from 1, too.
+            # The manager, which sends interrupts, also numbers its messages from 1.
             of = message["parent_header"]
             if (of.get("msg_id"), of.get("msg_type")) != (request, "execute_request"):
                 continue
@@ -215,7 +215,7 @@ class Protocol(WithKernel):
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
-        # So they are where a client does not say what should happen.
+        # The default if a client does not specify what should happen.
         unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
         client.shell_channel.send(unsaid)
         requests = [unsaid["header"]["msg_id"], client.execute("4")]
@@ -293,7 +293,7 @@ class Protocol(WithKernel):
         client.inspect("attention::softmax")
         client.get_shell_msg(timeout=10)
         self.assertLess(time.time() - began, 1)
-        # Front ends show the last state that they heard of, and the cell still runs.
+        # Front ends show the last state they received, and the cell is still running.
         time.sleep(0.2)
         states = []
         while client.iopub_channel.msg_ready():
@@ -337,7 +337,7 @@ class Protocol(WithKernel):
         client.input("あ: b")
         reply, outputs = self.kernel.finish(request)
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ: b")
-        # Each question is asked once, also where the answer takes its time.
+        # Each question is asked once, even if the answer takes a while.
         code = 'for _ in 0..60 { evcxr_input::get_string("again: "); }'
         request = client.execute(code, allow_stdin=True)
         for _ in range(60):
@@ -345,12 +345,12 @@ class Protocol(WithKernel):
             time.sleep(0.1)
             client.input("b")
         self.assertEqual(self.kernel.finish(request)[0]["status"], "ok")
-        # A front end that cannot ask is not asked.
+        # A front end that cannot ask is not asked to.
         reply, outputs = self.kernel.run('evcxr_input::get_string("name").len()', allow_stdin=False)
         self.assertEqual(reply["status"], "ok", reply)
         self.assertIn("cannot ask for text", outputs[0][1]["text"])
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "0")
-        # And nobody has to answer before the cell can be stopped.
+        # And the cell can be stopped without answering.
         self.kernel.run("let kept = 1;")
         request = client.execute('evcxr_input::get_string("name")', allow_stdin=True)
         client.get_stdin_msg(timeout=60)
@@ -365,7 +365,7 @@ class Cells(WithKernel):
         reply = self.fails("CompileError", "// 日本語\nlet あ = 3;\nlet y: i32 = \"だめ\" ;")
         text = "\n".join(reply["traceback"])
         self.assertIn("   3 | let y: i32 = \"だめ\" ;", text)
-        # Twenty places from the left, below six: two for each Japanese character.
+        # Twenty columns from the left, below six columns: two per Japanese character.
         self.assertIn(" " * 20 + "^" * 6 + " expected `i32`, found `&str`", text)
         self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
         self.assertNotIn("evcxr", text)
@@ -391,10 +391,10 @@ class Cells(WithKernel):
         self.assertEqual(self.kernel.value("words"), '["old"]')
         self.assertEqual(self.kernel.value("number += 1; number"), "4")
         self.assertEqual(self.kernel.value("given"), "[1]")
-        # A failed `?` does, too.
+        # A failed `?` does the same.
         self.fails("Err", 'let words = "x".parse::<i32>()?;')
         self.assertEqual(self.kernel.value("words"), '["old"]')
-        # When the cell succeeds, the new value is there.
+        # If the cell succeeds, the new value is there.
         self.kernel.run('let words = [words[0], "new"];')
         self.assertEqual(self.kernel.value("words"), '["old", "new"]')
 
@@ -484,7 +484,7 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 1)
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
-        # The wish to stop ends with its cell.
+        # An interrupt only applies to its own cell.
         self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
 
     def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
@@ -647,7 +647,7 @@ class Life(unittest.TestCase):
             write(41, 0)
             reply, outputs = kernel.run(f':dep own = {{ path = "{folder}" }}')
             self.assertEqual(reply["status"], "ok")
-            # What takes time is told.
+            # Slow steps are reported.
             printed = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
             self.assertEqual(printed.count("Compiling own v0"), 1, outputs)
             self.assertNotIn("ctx", printed)
@@ -801,7 +801,7 @@ class Life(unittest.TestCase):
                 cells = kernel.value('["CARGO_HOME", "CARGO", "TMPDIR"].map(|name| std::env::var(name).unwrap_or("none".into())).join(" ")')
                 self.assertEqual(cells.strip('"'), expected)
                 self.assertEqual(kernel.printed("!echo $CARGO_HOME ${CARGO-none} $TMPDIR").strip(), expected)
-                # What a line sets itself counts.
+                # Settings made by the line itself take precedence.
                 own = pathlib.Path(folder, "own")
                 own.mkdir()
                 (own / "config.toml").write_text("no TOML")
@@ -818,7 +818,7 @@ class Life(unittest.TestCase):
                 self.assertRegex(reply["evalue"], sentence)
                 self.assertNotIn(folder, reply["evalue"])
             kernel.end()
-            # What all kernels are copied from is as it was.
+            # What all kernels copy from is unchanged.
             kernel = self.start(folder)
             self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
@@ -826,7 +826,7 @@ class Life(unittest.TestCase):
     def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or HELPER.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            # What set-up has made, for a Rust with programs of its own.
+            # What set-up has made, for a Rust installation with its own programs.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
             (generated / "for-cells").mkdir(parents=True)
             for entry in made.iterdir():

@@ -1,4 +1,4 @@
-//! The kernel: Jupyter's own test suite, and the files `kernel*.py` beside this one.
+//! The kernel: Jupyter's own test suite, and the files `kernel*.py` in this folder.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// The suite from PyPI; it is no part of the set-up that learners wait for.
+/// The suite from PyPI; not part of the set-up that learners wait for.
 const SUITE: &str = "jupyter_kernel_test==0.7.0";
 
 #[test]
@@ -29,10 +29,10 @@ fn the_kernel_passes_jupyters_suite_and_the_tests_in_python() {
         );
         assert_eq!(code, 0, "{stdout}{stderr}");
     }
-    // Without rust-analyzer, what needs it is left out.
+    // Tests that need rust-analyzer are skipped without it.
     let is_required = env::var("ATTENTION_NOTEBOOKS_RUST_ANALYZER");
     let is_whole = is_required.is_ok_and(|value| value == "required");
-    // Of Jupyter's suite one test is left out.
+    // One test of Jupyter's suite is skipped.
     for (file, result) in [
         ("kernel.py", "\nOK (skipped=1)\n"),
         ("kernel_assist.py", "\nOK\n"),

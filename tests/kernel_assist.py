@@ -16,7 +16,7 @@ import unittest
 from kernel import Client, WithKernel, is_alive, needs_rust_analyzer, wait_for_rust_analyzer, wait_until
 
 TODAY = json.loads((pathlib.Path(__file__).parent / "assist" / "today.json").read_text())
-# So often a place is asked about: an answer that is late is not there.
+# Maximum number of attempts per place, because a late answer counts as none.
 MOST_TRIES = 20
 
 

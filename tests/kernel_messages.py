@@ -127,7 +127,7 @@ class Connections(WithWarmKernel):
         for subscriber in subscribers:
             subscriber.send(b"\x00\x01\x01")
         time.sleep(0.5)
-        # Replies wait in the same way.
+        # Replies queue up in the same way.
         session = self.kernel.client.session
         question = session.msg("comm_info_request", {})
         parts = [session.pack(question[part]) for part in ("header", "parent_header", "metadata", "content")]
@@ -374,7 +374,7 @@ class Mistakes(WithWarmKernel):
             f"`inputs` was moved into `moved_to` in cell [{moving}]: borrow it there (`&inputs`) or copy it "
             "(`inputs.clone()`), and run the cell that defines `inputs` again",
         )
-        # What rustc says comes behind an empty line.
+        # rustc's own message follows an empty line.
         self.assertIn("again\n\nerror[E0425]: cannot find value `inputs`", reply["evalue"])
 
     def test_a_missing_reference(self):
@@ -383,7 +383,7 @@ class Mistakes(WithWarmKernel):
             "`scores` borrows what it is given: write `&` before it:\n    let both = scores(&q, &k);",
         )
         self.assertEqual(reply["evalue"].count("&q"), 1, reply)
-        # Types have the names that one writes.
+        # Types are shown under the names used in code.
         self.assertIn("found `Array2<f32>`", self.fails("CompileError", "let n: usize = q.clone();")["evalue"])
         self.assertEqual(self.kernel.value(":type q"), "q: Array2<f32>")
         self.told(
@@ -522,7 +522,7 @@ class Mistakes(WithWarmKernel):
         several = "several words are a text, which stands in quotes:\n    say("
         for text in ["they grow", "it stays the same", "cat and kitten", "about 4 times", "4 times", "the last"]:
             self.told(f"say({text})", f'{several}"{text}")')
-        # Two arguments without a comma between them are no text.
+        # Two arguments without a comma are not a string.
         reply = self.fails("CompileError", "scores(&q k)")
         self.assertNotIn("quotes", reply["evalue"])
 
@@ -986,7 +986,7 @@ class Shown(WithWarmKernel):
     def test_a_value_with_text_behind_it_is_the_result(self):
         self.kernel.run('struct Loud; impl Drop for Loud { fn drop(&mut self) { println!("gone"); } }')
         self.results("(Loud, 5).1", [("execute_result", "5"), ("stream", "gone\n")])
-        # A value that is shown before another one is not.
+        # A value shown before another one does not count.
         code = 'attention::show(&1).evcxr_display(); println!("between"); 5'
         shown = [("display_data", "1"), ("stream", "between\n"), ("execute_result", "5")]
         self.results(code, shown)
@@ -1006,7 +1006,7 @@ class Shown(WithWarmKernel):
     def test_a_value_that_moves_a_variable_is_shown_as_any_other(self):
         self.kernel.run("let inputs = array![[1.0_f32, 2.0]]; let all = vec![1.0_f32, 3.0]; let number = 1;")
         self.results("inputs * 2.0", [("execute_result", "[[2., 4.]]  f32 (1, 2)")])
-        # Beside a variable that the cell defines anew, too.
+        # Also next to a variable that the cell redefines.
         code = 'let number = 2; bars(&Array1::from(all), &["a", "b"])'
         _, outputs = self.kernel.run(code)
         self.assertIn("image/svg+xml", outputs[-1][1].get("data", {}), outputs)

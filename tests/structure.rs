@@ -1,4 +1,5 @@
-//! How the parts of the project hang together: what its manifests say, and who names whom.
+//! How the parts of the project fit together: what its manifests say, and which parts depend on
+//! which.
 
 mod common;
 
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use toml::Table;
 
-/// The crates that know nothing of what the lessons are about.
+/// The crates that must not depend on the subject of the lessons.
 const GENERAL: [&str; 4] = [
     "crates/cell-evaluator",
     "crates/jupyter-kernel",
@@ -16,7 +17,7 @@ const GENERAL: [&str; 4] = [
     "crates/notebook-session",
 ];
 
-/// All files below a folder of the project, with their paths in it.
+/// All files below a folder of the project, with their relative paths.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![project().join(folder)];
