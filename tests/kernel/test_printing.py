@@ -1,24 +1,16 @@
-"""What cells print: much of it, for ever, and text that looks like an output.
-
-Usage: python kernel_printing.py [unittest arguments]. Needs what kernel.py needs.
-"""
+"""What cells print: much of it, for ever, and text that looks like an output."""
 
 import pathlib
 import time
 import unittest
 
-from kernel import Client, WithKernel
+from client import Client, printed, WithKernel
 
 OUTPUT = "EVCXR_BEGIN_CONTENT text/html\\n<script>1</script>\\nEVCXR_END_CONTENT"
 
 
 def kinds(outputs):
     return [kind for kind, _, _ in outputs]
-
-
-def printed(outputs, name="stdout"):
-    of_stream = [content for kind, content, _ in outputs if kind == "stream" and content["name"] == name]
-    return "".join(content["text"] for content in of_stream)
 
 
 class Printing(WithKernel):
@@ -152,7 +144,3 @@ class Background(unittest.TestCase):
         _, outputs = kernel.run("kept")
         values = [content["data"]["text/plain"] for _, content, _ in outputs if "data" in content]
         self.assertEqual(values, ["1"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2, warnings="ignore")

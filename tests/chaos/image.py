@@ -2,7 +2,7 @@
 there as its user, without a network.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
-    python3 tests/image.py ROOT
+    python3 tests/chaos/image.py ROOT
 ROOT is made by debootstrap if it is not there. What the first stage makes besides the installation,
 /opt/jupyter, is made on this machine by the stage's own line. Prints the size and how long a lesson
 takes, and fails if its cells do.
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = PROJECT / "binder" / "Dockerfile"
 LESSON = "02_who_attends_to_whom.ipynb"
 # Separate namespaces: processes that end together, and a network with only the loopback interface.

@@ -2,10 +2,8 @@
 //! neither Rust nor a network, and removed.
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::browser::browser;
-use common::{errata, finish, lessons, program, project, python, read_json, write_notebook};
+use crate::common::browser::browser;
+use crate::common::{errata, finish, lessons, program, project, python, read_json, write_notebook};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -202,7 +200,7 @@ fn what_is_installed_once_is_for_all_users() {
 /// With a server that knows the installation, like a Hub's, and serves the learner's folder.
 fn every_picture_is_seen(prefix: &Path, desk: &Path) {
     let Some(browser) = browser() else { return };
-    browser.run("browser_installed.py", Some(prefix), [desk]);
+    browser.run("installed.py", Some(prefix), [desk]);
 }
 
 /// Measures as a teacher would. Needs npm, for the proxy; without it the test is skipped, unless

@@ -1,8 +1,4 @@
-"""Completion and descriptions: at least what was answered at the places in assist/today.json.
-
-Usage: python kernel_assist.py [unittest arguments]. Needs what kernel.py needs. What only rust-analyzer knows
-is asked where it is installed.
-"""
+"""Completion and descriptions: at least what was answered at the places in places.json."""
 
 import json
 import os
@@ -13,11 +9,13 @@ import tempfile
 import time
 import unittest
 
-from kernel import Client, WithKernel, is_alive, needs_rust_analyzer, wait_for_rust_analyzer, wait_until
+from client import Client, is_alive, needs_rust_analyzer, wait_for_rust_analyzer, wait_until, WithKernel
 
-TODAY = json.loads((pathlib.Path(__file__).parent / "assist" / "today.json").read_text())
+PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
 # Maximum number of attempts per place, because a late answer counts as none.
 MOST_TRIES = 20
+# Arrays have the names now that learners write.
+ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
 
 def name(text):
@@ -36,7 +34,7 @@ class Asking:
         code = code.replace("‸", "")
         began = time.time()
         reply = self.kernel.reply_to(self.kernel.client.complete(code, len(code) if place < 0 else place))
-        self.assertLess(time.time() - began, 1.5, code)
+        self.assertLess(time.time() - began, 5, code)
         return reply["matches"]
 
     def describe(self, code):
@@ -58,7 +56,7 @@ class Places(Asking, WithKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for cell in TODAY["cells"]:
+        for cell in PLACES["cells"]:
             reply = cls.kernel.run(cell)[0]
             assert reply["status"] == "ok", reply
 
@@ -68,10 +66,11 @@ class Places(Asking, WithKernel):
             missing = {name(text) for text in place["texts"][:20]} - names
         else:
             found = words(self.describe(place["code"]))
-            paragraphs = [one for one in place["text"].split("\n\n") if one.strip() and not one.startswith("ctx")]
+            text = ARRAY.sub(r"Array\2<\1>", place["text"])
+            paragraphs = [one for one in text.split("\n\n") if one.strip() and not one.startswith("ctx")]
             begun = [words(one)[:40].split("{ /* … */ }")[0] for one in paragraphs[:3]]
             missing = {one for one in begun if one not in found}
-        for exception in TODAY["exceptions"]:
+        for exception in PLACES["exceptions"]:
             if exception["about"] == place["about"]:
                 missing = {one for one in missing if exception["texts"] and one not in exception["texts"]}
         return missing
@@ -80,7 +79,7 @@ class Places(Asking, WithKernel):
     def test_all_that_was_answered_is_answered(self):
         wait_for_rust_analyzer(self.kernel.client)
         failed = {}
-        for place in TODAY["places"]:
+        for place in PLACES["places"]:
             for _ in range(MOST_TRIES):
                 missing = self.missing(place)
                 if not missing:
@@ -90,9 +89,9 @@ class Places(Asking, WithKernel):
         self.assertEqual(failed, {})
 
     def test_what_the_index_knows_is_answered_in_any_case(self):
-        for code, first in TODAY["index"]["complete"]:
+        for code, first in PLACES["index"]["complete"]:
             self.assertIn(name(first), [name(text) for text in self.complete(code)], code)
-        for code, text in TODAY["index"]["inspect"]:
+        for code, text in PLACES["index"]["inspect"]:
             self.assertIn(name(text), self.describe(code), code)
 
     def test_commands_are_completed_and_described(self):
@@ -162,7 +161,3 @@ class Processes(Asking, unittest.TestCase):
             self.assertIn("number", self.describe("number"))
         self.assertFalse(self.kernel.client.shell_channel.msg_ready())
         self.assertEqual(self.kernel.reply_to(request)["status"], "ok")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2, warnings="ignore")

@@ -1,8 +1,6 @@
 //! Exercises in a notebook, and the commands for them.
 
-mod common;
-
-use common::{finish, program, project, read_json, write_notebook};
+use crate::common::{finish, program, project, read_json, write_notebook};
 use serde_json::Value;
 use std::fs;
 

@@ -1,9 +1,7 @@
 //! A learner changes numbers, words, seeds and sizes: each lesson still runs to its end, or
 //! fails with a message about the change. The changes are listed in `playing.toml`.
 
-mod common;
-
-use common::{finish, program, project, read_json, write_json};
+use crate::common::{finish, program, project, read_json, write_json};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from notebook_page import FLAGS, open_notebook
 
-PROJECT = pathlib.Path(__file__).parent.parent
+PROJECT = pathlib.Path(__file__).parents[2]
 AGAIN = "Run this cell again to move its picture."
 RUN = """async cells => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));

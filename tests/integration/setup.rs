@@ -1,9 +1,7 @@
 //! Set-up on machines where something is missing.
 #![cfg(unix)]
 
-mod common;
-
-use common::{finish, load, program, write_notebook};
+use crate::common::{finish, load, program, write_notebook};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

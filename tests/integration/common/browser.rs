@@ -17,7 +17,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Runs a script from this folder with the program (if the script needs it), the browser, the
+    /// Runs a script from `tests/browser` with the program (if the script needs it), the browser, the
     /// folder for screenshots, and further arguments.
     #[track_caller]
     pub fn run(
@@ -28,7 +28,7 @@ impl Browser {
     ) {
         let (code, stdout, stderr) = finish(
             Command::new(python())
-                .arg(project().join("tests").join(script))
+                .arg(project().join("tests/browser").join(script))
                 .args(program)
                 .args([&self.chromium, &self.screenshots])
                 .args(rest)

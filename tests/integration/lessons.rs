@@ -1,8 +1,6 @@
 //! The lessons' cells: they show the idea, contain none of our checks, and fit on the page.
 
-mod common;
-
-use common::{errata, lessons, read_json};
+use crate::common::{errata, lessons, read_json};
 use serde_json::Value;
 use std::path::Path;
 

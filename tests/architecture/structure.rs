@@ -1,12 +1,9 @@
 //! How the parts of the project fit together: what its manifests say, and which parts depend on
 //! which.
 
-mod common;
-
-use common::project;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Table;
 
 /// The crates that must not depend on the subject of the lessons.
@@ -16,6 +13,10 @@ const GENERAL: [&str; 4] = [
     "crates/notebook",
     "crates/notebook-session",
 ];
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// All files below a folder of the project, with their relative paths.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {

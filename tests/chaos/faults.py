@@ -1,8 +1,8 @@
 """Faults that take too long for CI, made against the program as it is set up: one line for each, ok or what
 happened.
 
-Usage: .jupyter/python/bin/python tests/hostile.py [--list] [PATTERN ...]
-Needs what kernel.py needs, and takes about ten minutes. Nothing outside of temporary folders is touched.
+Usage: .jupyter/python/bin/python tests/chaos/faults.py [--list] [PATTERN ...]
+Needs what tests/kernel needs, and takes about ten minutes. Nothing outside of temporary folders is touched.
 """
 
 import contextlib
@@ -20,9 +20,8 @@ import sys
 import tempfile
 import time
 
-from kernel import HELPER, Client, wait_until
-from kernel_messages import PORTS, Raw
-from kernel_printing import printed
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
+from client import HELPER, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
 
 FAULTS = []
 SEED = 20_261_122

@@ -1,15 +1,9 @@
-"""What may not hold a notebook up: cells that are stopped, ask for text, or break what they run in.
+"""What may not hold a notebook up: cells that are stopped, or ask for text."""
 
-Usage: python kernel_stopping.py [unittest arguments]. Needs what kernel.py needs.
-"""
-
-import os
-import pathlib
-import signal
 import time
 import unittest
 
-from kernel import Client, WithKernel
+from client import Client, printed, WithWarmKernel
 
 KEPT = "stopped; all variables are kept"
 # The compiler itself counts forever.
@@ -18,18 +12,6 @@ ENDLESS_COMPILATION = (
     "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 60 { n += 1; } n };\nLONG"
 )
 READ = "let mut line = String::new(); std::io::stdin().read_line(&mut line)?; line"
-
-
-def printed(outputs, name="stdout"):
-    of_stream = [content for kind, content, _ in outputs if kind == "stream" and content["name"] == name]
-    return "".join(content["text"] for content in of_stream)
-
-
-class WithWarmKernel(WithKernel):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.kernel.value("1")  # then its cells do not wait
 
 
 class WarmUp(unittest.TestCase):
@@ -190,75 +172,3 @@ class Commands(WithWarmKernel):
         self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
         self.assertIn("a cell of its own", self.fails("CompileError", ":clear\n1")["evalue"])
-
-
-class Faults(WithWarmKernel):
-    def test_whatever_ends_the_process_the_next_cell_runs(self):
-        for code in (
-            "std::process::exit(0)",
-            "unsafe { std::ptr::null_mut::<u8>().write_volatile(1) }",
-            "let all = vec![1_u8; 1 << 46];",
-        ):
-            self.kernel.run("let lost = 1;")
-            reply = self.fails("ProcessEnded", code)
-            self.assertRegex(reply["evalue"], "Its variables are lost: .*lost")
-            self.assertEqual(self.kernel.value("6 * 7"), "42")
-
-    def test_a_process_that_is_killed_takes_its_cell_with_it(self):
-        for code in ("loop { std::thread::sleep(std::time::Duration::from_secs(1)); }", "!sleep 2\nlost"):
-            self.kernel.run("let lost = 1;")
-            process = self.kernel.guardian()
-            request = self.kernel.client.execute(code)
-            time.sleep(1)
-            os.kill(process, signal.SIGKILL)
-            reply, _ = self.kernel.finish(request)
-            self.assertEqual(reply["ename"], "ProcessEnded", reply)
-            self.assertEqual(self.kernel.value("6 * 7"), "42")
-
-    def test_a_process_that_is_held_is_replaced(self):
-        guardian = self.kernel.guardian()
-        os.kill(guardian, signal.SIGSTOP)
-        self.assertEqual(self.kernel.value("6 * 7"), "42")
-        children = pathlib.Path(f"/proc/{guardian}/task/{guardian}/children").read_text()
-        os.kill(int(children.split()[0]), signal.SIGSTOP)
-        request = self.kernel.client.execute("1")
-        self.kernel.reply_to(self.kernel.client.kernel_info())
-        time.sleep(0.5)
-        self.kernel.manager.interrupt_kernel()
-        reply, _ = self.kernel.finish(request)
-        self.assertIn("so the process that runs the cells was ended", reply["evalue"])
-        self.assertEqual(self.kernel.value("6 * 7"), "42")
-
-    def test_a_panic_in_another_thread_is_text(self):
-        reply, outputs = self.kernel.run('std::thread::spawn(|| panic!("there")).join().is_err()')
-        self.assertEqual(outputs[-1][1]["data"]["text/plain"], "true", reply)
-        self.assertIn("panic: there", printed(outputs, "stderr"))
-
-    def test_an_empty_environment_changes_nothing(self):
-        reply, outputs = self.kernel.run(
-            'for (name, _) in std::env::vars_os() { unsafe { std::env::remove_var(name) } } println!("all"); 1'
-        )
-        self.assertEqual((reply["status"], printed(outputs)), ("ok", "all\n"))
-        self.assertEqual(self.kernel.value("1 + 1"), "2")
-        self.assertEqual(printed(self.kernel.run('eprintln!("error");')[1], "stderr"), "error\n")
-
-    def test_a_child_that_prints_for_ever_disturbs_no_cell(self):
-        self.kernel.run('let kept = 3; let mut child = std::process::Command::new("yes").spawn()?;')
-        time.sleep(2)
-        for _ in range(2):
-            _, outputs = self.kernel.run("let again = kept; again")
-            values = [content["data"]["text/plain"] for _, content, _ in outputs if "data" in content]
-            self.assertEqual(values, ["3"])
-        self.assertEqual(self.kernel.run("child.kill()?;")[0]["status"], "ok")
-
-    def test_any_text_can_be_a_cell(self):
-        self.assertEqual(self.kernel.value("let a = 1;\r\na + 1\r\n"), "2")
-        self.assertEqual(self.kernel.value("/*" + "x" * 1_000_000 + "*/ 6 * 7"), "42")
-        self.assertEqual(self.kernel.value('"' + "x" * 1_000_000 + '".len()'), "1000000")
-        self.fails("CompileError", "1 + \0 2")
-        self.fails("CompileError", "\0")
-        self.assertEqual(self.kernel.value('"a\0b".len()'), "3")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2, warnings="ignore")

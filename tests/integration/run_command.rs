@@ -1,8 +1,6 @@
 //! `run`: lessons and broken notebooks, executed without Jupyter.
 
-mod common;
-
-use common::{
+use crate::common::{
     errata, finish, lessons, load, program, project, python, read_json, write_json, write_notebook,
 };
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};

@@ -1,5 +1,4 @@
 //! Shared by the tests of the program.
-#![allow(dead_code, reason = "each test program uses a part of this")]
 
 pub mod browser;
 

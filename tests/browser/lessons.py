@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 from notebook_page import FLAGS, open_notebook
 
 PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
-LESSONS = pathlib.Path(__file__).parent.parent / "notebooks"
+LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
 # Its training takes minutes, and `run --check` covers it.
 NOT_RUN = ["05_language_model"]
 RUN_ALL = """async () => {

@@ -1,8 +1,6 @@
 //! The kernel and the server, started the way Jupyter and learners start them.
 
-mod common;
-
-use common::{
+use crate::common::{
     finish, load, program, project, python, read_json, with_evcxrs_kernel, write_notebook,
 };
 use serde_json::Value;
@@ -41,7 +39,7 @@ impl Execution {
     fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
         command
-            .arg(project().join("tests/execute.py"))
+            .arg(project().join("tests/integration/execute.py"))
             .arg(notebook)
             .arg(folder.path().join("executed"))
             .arg(kernel);

@@ -1,14 +1,10 @@
-//! The lessons, every kind of figure and live pictures in a real browser, driven by `browser.py`,
-//! `browser_figures.py`, `browser_second_day.py`, `browser_live.py` and `browser_live_many.py` in
-//! this folder.
+//! The lessons, every kind of figure and live pictures in a real browser: the scripts in `tests/browser`.
 //!
 //! Runs if Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
 
-mod common;
-
-use common::browser::browser;
-use common::{finish, lessons, project};
+use crate::common::browser::browser;
+use crate::common::{finish, lessons, project};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +16,7 @@ fn figures_are_visible_and_say_what_they_show() {
     let names = lessons();
     let stored = contents(&names);
     let names_of_files = names.iter().filter_map(|lesson| lesson.file_name());
-    browser.run("browser.py", Some(PROGRAM), names_of_files);
+    browser.run("lessons.py", Some(PROGRAM), names_of_files);
     assert!(contents(&names) == stored, "the test changed a lesson");
 }
 
@@ -44,25 +40,25 @@ fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page()
             .current_dir(project()),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
-    browser.run("browser_figures.py", None::<&str>, [&notebook]);
+    browser.run("figures.py", None::<&str>, [&notebook]);
 }
 
 #[test]
 fn live_pictures_are_moved_by_mouse_and_keyboard_and_survive_what_ends_them() {
     let Some(browser) = browser() else { return };
-    browser.run("browser_live.py", Some(PROGRAM), [""; 0]);
+    browser.run("live.py", Some(PROGRAM), [""; 0]);
 }
 
 #[test]
 fn a_lesson_that_was_half_run_keeps_its_controls_on_the_second_day() {
     let Some(browser) = browser() else { return };
-    browser.run("browser_second_day.py", Some(PROGRAM), [""; 0]);
+    browser.run("second_day.py", Some(PROGRAM), [""; 0]);
 }
 
 #[test]
 fn many_live_pictures_in_several_notebooks_neither_mix_nor_pile_up() {
     let Some(browser) = browser() else { return };
-    browser.run("browser_live_many.py", Some(PROGRAM), [""; 0]);
+    browser.run("many_live.py", Some(PROGRAM), [""; 0]);
 }
 
 fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {
