@@ -1,4 +1,4 @@
-//! How the project is built: which part may name which, and where `unsafe` may stand.
+//! The project's structure: which parts may depend on which, and where `unsafe` is allowed.
 
 mod modules;
 mod structure;

@@ -1,18 +1,18 @@
-//! The shape of the source code: no module needs one that needs it, and `unsafe` stands where
-//! CONTRIBUTING.md says.
+//! The structure of the source code: modules do not depend on each other in a cycle, and `unsafe`
+//! is only where CONTRIBUTING.md says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module: the names on the way to it from the root of its crate.
+/// A module: its path from the root of its crate.
 type Module = Vec<String>;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders of sources of all crates, and of the program that runs the cells.
+/// The source folders of all crates, and of the program that runs the cells.
 fn sources() -> Vec<PathBuf> {
     let crates = fs::read_dir(root().join("crates")).expect("the folder of the crates");
     let crates = crates.map(|entry| entry.expect("a crate").path());
@@ -35,7 +35,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The code of a file, without its tests and comments.
+/// A file's code without tests and comments.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a source file");
     let code = text.split("#[cfg(test)]\nmod tests").next();
@@ -59,7 +59,7 @@ fn module_of(file: &Path, source: &Path) -> Module {
     module
 }
 
-/// The modules of a crate, and which others each of them names.
+/// The modules of a crate, and the other modules each of them names.
 fn modules(source: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
     let files = rust_files(source);
     let known: BTreeMap<Module, &PathBuf> = files
@@ -79,7 +79,7 @@ fn modules(source: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
     known.iter().map(needs).collect()
 }
 
-/// What `crate::...` and `super::...` in the code of a module lead to, each from the root of
+/// The paths `crate::...` and `super::...` in a module's code, resolved from the root of
 /// its crate.
 fn paths(code: &str, module: &[String]) -> Vec<Module> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -113,7 +113,7 @@ fn paths(code: &str, module: &[String]) -> Vec<Module> {
     paths
 }
 
-/// The modules that `module` needs, and those that they need.
+/// The modules that `module` needs, directly or indirectly.
 fn all_needs(module: &Module, needs: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut next: Vec<&Module> = needs[module].iter().collect();

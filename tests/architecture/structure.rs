@@ -1,11 +1,12 @@
-//! How the parts of the project hang together: what its manifests say, and who names whom.
+//! How the parts of the project fit together: what its manifests say, and which parts depend on
+//! which.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Table;
 
-/// The crates that know nothing of what the lessons are about.
+/// The crates that must not depend on the subject of the lessons.
 const GENERAL: [&str; 4] = [
     "crates/cell-evaluator",
     "crates/jupyter-kernel",
@@ -17,7 +18,7 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below a folder of the project, with their paths in it.
+/// All files below a folder of the project, with their relative paths.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![project().join(folder)];

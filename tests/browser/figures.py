@@ -23,20 +23,20 @@ from notebook_page import FLAGS, open_notebook
 
 CHROMIUM, SCREENSHOTS, NOTEBOOK = sys.argv[1:]
 WIDTHS = [800, 1000, 1280, 1400]
-# Narrower windows have no room for a whole word of labels and the list of files.
+# In narrower windows a long label does not fit beside the list of files.
 NO_SCROLLING_FROM = 1000
-# What a page leaves below any output.
+# The space a page leaves below any output.
 MOST_BELOW = 24
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
-    # Outputs that are not seen have sizes, too.
+    # Outputs out of view have sizes, too.
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
 TRUST = """trusted => {
   for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = trusted;
 }"""
-# Each output with its images and the fields over them; positions are those on the page.
+# Each output with its images and the fields over them; positions are relative to the page.
 MEASURE = """async selector => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const outputs = () => [...document.querySelectorAll(selector)];

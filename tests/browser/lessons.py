@@ -17,7 +17,7 @@ from notebook_page import FLAGS, open_notebook
 
 PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
-# Its training takes minutes, and `run --check` runs it.
+# Its training takes minutes, and `run --check` covers it.
 NOT_RUN = ["05_language_model"]
 RUN_ALL = """async () => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
@@ -46,8 +46,8 @@ FIGURES = """async () => {
   });
 }"""
 
-# JupyterLab saves every two minutes. The lessons of this checkout stay as they are: what
-# would be stored is read instead.
+# JupyterLab saves every two minutes. To leave this checkout's lessons unchanged, saving is
+# replaced by reading.
 ONLY_SEEM_TO_SAVE = """
   const send = window.fetch.bind(window);
   window.fetch = (request, ...rest) => send(
@@ -57,7 +57,7 @@ ONLY_SEEM_TO_SAVE = """
     ...rest);
 """
 
-# Pictures of markdown cells that Jupyter does not find.
+# Pictures in markdown cells that Jupyter does not find.
 MISSING = """async () => {
   const images = [...document.querySelectorAll('.jp-MarkdownOutput img')];
   await Promise.all(images.map(image => image.decode().catch(() => 0)));
@@ -86,7 +86,7 @@ def check(browser, address, notebook):
     missing = page.evaluate(MISSING)
     assert not missing, f"{name}: pictures that are not shown: {missing}"
 
-    # As it was stored, not trusted: the pictures and the tooltips are there.
+    # As stored and untrusted: pictures and tooltips are shown.
     stored = check_figures(page, f"{name}, untrusted")
     tooltips = page.locator(".attention-figure i[title]").count()
     assert tooltips > 0, f"{name}: no tooltip without trust"
@@ -100,7 +100,7 @@ def check(browser, address, notebook):
     fresh = check_figures(page, f"{name}, run")
     assert fresh == stored, f"{name}: {stored} figures stored, {fresh} made"
 
-    # A cell says what it is, and lines mark its row and column.
+    # A cell shows its value, and lines mark its row and column.
     cell = page.locator(".attention-figure i").first
     title = cell.get_attribute("title")
     assert "→" in title and ":" in title, title

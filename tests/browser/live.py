@@ -18,7 +18,7 @@ PROGRAM, CHROMIUM, SCREENSHOTS = sys.argv[1:]
 SETUP = """use attention::prelude::*;
 let scores = Array2::from_shape_fn((6, 6), |(row, column)| ((row * 7 + column * 3) % 5) as f32);
 let words = ["Your", "journey", "starts", "with", "one", "step"];"""
-# Each shows what it was given, so that a test sees it in the page.
+# Each picture shows its values, so that the test can read them from the page.
 CELLS = {
     "setup": SETUP,
     "slider": """{
@@ -45,7 +45,7 @@ CELLS = {
     "long": "for _ in 0..40 { std::thread::sleep(std::time::Duration::from_millis(50)); }",
 }
 NAMES = list(CELLS)
-# What a front end could send that has no sense; the answers of the kernel.
+# Nonsense that a front end could send, and the kernel's answers.
 HOSTILE = """async ([id, sent]) => {
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const comm = kernel.createComm('notebook.live');
@@ -68,7 +68,7 @@ def every_kind(lesson):
     lesson.run(*NAMES[:-1])
     for name in NAMES[1:-1]:
         expect(lesson.input(name)).to_be_enabled()
-    # By keyboard: the arrow keys stay in the control, and `d d` deletes no cell.
+    # By keyboard: arrow keys act only on the control, and typing `dd` does not delete a cell.
     lesson.shows("slider", "T = 1;")
     slider = lesson.input("slider")
     expect(slider).to_have_accessible_name("temperature")
@@ -153,14 +153,14 @@ def failures(lesson):
     what.select_option("nothing")
     lesson.shows("failing", "did nothing")
     expect(lesson.host("failing").locator(".notebook-live-note")).to_be_empty()
-    # A closure that asks whether it should stop.
+    # A closure that checks whether it should stop.
     what.select_option("asked")
     lesson.page.wait_for_timeout(200)
     lesson.command("notebook:interrupt-kernel")
     lesson.says("failing", "stopped; all variables are kept")
     what.select_option("nothing")
     lesson.shows("failing", "did nothing")
-    # It is drawn while a cell runs.
+    # It is redrawn while a cell runs.
     lesson.page.evaluate(f"void ({RUN})([{NAMES.index('long')}])")
     lesson.page.wait_for_timeout(600)
     lesson.input("toggle").click()
@@ -341,27 +341,27 @@ def not_trusted(browser, address, folder):
 
 def ends(lesson):
     page = lesson.page
-    # Run again, it is a new picture.
+    # Running the cell again makes a new picture.
     before = lesson.host("toggle").get_attribute("data-notebook-live")
     lesson.run("toggle")
     expect(lesson.host("toggle")).not_to_have_attribute("data-notebook-live", before)
     expect(lesson.input("toggle")).to_be_enabled()
     lesson.shows("toggle", "scaled is false")
-    # A closure that does not stop takes the variables along, and says so.
+    # A closure that does not stop costs the variables, and says so.
     lesson.input("failing").select_option("endless")
     page.wait_for_timeout(200)
     lesson.command("notebook:interrupt-kernel")
     lesson.says("failing", "all variables are lost")
     lesson.ended("failing")
     lesson.ended("slider")
-    # Restarted.
+    # After a restart.
     lesson.run("toggle")
     expect(lesson.input("toggle")).to_be_enabled()
     page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     lesson.ended("toggle")
     lesson.run("toggle")
     expect(lesson.input("toggle")).to_be_enabled()
-    # The picture is still there after the kernel has been ended for good.
+    # The picture remains after the kernel has been shut down.
     page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     lesson.ended("toggle")
     lesson.shows("toggle", "scaled is false")

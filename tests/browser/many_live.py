@@ -16,7 +16,7 @@ PROGRAM, CHROMIUM, SCREENSHOTS = sys.argv[1:]
 SETUP = "use attention::prelude::*;"
 PROCESS = "std::process::id()"
 NUMBER = """slider("n", 0..=9, 0, |n: i32| format!("NAME at {n};"))"""
-# JupyterLab shows fifty outputs of a cell.
+# JupyterLab shows fifty outputs per cell.
 CROWDS, OF_EACH, KEPT = 4, 50, 100
 CROWD = """for n in 0..50 { slider("n", 0..=9, 0, move |k: i32| format!("{n} at {k};")).evcxr_display(); }"""
 SLOW = """slider("n", 0..=100, 0, |n: i32| {

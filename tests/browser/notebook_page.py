@@ -6,7 +6,7 @@ FLAGS = [
     "--disable-background-networking",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
-# A page is there before its app is, and has an empty notebook before it has that of the file.
+# The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 
 

@@ -59,7 +59,7 @@ def main(arguments):
     return wrong
 
 
-# What the faults share
+# Shared by the faults
 
 
 def warm(kernel):
@@ -455,7 +455,7 @@ def another_rust_comes_while_a_kernel_runs(kernel):
             assert own.value("kept") == "5"
 
 
-# Many at once
+# Many at the same time
 
 
 @fault
@@ -486,7 +486,7 @@ def a_kernel_is_killed_while_it_starts(_):
             os.kill(own.manager.provisioner.pid, signal.SIGKILL)
             wait_until(lambda: not any(processes_with(folder.encode(), name) for name in ("cargo", "rustc", "cc", "ld")))
             own.end()
-        # What was killed before anybody guarded it goes when the next kernel starts, after a minute.
+        # Leftovers of a kernel killed before it was guarded are removed when the next kernel starts, after a minute.
         an_hour_ago = time.time() - 3600
         for left in workspaces(folder):
             os.utime(os.path.join(folder, left), (an_hour_ago, an_hour_ago))

@@ -21,7 +21,7 @@ import time
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = PROJECT / "binder" / "Dockerfile"
 LESSON = "02_who_attends_to_whom.ipynb"
-# Namespaces of its own: processes that end with it, a network without anything but itself.
+# Separate namespaces: processes that end together, and a network with only the loopback interface.
 BEGIN = """
 set -e
 ip link set lo up
@@ -110,7 +110,7 @@ def main():
     assert pictures > 0, "no picture"
     print(f"{LESSON}: {pictures} pictures, {time.time() - began:.0f} s")
 
-    # What `docker run` starts, and what JupyterHub starts in its place.
+    # What `docker run` starts, and what JupyterHub starts instead.
     server = " ".join(image.command)
     ask = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8888/api').read())"
     script = f"{server} 2>/dev/null & for i in $(seq 60); do python3 -c \"{ask}\" 2>/dev/null && exit 0; sleep 1; done; exit 1"

@@ -1,6 +1,6 @@
 //! The lessons, every kind of figure and live pictures in a real browser: the scripts in `tests/browser`.
 //!
-//! Runs where Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
+//! Runs if Chromium is installed. With `ATTENTION_NOTEBOOKS_BROWSER=required` in
 //! the environment, as in CI, a missing browser is a failure.
 
 use crate::common::browser::browser;

@@ -1,4 +1,4 @@
-//! Exercises in a notebook, and the commands about them.
+//! Exercises in a notebook, and the commands for them.
 
 use crate::common::{finish, program, project, read_json, write_notebook};
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn endless_and_forging_answers_keep_the_variables_and_unfinished_ones_fail_nothi
                       check::softmax(my_softmax)";
     let endless = "check::softmax(|scores| loop { if scores.is_empty() { break scores.clone() } })";
     let panicking = "check::softmax(|_| panic!(\"by mistake\"))";
-    // It writes into the socket on which its judge waits for the result.
+    // Writes to the socket on which its judge waits for the result.
     let forging = r#"fn forge(scores: &Array1<f32>) -> Array1<f32> {
     use std::{fs, io::Write, os::fd::FromRawFd};
     let link = |number: &i32| fs::read_link(format!("/proc/self/fd/{number}"));
@@ -151,7 +151,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (code, stdout, _) = finish(progress().args(["--reset", "softmax"]));
     assert_eq!(
         (code, stdout.as_str()),
-        (0, "softmax is as if it had not been attempted.\n")
+        (0, "softmax is reset, as if it had never been attempted.\n")
     );
     let (_, stdout, _) = finish(&mut progress());
     assert!(

@@ -1,5 +1,5 @@
-//! An installation for all users of a machine: made, used by somebody who may not write there and
-//! has neither Rust nor a network, and removed.
+//! An installation for all users of a machine: made, used by a user who cannot write to it and has
+//! neither Rust nor a network, and removed.
 #![cfg(target_os = "linux")]
 
 use crate::common::browser::browser;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::{TempDir, tempdir};
 
-/// Whose number is nobody's on this machine.
+/// A user id that is not in use on this machine.
 const LEARNER: u32 = 23_999;
-/// What a kernel may write at its start.
+/// How much a kernel may write when it starts.
 const MOST_BYTES: u64 = 10_000_000;
 
-/// A cell that adds up what its kernel has written; links count as what they are.
+/// A cell that adds up the bytes its kernel has written; symbolic links are not followed.
 const BYTES: &str = r#"fn bytes(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().flatten();
     entries.map(|entry| {
@@ -26,7 +26,7 @@ const BYTES: &str = r#"fn bytes(folder: &std::path::Path) -> u64 {
 let file = std::path::PathBuf::from(std::env::var("NOTEBOOK_INTERRUPT_FILE").unwrap());
 println!("{}", bytes(file.ancestors().nth(2).unwrap()));"#;
 
-/// Somebody with an empty home.
+/// A user with an empty home.
 struct Learner {
     home: TempDir,
 }
@@ -40,8 +40,8 @@ impl Learner {
         Learner { home }
     }
 
-    /// A program as this learner runs it. Where the tests may do that: as another user, and without
-    /// a network.
+    /// A program as this learner would run it: as another user and without a network, if the tests
+    /// have the necessary privileges.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("/usr/bin/env");
         if is_root() {
@@ -84,7 +84,7 @@ fn install(prefix: &Path) -> (i32, String, String) {
     finish(program().args(["install", "--prefix"]).arg(prefix))
 }
 
-/// All that is below a folder, but for what `below` a link is.
+/// Everything below a folder, without following links.
 fn paths(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     let below = |path: PathBuf| match path.is_dir() && !path.is_symlink() {
@@ -113,7 +113,7 @@ fn what_is_installed_once_is_for_all_users() {
             .to_str()
             .expect("UTF-8")
     );
-    // Nothing names who has installed it, and nobody else can change it.
+    // Nothing reveals the installer's folders, and no other user can change anything.
     let text = fs::read_to_string(&spec).expect("a text");
     assert!(!text.contains(project().to_str().expect("UTF-8")), "{text}");
     for path in paths(&prefix) {
@@ -130,10 +130,10 @@ fn what_is_installed_once_is_for_all_users() {
     let copies = fs::read_dir(desk.join("my-lessons"))
         .expect("copies")
         .count();
-    let others = 2; // the errata, and what all were made from
+    let others = 2; // the errata, and the copies' bases
     assert_eq!(copies, lessons().len() + others);
     every_picture_is_seen(&prefix, &desk);
-    // The crate is not compiled: there is neither cargo's network nor a minute for it.
+    // The crate is not compiled: there is no network for cargo, and no time either.
     let lesson = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
     let (code, stdout, stderr) = finish(
         learner
@@ -144,7 +144,7 @@ fn what_is_installed_once_is_for_all_users() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
 
-    // A notebook beside another copy of the project gets the crates that are installed.
+    // A notebook next to another copy of the project uses the installed crates.
     let copy = project().join("crates/attention");
     let load = format!(":dep attention = {{ path = {copy:?} }}\nuse attention::prelude::*;");
     let cells = [&*load, "heatmap(&softmax(&array![[1.0_f32, 2.0]]))", BYTES];
@@ -162,7 +162,7 @@ fn what_is_installed_once_is_for_all_users() {
         .unwrap_or_else(|| panic!("a number: {written}"));
     assert!(written < MOST_BYTES, "{written} bytes");
 
-    // What a learner has done is in the learner's home.
+    // A learner's progress is stored in the learner's home.
     let (code, _, stderr) = finish(
         learner
             .command(&command)
@@ -183,7 +183,7 @@ fn what_is_installed_once_is_for_all_users() {
 
     a_class_of_two_works_on_a_hub(&prefix);
 
-    // A second time changes nothing, and takes nothing from learners.
+    // Installing again changes nothing, and takes nothing away from learners.
     let (code, stdout, stderr) = install(&prefix);
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
@@ -197,14 +197,14 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
 }
 
-/// By a server that knows the installation, as that of a Hub does, and serves the learner's folder.
+/// With a server that knows the installation, like a Hub's, and serves the learner's folder.
 fn every_picture_is_seen(prefix: &Path, desk: &Path) {
     let Some(browser) = browser() else { return };
     browser.run("installed.py", Some(prefix), [desk]);
 }
 
-/// As a teacher measures it. Needs npm, for the proxy; without one it is left out, unless the variable
-/// `ATTENTION_NOTEBOOKS_HUB` says that it must not be, as in CI.
+/// Measures as a teacher would. Needs npm, for the proxy; without it the test is skipped, unless
+/// the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
 fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     let npm = Command::new("npm").arg("--version").output();
     if !npm.is_ok_and(|npm| npm.status.success()) {
@@ -213,7 +213,7 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
         eprintln!("npm was not found: JupyterHub is not tested");
         return;
     }
-    // One that other users can start, too.
+    // One that other users can run, too.
     let python = Path::new("/usr/bin/python3");
     let python = if python.exists() {
         python
@@ -286,7 +286,7 @@ fn is_signed(notebook: &Path) -> bool {
 
 #[test]
 fn lessons_are_copied_to_a_folder_of_ones_own() {
-    python(); // with which lessons are signed
+    python(); // lessons are signed with it
     let folder = tempdir().expect("a folder");
     let desk = folder.path().join("desk");
     let run = |more: &[&str]| finish(program().arg("lessons").args(more).arg(&desk));
@@ -304,12 +304,12 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     fs::write(&copy, changed.to_string()).expect("written");
     let (code, stdout, _) = run(&["--refresh"]);
     assert_eq!((code, stdout.contains("Wrote ")), (0, false), "{stdout}");
-    // As if the project had a new version.
+    // Simulates a new version of the project.
     let base = desk.join("my-lessons/.made-from/02_who_attends_to_whom.ipynb");
     fs::write(&base, "an older one").expect("written");
     let (_, stdout, _) = run(&[]);
     assert!(
-        stdout.contains("`lessons --refresh` puts the newer ones beside yours."),
+        stdout.contains("`lessons --refresh` puts the newer ones next to yours."),
         "{stdout}"
     );
     let (_, stdout, _) = run(&["--refresh"]);
@@ -321,7 +321,7 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     let (code, _, stderr) = finish(program().arg("lessons").arg(&copy));
     assert_eq!(code, 2);
     assert!(
-        stderr.contains("is no folder; name another one"),
+        stderr.contains("is not a folder; name another one"),
         "{stderr}"
     );
 }

@@ -1,4 +1,4 @@
-//! The kernel and the server, started as Jupyter and a learner start them.
+//! The kernel and the server, started the way Jupyter and learners start them.
 
 use crate::common::{
     finish, load, program, project, python, read_json, with_evcxrs_kernel, write_notebook,
@@ -15,8 +15,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
-/// A notebook that is executed as Jupyter does it. All files, Jupyter's own too,
-/// are in a folder for this execution alone.
+/// Executes a notebook the way Jupyter does. All files, including Jupyter's own,
+/// are in a folder used only for this.
 struct Execution {
     folder: TempDir,
     python: Child,
@@ -85,7 +85,7 @@ fn code_cells(notebook: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// What outputs say as text; progress, on standard error, is left out.
+/// The text of outputs, without progress, which is on standard error.
 fn said(outputs: &[Value]) -> String {
     let of_output = |output: &Value| match output["name"].as_str() {
         Some("stderr") => String::new(),
@@ -95,7 +95,7 @@ fn said(outputs: &[Value]) -> String {
     outputs.iter().map(of_output).collect()
 }
 
-/// A text of a notebook file, which is stored as one string or as lines.
+/// Text from a notebook file, stored as one string or as lines.
 fn text(stored: &Value) -> String {
     match stored {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
@@ -103,8 +103,8 @@ fn text(stored: &Value) -> String {
     }
 }
 
-// `run --check` runs every lesson, and the browser nearly all: here the way to and from Jupyter is
-// tested, and that nothing needs this project's kernel.
+// `run --check` runs every lesson, and the browser tests nearly all. These tests are about the
+// connection with Jupyter, and about nothing depending on this project's kernel.
 
 #[test]
 fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
@@ -135,8 +135,8 @@ fn check_lessons(kernel: &str, names: &[&str]) {
             let source = text(&cell["source"]);
             for output in &outputs {
                 assert_ne!(output["output_type"], "error", "{source}: {output}");
-                // Progress prints lines where the kernel cannot move a bar: evcxr's own,
-                // which may hand them over while the next cell runs.
+                // Where the kernel cannot replace outputs, as with evcxr's own, progress is printed
+                // as lines, which may arrive while the next cell is running.
                 let lines = text(&output["text"]);
                 let is_progress = kernel == "attention-evcxr"
                     && lines.lines().all(|line| line.contains(" steps/s"));
@@ -144,7 +144,7 @@ fn check_lessons(kernel: &str, names: &[&str]) {
                     is_progress || output["name"] != "stderr",
                     "{source}: {output}"
                 );
-                // What a cell shows that ends in a loop without a semicolon.
+                // The value of a cell that ends in a loop without a semicolon.
                 assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
             }
             if cell["metadata"]["tags"].is_null() {
@@ -160,7 +160,7 @@ fn check_lessons(kernel: &str, names: &[&str]) {
                     svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
                     "{source}"
                 );
-                // An untrusted notebook shows neither SVG nor scripts, but this.
+                // An untrusted notebook shows neither SVG nor scripts, but it does show this.
                 assert!(html.contains("src=\"data:image/svg+xml,"), "{source}");
                 assert!(text(&data["text/plain"]).contains("Heatmap: "), "{source}");
             }
@@ -169,7 +169,7 @@ fn check_lessons(kernel: &str, names: &[&str]) {
     }
 }
 
-/// As File, Save and Export, Executable Script does it.
+/// As done by File, Save and Export, Executable Script.
 #[test]
 fn a_notebook_is_exported_as_a_script() {
     let folder = tempdir().expect("a folder");
@@ -207,7 +207,7 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
     );
 }
 
-/// A desktop knows nothing of what the shell of its user sets.
+/// A desktop does not know what the user's shell sets.
 #[test]
 fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
     let folder = tempdir().expect("a folder");
@@ -266,7 +266,7 @@ fn two_kernels_at_once_do_not_disturb_each_other() {
     }
 }
 
-/// The lessons served on a port of their own.
+/// A JupyterLab that serves the lessons on its own port.
 struct Lab {
     process: Child,
     stdout: BufReader<std::process::ChildStdout>,
@@ -278,9 +278,9 @@ impl Lab {
         Lab::start_in(&env::temp_dir(), port)
     }
 
-    /// With this folder for temporary files.
+    /// Uses this folder for temporary files.
     fn start_in(temporary: &Path, port: u16) -> Lab {
-        python(); // set up before, so that the server is ready soon
+        python(); // set up beforehand, so that the server starts quickly
         let mut process = program()
             .args(["lab", "--no-browser", "--port", &port.to_string()])
             .env("TMPDIR", temporary)
@@ -304,7 +304,7 @@ impl Lab {
         }
     }
 
-    /// The body of the answer to a request with the server's token.
+    /// The body of the response to a request with the server's token.
     fn get(&self, path: &str) -> String {
         self.ask("GET", path, "")
     }
@@ -389,7 +389,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Nobody tells JupyterLab and its kernels to end.
+/// Nothing tells JupyterLab and its kernels to end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
@@ -418,7 +418,7 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
         programs.any(|program| program.ends_with("/cell_process"))
     };
     wait_until(&|| !is_empty() && runs_cells());
-    // With the token or a connection file others could run cells.
+    // With the token or a connection file, others could run cells.
     let generated = env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
     let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
     let workspaces = fs::read_dir(temporary.path()).expect("a folder").flatten();
@@ -490,7 +490,7 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
                 .env("JUPYTER_DATA_DIR", data.path()),
         )
     };
-    // As `--evcxr` registers it.
+    // As registered by `--evcxr`.
     let evcxrs = data.path().join("kernels/attention-evcxr/kernel.json");
     fs::create_dir(evcxrs.parent().expect("a folder")).expect("a folder");
     fs::write(&evcxrs, r#"{"argv": ["/target/evcxr-kernel"]}"#).expect("written");
@@ -512,11 +512,11 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     fs::write(folder.join("notes.txt"), "mine").expect("written");
     let (code, stdout, stderr) = uninstall();
     assert_eq!(code, 0, "{stderr}");
-    let expected = "alone: it is no kernel: it has no kernel.json that says what to start";
+    let expected = "alone: it is not a kernel: it has no kernel.json that says what to start";
     assert!(stdout.contains(expected), "{stdout}");
     let (code, _, stderr) = install();
     assert_eq!(code, 2, "{stderr}");
-    let expected = "is no kernel: it has no kernel.json that says what to start; move it away";
+    let expected = "is not a kernel: it has no kernel.json that says what to start; move it away";
     assert!(stderr.contains(expected), "{stderr}");
 
     let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;

@@ -1,4 +1,4 @@
-//! The kernel over real sockets: Jupyter's own test suite, and what it leaves out, in `tests/kernel`.
+//! The kernel over real sockets: Jupyter's own test suite, and what it does not cover, in `tests/kernel`.
 
 use crate::common::{finish, project, python};
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-/// The suite from PyPI; it is no part of the set-up that learners wait for.
+/// The suite from PyPI; not part of the set-up that learners wait for.
 const SUITE: &str = "jupyter_kernel_test==0.7.0";
 
-/// A test for each file, so that they run side by side.
+/// One test per file, so that they run in parallel.
 macro_rules! files {
     ($($name:ident),* $(,)?) => {
         const FILES: &[&str] = &[$(stringify!($name)),*];
@@ -62,7 +62,7 @@ fn run(name: &str) {
             .env("PYTHONPATH", jupyters_suite()),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
-    // Without rust-analyzer, what needs it is left out.
+    // Tests that need rust-analyzer are skipped without it.
     let is_required = env::var("ATTENTION_NOTEBOOKS_RUST_ANALYZER");
     let is_whole = is_required.is_ok_and(|value| value == "required");
     let result = match (is_whole, name) {

@@ -1,4 +1,4 @@
-//! The cells of the lessons: they show the idea and no checks of ours, and fit the page.
+//! The lessons' cells: they show the idea, contain none of our checks, and fit on the page.
 
 use crate::common::{errata, lessons, read_json};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// What fits into a cell in a window of 1000 pixels, beside JupyterLab's list of files.
 const WIDEST: usize = 71;
 
-/// The code cells of a notebook: each one's name, and its lines.
+/// The code cells of a notebook: the name and the lines of each.
 fn code_cells(path: &Path) -> Vec<(String, Vec<String>)> {
     let notebook = read_json(path);
     let cells = notebook["cells"].as_array().expect("cells");

@@ -1,4 +1,4 @@
-//! The program as a whole, as people and Jupyter meet it.
+//! The whole program, as users and Jupyter see it.
 
 mod browser;
 mod common;

@@ -1,5 +1,5 @@
 //! A learner changes numbers, words, seeds and sizes: each lesson still runs to its end, or
-//! fails with a message that is about the change. `playing.toml` lists the changes.
+//! fails with a message about the change. The changes are listed in `playing.toml`.
 
 use crate::common::{finish, program, project, read_json, write_json};
 use serde::Deserialize;
@@ -12,9 +12,9 @@ use std::path::Path;
 #[serde(deny_unknown_fields)]
 struct Run {
     name: String,
-    /// In which cell, what, by what.
+    /// For each change: the cell, the old text and the new text.
     changes: Vec<(String, String, String)>,
-    /// The cell that fails, and a part of its message.
+    /// The cell that fails, and part of its message.
     fails: Option<(String, String)>,
 }
 
@@ -46,7 +46,7 @@ fn play(stored: &Path, run: &Run, folder: &Path) -> Result<(), String> {
         let changed = source.replace(old, new);
         set_source(&mut notebook, id, changed);
     }
-    // The crate and the text beside the lessons are found from anywhere.
+    // Makes paths to the crate and the text beside the lessons absolute.
     let root = format!("\"{}/", project().display());
     for cell in code_cells(&mut notebook) {
         let source = lines_of(cell).replace("\"../", &root);

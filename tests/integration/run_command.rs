@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
-/// Runs the notebook `cells` and returns the exit code and what was printed.
+/// Runs a notebook with these cells, and returns the exit code and what was printed.
 fn run(cells: &[&str]) -> (i32, String) {
     let folder = tempdir().expect("a folder");
     let notebook = write_notebook(folder.path(), "tried.ipynb", cells);
@@ -65,7 +65,7 @@ fn every_lesson_prints_what_is_stored_in_it() {
             continue;
         }
         let compared = match name.as_str() {
-            "06_flash_attention" | "07_trained_model" => " s", // they have no original
+            "06_flash_attention" | "07_trained_model" => " s", // these have no original
             _ => " printed values compared",
         };
         assert!(
@@ -97,8 +97,8 @@ fn a_lesson_whose_model_cannot_be_fetched_is_skipped() {
     assert_eq!(left.map_or(0, Iterator::count), 0, "nothing half-fetched");
 }
 
-/// Runs `--check` on a notebook whose first cell defines `x`, and whose original printed
-/// `numbers` for it after the cell `after`.
+/// Runs `--check` on a notebook whose first cell defines `x`, where the original is said to have
+/// printed `numbers` for it after the cell `after`.
 fn check_against_original(after: &str, numbers: &str) -> (i32, String) {
     let folder = tempdir().expect("a folder");
     let notebook = write_notebook(
@@ -231,7 +231,7 @@ fn outputs_are_saved_and_then_compared() {
     assert_eq!(code, 0, "a timing is not compared: {stdout}{stderr}");
 }
 
-/// Each waits until both have read the notebook, and prints something else.
+/// Each cell waits until both runs have read the notebook, and prints something different.
 #[test]
 fn of_two_runs_that_save_at_once_one_is_refused() {
     let folder = tempdir().expect("a folder");
@@ -259,7 +259,7 @@ fn of_two_runs_that_save_at_once_one_is_refused() {
     assert_ne!(*code, 0);
     let printed = format!("{stdout}{stderr}");
     assert!(
-        printed.contains("was changed by another program meanwhile, so nothing was stored"),
+        printed.contains("has been changed by another program, so nothing was stored"),
         "{printed}"
     );
     let stored = read_json(&notebook)["cells"][0]["outputs"].to_string();
@@ -328,7 +328,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 
     let empty = folder.path().join("empty.ipynb");
     fs::write(&empty, "\n").expect("written");
-    refused(&empty, "empty.ipynb is empty, and a notebook is not");
+    refused(&empty, "empty.ipynb is empty, but a notebook is not");
 
     let latin = folder.path().join("latin.ipynb");
     fs::write(&latin, b"{\"cells\": \"\xe4\"}").expect("written");
@@ -336,11 +336,11 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 
     refused(
         folder.path(),
-        "cannot be read; `ls` shows what is there: it is a folder",
+        "cannot be read; `ls` shows which files exist: it is a folder",
     );
     refused(
         Path::new("/dev/zero"),
-        "/dev/zero cannot be read; `ls` shows what is there: it is not a regular file",
+        "/dev/zero cannot be read; `ls` shows which files exist: it is not a regular file",
     );
     let pipe = folder.path().join("pipe.ipynb");
     let made = Command::new("mkfifo").arg(&pipe).status();
@@ -355,7 +355,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     .expect("written");
     refused(
         &half,
-        "half.ipynb is JSON, but cannot be read: one of its texts has half a character",
+        "half.ipynb is JSON, but cannot be read: one of its strings has half a character",
     );
 
     refused(
@@ -391,7 +391,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     );
 }
 
-/// As under `run ... | head -1`.
+/// As with `run ... | head -1`.
 #[test]
 fn a_run_ends_quietly_when_nobody_reads_what_it_prints() {
     let folder = tempdir().expect("a folder");
@@ -448,7 +448,7 @@ fn a_folder_for_temporary_files_that_does_not_do_is_named_or_not_used() {
         );
         assert!(stderr.starts_with(&expected), "{stderr}");
     }
-    // No list of folders for the loader can have one with a colon.
+    // The loader's lists of folders cannot contain one with a colon.
     let odd = folder.path().join("with:colon");
     fs::create_dir(&odd).expect("a folder");
     let (code, stdout, stderr) = run_in(&odd);
@@ -476,7 +476,7 @@ fn a_notebook_that_cannot_be_stored_is_refused_before_its_cells_run() {
 
 #[test]
 fn a_run_looks_for_rust_and_its_crates_where_set_up_did() {
-    python(); // set-up has noted where that is
+    python(); // set-up has recorded where it is
     let folder = tempdir().expect("a folder");
     let softmax = "softmax(&array![0.0, 0.0])";
     let notebook = write_notebook(folder.path(), "elsewhere.ipynb", &[&load(), softmax]);
@@ -499,7 +499,7 @@ fn a_run_looks_for_rust_and_its_crates_where_set_up_did() {
 
 #[test]
 fn cells_are_compiled_with_the_versions_of_the_lock_file() {
-    python(); // set-up has compiled them
+    python(); // set-up compiles them
     let generated = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
     let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
     let lock = |file: &Path| locked(&fs::read_to_string(file).expect("a lock file"));
@@ -515,8 +515,8 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
     );
 }
 
-/// The folder of a kernel, as its own cell sees it; what the cell writes itself has the rights that it
-/// would have anywhere else.
+/// The folder of a kernel as seen by its own cell; files that the cell itself writes have the same
+/// permissions as anywhere else.
 #[test]
 fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let look = r#"
@@ -556,7 +556,7 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let (folder, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
     let path = write_notebook(folder.path(), "look.ipynb", &["1 + 1", "2 + 2", look]);
     let mut run = program();
-    // Assembled here, so that the text of the cell is not what is found.
+    // Assembled here, so that the search does not find the text of the cell itself.
     let secret = ["hidden", "1234"].join("-");
     run.args(["run", "--save"])
         .arg(&path)
@@ -591,9 +591,9 @@ fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     assert_eq!(*printed, expected);
 }
 
-/// Sends a signal to a run whose cell does not end by itself; `send` gets the process. What
-/// is left then: the exit code, the files in the temporary folder, and whether the process
-/// of the cell still is there.
+/// Sends a signal to a run whose cell does not end by itself, using `send`, which gets the process.
+/// Returns the exit code, the files left in the temporary folder, and whether the cells' process
+/// is still running.
 fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
     let (folder, temporary) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
     let wait = r#"
@@ -619,7 +619,7 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
     let code = run.wait().expect("it ends").code();
     let left = fs::read_dir(temporary.path()).expect("a folder");
     let left = left.map(|entry| entry.expect("an entry").path()).collect();
-    // A process that has ended and that nobody has asked about is there without arguments.
+    // A process that has ended but has not been waited for has no arguments.
     let runs = |id: &str| {
         let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
         arguments.is_ok_and(|arguments| !arguments.is_empty())
@@ -634,7 +634,7 @@ fn nothing_is_left_of_a_run_that_a_signal_ends() {
         kill_process(Pid::from_child(run), Signal::TERM).expect("sent");
     });
     assert_eq!(terminated, (Some(128 + 15), nothing.clone(), false));
-    // In a terminal Ctrl-C goes to the whole group.
+    // In a terminal, Ctrl-C goes to the whole process group.
     let interrupted = end_by(|run| {
         kill_process_group(Pid::from_child(run), Signal::INT).expect("sent");
     });
@@ -648,7 +648,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
             .map(|rest| rest.trim_matches('"').to_owned())
     };
     let names = lock.lines().filter_map(|line| value(line, "name = "));
-    // The first line of that kind is the version of the format.
+    // The first such line is the version of the file format.
     let versions = lock.lines().filter_map(|line| value(line, "version = \""));
     names
         .zip(versions)

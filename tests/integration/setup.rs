@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
-/// A machine that has not been set up, and whose programs are those in `path`.
+/// A machine that has not been set up, and has only the programs in `path`.
 struct Machine {
     generated: TempDir,
     path: TempDir,
@@ -32,7 +32,7 @@ impl Machine {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("executable");
     }
 
-    /// The one line with which `setup` refuses.
+    /// The single line with which `setup` refuses.
     fn refusal(&self) -> String {
         let mut setup = program();
         setup
@@ -104,7 +104,8 @@ fn python_and_the_crate_are_set_up_side_by_side() {
     let machine = Machine::new();
     let compiling = machine.generated.path().join("compiling");
     machine.program("rustc", &format!("echo > {}; exit 1", compiling.display()));
-    // Making the environment takes until the crate has its turn; if that is later, for ever.
+    // Making the environment waits until the crate is being compiled; if that never happens,
+    // forever.
     let wait = format!(
         "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e {} ] && echo both >&2 && exit 1; \
          /bin/sleep 1; done; echo alone >&2; exit 1",
@@ -211,7 +212,7 @@ fn compilers(folder: &Path) -> Vec<PathBuf> {
     processes.map(|entry| entry.path()).filter(names).collect()
 }
 
-/// Cargo does not compile a project again that was moved.
+/// cargo does not recompile a project that was moved.
 #[test]
 fn a_project_that_was_moved_uses_what_lies_around_its_program() {
     let moved = tempdir().expect("a folder");
@@ -246,7 +247,7 @@ fn a_file_that_is_no_connection_file_is_named() {
     );
 }
 
-/// The real program of that name, not a version manager's stand-in for it.
+/// The real program with this name, not a version manager's wrapper for it.
 fn which(name: &str) -> String {
     let mut python = Command::new(name);
     let (code, stdout, stderr) = finish(python.args(["-c", "import sys; print(sys.executable)"]));

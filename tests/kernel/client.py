@@ -54,7 +54,7 @@ class Client:
         self.manager = KernelManager(kernel_name="attention")
         if program:
             self.manager.kernel_spec.argv[0] = str(program)
-        # The registered kernel has variables of its own, which count more than ours.
+        # The registered kernel has its own variables, which take precedence over ours.
         self.manager.kernel_spec.env.update(registered or {})
         self.log = tempfile.TemporaryFile("w+")
         self.manager.start_kernel(stderr=self.log, **more)
@@ -69,7 +69,7 @@ class Client:
         began, outputs = time.time(), []
         while True:
             message = self.client.get_iopub_msg(timeout=120)
-            # The manager, which interrupts, counts its messages from 1, too.
+            # The manager, which sends interrupts, also numbers its messages from 1.
             of = message["parent_header"]
             if (of.get("msg_id"), of.get("msg_type")) != (request, "execute_request"):
                 continue

@@ -12,7 +12,7 @@ import unittest
 from client import Client, is_alive, needs_rust_analyzer, wait_for_rust_analyzer, wait_until, WithKernel
 
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
-# So often a place is asked about: an answer that is late is not there.
+# Maximum number of attempts per place, because a late answer counts as none.
 MOST_TRIES = 20
 # Arrays have the names now that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")

@@ -10,7 +10,7 @@ class Cells(WithKernel):
         reply = self.fails("CompileError", "// 日本語\nlet あ = 3;\nlet y: i32 = \"だめ\" ;")
         text = "\n".join(reply["traceback"])
         self.assertIn("   3 | let y: i32 = \"だめ\" ;", text)
-        # Twenty places from the left, below six: two for each Japanese character.
+        # Twenty columns from the left, below six columns: two per Japanese character.
         self.assertIn(" " * 20 + "^" * 6 + " expected `i32`, found `&str`", text)
         self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
         self.assertNotIn("evcxr", text)
@@ -36,10 +36,10 @@ class Cells(WithKernel):
         self.assertEqual(self.kernel.value("words"), '["old"]')
         self.assertEqual(self.kernel.value("number += 1; number"), "4")
         self.assertEqual(self.kernel.value("given"), "[1]")
-        # A failed `?` does, too.
+        # A failed `?` does the same.
         self.fails("Err", 'let words = "x".parse::<i32>()?;')
         self.assertEqual(self.kernel.value("words"), '["old"]')
-        # When the cell succeeds, the new value is there.
+        # If the cell succeeds, the new value is there.
         self.kernel.run('let words = [words[0], "new"];')
         self.assertEqual(self.kernel.value("words"), '["old", "new"]')
 
@@ -129,7 +129,7 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 5)
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
-        # The wish to stop ends with its cell.
+        # An interrupt only applies to its own cell.
         self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
 
     def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):

@@ -76,7 +76,7 @@ class Connections(WithWarmKernel):
         for subscriber in subscribers:
             subscriber.send(b"\x00\x01\x01")
         time.sleep(0.5)
-        # Replies wait in the same way.
+        # Replies queue up in the same way.
         session = self.kernel.client.session
         question = session.msg("comm_info_request", {})
         parts = [session.pack(question[part]) for part in ("header", "parent_header", "metadata", "content")]

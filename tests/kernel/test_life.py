@@ -62,7 +62,7 @@ class Life(unittest.TestCase):
             write(41, 0)
             reply, outputs = kernel.run(f':dep own = {{ path = "{folder}" }}')
             self.assertEqual(reply["status"], "ok")
-            # What takes time is told.
+            # Slow steps are reported.
             printed = "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
             self.assertEqual(printed.count("Compiling own v0"), 1, outputs)
             self.assertNotIn("ctx", printed)
@@ -216,7 +216,7 @@ class Life(unittest.TestCase):
                 cells = kernel.value('["CARGO_HOME", "CARGO", "TMPDIR"].map(|name| std::env::var(name).unwrap_or("none".into())).join(" ")')
                 self.assertEqual(cells.strip('"'), expected)
                 self.assertEqual(kernel.printed("!echo $CARGO_HOME ${CARGO-none} $TMPDIR").strip(), expected)
-                # What a line sets itself counts.
+                # Settings made by the line itself take precedence.
                 own = pathlib.Path(folder, "own")
                 own.mkdir()
                 (own / "config.toml").write_text("no TOML")
@@ -233,7 +233,7 @@ class Life(unittest.TestCase):
                 self.assertRegex(reply["evalue"], sentence)
                 self.assertNotIn(folder, reply["evalue"])
             kernel.end()
-            # What all kernels are copied from is as it was.
+            # What all kernels copy from is unchanged.
             kernel = self.start(folder)
             self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
@@ -241,7 +241,7 @@ class Life(unittest.TestCase):
     def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or HELPER.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            # What set-up has made, for a Rust with programs of its own.
+            # What set-up has made, for a Rust installation with its own programs.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
             (generated / "for-cells").mkdir(parents=True)
             for entry in made.iterdir():

@@ -33,7 +33,7 @@ class Mistakes(WithWarmKernel):
             f"`inputs` was moved into `moved_to` in cell [{moving}]: borrow it there (`&inputs`) or copy it "
             "(`inputs.clone()`), and run the cell that defines `inputs` again",
         )
-        # What rustc says comes behind an empty line.
+        # rustc's own message follows an empty line.
         self.assertIn("again\n\nerror[E0425]: cannot find value `inputs`", reply["evalue"])
 
     def test_a_missing_reference(self):
@@ -42,7 +42,7 @@ class Mistakes(WithWarmKernel):
             "`scores` borrows what it is given: write `&` before it:\n    let both = scores(&q, &k);",
         )
         self.assertEqual(reply["evalue"].count("&q"), 1, reply)
-        # Types have the names that one writes.
+        # Types are shown under the names used in code.
         self.assertIn("found `Array2<f32>`", self.fails("CompileError", "let n: usize = q.clone();")["evalue"])
         self.assertEqual(self.kernel.value(":type q"), "q: Array2<f32>")
         self.told(
@@ -181,7 +181,7 @@ class Mistakes(WithWarmKernel):
         several = "several words are a text, which stands in quotes:\n    say("
         for text in ["they grow", "it stays the same", "cat and kitten", "about 4 times", "4 times", "the last"]:
             self.told(f"say({text})", f'{several}"{text}")')
-        # Two arguments without a comma between them are no text.
+        # Two arguments without a comma are not a string.
         reply = self.fails("CompileError", "scores(&q k)")
         self.assertNotIn("quotes", reply["evalue"])
 

@@ -133,12 +133,12 @@ class Background(unittest.TestCase):
         kernel.run('let text = "x".repeat(1000); std::thread::spawn(move || loop { println!("{text}") }); 1')
         time.sleep(4)
         self.assertLess(megabytes() - before, 200)
-        # What was printed meanwhile comes with the next cell: its end.
+        # Text printed in the meantime comes with the next cell: its end.
         reply, outputs = kernel.run("2")
         self.assertEqual(reply["status"], "ok", reply)
         first = printed(outputs)
         self.assertTrue(first.startswith("[printed while no cell ran; the first "), first[:100])
-        # A display, if the thread printed something before the cell had ended.
+        # A display, if the thread printed something before the cell ended.
         values = [content["data"]["text/plain"] for _, content, _ in outputs if "data" in content]
         self.assertEqual(values, ["2"])
         _, outputs = kernel.run("kept")

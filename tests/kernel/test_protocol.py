@@ -40,7 +40,7 @@ class Protocol(WithKernel):
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
-        # So they are where a client does not say what should happen.
+        # The default if a client does not specify what should happen.
         unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
         client.shell_channel.send(unsaid)
         requests = [unsaid["header"]["msg_id"], client.execute("4")]
@@ -116,7 +116,7 @@ class Protocol(WithKernel):
         client.get_shell_msg(timeout=10)
         client.inspect("attention::softmax")
         client.get_shell_msg(timeout=10)
-        # Front ends show the last state that they heard of, and the cell still runs.
+        # Front ends show the last state they received, and the cell is still running.
         time.sleep(0.2)
         states = []
         while client.iopub_channel.msg_ready():
@@ -161,7 +161,7 @@ class Protocol(WithKernel):
         client.input("あ: b")
         reply, outputs = self.kernel.finish(request)
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ: b")
-        # Each question is asked once, also where the answer takes its time.
+        # Each question is asked once, even if the answer takes a while.
         code = 'for _ in 0..60 { evcxr_input::get_string("again: "); }'
         request = client.execute(code, allow_stdin=True)
         for _ in range(60):
@@ -169,12 +169,12 @@ class Protocol(WithKernel):
             time.sleep(0.1)
             client.input("b")
         self.assertEqual(self.kernel.finish(request)[0]["status"], "ok")
-        # A front end that cannot ask is not asked.
+        # A front end that cannot ask is not asked to.
         reply, outputs = self.kernel.run('evcxr_input::get_string("name").len()', allow_stdin=False)
         self.assertEqual(reply["status"], "ok", reply)
         self.assertIn("cannot ask for text", outputs[0][1]["text"])
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "0")
-        # And nobody has to answer before the cell can be stopped.
+        # And the cell can be stopped without answering.
         self.kernel.run("let kept = 1;")
         request = client.execute('evcxr_input::get_string("name")', allow_stdin=True)
         client.get_stdin_msg(timeout=60)

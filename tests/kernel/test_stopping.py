@@ -6,7 +6,7 @@ import unittest
 from client import Client, printed, WithWarmKernel
 
 KEPT = "stopped; all variables are kept"
-# What the compiler itself counts for ever.
+# The compiler itself counts forever.
 ENDLESS_COMPILATION = (
     "#[allow(long_running_const_eval)]\n"
     "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 60 { n += 1; } n };\nLONG"
@@ -30,7 +30,7 @@ class WarmUp(unittest.TestCase):
 
 class Memory(WithWarmKernel):
     def test_where_memory_runs_out_the_process_of_the_cells_goes_first(self):
-        # And with it what it has started.
+        # As well as everything it has started.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
         self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'
@@ -67,7 +67,7 @@ class Stopping(WithWarmKernel):
         for step in range(8):
             code = f"let step_{step} = kept; while !attention::interrupted() {{}}"
             reply, seconds = self.stop(code, step * 0.1)
-            # Evcxr may not be done with the cell before.
+            # Evcxr may not have finished the cell before.
             self.assertRegex(reply.get("evalue", ""), "^stopped( before it ran)?; all variables are kept$", step)
             self.assertLess(seconds, 10, step)
         self.assertEqual(self.kernel.value("kept"), "6")
@@ -80,7 +80,7 @@ class Stopping(WithWarmKernel):
             for _ in range(50):
                 self.kernel.manager.interrupt_kernel()
             self.assertEqual(self.kernel.finish(request)[0]["evalue"], KEPT)
-        # And while nothing runs they mean nothing.
+        # And they have no effect while nothing runs.
         while self.kernel.client.iopub_channel.msg_ready():
             self.kernel.client.get_iopub_msg()
         self.kernel.manager.interrupt_kernel()
@@ -96,7 +96,7 @@ class Stopping(WithWarmKernel):
         self.kernel.run("let gone = 1;")
         reply, _ = self.stop('println!("on"); loop { std::hint::black_box(()); }', 3)
         self.assertIn("Its variables are lost", reply["evalue"])
-        # The next process is ready all the same, with what every cell needs.
+        # The next process is still ready, with what every cell needs.
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
 
     def test_a_line_for_the_shell_can_be_stopped(self):
@@ -118,7 +118,7 @@ class Input(WithWarmKernel):
         self.assertEqual(reply["status"], "ok", reply)
         self.assertEqual(printed(outputs), "name: ")
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ b\n")
-        # Again, a long line, and none.
+        # Again, a long line, and an empty one.
         request, _ = self.ask(READ)
         self.kernel.client.input("x" * 10_000)
         self.assertEqual(len(self.kernel.finish(request)[1][-1][1]["data"]["text/plain"]), 10_001)

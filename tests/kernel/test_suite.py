@@ -42,7 +42,7 @@ class Suite(jupyter_kernel_test.KernelTests):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # The evaluator warms up after the sockets answer; the suite waits 15 s for a cell.
+        # The evaluator warms up after the sockets answer; the suite allows 15 s for a cell.
         cls.kc.execute("1", store_history=False)
         cls.kc.get_shell_msg(timeout=120)
         if HAS_RUST_ANALYZER:

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// From PyPI; no part of the set-up that learners wait for.
+/// From PyPI; not part of the set-up that learners wait for.
 const PLAYWRIGHT: &str = "playwright==1.65.2";
 
-/// The browser, what drives it, and the folder for its screenshots.
+/// The browser, the Python that drives it, and the folder for its screenshots.
 pub struct Browser {
     chromium: PathBuf,
     playwright: PathBuf,
@@ -17,8 +17,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Runs a script of `tests/browser` with the program, if it needs that, the browser, the folder for
-    /// screenshots, and what else it gets.
+    /// Runs a script from `tests/browser` with the program (if the script needs it), the browser, the
+    /// folder for screenshots, and further arguments.
     #[track_caller]
     pub fn run(
         &self,
@@ -38,7 +38,7 @@ impl Browser {
     }
 }
 
-/// Says so if there is no browser.
+/// Returns `None`, after printing a notice, if there is no browser.
 pub fn browser() -> Option<Browser> {
     static INSTALLED: Mutex<()> = Mutex::new(());
     let Some(chromium) = chromium() else {
@@ -48,7 +48,7 @@ pub fn browser() -> Option<Browser> {
         return None;
     };
     let playwright = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
-    // The tests begin at once, and one of them installs.
+    // The tests start simultaneously; only one of them installs.
     let _one_at_a_time = INSTALLED.lock();
     if !playwright.exists() {
         let (code, stdout, stderr) = finish(

@@ -1,4 +1,4 @@
-//! What the tests of the program share.
+//! Shared by the tests of the program.
 
 pub mod browser;
 
@@ -23,7 +23,7 @@ pub fn lessons() -> Vec<PathBuf> {
     notebooks("notebooks")
 }
 
-/// The notebooks on where the originals slip.
+/// The notebooks about the originals' mistakes.
 pub fn errata() -> Vec<PathBuf> {
     notebooks("notebooks/errata")
 }
@@ -38,7 +38,7 @@ fn notebooks(folder: &str) -> Vec<PathBuf> {
     lessons
 }
 
-/// The first cell of every lesson, for a notebook anywhere.
+/// The code of every lesson's first cell, for a notebook in any folder.
 pub fn load() -> String {
     let helper = project().join("crates").join("attention");
     format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;")
@@ -82,11 +82,11 @@ pub fn finish(command: &mut Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
-/// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only where it is asked for.
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only on request.
 pub fn with_evcxrs_kernel() -> &'static Path {
     static DATA: OnceLock<PathBuf> = OnceLock::new();
     DATA.get_or_init(|| {
-        python(); // nothing is compiled twice
+        python(); // so that nothing is compiled twice
         let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
         let mut install = program();
         install.args(["install", "--user", "--evcxr"]);
@@ -96,7 +96,7 @@ pub fn with_evcxrs_kernel() -> &'static Path {
     })
 }
 
-/// The Python with JupyterLab; sets everything up if that has not been done.
+/// The Python with JupyterLab; sets everything up first if necessary.
 pub fn python() -> &'static Path {
     static PYTHON: OnceLock<PathBuf> = OnceLock::new();
     PYTHON.get_or_init(|| {
