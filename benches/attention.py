@@ -19,16 +19,16 @@ from side_by_side import THREADS, bench, compare, fast_mkl, numbers, repeat
 
 SECONDS = 1.0
 TIMES = (512, 1024, 2048, 4096)
-# Where memory is measured: T.
+# The values of T for which memory is measured.
 LENGTHS = (4096, 16384, 65536)
 # T and D.
 OTHERS = ((77, 64), (1000, 64), (1024, 32), (1024, 80), (1024, 128), (4096, 32), (4096, 80), (4096, 128))
-# What limits this crate (`ATTENTION_REGISTERS`), and what limits PyTorch and its libraries the same way.
+# Settings that limit this crate (`ATTENTION_REGISTERS`), and equivalent ones for PyTorch and its libraries.
 NARROWER = {
     "256": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
     "scalar": {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41"},
 }
-# What PyTorch has no name for is compared with the nearest thing that it does.
+# PyTorch's nearest equivalents of measurements that it has no exact counterpart for.
 STAND_IN = {
     "V2 matrix product, triangle": "V2 matrix product",
     "V5 one pass": "V2 matrix product",

@@ -15,7 +15,7 @@ from side_by_side import ROOT, THREADS, compare, fast_mkl, repeat
 
 NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
 SECONDS = 3.0
-# Multiplications and additions of the matrix products of a step, 1024 rows: keys, queries,
+# Multiplications and additions in the matrix products of a step with 1024 rows: keys, queries,
 # values and the feed-forward layer in three blocks, and the logits; once forward, twice
 # backward.
 TRANSFORMER_FLOP = 3 * 2 * 1024 * 64 * (3 * (3 * 64 + 2 * 256) + 65)

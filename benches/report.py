@@ -30,7 +30,7 @@ import where_time_goes
 from side_by_side import ROOT
 
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
-# The lessons of which the median cell is reported: those that train nothing.
+# The lessons whose median cell time is reported: those without training.
 LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
 
 
@@ -112,7 +112,7 @@ def kernels():
     """This project's kernel beside evcxr's own, as lines of Markdown."""
     python = ROOT / ".jupyter" / "python" / "bin" / "python"
     lines = output(python, "benches/kernels.py").splitlines()
-    # evcxr's kernel prints lines, too; a blank one is between the tables.
+    # evcxr's kernel prints lines, too; the tables are separated by blank lines.
     return [line for line in lines if line.startswith("|") or not line]
 
 
@@ -171,10 +171,10 @@ def main():
     for title, script, section in SECTIONS:
         if title in wanted:
             print(title, flush=True)
-            # Before it begins, for the load.
+            # Recorded before it begins, for the load average.
             start = circumstances()
             mine[title] = "\n".join([f"`{script}`, {start}", "", *section()]).strip()
-            # What other scripts have written comes behind.
+            # Sections written by other scripts come last.
             order = sorted(mine, key=lambda title: titles.index(title) if title in titles else len(titles))
             below = [f"### {title}\n\n{mine[title]}" for title in order]
             processors[processor()] = "\n\n".join(below)

@@ -11,7 +11,7 @@ import sys
 
 from side_by_side import bench, numbers
 
-# A point may be so far from the line through its neighbours.
+# How far a point may deviate from the line through its neighbours.
 LIMIT = 0.25
 
 

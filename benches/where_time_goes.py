@@ -14,7 +14,7 @@ import tempfile
 
 from side_by_side import ROOT, numbers
 
-# A sample belongs to the first of these that is among the functions, inlined ones too, that it was taken in.
+# A sample counts for the first of these that is among its functions, including inlined ones.
 STEPS = {
     "products": ("numerics::product",),
     "maxima": ("forward::largest", "larger_of_each"),
@@ -30,7 +30,7 @@ def build():
     """The benchmark with names and lines in it, at fixed addresses."""
     environment = {**os.environ, "CARGO_PROFILE_BENCH_DEBUG": "1", "RUSTFLAGS": "-C relocation-model=static"}
     version = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
-    # With a target, the flags are not those of macros and build scripts.
+    # With a target, flags do not apply to macros and build scripts.
     target = version.split("host: ")[1].split()[0]
     command = ["cargo", "bench", "-p", "attention", "--bench", "attention", "--no-run", "--target", target]
     command += ["--target-dir", "target/profile"]

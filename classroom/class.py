@@ -35,14 +35,14 @@ TOOLS = PROJECT / "target" / "hub"
 PACKAGES = ["jupyterhub==6.1.1", "-r", str(PROJECT / "requirements.txt")]
 PROXY = "configurable-http-proxy@5.3.0"
 LESSON = "01_coding_attention.ipynb"
-# The heading at which the first half of the lesson ends.
+# The heading where the first half of the lesson ends.
 HALF = "# Attention that can learn"
-# The numbers of the learners, where root can give them one.
+# The learners' user ids, if root can assign them.
 FIRST_UID = 23000
 PATIENCE = 600
 IDLE_AFTER = 10
 
-# What is different from a teacher's Hub: anybody may log in, and nobody has an account on the machine.
+# Differences from a teacher's Hub: anyone may log in, without an account on the machine.
 FOR_MEASURING = """
 import os
 import sys
@@ -85,7 +85,7 @@ class Learner(SimpleLocalProcessSpawner):
         env = super().user_env(env)
         env["HOME"] = self.home_dir
         env["USER"] = self.user.name
-        # No toolchain and no variable of who has started the Hub.
+        # Without a toolchain or any variables of the user who started the Hub.
         env["PATH"] = {tools_path!r} + ":/usr/local/bin:/usr/bin:/bin"
         return env
 
@@ -443,7 +443,7 @@ def nobody_sees_another(learners):
         assert refused.code in (403, 404), refused.code
 
 
-# What a learner can do wrong, and how long it may take until it is over by itself or interrupted.
+# Mistakes a learner can make, and how long each may last before it ends by itself or is interrupted.
 DISTURBANCES = [
     ("an endless loop", "let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }", 5),
     ("a flood of text", 'loop { println!("{}", "text ".repeat(100)); }', 5),

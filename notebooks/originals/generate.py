@@ -15,7 +15,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 NUMBER = re.compile(r"-?(?:inf|\d+\.?\d*(?:e[-+]\d+)?)")
-# What stands on a page's line before its array.
+# Precedes the array on a page's line.
 BEFORE = re.compile(r".*?(?:tensor\(|array\(|Size\(|approx |sum: |size: )")
 
 

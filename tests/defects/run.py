@@ -23,9 +23,9 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 
-# A defect costs the compilation of a crate, which is what takes the time: so it is
-# optimised a little only, in many units, and what did not change is kept. These are
-# options and not variables: cargo, started by a test for cells, would read variables, too.
+# For each defect a crate is compiled, which takes most of the time, so it is
+# optimised only slightly, in many units, and incrementally. These are
+# options rather than variables, because cargo, started by a test for cells, would read variables, too.
 FASTER = [
     "build.incremental=true",
     "profile.release.opt-level=1",
@@ -128,9 +128,9 @@ class Workshop:
         self.environment = {
             **os.environ,
             "CARGO_TERM_COLOR": "never",
-            # Where the kernel's list puts jupyter_kernel_test.
+            # The kernel's list installs jupyter_kernel_test here.
             "PYTHONPATH": str(self.target / "tmp" / "jupyter_kernel_test"),
-            # The tests of the program make what they need here.
+            # The tests of the program create what they need here.
             "ATTENTION_NOTEBOOKS_GENERATED": str(self.tree / ".jupyter"),
         }
 
@@ -141,7 +141,7 @@ class Workshop:
             arguments[2:2] = self.cargo
         if arguments[0] == "python":  # the one with Jupyter
             arguments[0] = str(self.tree / ".jupyter/python/bin/python")
-        # A file and not a pipe: kernels that are left behind would hold a pipe open.
+        # A file, not a pipe: kernels left behind would hold a pipe open.
         with tempfile.TemporaryFile("w+", errors="replace") as output:
             process = subprocess.Popen(
                 arguments, cwd=self.tree, env=self.environment, start_new_session=True,
@@ -241,7 +241,7 @@ def main():
             file.write_text(original)
         seconds = time.monotonic() - began
         known[defect["list"], defect["name"]] = (outcome, by)
-        # One line each, at once: a run that is interrupted goes on where it was.
+        # Written line by line, so that an interrupted run can continue where it stopped.
         line = [defect["list"], defect["name"], outcome, f"{seconds:.0f} s", " ".join(by.split())]
         with open(results, "a") as table:
             table.write("\t".join(line) + "\n")
