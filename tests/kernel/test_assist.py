@@ -1,4 +1,4 @@
-"""Completion and descriptions: at least what was answered at the places in places.json."""
+"""Completion and descriptions: the answers must include those recorded for the places in places.json."""
 
 import json
 import os
