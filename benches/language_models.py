@@ -3,9 +3,9 @@
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/language_models.py
 
-Both work on batches of 128 sequences of 8 characters. PyTorch's loop is the lesson's,
+Both use batches of 128 sequences of 8 characters. PyTorch's loop is the lesson's,
 except that a batch is gathered in one indexing call. Each is timed three times with
-each number of threads, in turns; the table has the medians.
+each number of threads, alternating; the table contains the medians.
 """
 
 import statistics
@@ -15,7 +15,7 @@ from side_by_side import ROOT, THREADS, compare, fast_mkl, repeat
 
 NAMES = ["softmax", "averaging", "masked averaging", "transformer", "generation"]
 SECONDS = 3.0
-# Multiplications and additions of the matrix products of a step, 1024 rows: keys, queries,
+# Multiplications and additions in the matrix products of a step with 1024 rows: keys, queries,
 # values and the feed-forward layer in three blocks, and the logits; once forward, twice
 # backward.
 TRANSFORMER_FLOP = 3 * 2 * 1024 * 64 * (3 * (3 * 64 + 2 * 256) + 65)
@@ -127,7 +127,7 @@ def measure_torch(threads):
 
 
 def beside_fast_mkl():
-    """Beside PyTorch at its best, as lines of Markdown."""
+    """Compared with PyTorch at its best, as lines of Markdown."""
     with fast_mkl() as variables:
         yield from tables(**variables)
 

@@ -1,12 +1,12 @@
-//! What can be typed after `attention-notebooks`.
+//! The command line of `attention-notebooks`.
 
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Learn how attention works in Jupyter notebooks, in Rust.
+/// Learn how attention works, in Jupyter notebooks, in Rust.
 ///
-/// Without a command: `lab`.
+/// The default command is `lab`.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
@@ -16,17 +16,17 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Open the lessons in JupyterLab; the first time, set everything up
+    /// Open the lessons in JupyterLab, after setting everything up the first time
     Lab(Lab),
     /// Run notebooks without Jupyter and without a browser
     Run(Run),
-    /// Copy the lessons for you, as `lab` does; what you have changed is never overwritten
+    /// Make your own copies of the lessons, as `lab` does; your changes are never overwritten
     Lessons(Lessons),
     /// Show which exercises are done, lesson by lesson
     Progress(Progress),
-    /// Look after the exercises of the course
+    /// Maintain the course's exercises
     Exercises {
-        /// Prove them: solutions pass, every known mistake fails with its own sentence
+        /// Check that solutions pass, and that every known mistake fails with its own message
         #[arg(long, required = true)]
         check: bool,
     },
@@ -39,48 +39,49 @@ pub enum Command {
         #[command(flatten)]
         place: Place,
 
-        /// Compile evcxr's own kernel and register it, too, for comparison: with `--user`, and some minutes
+        /// Also compile and register evcxr's own kernel, for comparison: needs `--user` and a few
+        /// minutes
         #[arg(long)]
         evcxr: bool,
     },
-    /// Remove what `install` wrote [default: `--user`, or the installation that this program is of]
+    /// Remove what `install` wrote [default: `--user`, or the installation this program belongs to]
     #[command(group = clap::ArgGroup::new("place"))]
     Uninstall(Place),
-    /// Be the kernel of one notebook (Jupyter starts it like this)
+    /// Run the kernel of one notebook (Jupyter starts this)
     #[command(hide = true)]
     Kernel {
-        /// The connection file that Jupyter has written
+        /// The connection file that Jupyter wrote
         connection_file: PathBuf,
     },
-    /// Be another program until a process ends (`lab` starts JupyterLab like this)
+    /// Run another program until a process ends (`lab` starts JupyterLab this way)
     #[command(hide = true)]
     Tethered(Tethered),
 }
 
-/// Where `install` writes.
+/// Where to install.
 #[derive(Args)]
 pub struct Place {
-    /// Your own Jupyter's folder: the kernel runs in this project
+    /// Your own Jupyter's folder; the kernel then runs from this project
     #[arg(long, group = "place")]
     pub user: bool,
 
-    /// A folder such as /opt/attention: program, kernel, compiler, crate and lessons go below it,
-    /// for all users, who need no Rust
+    /// A folder such as /opt/attention: program, kernel, compiler, crate and lessons are installed
+    /// below it for all users, who then need no Rust
     #[arg(long, value_name = "DIR", group = "place")]
     pub prefix: Option<PathBuf>,
 
-    /// The same below the environment of the first `python3` in the search path
+    /// The environment of the first `python3` in the search path, as with `--prefix`
     #[arg(long, group = "place")]
     pub sys_prefix: bool,
 }
 
 #[derive(Args, Default)]
 pub struct Lab {
-    /// Print the address, do not open a browser
+    /// Print the address instead of opening a browser
     #[arg(long)]
     pub no_browser: bool,
 
-    /// Listen on this port [default: 8888, or the next one that is free]
+    /// Listen on this port [default: 8888, or the next free one]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
@@ -91,33 +92,33 @@ pub struct Lab {
 
 #[derive(Args)]
 pub struct Lessons {
-    /// Put new versions of what you have changed beside it, in folders with a number
+    /// Put new versions of lessons you have changed next to yours, in numbered folders
     #[arg(long)]
     pub refresh: bool,
 
-    /// The folder that Jupyter will open [default: the project, or `~/attention-lessons` where that
-    /// is installed for all]
+    /// The folder for Jupyter to open [default: the project, or `~/attention-lessons` if it is
+    /// installed for all users]
     pub folder: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub struct Progress {
-    /// Write it as JSON, for a teacher
+    /// Print the progress as JSON, for a teacher
     #[arg(long, conflicts_with = "reset")]
     pub json: bool,
 
-    /// Files of other learners' progress, or folders with such files: show theirs instead
+    /// Progress files of other learners, or folders with such files, to show instead
     #[arg(conflicts_with = "reset")]
     pub files: Vec<PathBuf>,
 
-    /// Forget what was done of one exercise or prediction
+    /// Forget your progress on one exercise or prediction
     #[arg(long, value_name = "NAME")]
     pub reset: Option<String>,
 }
 
 #[derive(Args)]
 pub struct Run {
-    /// Compare the text outputs with the stored ones (not in cells tagged
+    /// Compare the text outputs with the stored ones (except in cells tagged
     /// `timing`, `random` or `rounding`), and the values with what the originals printed
     #[arg(long, conflicts_with = "save")]
     pub check: bool,
@@ -136,7 +137,7 @@ pub struct Run {
 
 #[derive(Args)]
 pub struct Tethered {
-    /// The number of the process that starts this one
+    /// The id of the process that starts this one
     pub parent: u32,
 
     pub program: PathBuf,

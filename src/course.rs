@@ -1,11 +1,11 @@
-//! The course as its file has it: which exercises and predictions each lesson has.
+//! The course as described in its file: the exercises and predictions of each lesson.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
 
-/// Where a learner finds something for each exercise, and for each prediction.
+/// The modules with an item for each exercise, and for each prediction.
 const OF_EXERCISES: [&str; 3] = ["check", "hint", "solution"];
 const OF_PREDICTIONS: &str = "predict";
 
@@ -32,8 +32,8 @@ pub fn read(file: &Path) -> Result<Vec<Lesson>> {
     serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// What there is in the notebook `name` for its exercises and predictions: `hint::softmax` and so
-/// on, in teaching order. Nothing if it is no lesson.
+/// The items of the notebook `name` for its exercises and predictions: `hint::softmax` and so
+/// on, in teaching order. Empty if it is not a lesson.
 pub fn paths(lessons: &[Lesson], name: &str) -> Vec<String> {
     let Some(lesson) = lessons.iter().find(|one| name.ends_with(&one.lesson)) else {
         return Vec::new();

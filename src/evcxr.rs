@@ -1,4 +1,4 @@
-//! evcxr's own kernel: a package that nothing else depends on, compiled when it is asked for.
+//! evcxr's own kernel: a package that nothing else depends on, compiled only on request.
 
 use crate::project;
 use anyhow::{Context, Result, bail};
@@ -9,7 +9,7 @@ use std::process::Command;
 /// Its package and its program.
 pub const PROGRAM: &str = "evcxr-kernel";
 
-/// Compiles it, if that has not been done, and returns the program.
+/// Compiles it if necessary, and returns the program.
 pub fn compiled() -> Result<PathBuf> {
     let root = project::root();
     let target = root.join("target").join(PROGRAM);

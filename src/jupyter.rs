@@ -14,9 +14,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a running server is looked after.
+/// Poll interval for a running server.
 const POLL: Duration = Duration::from_millis(100);
-/// How long a server may take to start, and to end.
+/// How long a server may take to start, and to stop.
 const START_LIMIT: Duration = Duration::from_secs(60);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
@@ -25,8 +25,8 @@ pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> 
     kernelspecs::write(data, &env::current_exe()?, evcxr, environment())
 }
 
-/// What a kernel needs to find what set-up found, also when Jupyter was started from a desktop,
-/// which knows nothing of the user's shell.
+/// What a kernel needs to find the tools that set-up found, even if Jupyter was started from a
+/// desktop, without the user's shell environment.
 fn environment() -> Vec<(String, String)> {
     let set = |(name, usual): (&str, _)| Some((name.to_owned(), set_or_usual(name, usual)?));
     let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
@@ -36,15 +36,15 @@ fn environment() -> Vec<(String, String)> {
     variables
 }
 
-/// Where cells find Python.
+/// Tells cells where Python is.
 fn python() -> (String, String) {
     let interpreter = python::interpreter().display().to_string();
     (project::PYTHON.to_owned(), interpreter)
 }
 
-/// The variables, and for folders where they are when nobody has said so, below the home folder:
-/// a kernel looks there also where somebody has said otherwise meanwhile. Else all crates would
-/// be compiled again, or not found.
+/// Variables and, for folders, their defaults below the home folder. A kernel uses the recorded
+/// values even if they have been changed since; otherwise all crates would be compiled again, or
+/// not be found.
 const FOUND_WITH: [(&str, Option<&str>); 4] = [
     ("PATH", None),
     ("CARGO_HOME", Some(".cargo")),
@@ -52,12 +52,12 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
     ("RUSTUP_TOOLCHAIN", None),
 ];
 
-/// The folders of cargo and rustup that set-up has found things in, where they are still there and
-/// this process would look in others; set-up's search path, where Rust is in none of its own; and the
-/// Python of set-up, unless this process knows it.
+/// The cargo and rustup folders that set-up used, if they still exist and this process would use
+/// others; set-up's search path, if this process finds no Rust in its own; and
+/// set-up's Python, unless this process knows it.
 pub fn found_elsewhere() -> Vec<(String, String)> {
     if project::installed().is_some() {
-        return Vec::new(); // it has its own
+        return Vec::new(); // an installation has its own
     }
     let data = python::environment().join("share").join("jupyter");
     let spec = fs::read(kernelspecs::folders(&data)[0].join("kernel.json")).unwrap_or_default();
@@ -98,11 +98,11 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
         .filter(|_| is_there)
 }
 
-/// Makes everything that the lessons need inside the project, as far as it is
-/// missing, and returns the Python interpreter that has JupyterLab.
+/// Creates whatever the lessons still need inside the project, and returns the Python
+/// interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
-    // The one waits for the network, the other computes. If Python fails, this program ends, and
-    // with it the process that compiles.
+    // One waits for the network while the other computes. If Python fails, this program ends, and
+    // the process that compiles ends with it.
     let compiling = thread::spawn(|| notebook_session::prepare(&project::kernel()));
     let python = python::prepare()?;
     let data = python::environment().join("share").join("jupyter");
@@ -116,13 +116,13 @@ pub fn set_up() -> Result<PathBuf> {
 /// A JupyterLab server.
 pub struct Server {
     process: Child,
-    /// With the token.
+    /// Including the token.
     pub address: String,
 }
 
 impl Server {
-    /// Starts JupyterLab on this machine only, for a folder, and waits until it answers. It opens
-    /// with a notebook in that folder.
+    /// Starts JupyterLab for a folder, accessible from this machine only, and waits until it
+    /// answers. It opens a notebook in that folder.
     pub fn start(
         python: &Path,
         folder: &Path,
@@ -137,7 +137,7 @@ impl Server {
         turn_news_off()?;
         server_config::write(&config())?;
         let first_page = first_page(folder, first);
-        // Without this program nobody could end the server and its kernels.
+        // Without this program, nothing would end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
         command
             .args(["tethered", &std::process::id().to_string()])
@@ -148,11 +148,11 @@ impl Server {
                 "--ServerApp.ip=127.0.0.1",
                 "--log-level=WARN",
             ])
-            // Containers run as root; only this machine, with the token, gets in.
+            // Containers run as root; access still requires this machine and the token.
             .arg("--allow-root")
             .arg(format!("--LabApp.default_url=/{first_page}"))
-            // Not the folder of the lessons: they show pictures from `../assets`, and
-            // Jupyter serves no file above this one.
+            // Not the folder of the lessons, because they show pictures from `../assets`, and
+            // Jupyter serves no files above this folder.
             .arg(with_value("--ServerApp.root_dir=", folder))
             .envs(inside_the_project())
             .stdin(Stdio::null());
@@ -166,7 +166,7 @@ impl Server {
             command.arg("--no-browser");
         }
         command.args(more);
-        // Ctrl-C in the terminal is for this program, which ends Jupyter in order.
+        // Ctrl-C in the terminal is for this program, which shuts Jupyter down cleanly.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let process = command.spawn().context("JupyterLab could not be started")?;
@@ -199,7 +199,7 @@ impl Server {
         )
     }
 
-    /// Waits until the server ends, or ends it when a message comes.
+    /// Waits until the server ends, or stops it when a message arrives.
     pub fn wait(mut self, end: &Receiver<()>) -> Result<ExitStatus> {
         loop {
             match end.recv_timeout(POLL) {
@@ -213,7 +213,7 @@ impl Server {
         }
     }
 
-    /// Ends the server and its kernels.
+    /// Stops the server and its kernels.
     fn stop(&mut self) -> Result<ExitStatus> {
         ask_to_end(&mut self.process)?;
         let asked = Instant::now();
@@ -228,16 +228,16 @@ impl Server {
     }
 }
 
-/// Messages for each Ctrl-C, and for the end of the terminal.
+/// Sends a message for each Ctrl-C, and when the terminal closes.
 pub fn end_requests() -> Result<Receiver<()>> {
     let (sender, receiver) = mpsc::channel();
     ctrlc::set_handler(move || {
-        let _ = sender.send(()); // nobody listens any more: this program is ending
+        let _ = sender.send(()); // fails if this program is already ending
     })?;
     Ok(receiver)
 }
 
-/// Lets Jupyter shut its kernels down and end.
+/// Lets Jupyter shut down its kernels and exit.
 #[cfg(unix)]
 fn ask_to_end(process: &mut Child) -> Result<()> {
     use rustix::process::{Pid, Signal, kill_process};
@@ -249,7 +249,7 @@ fn ask_to_end(process: &mut Child) -> Result<()> {
     Ok(process.kill()?)
 }
 
-/// The address in the file that a Jupyter server writes about itself, once the
+/// The address from the file that a Jupyter server writes about itself, once the
 /// server accepts connections.
 fn answering_address(description: &Path, first_page: &str) -> Option<String> {
     let description: Value = serde_json::from_str(&fs::read_to_string(description).ok()?).ok()?;
@@ -259,7 +259,7 @@ fn answering_address(description: &Path, first_page: &str) -> Option<String> {
     Some(format!("{url}{first_page}?token={token}"))
 }
 
-/// The page that opens, below the address of the server.
+/// The page to open, relative to the server's address.
 fn first_page(folder: &Path, first: Option<&Path>) -> String {
     let first = first.and_then(|first| first.strip_prefix(folder).ok());
     first.map_or_else(
@@ -291,7 +291,7 @@ pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
     ]
 }
 
-/// Without this JupyterLab asks the learner about news, and the network for them.
+/// Otherwise JupyterLab would ask the learner about news, and the network for it.
 fn turn_news_off() -> Result<()> {
     let folder = config().join("labconfig");
     fs::create_dir_all(&folder)?;

@@ -1,4 +1,4 @@
-//! How Jupyter learns of the kernels: a folder for each, which says how it is started.
+//! Registers the kernels with Jupyter: a folder for each, which says how to start it.
 
 use crate::evcxr;
 use anyhow::{Context, Result};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A kernel: its name on disk, its name for people, the word before its connection file, and the
+/// A kernel: its name on disk, its display name, the argument before its connection file, and the
 /// name of its program.
 struct Spec {
     name: &'static str,
@@ -31,10 +31,10 @@ const EVCXRS: Spec = Spec {
     program: evcxr::PROGRAM,
 };
 
-/// What JupyterLab's launcher shows of our kernel, under the name that Jupyter gives to such files.
+/// Our kernel's icon in JupyterLab's launcher, with the file name that Jupyter expects.
 const LOGO: (&str, &str) = ("logo-svg.svg", include_str!("kernel_logo.svg"));
 
-/// Registers a program's kernel below a Jupyter data folder, with the variables that it needs, and
+/// Registers a program's kernel below a Jupyter data folder, with the variables it needs, and
 /// evcxr's if its program is given; returns the files written.
 pub fn write(
     data: &Path,
@@ -76,18 +76,18 @@ pub fn folders(data: &Path) -> [PathBuf; 2] {
     [OURS, EVCXRS].map(|spec| data.join("kernels").join(spec.name))
 }
 
-/// Whose kernel is registered in a folder.
+/// The program a folder registers a kernel for.
 #[derive(Debug, PartialEq)]
 pub enum Registered {
     Nowhere,
     ForThis,
-    /// What it starts.
+    /// The program it starts.
     ForAnother(String),
-    /// It does not say what it starts.
+    /// It names no program.
     ForNobody,
 }
 
-/// Looks whether what a folder of a kernel registers is this program, in whatever place.
+/// Checks whether the kernel registered in a folder is this program, wherever it is installed.
 pub fn registered(folder: &Path) -> Registered {
     if folder.symlink_metadata().is_err() {
         return Registered::Nowhere;

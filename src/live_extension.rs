@@ -1,10 +1,10 @@
-//! What JupyterLab needs to move live pictures: two files, which are copied as they are.
+//! The JupyterLab extension for live pictures: two files, copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The extension's name, and its files by their places in its folder.
+/// The extension's name, and its files with their paths inside its folder.
 const NAME: &str = "notebook-live";
 const FILES: [(&str, &str); 2] = [
     ("package.json", include_str!("live_extension/package.json")),
@@ -28,7 +28,7 @@ pub fn write(data: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Whether the folder has this extension, of whatever version.
+/// Whether the folder contains this extension, in any version.
 pub fn is_ours(folder: &Path) -> bool {
     let package = fs::read(folder.join("package.json")).unwrap_or_default();
     let package: serde_json::Value = serde_json::from_slice(&package).unwrap_or_default();

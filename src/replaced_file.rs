@@ -1,4 +1,4 @@
-//! A file that is read, and replaced as a whole unless somebody else has changed it meanwhile.
+//! A file that is read, and later replaced as a whole unless another program has changed it.
 
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Access, OFlags, access};
@@ -7,11 +7,11 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// A file and what was in it when it was read.
+/// A file and its contents when it was read.
 pub struct ReplacedFile {
-    /// As it was typed.
+    /// The path as given on the command line.
     path: PathBuf,
-    /// Where links lead to, so that they stay links.
+    /// The path with symbolic links resolved, so that links are preserved.
     real: PathBuf,
     contents: Vec<u8>,
 }
@@ -28,7 +28,7 @@ impl ReplacedFile {
         })
     }
 
-    /// As it was typed.
+    /// The path as given on the command line.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -37,14 +37,14 @@ impl ReplacedFile {
         &self.contents
     }
 
-    /// Fails if it is not for this user to be replaced, or not at all.
+    /// Fails if this user may not replace the file, or if it is not a regular file.
     pub fn check_replaceable(&self) -> Result<()> {
         let path = self.path.display();
         let metadata = fs::metadata(&self.real).with_context(|| format!("{path} is gone"))?;
         if !metadata.is_file() {
             bail!("{path} is not a regular file, so nothing can be stored in it");
         }
-        // Root may write into any file, but not against the will of its owner.
+        // Root can write to any file, but should respect a read-only flag.
         if metadata.permissions().readonly() || access(&self.real, Access::WRITE_OK).is_err() {
             bail!(
                 "{path} is read-only, so nothing can be stored in it; `chmod u+w {path}` makes it \
@@ -60,8 +60,8 @@ impl ReplacedFile {
         Ok(())
     }
 
-    /// Puts a file with these contents in its place, with the same rights. If anything fails,
-    /// everything is as before.
+    /// Replaces the file's contents and keeps its permissions. If anything fails, the file is left
+    /// unchanged.
     pub fn replace(&self, contents: &[u8]) -> Result<()> {
         self.check_replaceable()?;
         let path = self.path.display();
@@ -69,26 +69,26 @@ impl ReplacedFile {
         match replaced.with_context(|| format!("cannot write {path}"))? {
             true => Ok(()),
             false => bail!(
-                "{path} was changed by another program meanwhile, so nothing was stored in it; \
+                "{path} has been changed by another program, so nothing was stored in it; \
                  run the command again"
             ),
         }
     }
 
-    /// Writes beside it first; returns `false` if somebody else has changed it.
+    /// Writes to a temporary file first; returns `false` if another program has changed the file.
     fn write(&self, contents: &[u8]) -> io::Result<bool> {
         let mut unfinished = tempfile::Builder::new()
             .prefix(".")
             .suffix(".unfinished")
-            .tempfile_in(self.folder())?; // dropped, it is deleted
+            .tempfile_in(self.folder())?; // deleted when dropped
         unfinished.write_all(contents)?;
         let metadata = fs::metadata(&self.real)?;
         let owner = (Some(metadata.uid()), Some(metadata.gid()));
-        let _ = fchown(unfinished.as_file(), owner.0, owner.1); // root's alone, mostly the same
+        let _ = fchown(unfinished.as_file(), owner.0, owner.1); // only root may do this, and usually it changes nothing
         let permissions = metadata.permissions();
         unfinished.as_file().set_permissions(permissions)?;
         unfinished.as_file().sync_all()?;
-        // Of two that come so far at once, one has the lock until the other file is in its place.
+        // If two writers get here, the first holds the lock until its file is in place.
         let lock = open(&self.real)?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Ok(false);
@@ -115,8 +115,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(contents)
 }
 
-/// Only a regular file has an end: a pipe without a writer is not waited for, and a device not
-/// read.
+/// Accepts only regular files, which have an end: does not wait for a pipe's writer or read a
+/// device.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)
@@ -155,7 +155,7 @@ mod tests {
         Ok(names)
     }
 
-    /// A second name of a file shows whether the file was replaced or written into.
+    /// A hard link shows whether the file was replaced or overwritten.
     #[test]
     fn links_rights_and_what_lies_beside_stay() -> Result<()> {
         let (folder, path) = file("old", 0o640)?;
@@ -198,7 +198,7 @@ mod tests {
         let [first, second] = [ReplacedFile::read(&path)?, ReplacedFile::read(&path)?];
         first.replace(b"first")?;
         let refused = second.replace(b"second").expect_err("changed").to_string();
-        let message = "was changed by another program meanwhile, so nothing was stored in it; run \
+        let message = "has been changed by another program, so nothing was stored in it; run \
                        the command again";
         assert_eq!(refused, format!("{} {message}", path.display()));
         assert_eq!(fs::read_to_string(&path)?, "first");
@@ -215,12 +215,12 @@ mod tests {
         other.lock_shared()?;
         let refused = read.replace(b"new").expect_err("locked").to_string();
         assert!(
-            refused.contains("was changed by another program meanwhile"),
+            refused.contains("has been changed by another program"),
             "{refused}"
         );
         assert_eq!(fs::read_to_string(&path)?, "old");
         assert_eq!(names(&folder)?, ["a.ipynb"]);
-        // Dropping it is not enough: a process that another test has just forked may hold a copy.
+        // Dropping it is not enough: a process just forked by another test may hold a copy.
         other.unlock()?;
         read.replace(b"new")
     }

@@ -1,4 +1,4 @@
-//! What the lessons need of a Jupyter server: a file, which is copied as it is.
+//! What the lessons need from a Jupyter server: a configuration file, copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "jupyter_server_config.py";
 const CONTENT: &str = include_str!("jupyter_server_config.py");
 
-/// Writes it into a folder in which Jupyter looks for such files, unless something else has one
-/// there. Returns the file if it is ours.
+/// Writes it into a folder where Jupyter looks for configuration, unless a file of other origin has
+/// its name. Returns the file if it is ours.
 pub fn write(folder: &Path) -> Result<Option<PathBuf>> {
     let file = folder.join(NAME);
     if file.exists() && !is_ours(&file) {
@@ -26,7 +26,7 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     is_ours(&file).then_some(file)
 }
 
-/// Of whatever version: by the first line.
+/// In any version; recognised by the first line.
 fn is_ours(file: &Path) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().next() == CONTENT.lines().next()

@@ -1,23 +1,23 @@
-//! Notebooks that JupyterLab trusts: it shows controls only in those whose outputs it has made, or
-//! that are signed.
+//! Signs notebooks so that JupyterLab trusts them: it shows controls only in notebooks whose
+//! outputs it has produced itself, or that are signed.
 
 use crate::{jupyter, project, python};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Who will open the notebooks.
+/// What will open the notebooks.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reader {
-    /// The JupyterLab of the project.
+    /// The project's own JupyterLab.
     Lab,
     /// That, or the one in the search path.
     Any,
 }
 
-/// Signs notebooks whose outputs are the project's own.
+/// Signs notebooks whose outputs come from the project.
 ///
-/// Where there is no Jupyter to sign for, a notebook says in the place of its controls how to get
-/// them; so a signature that cannot be made is no error.
+/// Without Jupyter there is nothing to sign for, and a notebook shows how to get its controls
+/// instead of the controls; so a failure to sign is not an error.
 pub fn sign(notebooks: &[PathBuf], reader: Reader) {
     if notebooks.is_empty() {
         return;

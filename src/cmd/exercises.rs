@@ -1,4 +1,4 @@
-//! `exercises --check`: the proof of the course, by cargo, since the exercises are no part of this
+//! `exercises --check` tests the course, using cargo because the exercises are not part of this
 //! program.
 
 use crate::project;

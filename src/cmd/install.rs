@@ -1,5 +1,5 @@
-//! `install`: the kernel in the user's own Jupyter or VS Code (`--user`), or everything below a
-//! prefix, for all users of a machine.
+//! `install`: registers the kernel in the user's own Jupyter or VS Code (`--user`), or installs
+//! everything below a prefix, for all users of a machine.
 
 use crate::cli::Place;
 use crate::evcxr;
@@ -17,8 +17,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What a folder is that something else has put where a kernel is registered.
-pub const NOBODYS: &str = "no kernel: it has no kernel.json that says what to start";
+/// Describes a folder that something else has put where a kernel is registered.
+pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to start";
 
 pub fn install(place: &Place, evcxr: bool) -> Result<ExitCode> {
     project::check_own("install", "a copy of the project can install another one")?;
@@ -55,7 +55,7 @@ fn for_this_user(evcxr: bool) -> Result<ExitCode> {
 fn for_all(prefix: &Path) -> Result<ExitCode> {
     let installation = Installation::below(prefix)?;
     check_free(&installation.data())?;
-    // Whatever this user's own files are: these are for all.
+    // These files are for all users, whatever this user's umask is.
     umask(Mode::WGRP | Mode::WOTH);
     let registered = installation.make()?;
     say!("Wrote {}", installation.root().display())?;
@@ -74,7 +74,7 @@ fn for_all(prefix: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails if something else is where kernels and extension will be.
+/// Fails if something else occupies the folders of the kernels or the extension.
 fn check_free(data: &Path) -> Result<()> {
     for folder in kernelspecs::folders(data) {
         let path = folder.display();
@@ -95,7 +95,7 @@ fn check_free(data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The prefix that was chosen; `None` for the user's own folder.
+/// The chosen prefix; `None` for the user's own folder.
 pub fn prefix(place: &Place) -> Result<Option<PathBuf>> {
     match (&place.prefix, place.sys_prefix) {
         (Some(prefix), _) => Ok(Some(std::path::absolute(prefix)?)),
@@ -104,7 +104,7 @@ pub fn prefix(place: &Place) -> Result<Option<PathBuf>> {
     }
 }
 
-/// As Jupyter means it: the environment of Python.
+/// The environment of Python, as in Jupyter's own `--sys-prefix`.
 fn sys_prefix() -> Result<PathBuf> {
     let asked = Command::new("python3")
         .args(["-c", "import sys; print(sys.prefix)"])
@@ -112,7 +112,7 @@ fn sys_prefix() -> Result<PathBuf> {
         .context("python3 could not be started: searched PATH; use --prefix DIR")?;
     let answer = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
     if !asked.status.success() || answer.is_empty() {
-        bail!("python3 does not say what its prefix is; use --prefix DIR");
+        bail!("python3 did not report its prefix; use --prefix DIR");
     }
     Ok(answer.into())
 }
@@ -141,7 +141,7 @@ pub fn user_data() -> Result<PathBuf> {
     }
 }
 
-/// A folder that an environment variable names.
+/// The folder that an environment variable names.
 fn set(variable: &str) -> Option<PathBuf> {
     env::var_os(variable)
         .filter(|value| !value.is_empty())

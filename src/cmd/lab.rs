@@ -10,7 +10,7 @@ use crate::trust::{self, Reader};
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Sets up what is missing, then serves the lessons until Ctrl-C.
+/// Sets up whatever is missing, then serves the lessons until Ctrl-C.
 pub fn lab(options: &Lab) -> Result<ExitCode> {
     project::check_own(
         "lab",
@@ -32,7 +32,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
         options.port,
         &options.jupyter,
     )?;
-    // The server is there, whether somebody reads this or not.
+    // The server is running, whether or not anything reads this output.
     let _ = say!("The lessons are open at {}", server.address);
     let _ = tell_outdated(&laid_out);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");

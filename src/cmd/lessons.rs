@@ -27,7 +27,7 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says which copies have newer originals.
+/// Reports which copies have newer originals.
 pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
     for copy in &laid_out.outdated {
         say!(
@@ -37,6 +37,6 @@ pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
     }
     match laid_out.outdated.is_empty() {
         true => Ok(()),
-        false => say!("`lessons --refresh` puts the newer ones beside yours."),
+        false => say!("`lessons --refresh` puts the newer ones next to yours."),
     }
 }

@@ -1,4 +1,4 @@
-//! The commands, each in the file of its name.
+//! The commands, each in a file of the same name.
 
 pub mod exercises;
 pub mod install;

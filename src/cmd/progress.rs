@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The version of what `--json` writes.
+/// The version of the format that `--json` writes.
 const SCHEMA: u32 = 1;
 
-/// An exercise or a prediction, and how far it is.
+/// An exercise or a prediction, and its state.
 #[derive(Serialize)]
 struct Done<'a> {
     name: &'a str,
@@ -43,7 +43,7 @@ pub fn progress(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files that were named, and those in the folders that were named; or why there is none.
+/// The named files and the files in the named folders, or an error where there are none.
 fn files(named: &[PathBuf]) -> Vec<Result<PathBuf>> {
     let of_one = |path: &PathBuf| match files_in(path) {
         Ok(files) => files.into_iter().map(Ok).collect(),
@@ -70,8 +70,8 @@ fn files_in(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Shows what others have done: whose file it is, says its name. What is not a progress file is
-/// named and left out. Exit code 1: something was left out; 2: everything.
+/// Shows the progress of other learners, whose files are named after them. Anything that is not a
+/// progress file is reported and skipped. Exit code 1: some were skipped; 2: all were.
 fn of_others(lessons: &[Lesson], named: &[PathBuf], as_one_json: bool) -> Result<ExitCode> {
     let (mut learners, mut left_out) = (Vec::new(), Vec::new());
     for file in files(named) {
@@ -120,7 +120,7 @@ fn reset(folder: &Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {
         );
     }
     match course_progress::update(folder, |progress| progress.reset(name))? {
-        true => say!("{name} is as if it had not been attempted.")?,
+        true => say!("{name} is reset, as if it had never been attempted.")?,
         false => say!("{name} was not attempted.")?,
     }
     Ok(ExitCode::SUCCESS)

@@ -16,9 +16,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell
-/// failed, printed something else than is stored, or computed something else than the
-/// original printed. A notebook whose model cannot be fetched is skipped.
+/// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell failed, its output
+/// differs from the stored one, or its value differs from what the original
+/// printed. A notebook whose model cannot be downloaded is skipped.
 pub fn run(options: &Run) -> Result<ExitCode> {
     let ran = notebook_session::with_room(|| run_files(options));
     ran.context("the notebooks could not be run; the lines above say why")?
@@ -53,8 +53,8 @@ fn run_files(options: &Run) -> Result<ExitCode> {
             true => Original::of(&notebook.name(), &notebook.folder()?, project::HELPER)?,
             false => None,
         };
-        // Relative paths in cells start at the notebook's folder, relative paths
-        // of the command line at the folder it was typed in.
+        // Relative paths in cells start at the notebook's folder, those on the command line at the
+        // folder it was typed in.
         env::set_current_dir(start.join(notebook.folder()?))?;
         let ran = run_cells(
             &notebook,
@@ -102,8 +102,8 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
 }
 
-/// Begins again with the folders of set-up, unless this process has them: in others there are no
-/// crates, or they would be compiled once more.
+/// Restarts this program with the folders that set-up used, unless it is using them already:
+/// without them, crates would be missing or be compiled again.
 fn look_where_set_up_did() -> Result<()> {
     let found = jupyter::found_elsewhere();
     if found.is_empty() {
@@ -114,15 +114,15 @@ fn look_where_set_up_did() -> Result<()> {
     Err(again.exec()).context("this program could not be started again")
 }
 
-/// What the code cells of a notebook put out, and how long each took.
+/// The outputs of a notebook's code cells, and how long each cell took.
 struct Ran {
     outputs: Vec<Outputs>,
     times: Vec<Duration>,
 }
 
-/// The first cell that did not do what it should.
+/// The first cell that failed or differed.
 struct Failure {
-    /// Its number among the code cells, from 1.
+    /// Its number among the code cells, counted from 1.
     cell: usize,
     source: String,
     message: String,
@@ -181,7 +181,7 @@ fn run_cells(
     Ok(Ok(ran))
 }
 
-/// What is wrong with the outputs of a cell that is to be checked.
+/// How the outputs of a cell differ from the stored ones, if it is to be checked.
 fn difference_from_stored(cell: &Cell, outputs: &Outputs, check: bool) -> Option<String> {
     let compare = check && !cell.varies();
     compare.then(|| difference(&text_of(&cell.outputs()), &text_of(outputs)))?
@@ -199,7 +199,7 @@ fn difference(stored: &str, fresh: &str) -> Option<String> {
     })
 }
 
-/// Every cell's seconds, and the median after the two cells that load the crate.
+/// Each cell's time in seconds, and the median after the two cells that load the crate.
 fn print_times(times: &[Duration]) -> Result<()> {
     let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
     for (index, seconds) in seconds.iter().enumerate() {

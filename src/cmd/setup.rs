@@ -1,4 +1,4 @@
-//! `setup`: everything that `lab` would set up, without opening it.
+//! `setup`: everything that `lab` would set up, without opening JupyterLab.
 
 use crate::jupyter;
 use crate::printed::say;

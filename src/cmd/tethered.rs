@@ -1,20 +1,20 @@
-//! `tethered PARENT PROGRAM ARGUMENTS`: goes on as another program, which is asked to end as soon
-//! as the process that has started it is gone, in whatever way.
+//! `tethered PARENT PROGRAM ARGUMENTS`: becomes another program, which receives SIGTERM as soon as
+//! the process that started it ends, for whatever reason.
 
 use crate::cli::Tethered;
 use anyhow::{Context, Result};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-/// Does not return unless it fails. The process keeps its number.
+/// Returns only on failure. The process keeps its id.
 pub fn tethered(options: &Tethered) -> Result<ExitCode> {
-    // Elsewhere nothing tells of the end of a process, and this goes on as it is.
+    // Other systems do not report a parent's end, so the program simply runs.
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Signal, set_parent_process_death_signal};
         set_parent_process_death_signal(Some(Signal::TERM))?;
         if std::os::unix::process::parent_id() != options.parent {
-            return Ok(ExitCode::FAILURE); // it is gone already, and nobody waits
+            return Ok(ExitCode::FAILURE); // the parent has already ended
         }
     }
     let error = Command::new(&options.program)

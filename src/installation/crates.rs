@@ -1,7 +1,7 @@
-//! The sources of all crates that cells are compiled with, in a `CARGO_HOME` of the installation.
+//! The sources of all crates that cells are compiled with, in the installation's own `CARGO_HOME`.
 //!
-//! What this user's cargo has downloaded already is copied; cargo itself unpacks it, and downloads
-//! what is missing, when the crate for cells is compiled.
+//! Whatever this user's cargo has already downloaded is copied. cargo itself unpacks it, and
+//! downloads the rest, when the crate for cells is compiled.
 
 use crate::installation::files::{Copied, copy, remove};
 use crate::project;
@@ -12,10 +12,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A crate's name, and its name with the version, as cargo names what it downloads.
+/// A crate's name, and its name with the version, as cargo names downloads.
 type Package = (String, String);
 
-/// Copies what is there of the packages of the lock file in `root` to the crates below it.
+/// Copies those packages of the lock file in `root` that exist in `from` to the crates below
+/// `root`.
 pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     let to = root.join(project::CRATES);
     let packages = locked(&fs::read_to_string(root.join("Cargo.lock"))?);
@@ -39,7 +40,7 @@ pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The same from this user's cargo.
+/// [`copy_to`], from this user's cargo.
 pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     let chosen = env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty());
     let usual = || Some(env::home_dir()?.join(".cargo"));
@@ -49,7 +50,7 @@ pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     }
 }
 
-/// Removes the archives of crates that cargo has not unpacked: cells do not need them.
+/// Removes the archives of crates that cargo has not unpacked, because cells do not need them.
 pub fn keep_unpacked(root: &Path) -> Result<()> {
     let registry = root.join(project::CRATES).join("registry");
     for folder in entries(&registry.join("cache")) {
@@ -92,7 +93,7 @@ fn locked(lock: &str) -> Vec<Package> {
         .collect()
 }
 
-/// Where cargo keeps what an index says of a crate.
+/// Where cargo stores the index entry of a crate.
 ///
 /// Source: <https://doc.rust-lang.org/cargo/reference/registry-index.html#index-files>
 fn in_index(package: &str) -> PathBuf {
@@ -106,7 +107,7 @@ fn in_index(package: &str) -> PathBuf {
     Path::new(".cache").join(folder).join(name)
 }
 
-/// `a-b` of `a-b-1.2.3-beta`.
+/// For `a-b-1.2.3-beta`, returns `a-b`.
 fn without_version(package: &str) -> &str {
     let version = package
         .match_indices('-')

@@ -1,4 +1,4 @@
-//! Files that everybody may read, and only their owner change.
+//! Files that all users can read but only their owner can change.
 
 use anyhow::{Context, Result};
 use std::fs::{self, File, Permissions};
@@ -7,14 +7,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Whether something is to be copied.
+/// What to do with a file or folder.
 pub enum Copied {
     Yes,
     No,
 }
 
-/// Copies a file, a link or a folder, without what `choose` leaves out of it. What is there
-/// already is replaced, file by file.
+/// Copies a file, a link or a folder, except for what `choose` skips in it. Existing files are
+/// replaced, one by one.
 pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<()> {
     if matches!(choose(from), Copied::No) {
         return Ok(());
@@ -39,7 +39,7 @@ pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<
     }
 }
 
-/// With the time of the original: cargo goes by it.
+/// Preserves the modification time, which cargo relies on.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     let modified = from.metadata()?.modified()?;
@@ -49,9 +49,9 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
         .set_modified(modified)
 }
 
-/// Lets everybody read a file or what is in a folder, and only the owner write; a folder above
-/// which was made for it, too. Times become whole seconds, for images of containers keep no
-/// parts of them, and what is compiled must look the same there.
+/// Lets all users read a file or the contents of a folder, and only the owner write; also applies
+/// to parent folders created for it. Times are truncated to whole seconds, because container images
+/// store no fractions, and compiled files must look the same there.
 pub fn open_to_all(path: &Path) -> Result<()> {
     let failed = || format!("cannot change the rights of {}", path.display());
     let metadata = path.symlink_metadata().with_context(failed)?;
@@ -82,7 +82,7 @@ fn whole_seconds(time: SystemTime) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Removes a file, a link or a folder that may not be there.
+/// Removes a file, a link or a folder, if it exists.
 pub fn remove(path: &Path) -> Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),

@@ -1,6 +1,6 @@
-//! The project, installed once for all users of a machine: program, lessons, the crate compiled
-//! for cells, its compiler and the sources of all crates, below a folder that only who installs
-//! may write into.
+//! The project, installed once for all users of a machine: the program, the lessons, the crate
+//! compiled for cells, its compiler, and the sources of all crates, in a folder that only the
+//! installer can write to.
 
 mod crates;
 mod files;
@@ -17,7 +17,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What lessons and cells need of the project.
+/// The parts of the project that lessons and cells need.
 const PARTS: [&str; 9] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -29,24 +29,24 @@ const PARTS: [&str; 9] = [
     "requirements.txt",
     "src",
 ];
-/// What compilers and front ends leave beside them.
+/// Leftovers of compilers and front ends in these parts.
 const LEFT_OUT: [&str; 4] = [
     "target",
     ".ipynb_checkpoints",
     "__pycache__",
     "node_modules",
 ];
-/// What an installation says in the place where a project has its learners' progress: theirs is
-/// in their own folders, also that of who may write here.
+/// The note an installation has where a project stores its learners' progress, because learners
+/// have their progress in their own folders, even those who can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
-/// Where the parts lie below a prefix.
+/// Where everything is, below a prefix.
 pub struct Installation {
     prefix: PathBuf,
 }
 
 impl Installation {
-    /// Below `prefix`, whether it is there or not.
+    /// An installation below `prefix`, whether it exists yet or not.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Installation {
         Ok(Installation { prefix })
     }
 
-    /// The folder with everything but what Jupyter looks for elsewhere.
+    /// The folder with everything except what Jupyter looks for elsewhere.
     pub fn root(&self) -> PathBuf {
         self.prefix.join("share").join(project::INSTALLED)
     }
@@ -89,7 +89,7 @@ impl Installation {
         self.prefix.join("etc/jupyter")
     }
 
-    /// What is in a search path.
+    /// The command in the search path.
     pub fn command(&self) -> PathBuf {
         self.prefix.join("bin").join(project::INSTALLED)
     }
@@ -99,7 +99,7 @@ impl Installation {
         self.root().join("bin").join(project::INSTALLED)
     }
 
-    /// Puts everything there, in place of what an earlier version has, and returns what Jupyter
+    /// Installs everything, replacing an earlier version, and returns the files that Jupyter
     /// will read.
     pub fn make(&self) -> Result<Vec<PathBuf>> {
         let root = self.root();
@@ -133,11 +133,11 @@ impl Installation {
                 false => Copied::Yes,
             })?;
         }
-        remove(&self.program())?; // it may be running
+        remove(&self.program())?; // it may be running, so it cannot be overwritten
         copy(&env::current_exe()?, &self.program(), &|_| Copied::Yes)
     }
 
-    /// Compiles the crate for cells where it is now, by the program that is there.
+    /// Compiles the crate for cells in its final place, with the installed program.
     fn compile(&self) -> Result<()> {
         let compiled = Command::new(self.program()).arg("setup").status();
         let compiled = compiled
@@ -168,7 +168,7 @@ impl Installation {
         Ok(written)
     }
 
-    /// Removes what [`Installation::make`] has put there besides kernels and extension, and
+    /// Removes what [`Installation::make`] installed, except the kernels and the extension, and
     /// returns it.
     pub fn remove(&self) -> Result<Vec<PathBuf>> {
         let is_ours = fs::read_link(self.command()).is_ok_and(|to| to == self.program());
@@ -188,7 +188,7 @@ impl Installation {
         Ok(removed)
     }
 
-    /// Removes the folders that are empty now.
+    /// Removes the folders that are now empty.
     pub fn remove_empty(&self) {
         for folder in [
             "share/jupyter/kernels",
@@ -199,7 +199,7 @@ impl Installation {
             "etc",
             "bin",
         ] {
-            let _ = fs::remove_dir(self.prefix.join(folder)); // something else is in it
+            let _ = fs::remove_dir(self.prefix.join(folder)); // fails if it is not empty
         }
     }
 }

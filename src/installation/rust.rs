@@ -6,11 +6,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// What is left out of a toolchain that rustup has made: a cell needs no documentation, and of the
-/// programs only these, of the sources what completion reads.
+/// Parts of a rustup toolchain to skip: cells need no documentation, only a few of the programs,
+/// and of the sources only what completion reads.
 const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "bin", "lib/rustlib/src"];
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
-/// Where the toolchain has them.
+/// Where a toolchain has them.
 const FOR_COMPLETION: [&str; 4] = [
     "bin/rust-analyzer",
     "lib/rustlib/src/rust/library/core",
@@ -18,8 +18,8 @@ const FOR_COMPLETION: [&str; 4] = [
     "lib/rustlib/src/rust/library/std",
 ];
 
-/// Copies a compiler; one that belongs to the system is there for all users already, and is linked
-/// to.
+/// Copies a compiler, or links to one that belongs to the system and so is already available to all
+/// users.
 pub fn copy(sysroot: &Path, to: &Path) -> Result<()> {
     remove(to)?;
     if !is_of_rustup(sysroot) {
@@ -45,7 +45,7 @@ pub fn copy(sysroot: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Each toolchain of rustup has a list of its parts.
+/// Every rustup toolchain contains a list of its components.
 fn is_of_rustup(sysroot: &Path) -> bool {
     sysroot.join("lib/rustlib/components").is_file()
 }

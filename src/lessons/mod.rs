@@ -1,7 +1,7 @@
-//! The lessons of one learner: copies, which stay the learner's own when a new version comes.
+//! A learner's lessons: copies that remain the learner's own when a new version comes out.
 //!
-//! Beside the copies lies what they were made from. So it can be told what the learner has changed,
-//! and what is newer in the project: only a copy that nobody has changed is ever replaced.
+//! What the copies were made from is stored next to them. This shows what the learner has changed,
+//! and what is newer in the project; only unchanged copies are ever replaced.
 
 mod text;
 
@@ -13,51 +13,52 @@ use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// The folder of the copies. The next versions of what a learner has changed come to folders
-/// with a number behind it.
+/// The folder of the copies. Newer versions of what a learner has changed go into folders
+/// with this name plus a number.
 const COPIES: &str = "my-lessons";
-/// The lessons as they are published, to look at.
+/// The lessons as published, for reading.
 const ORIGINALS: &str = "my-lessons-originals";
-/// In the folder of the copies, what they were made from.
+/// Inside the folder of the copies: what they were made from.
 const BASES: &str = ".made-from";
-/// What cells name relative to their folder, beside which the copies lie as the lessons do.
+/// Cells name it relative to their folder, so it must be next to the copies as it is to the
+/// lessons.
 const CRATES: &str = "crates";
-/// Pictures and texts of lessons. Jupyter serves no file that a link leads to from outside of its folder.
+/// Pictures and texts of lessons. Jupyter does not follow links out of the folder it serves.
 const ASSETS: &str = "assets";
-/// Where the copies lie in a learner's home, unless the project is the learner's own.
+/// Where the copies are in a learner's home, unless the project is the learner's own.
 const IN_HOME: &str = "attention-lessons";
 
-/// The folder that Jupyter opens: in it are the copies, and the originals a click away.
+/// The folder that Jupyter opens, with the copies in it and the originals one click away.
 pub struct Desk {
     folder: PathBuf,
 }
 
-/// What [`Desk::lay_out`] has done.
+/// The result of [`Desk::lay_out`].
 #[derive(Debug, Default, PartialEq)]
 pub struct LaidOut {
-    /// The copies that were made or, where nobody had changed them, renewed.
+    /// The copies that were created or, if unchanged, updated.
     pub copied: Vec<PathBuf>,
-    /// The copies of which there are newer originals.
+    /// The copies with newer originals.
     pub outdated: Vec<PathBuf>,
     /// All notebooks that are as they were made, now or earlier.
     pub as_made: Vec<PathBuf>,
 }
 
-/// What was found in the place of a copy, and done.
+/// What was found in place of a copy, and what was done about it.
 #[derive(PartialEq)]
 enum Found {
-    /// Nothing, or an older copy: it is renewed.
+    /// Nothing, or an older copy, which was updated.
     Renewed,
     AsMade,
-    /// What the learner has changed.
+    /// A copy that the learner has changed.
     Changed,
-    /// The same, and there is a newer version.
+    /// A changed copy of which there is a newer version.
     Outdated,
 }
 
 impl Desk {
-    /// Where this learner's lessons are unless somebody says otherwise: in the project, or in the
-    /// home folder, if the project is there for all.
+    /// The default folder for this learner's lessons: the project or, if it is installed for all
+    /// users, a folder in the user's home.
     pub fn of_this_learner() -> Result<Desk> {
         if project::installed().is_none() {
             return Ok(Desk {
@@ -73,7 +74,7 @@ impl Desk {
     pub fn at(folder: &Path) -> Result<Desk> {
         let folder = std::path::absolute(folder)?;
         if folder.exists() && !folder.is_dir() {
-            bail!("{} is no folder; name another one", folder.display());
+            bail!("{} is not a folder; name another one", folder.display());
         }
         Ok(Desk { folder })
     }
@@ -83,13 +84,13 @@ impl Desk {
         &self.folder
     }
 
-    /// The copy of a notebook, by its name in the folder of the lessons.
+    /// The copy of a notebook, given its name in the folder of the lessons.
     pub fn copy(&self, name: &Path) -> PathBuf {
         self.folder.join(COPIES).join(name)
     }
 
-    /// Makes the copies that are missing, and renews those that nobody has changed. With `refresh`,
-    /// what is newer than a changed copy comes beside it. The notebooks are named as in `lessons`.
+    /// Creates missing copies and updates unchanged ones. With `refresh`, newer versions of changed
+    /// copies are put next to them. The notebooks are named as in `lessons`.
     pub fn lay_out(&self, lessons: &Path, names: &[PathBuf], refresh: bool) -> Result<LaidOut> {
         self.bring_project(project::root())?;
         let mut laid_out = LaidOut::default();
@@ -131,7 +132,7 @@ impl Desk {
         Ok(())
     }
 
-    /// The one to look at is always as it is published.
+    /// The one for reading is always exactly as published.
     fn lay_out_original(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
         let file = self
             .folder
@@ -146,7 +147,7 @@ impl Desk {
         Ok(file)
     }
 
-    /// Makes a copy of this content that is missing, or one that nobody has changed.
+    /// Creates a copy with this content, or updates one that is unchanged.
     fn renew(&self, copy: &Path, name: &Path, published: &[u8]) -> Result<Found> {
         let base = self.base(name);
         let (there, made_from) = (read(copy)?, read(&base)?);
@@ -169,8 +170,8 @@ impl Desk {
         self.folder.join(COPIES).join(BASES).join(name)
     }
 
-    /// Where no lesson of this name is yet, or the very same one. The file keeps its name, by which
-    /// the kernel knows the lesson.
+    /// A place with no lesson of this name, or with an identical one. The file keeps its name, by
+    /// which the kernel recognises the lesson.
     fn free_beside(&self, name: &Path, text: &[u8]) -> Result<PathBuf> {
         let numbers = 2..;
         for number in numbers {
@@ -183,8 +184,8 @@ impl Desk {
         bail!("there is no free number for {COPIES}")
     }
 
-    /// Outside of the project, what lessons name: copies of what Jupyter serves, and a link to the
-    /// crates, which only cells read.
+    /// Outside the project, provides what lessons refer to: copies of what Jupyter serves, and a
+    /// link to the crates, which only cells read.
     fn bring_project(&self, root: &Path) -> Result<()> {
         let made = fs::create_dir_all(&self.folder);
         made.with_context(|| format!("cannot make {}", self.folder.display()))?;
@@ -194,7 +195,7 @@ impl Desk {
         self.link(&root.join(CRATES), CRATES)?;
         let assets = self.folder.join(ASSETS);
         if assets.is_symlink() {
-            fs::remove_file(&assets)?; // an earlier version's
+            fs::remove_file(&assets)?; // a link made by an earlier version
         }
         let bases = self.base(Path::new(ASSETS));
         if assets.exists() && !bases.exists() {
@@ -212,7 +213,7 @@ impl Desk {
         let link = self.folder.join(name);
         match fs::read_link(&link) {
             Ok(to) if to == from => return Ok(()),
-            Ok(_) => fs::remove_file(&link)?, // where the project was before
+            Ok(_) => fs::remove_file(&link)?, // the project's previous location
             Err(_) if link.exists() => bail!(is_in_the_way(&link)),
             Err(_) => {}
         }
@@ -222,12 +223,12 @@ impl Desk {
 
 fn is_in_the_way(path: &Path) -> String {
     format!(
-        "{} is there already, and lessons need this name; name another folder",
+        "{} already exists, but lessons need this name; name another folder",
         path.display()
     )
 }
 
-/// How a notebook in a folder of lessons names a file of the desk.
+/// The relative path from a notebook in a folder of lessons to a file of the desk.
 fn way_from(name: &Path, file: &Path) -> String {
     format!(
         "{}{}",
@@ -236,7 +237,7 @@ fn way_from(name: &Path, file: &Path) -> String {
     )
 }
 
-/// The files below a folder of `root`, named from there.
+/// The files below a folder of `root`, relative to `root`.
 fn files_below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     let path = root.join(folder);
     let failed = || format!("cannot read {}", path.display());
@@ -251,7 +252,7 @@ fn files_below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What is in a file that may not be there.
+/// The contents of a file, if it exists.
 fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(content) => Ok(Some(content)),
@@ -260,7 +261,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     let failed = || format!("cannot write {}", path.display());
     let folder = path.parent().with_context(failed)?;

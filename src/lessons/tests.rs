@@ -49,7 +49,7 @@ impl Course {
         fs::read_to_string(self.path(name)).expect("a file")
     }
 
-    /// The copy in the folder with this ending.
+    /// The copy in the folder with this suffix.
     fn copy(&self, ending: &str) -> String {
         self.read(&format!("{COPIES}{ending}/{LESSON}"))
     }
@@ -105,7 +105,8 @@ fn a_copy_has_its_errata_beside_it() {
 #[test]
 fn what_jupyter_serves_is_copied_and_stays_the_learners() {
     let course = Course::new();
-    // As an earlier version made it: through the link the project's own files would be written.
+    // As an earlier version made it: writing through this link would change the project's own
+    // files.
     fs::create_dir_all(course.desk().folder()).expect("a folder");
     symlink(project::root().join(ASSETS), course.path(ASSETS)).expect("a link");
     course.lay_out(false);
@@ -136,7 +137,7 @@ fn what_a_learner_has_changed_is_never_overwritten() {
     assert!(course.copy("-2").contains("two"));
     let laid_out = course.lay_out(false);
     assert!(laid_out.outdated.is_empty(), "it is beside it");
-    // The next one comes beside both.
+    // The next one goes next to both.
     course.publish("three");
     assert_eq!(course.lay_out(true).copied.len(), 1);
     assert!(course.copy("-2").contains("two") && course.copy("-3").contains("three"));
@@ -173,11 +174,11 @@ fn folders_in_the_way_are_named() {
         fs::create_dir_all(course.path(name)).expect("a folder");
         let refused = course.desk().lay_out(&course.notebooks(), &[], false);
         let message = refused.expect_err("refused").to_string();
-        let expected = format!("{name} is there already");
+        let expected = format!("{name} already exists");
         assert!(message.contains(&expected), "{message}");
     }
     let course = Course::new();
     let refused = Desk::at(&course.notebooks().join(LESSON));
     let message = refused.err().expect("refused").to_string();
-    assert!(message.ends_with("is no folder; name another one"));
+    assert!(message.ends_with("is not a folder; name another one"));
 }

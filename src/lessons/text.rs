@@ -1,11 +1,11 @@
-//! What a lesson becomes for a learner: a copy to work in, and one to look at.
+//! Turns a published lesson into a learner's copy to work in, and one to read.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
-/// A lesson to work in: it says that it is a copy, and where the published one is.
+/// A lesson to work in, with a note that it is a copy and where the original is.
 pub fn copied(lesson: &Path, original: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let note = format!(
@@ -16,7 +16,8 @@ pub fn copied(lesson: &Path, original: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// A lesson to look at, as it is published. Its name differs, because a tab shows only that.
+/// A lesson to read, exactly as published. It has a different name, because that is all a tab
+/// shows.
 pub fn original(lesson: &Path, copy: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let cells = cells(&mut notebook, lesson)?;
@@ -32,7 +33,7 @@ pub fn original(lesson: &Path, copy: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// The same notebook for another folder: its links to other lessons lead to those in `lessons`.
+/// The same notebook for another folder, with its links to other lessons pointing to `lessons`.
 pub fn linked_to(lessons: &str, notebook: &str) -> Result<String> {
     let mut notebook: Value = serde_json::from_str(notebook)?;
     let cells = notebook["cells"].as_array_mut().into_iter().flatten();
@@ -65,7 +66,7 @@ fn with_links_to(lessons: &str, markdown: &str) -> String {
     text
 }
 
-/// The name of the lesson to look at.
+/// The name of the lesson to read.
 pub fn name_of_original(name: &Path) -> PathBuf {
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     name.with_file_name(format!("{stem}_original.ipynb"))
@@ -89,7 +90,7 @@ fn begin_with(note: &str, cells: &mut Vec<Value>) {
     cells.insert(0, cell);
 }
 
-/// As nbformat writes it.
+/// In nbformat's layout.
 fn written(notebook: &Value) -> Result<String> {
     let mut text = Vec::new();
     let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");

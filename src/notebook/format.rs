@@ -1,4 +1,4 @@
-//! What is a notebook of format 4, and what is not.
+//! Decides what counts as a notebook in format 4.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::str;
 pub(super) fn read(contents: &[u8]) -> Result<Value, String> {
     if contents.trim_ascii().is_empty() {
         return Err(
-            "is empty, and a notebook is not; get it again with git, or make one in JupyterLab"
+            "is empty, but a notebook is not; get it again with git, or make one in JupyterLab"
                 .to_owned(),
         );
     }
@@ -29,13 +29,13 @@ pub(super) fn read(contents: &[u8]) -> Result<Value, String> {
     Ok(json)
 }
 
-/// What is wrong with JSON that serde_json does not take.
+/// Why serde_json rejects this JSON.
 fn unreadable(error: &serde_json::Error) -> String {
     let said = error.to_string();
-    // As a program writes it that cuts a text in the middle of an emoji.
+    // Written by programs that cut a text in the middle of an emoji.
     match said.contains("hex escape") {
         true => format!(
-            "one of its texts has half a character, \\ud800 to \\udfff alone, at line {} column {}",
+            "one of its strings has half a character, \\ud800 to \\udfff alone, at line {} column {}",
             error.line(),
             error.column()
         ),
@@ -43,19 +43,19 @@ fn unreadable(error: &serde_json::Error) -> String {
     }
 }
 
-/// Says what is wrong with the JSON of a notebook.
+/// Reports what is wrong with the JSON of a notebook.
 fn check(json: &Value) -> Result<(), String> {
     if !json.is_object() {
         let kind = kind(json);
         return Err(format!(
-            "is not a notebook: its JSON is {kind} in place of an object"
+            "is not a notebook: its JSON is {kind} instead of an object"
         ));
     }
     match &json["nbformat"] {
         format if format.as_f64() == Some(4.0) => {}
         format if format.as_f64() > Some(4.0) => {
             return Err(format!(
-                "is a notebook of a newer format: `nbformat` is {format}, and this command knows 4"
+                "is a notebook of a newer format: `nbformat` is {format}, but this command only knows 4"
             ));
         }
         Value::Null => {
@@ -83,7 +83,7 @@ fn check(json: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a value is a text as notebook files hold it.
+/// Whether a value is text in a form that notebook files use.
 fn is_text(value: &Value) -> bool {
     match value {
         Value::Array(lines) => lines.iter().all(Value::is_string),
@@ -91,7 +91,7 @@ fn is_text(value: &Value) -> bool {
     }
 }
 
-/// What a value is called.
+/// The name of a value's type.
 fn kind(json: &Value) -> &'static str {
     match json {
         Value::Null => "nothing",
@@ -116,12 +116,13 @@ mod tests {
         assert_eq!(wrong(json!({ "nbformat": 4 })), no_list);
         let no_format = "is not a notebook: it does not say its format, `nbformat`";
         assert_eq!(wrong(json!({ "cells": {} })), no_format);
-        let list = "is not a notebook: its JSON is a list in place of an object";
+        let list = "is not a notebook: its JSON is a list instead of an object";
         assert_eq!(wrong(json!([])), list);
         let text =
             "is not a notebook of format 4: `nbformat` is \"4\"; open and save it in JupyterLab";
         assert_eq!(wrong(json!({ "nbformat": "4", "cells": [] })), text);
-        let newer = "is a notebook of a newer format: `nbformat` is 5, and this command knows 4";
+        let newer =
+            "is a notebook of a newer format: `nbformat` is 5, but this command only knows 4";
         assert_eq!(wrong(json!({ "nbformat": 5, "cells": [] })), newer);
         let of_cell = |cell: Value| wrong(json!({ "nbformat": 4, "cells": [cell] }));
         for no_cell in [json!(1), json!({}), json!({ "cell_type": 3, "source": "" })] {
@@ -147,7 +148,7 @@ mod tests {
             let text = format!("{{\"nbformat\": 4, \"metadata\": {value}, \"cells\": []}}");
             read(text.as_bytes()).map(|_| ())
         };
-        let half = "is JSON, but cannot be read: one of its texts has half a character, \\ud800 to \\udfff \
+        let half = "is JSON, but cannot be read: one of its strings has half a character, \\ud800 to \\udfff \
                     alone, at line 1 column ";
         for text in [
             r#""\ud800""#,

@@ -16,15 +16,15 @@ pub struct Notebook {
     json: Value,
 }
 
-/// What a cell showed: streams and results, as the file stores them.
+/// What a cell showed: streams and results, as stored in the file.
 pub type Outputs = Vec<Value>;
 
 impl Notebook {
-    /// Reads a notebook; fails if it is none, or none for Rust.
+    /// Reads a notebook; fails if it is not one, or is not for Rust.
     pub fn read(path: &Path) -> Result<Notebook> {
         let file = ReplacedFile::read(path).with_context(|| {
             format!(
-                "{} cannot be read; `ls` shows what is there",
+                "{} cannot be read; `ls` shows which files exist",
                 path.display()
             )
         })?;
@@ -34,7 +34,7 @@ impl Notebook {
         let language = kernel["language"].as_str().unwrap_or("rust");
         if !language.eq_ignore_ascii_case("rust") {
             bail!(
-                "{} is for the kernel {} (language {language}), and this command runs Rust; choose the \
+                "{} is for the kernel {} (language {language}), but this command runs Rust; choose the \
                  kernel \"Rust (attention)\" in JupyterLab",
                 path.display(),
                 kernel["name"]
@@ -43,12 +43,12 @@ impl Notebook {
         Ok(Notebook { file, json })
     }
 
-    /// As it was named.
+    /// The path as given on the command line.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// The file's name without folder and ending.
+    /// The file's name without folder and extension.
     pub fn name(&self) -> String {
         self.file
             .path()
@@ -58,7 +58,7 @@ impl Notebook {
             .into_owned()
     }
 
-    /// The folder that the notebook's relative paths start from.
+    /// The folder that relative paths in the notebook start from.
     pub fn folder(&self) -> Result<PathBuf> {
         let absolute = std::path::absolute(self.file.path())?;
         Ok(absolute.parent().unwrap_or(&absolute).to_owned())
@@ -75,9 +75,9 @@ impl Notebook {
         self.file.check_replaceable()
     }
 
-    /// Replaces the outputs of all code cells and numbers them, then writes the file, in which all
-    /// else stays as it was written; the old file stays if that fails, or if somebody else has
-    /// changed it.
+    /// Replaces the outputs of all code cells, numbers the cells, and writes the file, leaving
+    /// everything else as it was written. The old file survives if that fails, or if another
+    /// program has changed it.
     pub fn save(&self, outputs: Vec<Outputs>) -> Result<()> {
         let mut json = Json::read(str::from_utf8(self.file.contents())?)?;
         let Some(Json::List(written)) = json.get_mut("cells") else {
@@ -89,7 +89,7 @@ impl Notebook {
             cell.set("execution_count", Json::from(&json!(index + 1)));
             cell.set("outputs", Json::from(&numbered(outputs, index + 1)));
         }
-        // As nbformat writes it: one space of indentation, a newline at the end.
+        // In nbformat's layout: one space of indentation, and a final newline.
         self.file.replace((json.pretty(" ") + "\n").as_bytes())
     }
 }
@@ -98,7 +98,7 @@ impl Notebook {
 pub struct Cell<'a>(&'a Value);
 
 impl Cell<'_> {
-    /// Its name in the file; empty in files older than format 4.5.
+    /// Its id in the file; empty in formats older than 4.5.
     pub fn id(&self) -> String {
         joined(&self.0["id"])
     }
@@ -107,8 +107,8 @@ impl Cell<'_> {
         joined(&self.0["source"])
     }
 
-    /// Whether its output differs from run to run, or in the last digits from processor to
-    /// processor, as its tags say.
+    /// Whether its tags say that its output varies from run to run, or in the last digits between
+    /// processors.
     pub fn varies(&self) -> bool {
         let tags = self.0["metadata"]["tags"].as_array().into_iter().flatten();
         tags.into_iter()
@@ -120,8 +120,8 @@ impl Cell<'_> {
     }
 }
 
-/// Adds an output to those of a cell, as Jupyter's front ends do: text goes on
-/// where the same stream was last, an updatable output replaces the one of its name.
+/// Adds an output to those of a cell, as Jupyter's front ends do: text continues the last output
+/// of the same stream, and an updatable output replaces the one of the same name.
 pub fn add_output(outputs: &mut Outputs, output: Output) {
     match output {
         Output::Text(stream, text) => add_text(outputs, stream, &text),
@@ -165,8 +165,8 @@ fn stored(bundle: &Bundle) -> Map<String, Value> {
     bundle.iter().map(form).collect()
 }
 
-/// What a reader without pictures sees: the streams and the results as text,
-/// and which other forms a result has.
+/// What a reader without pictures sees: the streams and results as text,
+/// and what other forms a result has.
 pub fn text_of(outputs: &Outputs) -> String {
     let mut text = String::new();
     for output in outputs {
@@ -196,7 +196,7 @@ fn numbered(mut outputs: Outputs, number: usize) -> Value {
     Value::Array(outputs)
 }
 
-/// A text as notebook files hold it: a list of lines, each with its end.
+/// Text in the form that notebook files use: a list of lines, each with its line break.
 fn lines(text: &str) -> Value {
     text.split_inclusive('\n').collect()
 }

@@ -1,7 +1,7 @@
-//! Matrix products (m x k times k x n, f32, row by row in memory) in several libraries:
-//! lines of library and shape, a tab, and GFLOP/s at the median of half a second.
+//! Matrix products (m x k times k x n, f32, row-major) in several libraries: one line each
+//! with library and shape, a tab, and the median GFLOP/s over half a second.
 //!
-//! `cargo run --release -- THREADS`; ndarray's own product has one thread always.
+//! `cargo run --release -- THREADS`; ndarray's own product always uses one thread.
 
 use std::time::Instant;
 
@@ -102,14 +102,14 @@ fn faer_product([m, k, n]: [usize; 3], a: &[f32], b: &[f32], c: &mut [f32], thre
     matmul(c, Accum::Replace, a, b, 1.0_f32, par);
 }
 
-/// Numbers between -0.5 and 0.5 that are not all alike.
+/// Varied numbers between -0.5 and 0.5.
 fn numbers(count: usize) -> Vec<f32> {
     (0..count)
         .map(|i| (i * 7919 % 1009) as f32 / 1009.0 - 0.5)
         .collect()
 }
 
-/// Seconds of `work`.
+/// The median duration of `work` in seconds.
 fn median(mut work: impl FnMut()) -> f64 {
     work();
     let (began, mut times) = (Instant::now(), Vec::new());

@@ -78,6 +78,7 @@ pub use live::moving::LivePicture;
 pub use live::number::SliderNumber;
 pub use live::one_control::{choice, player, slider, text, toggle};
 pub use live::picture::Picture;
+pub use measure::by_length::{growth, memory_by_length, time_by_length};
 pub use measure::peak_memory::peak_memory;
 pub use measure::timing::{Timing, time};
 pub use minilm::encoded::Encoded;

@@ -497,6 +497,33 @@ fn a_graph_has_a_line_for_each_weight_that_is_not_nothing() {
 }
 
 #[test]
+fn the_arrows_of_a_graph_point_at_the_keys() {
+    let figure = graph(&array![[0.2_f32, 0.8]], &["it"], &["cat", "mat"]);
+    let svg = figure.svg().expect("drawn");
+    let document = Document::parse(&svg).expect("XML");
+    let arrows = document
+        .descendants()
+        .filter(|node| node.has_tag_name("polygon"));
+    for arrow in arrows {
+        let numbers = arrow.attribute("points").expect("points");
+        let numbers: Vec<f64> = numbers
+            .split([' ', ','])
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let across: Vec<f64> = numbers.chunks_exact(2).map(|point| point[0]).collect();
+        let at = |x: f64| across.iter().filter(|&&other| other == x).count();
+        let (left, right) = across
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x), b.max(x)));
+        assert_eq!(
+            (at(left), at(right)),
+            (2, 1),
+            "a flat end and a tip: {numbers:?}"
+        );
+    }
+}
+
+#[test]
 fn figures_of_nothing() {
     assert_eq!(
         message(|| drop(grid(&[]))),

@@ -1,8 +1,10 @@
 //! The programs that compile for a cell, and how another thread ends them.
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -94,6 +96,13 @@ impl Compilers {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The arguments with which a source can name a library.
+pub fn extern_crate(name: &str, library: &Path) -> [OsString; 2] {
+    let mut pair = OsString::from(format!("{name}="));
+    pair.push(library);
+    ["--extern".into(), pair]
 }
 
 #[cfg(test)]

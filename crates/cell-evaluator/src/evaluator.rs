@@ -2,17 +2,18 @@
 //! says which variables there are.
 
 use crate::cell::Cell;
+use crate::compilers::extern_crate;
 use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
 use crate::diagnostic::{Diagnostic, diagnostics};
-use crate::kept_borrow;
+use crate::failure::Failure;
+use crate::learned::{Compiling, Learned};
 use crate::mentions::mentions;
 use crate::process::Ending;
-use crate::rustc::{Compiled, Compiler, Job, Message, extern_crate};
+use crate::rustc::{Compiled, Compiler, Job};
 use crate::scope::Scope;
-use crate::source_text::{CellPlace, Origin, SourceText};
+use crate::source_text::{CellPlace, SourceText};
 use crate::surroundings::Id;
-use crate::types::{self, TypeName};
-use crate::unshown;
+use crate::types;
 use crate::variable::Variable;
 use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,25 +21,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-
-/// Why a cell did not come to its end.
-#[derive(Clone, Debug)]
-pub enum Failure {
-    /// It does not compile. Nothing ran.
-    Compile(Vec<Diagnostic>),
-    /// It was stopped while it was compiled. Nothing ran.
-    Stopped,
-    /// A panic, and where in a cell it was.
-    Panic(String, Option<CellPlace>),
-    /// An error met a `?`.
-    Err(String),
-    /// The process that runs the cells is gone, and the variables with it.
-    ProcessEnded,
-    /// The variable has a type that cannot be written: a closure has none that has a name.
-    Unnamed(String),
-    /// The machine or the compiler does not do what it should.
-    Evaluator(String),
-}
 
 /// A cell that is compiled: what its process is to run.
 pub struct CompiledCell {
@@ -185,7 +167,14 @@ impl Evaluator {
         }
         let mut scope = self.scope.clone();
         let fresh = scope.define(number, key, &text, &cell);
-        let mut compiled = self.compile_in(number, &text, &cell, &scope, !fresh.is_empty())?;
+        let compiling = Compiling {
+            number,
+            text: &text,
+            cell: &cell,
+            scope: &scope,
+            defines: !fresh.is_empty(),
+        };
+        let mut compiled = self.compile_in(&compiling)?;
         compiled.moved.extend(cell.hides());
         if cell.value.is_some() {
             self.showing = compiled.showing;
@@ -237,15 +226,15 @@ impl Evaluator {
         }
     }
 
-    /// Compiles a cell, once more where it has moved what would be kept.
-    fn compile_in(
-        &self,
-        number: u64,
-        text: &Rc<str>,
-        cell: &Cell,
-        scope: &Scope,
-        defines: bool,
-    ) -> Result<CompiledCell, Failure> {
+    /// Compiles a cell, again as long as something is learned about it.
+    fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, Failure> {
+        let Compiling {
+            number,
+            text,
+            cell,
+            scope,
+            defines,
+        } = *compiling;
         let code = cell.statements.iter().chain(&cell.value);
         let mut mentioned = BTreeSet::new();
         for range in code {
@@ -262,10 +251,7 @@ impl Evaluator {
             })
             .collect();
         let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
-        let mut showing = self.showing;
-        let (mut moved, mut kept_as) = (BTreeSet::new(), BTreeMap::new());
-        let mut below = self.below.clone();
-        let mut unshown = Vec::new();
+        let mut learned = Learned::new(self.showing, self.below.clone());
         for _ in 0..MOST_TRIES {
             let statements = Statements {
                 number,
@@ -273,15 +259,15 @@ impl Evaluator {
                 statements: &cell.statements,
                 value: cell.value.clone(),
                 awaits: cell.awaits,
-                showing,
+                showing: learned.showing,
                 format: &self.format,
                 taken: taken.clone(),
                 kept: kept.clone(),
-                moved: &moved,
-                kept_as: &kept_as,
+                moved: &learned.moved,
+                kept_as: &learned.kept_as,
                 surroundings: surroundings.clone(),
                 linked: self.compiler.linked.as_deref(),
-                below: &below,
+                below: &learned.below,
             };
             let types = self.types_in_use(&[]);
             let (source, name) = match defines {
@@ -301,98 +287,32 @@ impl Evaluator {
                 name: &name,
                 version: &version,
                 folder: &self.folder,
-                arguments: self.arguments(defines, needs, &below),
+                arguments: self.arguments(defines, needs, &learned.below),
             };
-            let compiled = self.compiler.compile(&job);
-            let compiled = compiled.map_err(trouble)?;
-            let (library, mir) = match compiled {
+            let (library, mir) = match self.compiler.compile(&job).map_err(trouble)? {
                 Compiled::Library { file, mir } => (file, mir),
                 Compiled::Errors(errors) => {
-                    if only_showing_failed(&errors, &source) {
-                        if showing == Showing::General {
-                            unshown = unshown::diagnostic(&errors, &source, scope);
-                        }
-                        if showing != self.showing {
-                            return Err(Failure::Compile(unshown));
-                        }
-                        showing = match showing {
-                            Showing::General => Showing::Imported,
-                            Showing::Imported => Showing::General,
-                        };
-                        continue;
-                    }
-                    let errors = without_consequences(errors, &source);
-                    let gone = moved_variables(&errors, &source);
-                    if let Some(found) = kept_borrow::diagnostic(&errors, &source, cell, text) {
-                        return Err(Failure::Compile(vec![found]));
-                    }
-                    if gone.is_empty() {
-                        return Err(Failure::Compile(diagnostics(&errors, &source, scope)));
-                    }
-                    moved.extend(gone);
+                    learned.take_errors(errors, &source, compiling)?;
                     continue;
                 }
             };
-            let types = types::of_variables(&mir, &crate_source::symbol(number));
-            let types = types.ok_or_else(|| {
+            let symbol = crate_source::symbol(number);
+            let types = types::of_variables(&mir, &symbol).ok_or_else(|| {
                 Failure::Evaluator("this compiler's types cannot be read".to_owned())
             })?;
-            let new = types.iter().flat_map(TypeName::code).flat_map(|code| {
-                let is_new =
-                    |name: &str| self.compiler.below.contains_key(name) && !below.contains(name);
-                types::crates(code, is_new)
-            });
-            let new: BTreeSet<String> = new.map(str::to_owned).collect();
-            if !new.is_empty() {
-                below.extend(new);
-                continue;
-            }
-            let left = cell
-                .variables
-                .iter()
-                .filter(|one| !moved.contains(&one.name));
-            let mut variables = Vec::new();
-            let mut functions = BTreeMap::new();
-            for (declared, type_name) in left.zip(types) {
-                match type_name {
-                    TypeName::Code(type_code) => variables.push(Variable {
-                        name: declared.name.clone(),
-                        type_code: types::from_below(&type_code, |name| below.contains(name)),
-                        is_mutable: declared.is_mutable,
-                        cell: number,
-                    }),
-                    TypeName::Function(pointer) => {
-                        functions.insert(declared.name.clone(), pointer);
-                    }
-                    TypeName::Unnamed => return Err(Failure::Unnamed(declared.name.clone())),
-                }
-            }
-            if functions.is_empty() {
-                let file = self.folder.join(format!("{name}{version}.rs"));
+            let is_below = |name: &str| self.compiler.below.contains_key(name);
+            if let Some(variables) = learned.take_types(types, compiling, is_below)? {
                 return Ok(CompiledCell {
                     library,
-                    symbol: crate_source::symbol(number),
-                    file,
+                    symbol,
+                    file: self.folder.join(format!("{name}{version}.rs")),
                     source,
                     variables,
-                    moved,
-                    showing,
-                    below,
+                    moved: learned.moved,
+                    showing: learned.showing,
+                    below: learned.below,
                     has_value: cell.value.is_some(),
                 });
-            }
-            let prefix = match defines {
-                true => "crate::".to_owned(),
-                false => format!("::{DEFINITIONS}::"),
-            };
-            for (name, type_code) in functions {
-                let pointer = Variable {
-                    name: name.clone(),
-                    type_code: types::from_below(&type_code, |name| below.contains(name)),
-                    is_mutable: false,
-                    cell: number,
-                };
-                kept_as.insert(name, pointer.type_from(&prefix));
             }
         }
         Err(Failure::Evaluator(
@@ -466,45 +386,4 @@ fn trouble(error: io::Error) -> Failure {
         io::ErrorKind::Interrupted => Failure::Stopped,
         _ => Failure::Evaluator(error.to_string()),
     }
-}
-
-/// Whether the value alone cannot be shown: no method does it, or two.
-fn only_showing_failed(errors: &[Message], source: &SourceText) -> bool {
-    errors.iter().all(|error| {
-        let code = error.code.as_ref().map(|code| code.code.as_str());
-        let primary = error.spans.iter().find(|span| span.is_primary);
-        // The span is that of the method's name, after the dot.
-        let origin = primary.map(|span| source.origin(span.byte_start));
-        matches!(code, Some("E0034" | "E0599")) && origin == Some(&Origin::Show)
-    })
-}
-
-/// Without what is said of the value being shown, where something else is wrong.
-fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Message> {
-    let is_showing = |error: &Message| {
-        let primary = error.spans.iter().find(|span| span.is_primary);
-        primary.is_some_and(|span| source.origin(span.byte_start) == &Origin::Show)
-    };
-    match errors.iter().all(is_showing) {
-        true => errors,
-        false => errors.into_iter().filter(|one| !is_showing(one)).collect(),
-    }
-}
-
-/// The variables that the cell does not have any more where they would be kept, if that is all that
-/// the errors are about.
-fn moved_variables(errors: &[Message], source: &SourceText) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for error in errors {
-        let code = error.code.as_ref().map(|code| code.code.as_str());
-        let primary = error.spans.iter().find(|span| span.is_primary);
-        let origin = primary.map(|span| source.origin(span.byte_start));
-        match (code, origin) {
-            (Some("E0382" | "E0381"), Some(Origin::Keep(name) | Origin::GiveBack(name))) => {
-                found.insert(name.clone());
-            }
-            _ => return BTreeSet::new(),
-        }
-    }
-    found
 }

@@ -31,9 +31,12 @@ mod rustc;
 mod tools;
 
 mod diagnostic;
+mod failure;
 mod kept_borrow;
 mod types;
 mod unshown;
+
+mod learned;
 
 mod process;
 
@@ -46,7 +49,8 @@ pub mod assist;
 pub use compilers::Compilers;
 pub use crates::{Cargo, Crates, HelperCrates, Trouble};
 pub use diagnostic::{Diagnostic, Help, Mark};
-pub use evaluator::{CompiledCell, Evaluator, Failure};
+pub use evaluator::{CompiledCell, Evaluator};
+pub use failure::Failure;
 pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descendants, kill};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;

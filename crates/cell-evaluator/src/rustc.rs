@@ -1,6 +1,6 @@
 //! One call of rustc: from a source to a library, the types and what the compiler says.
 
-use crate::compilers::Compilers;
+use crate::compilers::{Compilers, extern_crate};
 use crate::crates::Crates;
 use crate::source_text::SourceText;
 use serde::Deserialize;
@@ -110,13 +110,6 @@ impl Span {
             ..called
         })
     }
-}
-
-/// The arguments with which a source can name a library.
-pub fn extern_crate(name: &str, library: &Path) -> [OsString; 2] {
-    let mut pair = OsString::from(format!("{name}="));
-    pair.push(library);
-    ["--extern".into(), pair]
 }
 
 impl Compiler {

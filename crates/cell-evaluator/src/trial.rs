@@ -1,6 +1,7 @@
 //! Whether a compiler can be used: what is read of its output has no promised form.
 
-use crate::evaluator::{Evaluator, Failure};
+use crate::evaluator::Evaluator;
+use crate::failure::Failure;
 use crate::process::Ending;
 use crate::rustc::Compiler;
 use std::path::Path;

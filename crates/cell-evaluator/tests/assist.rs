@@ -1,5 +1,5 @@
 //! Completion and documentation with the project's own helper crates, against what the kernel on
-//! evcxr answered at the same places: `tests/assist/today.json` in the project's folder.
+//! evcxr answered at the same places: `tests/kernel/places.json` in the project's folder.
 //!
 //! A completion passes if all names among the first twenty texts that were recorded are there; a
 //! description, if the first words of its first three paragraphs are. What need not be there is
@@ -31,7 +31,7 @@ struct Notebook {
 
 impl Notebook {
     fn new() -> Notebook {
-        let path = project().join("tests/assist/today.json");
+        let path = project().join("tests/kernel/places.json");
         let today = std::fs::read_to_string(path).expect("what was recorded");
         let today: Value = serde_json::from_str(&today).expect("JSON");
         let around = &today["around"];

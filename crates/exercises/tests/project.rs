@@ -40,7 +40,7 @@ fn a_model_is_judged_by_what_it_has_not_seen() {
     assert!(
         cheating
             .to_string()
-            .contains("sees the character that it should predict"),
+            .contains("sees the character it is supposed to predict"),
         "{cheating}"
     );
 

@@ -20,6 +20,9 @@ const COLUMN_DISTANCE: i32 = 220;
 const GAP: i32 = 10;
 /// The width of a line with a weight of 1.
 const WIDEST: f64 = 9.0;
+/// How far an arrowhead reaches back from its tip, and how far it sticks out beside its line.
+const HEAD: f64 = 13.0;
+const HEAD_ASIDE: f64 = 4.0;
 /// Lighter weights get no line.
 const LEAST: f64 = 0.005;
 /// Limits: beyond them, only the first tokens and the heaviest lines are shown.
@@ -39,7 +42,7 @@ pub struct Graph {
     title: String,
 }
 
-/// The weights as a graph: the queries on the left, the keys on the right, and a line
+/// The weights as a graph: the queries on the left, the keys on the right, and an arrow
 /// from each query to each key that it looks at, as wide as its weight.
 ///
 /// `weights` is (T, S), with values from 0 to 1. For self-attention both lists of
@@ -203,25 +206,48 @@ impl Graph {
     fn draw_lines(&self, canvas: &Canvas, layout: &GraphLayout) -> Result<(), DrawingError> {
         let (left, right) = (layout.left + GAP, layout.right - GAP);
         for (t, s, weight) in self.lines().0 {
-            // A filled band, because plotters rounds line widths to whole pixels.
-            // A steep band must be taller to look equally wide.
-            let (query, key) = (layout.y(t), layout.y(s));
-            let across = f64::from(right - left);
-            let steepness = across.hypot(f64::from(key - query)) / across;
-            let half = WIDEST * weight.min(1.0) / 2.0 * steepness;
-            let up = |y: i32| (f64::from(y) - half).round() as i32;
-            let down = |y: i32| ((f64::from(y) + half).round() as i32).max(up(y) + 1);
-            let band = vec![
-                (left, up(query)),
-                (right, up(key)),
-                (right, down(key)),
-                (left, down(query)),
-            ];
+            let (tail, tip) = ((left, layout.y(t)), (right, layout.y(s)));
+            let outline = arrow(tail, tip, WIDEST * weight.min(1.0));
             let ink = WEIGHT.mix(0.25 + 0.75 * weight.min(1.0));
-            canvas.draw(&Polygon::new(band, ink.filled()))?;
+            canvas.draw(&Polygon::new(outline, ink.filled()))?;
         }
         Ok(())
     }
+}
+
+/// The outline of an arrow: a band with a head at its end.
+///
+/// It is a filled shape, because plotters rounds line widths to whole pixels. A steep band must
+/// be taller to look equally wide.
+fn arrow(tail: Point, tip: Point, width: f64) -> Vec<Point> {
+    let (across, down) = (f64::from(tip.0 - tail.0), f64::from(tip.1 - tail.1));
+    let length = across.hypot(down);
+    let half = width / 2.0 * length / across;
+    let neck = (
+        f64::from(tip.0) - HEAD * across / length,
+        f64::from(tip.1) - HEAD * down / length,
+    );
+    let aside = width / 2.0 + HEAD_ASIDE;
+    let corner = |side: f64| {
+        let (x, y) = (
+            neck.0 - side * aside * down / length,
+            neck.1 + side * aside * across / length,
+        );
+        (x.round() as i32, y.round() as i32)
+    };
+    let upper = |y: f64| (y - half).round() as i32;
+    let lower = |y: f64| ((y + half).round() as i32).max(upper(y) + 1);
+    let (start, end) = (f64::from(tail.1), neck.1);
+    let x = neck.0.round() as i32;
+    vec![
+        (tail.0, upper(start)),
+        (x, upper(end)),
+        corner(-1.0),
+        tip,
+        corner(1.0),
+        (x, lower(end)),
+        (tail.0, lower(start)),
+    ]
 }
 
 /// Where the tokens are, in pixels.

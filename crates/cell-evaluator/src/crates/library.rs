@@ -1,6 +1,7 @@
 //! From what cargo has compiled to what cells link to: one folder with the libraries of all crates,
 //! and a shared library of those that are in none yet.
 
+use crate::compilers::extern_crate;
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};
 use crate::crates::made::{Crates, IN_USE, LOCK_FILE, METADATA, Package, Shared};
 use crate::crates::sources::stamp;
@@ -8,7 +9,6 @@ use crate::crates::target::share;
 use crate::crates::trouble::Trouble;
 use semver::Version;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
@@ -110,9 +110,7 @@ fn link(cargo: &Cargo, crates: &Crates, shared: &Shared, native: &[String]) -> R
     let mut command = Command::new(&cargo.rustc);
     for (name, file) in before.into_iter().chain(new) {
         text += &format!("extern crate {name} as _;\n");
-        let mut pair = OsString::from(name + "=");
-        pair.push(file);
-        command.arg("--extern").arg(pair);
+        command.args(extern_crate(&name, &file));
     }
     fs::write(&source, text)?;
     command

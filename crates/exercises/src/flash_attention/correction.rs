@@ -38,8 +38,8 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let new = m.max(s);
                 (new, l + (s - new).exp())
             },
-            says: "The past is not corrected: after a larger score, old terms with the old maximum \
-                   and the new one with the new maximum are in one sum.",
+            says: "The past is not corrected: after a larger score, one sum holds old terms with \
+                   the old maximum and a new term with the new one.",
         },
         Mutant {
             code: |(m, l), s| {
@@ -47,8 +47,8 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let factor = if m.is_finite() { (new - m).exp() } else { 0.0 };
                 (new, l * factor + (s - new).exp())
             },
-            says: "The factor is turned round: the past grew, where it should shrink beside a \
-                   larger score.",
+            says: "The factor is upside down: the past grew, but beside a larger score it should \
+                   shrink.",
         },
         Mutant {
             code: |(m, l), s| {
@@ -56,8 +56,8 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let factor = if m.is_finite() { m - new } else { 0.0 };
                 (new, l * factor + (s - new).exp())
             },
-            says: "The factor has no exponential: it is the difference of the maxima itself, 0 or \
-                   below.",
+            says: "The factor has no exponential: it is just the difference of the maxima, which \
+                   is 0 or negative.",
         },
         Mutant {
             code: |(m, l), s| {
@@ -72,7 +72,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let new = m.max(s);
                 (new, (l + (s - new).exp()) * (m - new).exp())
             },
-            says: "The factor was applied to the new term, too, which is right already.",
+            says: "The factor was applied to the new term, too, which was right already.",
         },
         Mutant {
             code: |(m, l), s| (m.max(s), l + s.exp()),
@@ -81,15 +81,15 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
         },
         Mutant {
             code: |(m, l), s| (m, l * (m - m.max(s)).exp() + (s - m.max(s)).exp()),
-            says: "The sum is right, but the maximum that is given back is still the old one.",
+            says: "The sum is right, but the maximum returned is still the old one.",
         },
         Mutant {
             code: |(m, l), s| {
                 let new = m.max(s);
                 (new, l * (new - m).exp() + (s - new).exp())
             },
-            says: "The factor is turned round: the past grows where it should shrink beside a \
-                   larger score; and at the start 0 times infinity is NaN.",
+            says: "The factor is upside down: the past grows, but beside a larger score it should \
+                   shrink; and at the start 0 times infinity is NaN.",
         },
         Mutant {
             code: |(m, l), s| {
@@ -115,7 +115,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let new = m.max(s);
                 (new, l * (m - new).exp() + s.exp())
             },
-            says: "The past was corrected, but from the new score no maximum was subtracted.",
+            says: "The past was corrected, but no maximum was subtracted from the new score.",
         },
         Mutant {
             code: |(m, l), s| (s, l * (m - s).exp() + 1.0),
@@ -137,8 +137,8 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
         "`l` times `(m - new_m).exp()`, plus the new term with the new maximum.",
     ],
     explanation: "All old terms are wrong by the same factor, so the terms themselves are not \
-                  needed. Without a past the factor is e to the power of minus infinity, which is \
-                  0: the beginning is no special case.",
+                  needed. Without a past the factor is e to the power of minus infinity, or 0, so \
+                  the start needs no special case.",
     pytorch: "PyTorch has no function for it; `torch.logaddexp(a, b)` does the same on m + ln l.",
 };
 

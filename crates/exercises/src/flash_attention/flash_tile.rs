@@ -83,7 +83,8 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
         },
         Mutant {
             code: |s, v, kept| tile(s, v, kept, (true, false)),
-            says: "`m` and `l` are right. `o` was not corrected: it is a sum of the same terms.",
+            says: "`m` and `l` are right. `o` was not corrected, although it is a sum of the same \
+                   terms.",
         },
         Mutant {
             code: |s, v, kept| tile(s, v, kept, (false, true)),
@@ -113,7 +114,7 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                     o + e.dot(v),
                 )
             },
-            says: "The maximum is that of this tile alone: what was found before is forgotten.",
+            says: "The maximum is that of this tile alone: what earlier tiles found is forgotten.",
         },
         Mutant {
             code: |s, v, kept| {
@@ -121,8 +122,8 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                 let o = &o / &l;
                 (m, l, o)
             },
-            says: "`m` and `l` are right, but `o` was divided already: that comes after the last \
-                   tile, since the next one has to add to the sum.",
+            says: "`m` and `l` are right, but `o` has already been divided. That comes after the \
+                   last tile: the next one must still add to the sum.",
         },
         Mutant {
             code: |s, v, (m, l, o)| {
@@ -146,7 +147,7 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                 let _ = new_m;
                 (m.clone(), new_l, new_o)
             },
-            says: "`l` and `o` are right, but the old maximum was given back.",
+            says: "`l` and `o` are right, but the old maximum was returned.",
         },
         Mutant {
             code: |s, v, (m, l, o)| {
@@ -163,7 +164,7 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                     o * &factor + e.dot(v),
                 )
             },
-            says: "The factor is turned round: the past grows where it should shrink; and in the \
+            says: "The factor is upside down: the past grows where it should shrink; and in the \
                    first tile 0 times infinity is NaN.",
         },
         Mutant {
@@ -181,8 +182,8 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                     o * &factor + e.dot(v),
                 )
             },
-            says: "The past was corrected, but from the scores of this tile no maximum was \
-                   subtracted.",
+            says: "The past was corrected, but no maximum was subtracted from the scores of this \
+                   tile.",
         },
         Mutant {
             code: |s, v, (m, l, o)| {
@@ -195,15 +196,16 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                 let e = (s - &new).exp();
                 (new, e.sum_axis(Axis(1)).insert_axis(Axis(1)), e.dot(v))
             },
-            says: "What was found before is lost: `l` and `o` have the terms of this tile alone.",
+            says: "What earlier tiles found is lost: `l` and `o` hold the terms of this tile \
+                   alone.",
         },
     ],
     hints: &[
-        "It is the same as with one score, for a row at a time: maximum, factor, terms.",
-        "`scores.fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))` has the largest score of \
-         each row. The new maximum is the larger of it and the old one.",
-        "With `factor = (m - &new_m).exp()` and `e = (scores - &new_m).exp()`: correct `l` and add \
-         the sums of the rows of `e`; correct `o` and add `e.dot(values)`.",
+        "It is the same as with one score, a row at a time: maximum, factor, terms.",
+        "`attn_scores.fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b))` gives the largest \
+         score of each row. The new maximum is the larger of that and the old one.",
+        "With `factor = (m - &new_m).exp()` and `e = (attn_scores - &new_m).exp()`: correct `l` \
+         and add the sums of the rows of `e`; correct `o` and add `e.dot(values)`.",
     ],
     explanation: "Three small arrays are kept, and the tile of scores is forgotten. That is why the \
                   matrix never has to exist.",
@@ -211,26 +213,26 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
 };
 
 fn solution(
-    scores: &Array2<f32>,
+    attn_scores: &Array2<f32>,
     values: &Array2<f32>,
     (m, l, o): (&Array2<f32>, &Array2<f32>, &Array2<f32>),
 ) -> (Array2<f32>, Array2<f32>, Array2<f32>) {
-    let largest = scores.fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b));
+    let largest = attn_scores.fold_axis(Axis(1), f32::NEG_INFINITY, |a, &b| a.max(b));
     let new_m = Array2::from_shape_fn(m.dim(), |(row, _)| largest[row].max(m[[row, 0]]));
     let factor = (m - &new_m).exp();
-    let e = (scores - &new_m).exp();
+    let e = (attn_scores - &new_m).exp();
     let new_l = l * &factor + e.sum_axis(Axis(1)).insert_axis(Axis(1));
     let new_o = o * &factor + e.dot(values);
     (new_m, new_l, new_o)
 }
 
 fn another(
-    scores: &Array2<f32>,
+    attn_scores: &Array2<f32>,
     values: &Array2<f32>,
     (m, l, o): (&Array2<f32>, &Array2<f32>, &Array2<f32>),
 ) -> (Array2<f32>, Array2<f32>, Array2<f32>) {
     let (mut m, mut l, mut o) = (m.clone(), l.clone(), o.clone());
-    for ((row, key), &score) in scores.indexed_iter() {
+    for ((row, key), &score) in attn_scores.indexed_iter() {
         let new_m = m[[row, 0]].max(score);
         let (factor, e) = ((m[[row, 0]] - new_m).exp(), (score - new_m).exp());
         m[[row, 0]] = new_m;

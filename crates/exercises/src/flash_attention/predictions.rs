@@ -4,41 +4,47 @@ use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
-pub(crate) static MATRIX_WHEN_DOUBLED: Prediction = Prediction {
-    name: "matrix_when_doubled",
-    lesson: Lesson::FlashAttention,
-    before: "What the matrix costs, before the curves",
-    question: "Twice the tokens: how many times as large is the T x T matrix?",
-    right: Right::Number(|| (2.0_f64).powi(2), 0.0),
-    reason: "Twice the rows, each twice as long.",
-};
-
 pub(crate) static LENGTHS_THAT_CROSS: Prediction = Prediction {
     name: "lengths_that_cross",
     lesson: Lesson::FlashAttention,
     before: "What the matrix costs, before the curves",
-    question: "Heads are 64 wide. From how many tokens on is the T x T matrix larger than q, k, v and the context together?",
-    right: Right::Number(|| (4 * 64) as f64, 0.0),
+    question: "Heads are 64 wide. At about how many tokens does the T x T matrix catch up with q, k, v and the context together?",
+    right: Right::Number(|| (4 * 64) as f64, 1.0),
     reason: "T times T against 4 T D: they are equal at T = 4 D.",
+};
+
+pub(crate) static TRAFFIC: Prediction = Prediction {
+    name: "traffic",
+    lesson: Lesson::FlashAttention,
+    before: "What the matrix costs, before what is moved is counted",
+    question: "From 4096 tokens `attend` makes a context of 1 MB. How much data moves between the processor and its memory on the way?",
+    right: Right::OneOf(&["about 4 MB", "about 70 MB", "about 260 MB"], || {
+        match naive_bytes(4096, 4096, 64) >> 20 {
+            ..20 => "about 4 MB",
+            20..200 => "about 70 MB",
+            _ => "about 260 MB",
+        }
+    }),
+    reason: "A matrix of 64 MB is written as scores, read by the softmax, written as weights, and read again.",
 };
 
 pub(crate) static FACTOR_AT_THE_START: Prediction = Prediction {
     name: "factor_at_the_start",
     lesson: Lesson::FlashAttention,
     before: "A softmax that reads on, before the table",
-    question: "Which factor corrects the past when the first score arrives?",
+    question: "By what factor is the running sum multiplied when the first score arrives?",
     right: Right::Number(
         || f64::from(online_softmax(&array![2.0_f32], 1)[0].factor),
         0.0,
     ),
-    reason: "The maximum was minus infinity, and e to that power is 0: there is no past.",
+    reason: "The maximum was minus infinity, and e to that power is 0: there is no past yet.",
 };
 
 pub(crate) static FACTOR_AT_FOUR: Prediction = Prediction {
     name: "factor_at_four",
     lesson: Lesson::FlashAttention,
     before: "A softmax that reads on, before the table",
-    question: "The scores are 2, 1, 4, 3, 6, 5. Which factor corrects the past when 4 arrives?",
+    question: "The scores are 2, 1, 4, 3, 6, 5. By what factor is the running sum multiplied when 4 arrives?",
     right: Right::Number(
         || f64::from(online_softmax(&array![2.0_f32, 1.0, 4.0], 1)[2].factor),
         0.006,
@@ -52,7 +58,7 @@ pub(crate) static TILES_WITH_A_MASK: Prediction = Prediction {
     before: "In which order, before the pictures",
     question: "320 queries and keys in tiles of 64 x 64 are 25 tiles. How many are visited with a causal mask?",
     right: Right::Number(|| f64::from(flash_tiles(320, 320, 64, true).sum()), 0.0),
-    reason: "1 + 2 + 3 + 4 + 5: the diagonal is visited, too.",
+    reason: "1 + 2 + 3 + 4 + 5: the tiles on the diagonal are visited, too.",
 };
 
 pub(crate) static IS_IT_EXACT: Prediction = Prediction {
@@ -61,14 +67,14 @@ pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     before: "The same numbers, before they are compared",
     question: "Is flash attention an approximation?",
     right: Right::OneOf(&["yes", "no"], || "no"),
-    reason: "It adds the same terms in another order: only rounding may differ.",
+    reason: "It adds the same terms in a different order: only rounding can differ.",
 };
 
 pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
     name: "kept_for_training",
     lesson: Lesson::FlashAttention,
     before: "Learning without the matrix, before log_sum_exp is used",
-    question: "For 4096 queries, how many numbers are kept for the backward pass in place of the 16,777,216 weights?",
+    question: "For 4096 queries, how many numbers are kept for the backward pass instead of the 16,777,216 weights?",
     right: Right::Number(|| 4096.0, 0.0),
     reason: "One for each query: the logarithm of the sum of its row.",
 };
@@ -77,7 +83,7 @@ pub(crate) static FLASH_WHEN_DOUBLED: Prediction = Prediction {
     name: "flash_when_doubled",
     lesson: Lesson::FlashAttention,
     before: "Memory, measured, before the curves",
-    question: "Twice the tokens: how many times as much memory does flash attention need?",
+    question: "Twice the tokens: by what factor does flash attention's memory grow?",
     right: Right::Number(|| 2.0, 0.1),
-    reason: "Only arrays of T rows are left; the tile stays the same.",
+    reason: "Only arrays with T rows are left; the tile stays the same.",
 };

@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
     title: "Weights without the softmax",
     lesson: Lesson::FlashAttention,
     after: "Learning without the matrix",
-    task: "In training the weights are needed again, and only one number of each row was kept, \
-           `log_sum_exp = m + ln l`. Make the weights of these scores from it, without a sum over \
-           the row.",
+    task: "In training the weights are needed again, but only one number per row was kept, \
+           `log_sum_exp = m + ln l`. Recompute the weights of these scores from it, without \
+           summing over the row.",
     without: &[],
     source: include_str!("recomputed_weights.rs"),
     solution,
@@ -39,12 +39,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
     mutants: &[
         Mutant {
             code: |s, _| softmax(s),
-            says: "A softmax of what is there: right for whole rows, but a tile does not have all \
-                   keys. That is what `log_sum_exp` is for.",
+            says: "A softmax of the scores given: right for whole rows, but a tile does not have \
+                   all keys. That is what `log_sum_exp` is for.",
         },
         Mutant {
             code: |s, lse| s.exp() / lse.clone().insert_axis(Axis(1)),
-            says: "It was divided by the logarithm of the sum, and not by the sum.",
+            says: "The divisor is the logarithm of the sum, not the sum.",
         },
         Mutant {
             code: |s, lse| match s.is_square() {
@@ -65,7 +65,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
         },
         Mutant {
             code: |s, lse| (s + &lse.clone().insert_axis(Axis(1))).exp(),
-            says: "It was added, and so multiplied by the sum instead of divided by it.",
+            says: "It was added, which multiplies by the sum instead of dividing by it.",
         },
         Mutant {
             code: |s, _| {
@@ -77,8 +77,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
         },
         Mutant {
             code: |s, lse| (s - &lse.mapv(f32::exp).insert_axis(Axis(1))).exp(),
-            says: "The exponential of `log_sum_exp` was subtracted: the logarithm already is what \
-                   belongs beside a score.",
+            says: "The exponential of `log_sum_exp` was subtracted: it is a logarithm already, so \
+                   it can stand beside a score.",
         },
         Mutant {
             code: |s, lse| s.exp() - lse.clone().insert_axis(Axis(1)),
@@ -106,8 +106,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
         "`log_sum_exp.clone().insert_axis(Axis(1))` is a column, which can be subtracted from each \
          row; then `.exp()` or `.mapv(f32::exp)`.",
     ],
-    explanation: "One number for each query stands for the whole row: the sum that its softmax \
-                  divides by, as a logarithm, so that it does not overflow.",
+    explanation: "One number per query stands for the whole row: the sum that its softmax divides \
+                  by, kept as a logarithm so that it does not overflow.",
     pytorch: "PyTorch: `torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True))`.",
 };
 
@@ -115,13 +115,13 @@ fn log_sum_exp(scores: &Array2<f32>) -> Array1<f32> {
     scores.map_axis(Axis(1), |row| row.mapv(f32::exp).sum().ln())
 }
 
-fn solution(scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
+fn solution(attn_scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
     let column = log_sum_exp.clone().insert_axis(Axis(1));
-    (scores - &column).mapv(f32::exp)
+    (attn_scores - &column).mapv(f32::exp)
 }
 
-fn another(scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
-    Array2::from_shape_fn(scores.dim(), |(query, key)| {
-        (scores[[query, key]] - log_sum_exp[query]).exp()
+fn another(attn_scores: &Array2<f32>, log_sum_exp: &Array1<f32>) -> Array2<f32> {
+    Array2::from_shape_fn(attn_scores.dim(), |(query, key)| {
+        (attn_scores[[query, key]] - log_sum_exp[query]).exp()
     })
 }

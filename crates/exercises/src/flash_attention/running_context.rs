@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     title: "The context, score by score",
     lesson: Lesson::FlashAttention,
     after: "The context, too",
-    task: "Compute softmax(scores) times `values` while you read the scores one after the other: \
-           keep `m`, `l` and `o`, correct both sums when the maximum rises, and divide at the \
-           end. No `softmax`, and no array as long as the scores.",
+    task: "Compute softmax(scores) times `values` while reading the scores one by one: keep `m`, \
+           `l` and `o`, correct both sums when the maximum rises, and divide at the end. No \
+           `softmax`, and no array as long as the scores.",
     without: &[Step::Softmax],
     source: include_str!("running_context.rs"),
     solution,
@@ -69,12 +69,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |s, v| run(s, v, (true, false), true),
-            says: "`l` was corrected, and `o` was not: old values count for too much.",
+            says: "`l` was corrected, but `o` was not: old values count for too much.",
         },
         Mutant {
             code: |s, v| run(s, v, (false, true), true),
-            says: "`o` was corrected, and `l` was not: the result is too small after the maximum \
-                   rose.",
+            says: "`o` was corrected, but `l` was not: the result is too small once the maximum \
+                   has risen.",
         },
         Mutant {
             code: |s, v| run(s, v, (true, true), false),
@@ -91,7 +91,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |s, v| softmax(s).dot(v) * s.len() as f32,
-            says: "The result is too large by how many scores there are.",
+            says: "The result is too large: it was multiplied by the number of scores.",
         },
         Mutant {
             code: |_, v| v.sum_axis(Axis(0)) / v.nrows() as f32,
@@ -102,8 +102,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
                 let largest = s.fold(f32::NEG_INFINITY, |a, &b| a.max(b));
                 s.mapv(|s| (s - largest).exp()).dot(v) / s.len() as f32
             },
-            says: "It was divided by how many scores there are, and not by the sum of the \
-                   exponentials.",
+            says: "The divisor is the number of scores, not the sum of the exponentials.",
         },
     ],
     hints: &[
@@ -114,8 +113,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         "With `factor = (m - new_m).exp()` and `e = (score - new_m).exp()`: multiply both sums by \
          the factor, add `e` to `l`, and `e` times the value to `o`. Return `o / l`.",
     ],
-    explanation: "After each score `o / l` is the context of all that was read so far. Nothing \
-                  else has to be kept, however long the text is.",
+    explanation: "After each score `o / l` is the context of everything read so far. Nothing else \
+                  has to be kept, however long the text.",
     pytorch: "PyTorch: `F.scaled_dot_product_attention` does this in its flash kernel.",
 };
 
@@ -139,10 +138,10 @@ fn run(
     if divides { o / l } else { o }
 }
 
-fn solution(scores: &Array1<f32>, values: &Array2<f32>) -> Array1<f32> {
+fn solution(attn_scores: &Array1<f32>, values: &Array2<f32>) -> Array1<f32> {
     let (mut m, mut l) = (f32::NEG_INFINITY, 0.0);
     let mut o = Array1::zeros(values.ncols());
-    for (score, value) in scores.iter().zip(values.rows()) {
+    for (score, value) in attn_scores.iter().zip(values.rows()) {
         let new_m = m.max(*score);
         let factor = (m - new_m).exp();
         let e = (score - new_m).exp();
@@ -153,10 +152,10 @@ fn solution(scores: &Array1<f32>, values: &Array2<f32>) -> Array1<f32> {
     o / l
 }
 
-fn another(scores: &Array1<f32>, values: &Array2<f32>) -> Array1<f32> {
+fn another(attn_scores: &Array1<f32>, values: &Array2<f32>) -> Array1<f32> {
     let (mut m, mut l) = (f32::NEG_INFINITY, 0.0);
     let mut o = Array1::zeros(values.ncols());
-    for (&score, value) in scores.iter().zip(values.rows()) {
+    for (&score, value) in attn_scores.iter().zip(values.rows()) {
         if score <= m {
             let e = (score - m).exp();
             l += e;

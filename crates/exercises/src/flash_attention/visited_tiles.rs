@@ -44,8 +44,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
                 let is_past = |query| firsts().filter(move |key| last(*key) <= query).count();
                 firsts().map(is_past).sum()
             },
-            says: "The tiles that the diagonal runs through are missing: half of such a tile is \
-                   in the future, and the other half has to be computed.",
+            says: "The tiles that the diagonal runs through are missing: half of such a tile lies \
+                   in the future, but the other half has to be computed.",
         },
         Mutant {
             code: |t, side| t.div_ceil(side).pow(2),
@@ -63,8 +63,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
         },
         Mutant {
             code: |t, side| t.div_ceil(side) * (t.div_ceil(side) - 1) / 2,
-            says: "This is how many are left out, or: the diagonal is missing. Does a tile on it \
-                   lie entirely in the future?",
+            says: "This is how many are left out. Does a tile on the diagonal lie entirely in the \
+                   future?",
         },
         Mutant {
             code: |t, side| (t / side) * (t / side + 1) / 2,
@@ -73,7 +73,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
         },
         Mutant {
             code: |t, _| t * (t + 1) / 2,
-            says: "These are the scores that are visible, and not the tiles.",
+            says: "These are the visible scores, not the tiles.",
         },
         Mutant {
             code: |t, side| (t / side).pow(2),
@@ -94,7 +94,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
                 n * (n + 1) / 2
             },
             says: "One row of tiles too many where the tokens divide evenly: is there always a \
-                   rest?",
+                   remainder?",
         },
     ],
     hints: &[

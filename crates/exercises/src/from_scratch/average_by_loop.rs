@@ -65,8 +65,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 let of = |t: usize, c: usize| x.slice(s![..=t, c]).sum() / t.max(1) as f32;
                 Array2::from_shape_fn(x.dim(), |(t, c)| of(t, c))
             },
-            says: "The sums are right, but were divided by `t`: from row 0 to row `t` there is one \
-                   more.",
+            says: "The sums are right, but were divided by `t`: counting from row 0 to row `t` \
+                   gives one more.",
         },
         Mutant {
             code: |x| {
@@ -100,8 +100,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 sums
             },
-            says: "The sums were divided by `t`, which is 0 in the first row: that gives \
-                   infinity. From row 0 to row `t` there is one more.",
+            says: "The sums were divided by `t`, which is 0 in the first row: that gives infinity. \
+                   Counting from row 0 to row `t` gives one more.",
         },
         Mutant {
             code: |x| {
@@ -114,8 +114,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 means
             },
-            says: "The running sum itself was divided in each step, so the next step begins with \
-                   a mean in its place.",
+            says: "The running sum itself was divided in each step, so the next step starts from a \
+                   mean instead.",
         },
         Mutant {
             code: |x| {
@@ -127,8 +127,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 means
             },
-            says: "Each token was divided when it was added, by how many there were then; later \
-                   its share should shrink.",
+            says: "Each token was divided by the number of tokens so far when it was added. As \
+                   more arrive, its share should keep shrinking.",
         },
         Mutant {
             code: |x| {
@@ -156,8 +156,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         "`x.slice(s![..=t, ..]).mean_axis(Axis(0)).unwrap()` is their mean; put it in place with \
          `result.row_mut(t).assign(&...)`.",
     ],
-    explanation: "Token `t` has seen `t + 1` tokens, itself included, and they all count alike: \
-                  the simplest way to let tokens exchange information.",
+    explanation: "Token `t` has seen `t + 1` tokens, itself included, and all of them count \
+                  equally: the simplest way to let tokens exchange information.",
     pytorch: "PyTorch: `x[:t + 1].mean(0)` in a loop over `t`.",
 };
 

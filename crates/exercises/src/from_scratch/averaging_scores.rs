@@ -7,8 +7,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     title: "V3: scores whose softmax is the average",
     lesson: Lesson::FromScratch,
     after: "V3: the same with a softmax",
-    task: "Make scores for `tokens` tokens whose softmax is the table of V2: those that may be \
-           seen count alike, with a score of 0, and the future is hidden.",
+    task: "Make scores for `tokens` tokens whose softmax is the table of V2: visible tokens all \
+           get a score of 0, so they count equally, and the future is hidden.",
     without: &[],
     source: include_str!("averaging_scores.rs"),
     solution,
@@ -30,8 +30,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     mutants: &[
         Mutant {
             code: |t| Array2::zeros((t, t)),
-            says: "All scores are 0: then the future counts as much as the past. Which score has \
-                   no share in a softmax?",
+            says: "All scores are 0: then the future counts as much as the past. Which score gets \
+                   no share from a softmax?",
         },
         Mutant {
             code: |t| causal_mask(t).mapv(f32::from),
@@ -66,13 +66,13 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { -1e9 }),
-            says: "A large negative number hides almost always, and many programs have it. Which \
-                   number hides for certain?",
+            says: "A large negative number nearly always works, and many programs use one. Which \
+                   value is certain to hide?",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { f32::MIN }),
-            says: "The smallest f32 is a large negative number, and yet a number. Which one hides \
-                   for certain?",
+            says: "`f32::MIN` is a huge negative number, but a finite one. Which value is certain \
+                   to hide?",
         },
         Mutant {
             code: |t| {
@@ -88,8 +88,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
                     |(t, s)| if s <= t { f32::NEG_INFINITY } else { 0.0 },
                 )
             },
-            says: "Yes and no are exchanged: the past is hidden, each token itself, too, and the \
-                   future is seen.",
+            says: "True and false are swapped: the past and the token itself are hidden, and the \
+                   future is visible.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { -1.0 }),
@@ -106,19 +106,18 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
                     }
                 })
             },
-            says: "The future is hidden. But the past has the weights already, where scores are \
-                   asked for: what is the softmax of equal scores?",
+            says: "The future is hidden. But the past has the weights already, where the task asks \
+                   for scores: what is the softmax of equal scores?",
         },
     ],
     hints: &[
-        "There are only two different numbers in the table: one for what is seen, one for what is \
-         hidden.",
+        "The table holds only two different numbers: one for visible tokens, one for hidden ones.",
         "e to the power of minus infinity is 0. In Rust minus infinity is `f32::NEG_INFINITY`.",
         "`Array2::from_shape_fn((tokens, tokens), |(t, s)| if ... { 0.0 } else { ... })` with the \
          condition of the causal mask.",
     ],
-    explanation: "A table of scores can express a preference, and the average is the case without \
-                  any. Attention fills in other scores, and changes nothing else.",
+    explanation: "A table of scores can express a preference, and the average is the table without \
+                  any. Attention fills in other scores and changes nothing else.",
     pytorch: "PyTorch: `torch.zeros(T, T).masked_fill(torch.tril(torch.ones(T, T)) == 0, \
               float('-inf'))`.",
 };

@@ -30,12 +30,12 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     mutants: &[
         Mutant {
             code: |t| causal_mask(t).mapv(f32::from),
-            says: "These are ones: rows add up to 1, 2, 3 and so on. The product would give sums \
-                   and not means.",
+            says: "These are ones: the rows add up to 1, 2, 3 and so on, so the product would give \
+                   sums, not means.",
         },
         Mutant {
             code: |t| Array2::from_elem((t, t), 1.0 / t as f32),
-            says: "All weights are alike: each token takes from the future, too.",
+            says: "All weights are equal: each token takes from the future, too.",
         },
         Mutant {
             code: |t| causal_mask(t).mapv(f32::from) / t as f32,
@@ -48,7 +48,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
                 let sums = ones.sum_axis(Axis(0));
                 ones / sums
             },
-            says: "The columns add up to 1 and not the rows: the sums were taken along the wrong \
+            says: "The columns add up to 1, not the rows: the sums were taken along the wrong \
                    axis.",
         },
         Mutant {
@@ -73,8 +73,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
             code: |t| {
                 Array2::from_shape_fn((t, t), |(t, s)| if s < t { 1.0 / t as f32 } else { 0.0 })
             },
-            says: "The diagonal is 0: a token does not take from itself here, and the first one \
-                   takes from nobody.",
+            says: "The diagonal is 0: a token takes nothing from itself, so the first one takes \
+                   nothing at all.",
         },
         Mutant {
             code: |t| {
@@ -83,15 +83,15 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
                     |(t, s)| if s <= t { 1.0 / (s + 1) as f32 } else { 0.0 },
                 )
             },
-            says: "The weights depend on the column: 1 divided by the place of the key. By how \
+            says: "The weights depend on the column: 1 divided by the place of the key. Among how \
                    many tokens does a query share?",
         },
         Mutant {
             code: |t| {
                 Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 1.0 / t as f32 } else { 0.0 })
             },
-            says: "It was divided by `t`, which is one too few, and 0 in the first row: that \
-                   gives infinity.",
+            says: "The divisor is `t`, which is one too few, and 0 in the first row: that gives \
+                   infinity.",
         },
     ],
     hints: &[
@@ -101,7 +101,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
          elsewhere 1 divided by how many tokens there are from 0 to `t`.",
     ],
     explanation: "A weighted sum for each row is a matrix product. The average is the table in \
-                  which all that is seen counts alike.",
+                  which everything visible counts equally.",
     pytorch: "PyTorch: `w = torch.tril(torch.ones(T, T)); w = w / w.sum(1, keepdim=True)`.",
 };
 

@@ -30,8 +30,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     mutants: &[
         Mutant {
             code: given,
-            says: "From the third row on the numbers are too small: [2], [4], [9] end in 4, and \
-                   not in 5. What is kept from one step to the next?",
+            says: "From the third row on the numbers are too small: [2], [4], [9] end in 4 instead \
+                   of 5. What is kept from one step to the next?",
         },
         Mutant {
             code: |x| {
@@ -51,7 +51,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 sums.accumulate_axis_inplace(Axis(0), |before, now| *now += before);
                 sums
             },
-            says: "Now the sum is kept, and never divided.",
+            says: "Now the sum is kept, but it is never divided.",
         },
         Mutant {
             code: |x| {
@@ -64,7 +64,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 means
             },
-            says: "Means are added to the sum, and not the tokens themselves.",
+            says: "What is added to the sum are means, not the tokens themselves.",
         },
         Mutant {
             code: |x| {
@@ -76,7 +76,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 means
             },
-            says: "Now each token is divided when it is added, and keeps that share; but the more \
+            says: "Now each token is divided when it is added, and keeps that share. The more \
                    tokens there are, the smaller it should become.",
         },
         Mutant {
@@ -124,33 +124,32 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         },
     ],
     hints: &[
-        "Follow the variable `sum` by hand for the tokens 2, 4 and 9. What is it after the second \
-         step?",
-        "After each step `sum` should be the sum of all tokens so far: 2, 6, 15.",
-        "The division should change what is written into the result, but not `sum` itself.",
+        "Follow the variable `total` by hand for the tokens 2, 4 and 9. What is it after the \
+         second step?",
+        "After each step `total` should be the sum of all tokens so far: 2, 6, 15.",
+        "The division should change what is written into the result, but not `total` itself.",
     ],
-    explanation: "Only what is added up can be carried on. The mean is made of it anew in each \
-                  step.",
+    explanation: "Carry the sum from step to step, and compute the mean from it each time.",
     pytorch: "PyTorch: `x.cumsum(0) / torch.arange(1, T + 1).unsqueeze(1)`.",
 };
 
 fn given(x: &Array2<f32>) -> Array2<f32> {
-    let mut sum = Array1::<f32>::zeros(x.ncols());
+    let mut total = Array1::<f32>::zeros(x.ncols());
     let mut means = x.clone();
     for (t, mut row) in means.rows_mut().into_iter().enumerate() {
-        sum += &row;
-        sum /= (t + 1) as f32;
-        row.assign(&sum);
+        total += &row;
+        total /= (t + 1) as f32;
+        row.assign(&total);
     }
     means
 }
 
 fn solution(x: &Array2<f32>) -> Array2<f32> {
-    let mut sum = Array1::<f32>::zeros(x.ncols());
+    let mut total = Array1::<f32>::zeros(x.ncols());
     let mut means = x.clone();
     for (t, mut row) in means.rows_mut().into_iter().enumerate() {
-        sum += &row;
-        let mean = &sum / (t + 1) as f32;
+        total += &row;
+        let mean = &total / (t + 1) as f32;
         row.assign(&mean);
     }
     means

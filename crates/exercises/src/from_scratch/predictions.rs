@@ -4,35 +4,37 @@ use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
-pub(crate) static THIRD_MEAN: Prediction = Prediction {
-    name: "third_mean",
+pub(crate) static AVERAGE_OF_NOISE: Prediction = Prediction {
+    name: "average_of_noise",
     lesson: Lesson::FromScratch,
-    before: "V1, before the averages",
-    question: "The tokens are 2, 4 and 9. What is the average so far at the third one?",
-    right: Right::Number(
-        || f64::from(average_so_far(&array![[[2.0_f32], [4.0], [9.0]]])[[0, 2, 0]]),
-        0.001,
-    ),
-    reason: "15 / 3.",
+    before: "V1, before the averages of all tokens",
+    question: "The numbers of each token are random, with a standard deviation of 1. About which standard deviation have the averages of 256 tokens?",
+    right: Right::Number(|| 1.0 / 256.0_f64.sqrt(), 0.013),
+    reason: "Independent noise partly cancels: the average of n numbers has a standard deviation of 1 / sqrt(n), here 1/16.",
 };
 
-pub(crate) static WEIGHT_IN_ROW_NINE: Prediction = Prediction {
-    name: "weight_in_row_nine",
+pub(crate) static MOST_USED_TOKEN: Prediction = Prediction {
+    name: "most_used_token",
     lesson: Lesson::FromScratch,
     before: "V2, before the table of 256 tokens",
-    question: "In the table of weights, what is each visible weight in row 9, counted from 0?",
-    right: Right::Number(
-        || f64::from(renormalise(&Array2::<f32>::ones((16, 16)), &causal_mask(16))[[9, 0]]),
-        0.001,
-    ),
-    reason: "Token 9 has seen ten tokens, itself included.",
+    question: "Every row of the table shares 1 equally among the tokens so far. Which token gets the most from all rows together?",
+    right: Right::OneOf(&["the first", "the last", "all get the same"], || {
+        let table = renormalise(&Array2::<f32>::ones((16, 16)), &causal_mask(16));
+        let received = table.sum_axis(Axis(0));
+        match received[0].total_cmp(&received[15]) {
+            std::cmp::Ordering::Greater => "the first",
+            std::cmp::Ordering::Less => "the last",
+            std::cmp::Ordering::Equal => "all get the same",
+        }
+    }),
+    reason: "Every row includes it, and the first rows share among few. The last token is in one row only. Rows add up to 1; columns need not.",
 };
 
 pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
     name: "work_of_the_table",
     lesson: Lesson::FromScratch,
     before: "V5, before the work is counted",
-    question: "With 256 tokens, how many times the work of one running sum does the product with a table do?",
+    question: "With 256 tokens, how many times as much work is the product with a table as one running sum?",
     right: Right::Number(|| (256 * 256 / 256) as f64, 0.0),
     reason: "It multiplies each token by 256 weights, where the running sum adds each token once.",
 };
@@ -40,7 +42,7 @@ pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
 pub(crate) static OTHER_ORDER: Prediction = Prediction {
     name: "other_order",
     lesson: Lesson::FromScratch,
-    before: "What attention does not know, before the tokens are reordered",
+    before: "Five facts about attention, before the tokens are reordered",
     question: "Reverse the order of the keys, together with their values. What happens to the result of a query, without a mask?",
     right: Right::OneOf(&["it changes", "it stays the same"], || {
         let (q, k) = (array![[1.0_f64, 2.0]], array![[1.0, 0.0], [0.5, 2.0]]);
@@ -62,16 +64,16 @@ pub(crate) static OTHER_ORDER: Prediction = Prediction {
 pub(crate) static OTHER_TEXT: Prediction = Prediction {
     name: "other_text",
     lesson: Lesson::FromScratch,
-    before: "What attention does not know, before text 1 of the batch is changed",
+    before: "Five facts about attention, before text 1 of the batch is changed",
     question: "Change text 1 of a batch. What happens to the result for text 0?",
     right: Right::OneOf(&["it changes", "it stays the same"], || "it stays the same"),
-    reason: "The texts of a batch are computed side by side, and do not meet.",
+    reason: "The texts of a batch are computed side by side and never mix.",
 };
 
 pub(crate) static LEAKS_TO_THE_PAST: Prediction = Prediction {
     name: "leaks_to_the_past",
     lesson: Lesson::FromScratch,
-    before: "What attention does not know, before the last token is changed",
+    before: "Five facts about attention, before the last token is changed",
     question: "With a causal mask over 256 tokens, change the key and the value of the last one. How many of the 256 results change?",
     right: Right::Number(
         || {

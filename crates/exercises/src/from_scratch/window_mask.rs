@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
     lesson: Lesson::FromScratch,
     after: "It is a directed graph, after each token saw itself and the token before it",
     task: "Make a mask for `tokens` tokens in which each sees the last `window` tokens: itself and \
-           the `window - 1` before it, as far as they are there. The future stays hidden.",
+           the `window - 1` before it, where they exist. The future stays hidden.",
     without: &[],
     source: include_str!("window_mask.rs"),
     solution,
@@ -51,8 +51,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
         },
         Mutant {
             code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s <= t && s < window),
-            says: "Every token sees the first tokens of the text, and not the last ones before \
-                   itself: the window does not move.",
+            says: "Every token sees the first tokens of the text, not the ones just before itself: \
+                   the window does not move.",
         },
         Mutant {
             code: |t, window| {
@@ -62,8 +62,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
                 };
                 Array2::from_shape_fn((t, t), |(t, s)| back(t, s) < window)
             },
-            says: "`t - s` is below 0 for the future, and a `usize` cannot be. What has to be asked \
-                   before it is computed?",
+            says: "For the future `t - s` would be negative, which a `usize` cannot be. What must \
+                   you check first?",
         },
         Mutant {
             code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| t.saturating_sub(s) < window),
@@ -79,11 +79,11 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
         },
         Mutant {
             code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s <= t && t - s >= window),
-            says: "What lies inside of the window is hidden, and what lies before it is seen.",
+            says: "The window itself is hidden, and everything before it is visible.",
         },
         Mutant {
             code: |t, window| Array2::from_shape_fn((t, t), |(t, s)| s < t && t - s <= window),
-            says: "Off by one: a token does not see itself, but one more before.",
+            says: "Off by one: a token does not see itself, but sees one token too many before it.",
         },
         Mutant {
             code: |t, window| {
@@ -93,20 +93,19 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
                 };
                 Array2::from_shape_fn((t, t), |(t, s)| s <= t && s >= first(t))
             },
-            says: "The window begins at `t + 1 - window`, which is below 0 for the first tokens, and a \
-        `usize` cannot be. How can the same be said with an addition?",
+            says: "The window begins at `t + 1 - window`, which would be negative for the first \
+        tokens, and a `usize` cannot be. How can you say the same with an addition?",
         },
     ],
     hints: &[
         "Two conditions: not in the future, and not too far back.",
-        "How far back token `s` lies is `t - s`, which must not be computed where `s` is after \
-         `t`: a `usize` has no negative numbers. `&&` looks at its second part only if the first \
-         is true.",
+        "Token `s` lies `t - s` places back. Do not compute that where `s` comes after `t`: a \
+         `usize` has no negative numbers. `&&` looks at its second part only if the first is true.",
         "`s <= t` is the first condition. The second one compares `t - s` with `window`: for the \
          token itself it is 0.",
     ],
-    explanation: "Any pattern of arrows can be a mask. With a window the work grows with T times \
-                  the window, and what is further back arrives only through several layers.",
+    explanation: "Any pattern of arrows can be a mask. With a window the work grows as T times the \
+                  window; anything further back arrives only through several layers.",
     pytorch: "PyTorch: `torch.tril(ones) & ~torch.tril(ones, -window)`; Mistral calls it \
               sliding-window attention.",
 };

@@ -26,7 +26,7 @@ fn corrections(step: i32) -> (f32, f32) {
 
 pub(crate) static EXERCISE: Exercise<Step> = Exercise {
     name: "adamw_step",
-    title: "One step of AdamW",
+    title: "One step of AdamW (optional)",
     lesson: Lesson::LanguageModel,
     after: "Training, after the optimiser was named",
     task: "Move one parameter. Keep running means of its gradient, `m = 0.9 m + 0.1 g`, and of the \
@@ -70,7 +70,7 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
         Mutant {
             code: |p, g, mv, n| step((p, g + 0.01 * p), mv, (0.1, 0.0), corrections(n)),
             says: "The decay was added to the gradient. That is Adam with L2: the W in AdamW \
-                   stands for taking it out of there, so that the running means do not see it.",
+                   stands for keeping it out of there, so that the running means do not see it.",
         },
         Mutant {
             code: |p, g, mv, n| {
@@ -86,8 +86,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
                 let (a, b) = corrections(n);
                 (p - 0.001 * p - 0.1 * (m / a) / (v / b + 1e-8), m, v)
             },
-            says: "The root is missing below the line: the step is divided by the square of the \
-                   gradient's size.",
+            says: "The square root in the denominator is missing: the step is divided by the \
+                   square of the gradient's size.",
         },
         Mutant {
             code: |p, g, _, n| step((p, g), (0.0, 0.0), (0.1, 0.01), corrections(n)),
@@ -100,8 +100,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
                 let (a, b) = corrections(n);
                 (new, m / a, v / b)
             },
-            says: "The parameter is right, but the corrected means were given back. They would be \
-                   corrected again in the next step: what is kept are the means themselves.",
+            says: "The parameter is right, but the corrected means were returned. The next step \
+                   would correct them again: keep the means themselves.",
         },
         Mutant {
             code: |p, g, mv, _| step((p, g), mv, (0.1, 0.01), corrections(1)),
@@ -130,8 +130,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
                     v,
                 )
             },
-            says: "0.9 and 0.1, 0.999 and 0.001 are exchanged: the means follow the newest \
-                   gradient nearly alone.",
+            says: "0.9 and 0.1 are swapped, and so are 0.999 and 0.001: the means follow little \
+                   but the newest gradient.",
         },
         Mutant {
             code: |p, g, (m, v), n| {
@@ -143,8 +143,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
                     v,
                 )
             },
-            says: "`v` is a mean of the gradients, and not of their squares: a negative gradient \
-                   has no root.",
+            says: "`v` is a mean of the gradients, not of their squares: the root of a negative \
+                   one is NaN.",
         },
         Mutant {
             code: |p, g, (m, v), n| {
@@ -156,15 +156,15 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
                     v,
                 )
             },
-            says: "The gradient was added in full: these are sums and not means. What stands in \
-                   front of it?",
+            says: "The gradient was added in full: these are sums, not means. Which factor belongs \
+                   in front of it?",
         },
         Mutant {
             code: |p, g, (m, v), n| {
                 let (new, ..) = step((p, g), (m, v), (0.1, 0.01), corrections(n));
                 (new, m, v)
             },
-            says: "The parameter is right, but `m` and `v` are given back as they came.",
+            says: "The parameter is right, but `m` and `v` are returned unchanged.",
         },
         Mutant {
             code: |p, g, mv, n| step((p, g), mv, (0.1, 0.1), corrections(n)),
@@ -177,8 +177,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
         "`let m_hat = m / (1.0 - 0.9_f32.powi(step));` and the same for `v` with 0.999. Return `p`, \
          and `m` and `v` without the correction.",
     ],
-    explanation: "The mean gradient says where to go; divided by its usual size, each parameter \
-                  moves by about the learning rate, whether its gradients are large or small.",
+    explanation: "The mean gradient says where to go. Divided by its usual size, it moves every \
+                  parameter by about the learning rate, whether the gradients are large or small.",
     pytorch: "PyTorch: `torch.optim.AdamW([p], lr=0.1, weight_decay=0.01).step()`.",
 };
 

@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     title: "A bigram model by counting",
     lesson: Lesson::LanguageModel,
     after: "Counting does the same",
-    task: "Count how often each token follows each other one: row `a`, column `b` says how often \
+    task: "Count how often each token follows each other token: row `a`, column `b` says how often \
            `b` came right after `a`. There are `vocabulary` different tokens.",
     without: &[],
     source: include_str!("bigram_counts.rs"),
@@ -40,7 +40,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     mutants: &[
         Mutant {
             code: |text, v| counted(text, v).reversed_axes(),
-            says: "Rows and columns are exchanged: the row should be the token that comes first.",
+            says: "Rows and columns are swapped: the row is the token that comes first.",
         },
         Mutant {
             code: |text, v| {
@@ -48,12 +48,12 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
                 table[[text[text.len() - 1], text[0]]] += 1.0;
                 table
             },
-            says: "One pair too many: the end of the text was followed by its beginning.",
+            says: "One pair too many: the last token was paired with the first.",
         },
         Mutant {
             code: |text, v| counted(text, v) + 1.0,
-            says: "Every count is too large by 1. Adding 1 to all helps with pairs that were never \
-                   seen, but comes later.",
+            says: "Every count is too large by 1. Adding 1 to every count helps with pairs never \
+                   seen, but that comes later.",
         },
         Mutant {
             code: |text, v| {
@@ -68,7 +68,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
         },
         Mutant {
             code: |text, v| counted(text, v).mapv(|count| f32::from(count > 0.0)),
-            says: "There is 1 wherever a pair occurred: whether, and not how often.",
+            says: "There is a 1 wherever a pair occurred: that says whether, not how often.",
         },
         Mutant {
             code: |text, v| {
@@ -92,7 +92,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
                 text.iter().for_each(|&token| table[[token, token]] += 1.0);
                 table
             },
-            says: "Only the diagonal has counts: single tokens were counted, and not pairs.",
+            says: "Only the diagonal has counts: single tokens were counted, not pairs.",
         },
         Mutant {
             code: |text, v| {
@@ -102,7 +102,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
                 }
                 table
             },
-            says: "Tokens that are two apart were counted, and not neighbours.",
+            says: "Tokens two apart were counted, not neighbours.",
         },
         Mutant {
             code: |text, v| {

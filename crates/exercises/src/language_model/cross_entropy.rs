@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
     title: "The loss",
     lesson: Lesson::LanguageModel,
     after: "The loss: how surprised the model is",
-    task: "`logits` has a row for each position and a column for each character, `targets` the \
-           characters that really came. Return the mean of minus the logarithm of the probability \
-           that each got. The crate's `softmax` may be used, its `cross_entropy` not.",
+    task: "`logits` has a row for each position and a column for each character; `targets` holds \
+           the characters that actually came. Return the mean of -ln p, where p is the probability \
+           each target got. You may use the crate's `softmax`, but not its `cross_entropy`.",
     without: &[Step::CrossEntropy],
     source: include_str!("cross_entropy.rs"),
     solution,
@@ -45,13 +45,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
         },
         Mutant {
             code: |l, t| -of(l, t).mapv(f32::log2).mean().unwrap_or(0.0),
-            says: "This is the logarithm to the base 2: one half gives 1 and not 0.6931. These are \
-                   bits; the lesson counts with the natural logarithm.",
+            says: "This is the logarithm to base 2: one half gives 1, not 0.6931. It measures \
+                   bits; the lesson uses the natural logarithm.",
         },
         Mutant {
             code: |l, t| -of(l, t).mean().unwrap_or(0.0).ln(),
-            says: "The logarithm was taken of the mean, and not the mean of the logarithms: right \
-                   for a single position.",
+            says: "This is the logarithm of the mean, not the mean of the logarithms: right for a \
+                   single position only.",
         },
         Mutant {
             code: |l, t| of(l, t).mapv(|p| 1.0 - p).mean().unwrap_or(0.0),
@@ -83,8 +83,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
                 let p = softmax(l);
                 (&p * &p.mapv(f32::ln)).sum() / -(l.nrows() as f32)
             },
-            says: "This is the entropy of what the model expects, whatever really came: `targets` \
-                   is not used.",
+            says: "This is the entropy of what the model expects, whatever actually came: \
+                   `targets` is not used.",
         },
         Mutant {
             code: |l, t| {
@@ -96,8 +96,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
         },
         Mutant {
             code: |l, t| -of(&softmax(l), t).mapv(f32::ln).mean().unwrap_or(0.0),
-            says: "There are two softmaxes: the second one, of probabilities, makes them nearly \
-                   alike. Does what you call contain one?",
+            says: "There are two softmaxes: the second, applied to probabilities, makes them \
+                   nearly equal. Does what you call contain one?",
         },
         Mutant {
             code: |l, t| {
@@ -109,18 +109,26 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
                    position should add up to 1.",
         },
         Mutant {
+            code: |l, t| {
+                let p = softmax(l);
+                let swapped = |(i, &target): (usize, &usize)| p[[target, i]].ln();
+                -t.iter().enumerate().map(swapped).sum::<f32>() / t.len() as f32
+            },
+            says: "The two indices are swapped: the row is the position, the column is the \
+                   character that came.",
+        },
+        Mutant {
             code: |l, t| -of(l, t)[0].ln(),
             says: "Only the first position counts.",
         },
         Mutant {
             code: |l, t| -of(l, t)[t.len() - 1].ln(),
-            says: "Only the last position counts: each step of the loop replaces what the one \
-                   before has made.",
+            says: "Only the last position counts: each step of the loop overwrites the one before.",
         },
         Mutant {
             code: |l, t| -of(l, t)[t.len() - 1].ln() / t.len() as f32,
-            says: "Only the last position counts, divided by how many there are: does the loop \
-                   add, or replace?",
+            says: "Only the last position counts, divided by the number of positions: does the \
+                   loop add, or overwrite?",
         },
         Mutant {
             code: |l, t| of(l, t).mean().unwrap_or(0.0),
@@ -128,12 +136,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
         },
         Mutant {
             code: |l, _| -softmax(l).mapv(f32::ln).sum() / l.nrows() as f32,
-            says: "The costs of all characters were added up, and not only of the one that came: \
+            says: "The costs of all characters were added up, not just that of the one that came: \
                    `targets` is not used.",
         },
         Mutant {
             code: |l, _| -softmax(l).mapv(f32::ln).mean().unwrap_or(0.0),
-            says: "This is the mean cost of all characters, and not only of the one that came: \
+            says: "This is the mean cost of all characters, not just of the one that came: \
                    `targets` is not used.",
         },
         Mutant {
@@ -148,8 +156,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
         "Add up `-probabilities[[i, targets[i]]].ln()` in a loop over the positions, and divide by \
          how many there are.",
     ],
-    explanation: "What came with the probability p costs -ln p: nothing for 1, and more and more \
-                  for less. The mean is what training makes smaller.",
+    explanation: "A character that was given the probability p costs -ln p: nothing for 1, and \
+                  more and more as p shrinks. Training makes the mean smaller.",
     pytorch: "PyTorch: `F.cross_entropy(logits, targets)`, which takes logits, not probabilities.",
 };
 

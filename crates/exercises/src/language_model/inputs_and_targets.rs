@@ -11,8 +11,8 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
         title: "Inputs and targets",
         lesson: Lesson::LanguageModel,
         after: "The text, after the targets were the inputs, shifted by one",
-        task: "Cut a training example from a text: the inputs are the `context` tokens from place \
-               `start` on, the targets what comes after each of them.",
+        task: "Cut a training example from a text: the inputs are the `length` tokens from \
+               position `start` on; the targets are the tokens that follow each of them.",
         without: &[],
         source: include_str!("inputs_and_targets.rs"),
         solution,
@@ -39,21 +39,21 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
             },
             Mutant {
                 code: |text, at, n| (text[at..at + n].to_vec(), vec![text[at + n]]),
-                says: "There is one target, what comes after the last token. Each beginning of \
-                       the inputs is an exercise, too: how many targets does that make?",
+                says: "There is one target, the token after the last one. Every beginning of the \
+                       inputs is an example, too: how many targets does that make?",
             },
             Mutant {
                 code: |text, at, n| (text[at + 1..at + n + 1].to_vec(), text[at..at + n].to_vec()),
-                says: "The two are exchanged: from what comes later, the model would have to guess \
-                       what came before.",
+                says: "The two are swapped: the model would have to guess what came before from \
+                       what comes after.",
             },
             Mutant {
                 code: |text, at, n| {
                     let end = (at + 2 * n).min(text.len());
                     (text[at..at + n].to_vec(), text[at + n..end].to_vec())
                 },
-                says: "The targets are the next window of the text: each is several tokens ahead, \
-                       and not one.",
+                says: "The targets are the next window of the text: each is several tokens ahead \
+                       instead of one.",
             },
             Mutant {
                 code: |text, at, n| (text[at..at + n].to_vec(), text[at + 1..at + n].to_vec()),
@@ -70,8 +70,8 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
                         text[at..at + n].iter().map(|token| token + 1).collect(),
                     )
                 },
-                says: "1 was added to each token, and not to its place: what comes after token 7 is \
-                       whatever the text has there.",
+                says: "1 was added to each token instead of its position: what follows token 7 is \
+                       whatever the text has next.",
             },
             Mutant {
                 code: |text, at, n| (text[at..at + n].to_vec(), text[at + 1..].to_vec()),
@@ -90,26 +90,26 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
             },
         ],
         hints: &[
-            "How many targets are there, if there are `context` inputs?",
+            "How many targets are there, if there are `length` inputs?",
             "`tokens[a..b]` has the tokens from place `a` to just before place `b`; `.to_vec()` \
              makes a `Vec` of it.",
-            "The inputs end just before `start + context`. The targets begin one place later, and \
+            "The inputs end just before `start + length`. The targets begin one place later, and \
              end one place later.",
         ],
-        explanation: "One window of `context + 1` tokens makes `context` exercises at once: after \
+        explanation: "One window of `length + 1` tokens makes `length` examples at once: after \
                       each beginning, predict the next token.",
         pytorch: "PyTorch: `x = data[i:i + n]; y = data[i + 1:i + n + 1]`.",
     };
 
-fn solution(tokens: &[usize], start: usize, context: usize) -> (Vec<usize>, Vec<usize>) {
-    let end = start + context;
+fn solution(tokens: &[usize], start: usize, length: usize) -> (Vec<usize>, Vec<usize>) {
+    let end = start + length;
     (
         tokens[start..end].to_vec(),
         tokens[start + 1..end + 1].to_vec(),
     )
 }
 
-fn another(tokens: &[usize], start: usize, context: usize) -> (Vec<usize>, Vec<usize>) {
-    let pairs = tokens[start..].windows(2).take(context);
+fn another(tokens: &[usize], start: usize, length: usize) -> (Vec<usize>, Vec<usize>) {
+    let pairs = tokens[start..].windows(2).take(length);
     pairs.map(|pair| (pair[0], pair[1])).unzip()
 }

@@ -59,8 +59,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
                 let place = p.iter().position(|&p| u < p);
                 place.unwrap_or(p.len() - 1)
             },
-            says: "`u` was compared with each probability by itself, and not with where its piece \
-                   ends on the line.",
+            says: "`u` was compared with each probability by itself, not with where its piece ends \
+                   on the line.",
         },
         Mutant {
             code: |p, u| {
@@ -72,8 +72,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
                     })
                     .count()
             },
-            says: "On the border between two pieces the wrong one is drawn: with u = 0 a character \
-                   whose probability is 0. A piece has its beginning, but not its end.",
+            says: "On the border between two pieces the wrong one is drawn; with u = 0, a \
+                   character whose probability is 0. A piece includes its start, but not its end.",
         },
         Mutant {
             code: |p, u| {
@@ -108,8 +108,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
                 }
                 p.len() - 1
             },
-            says: "It was compared before the piece was added: so a `u` on piece `i` gives piece \
-                   `i + 1`, if there is one.",
+            says: "The comparison comes before the piece is added, so a `u` on piece `i` gives \
+                   piece `i + 1`, if there is one.",
         },
         Mutant {
             code: |p, u| {
@@ -121,23 +121,23 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
                 }
                 best
             },
-            says: "It takes the probability that is nearest to `u`: where a piece lies on the \
-                   line has no part in it.",
+            says: "This picks the probability nearest to `u`; where a piece lies on the line plays \
+                   no part.",
         },
         Mutant {
             code: |p, u| p.iter().rposition(|&p| p > u).unwrap_or(0),
-            says: "It takes the last probability that is larger than `u`; the pieces are not laid \
-                   side by side.",
+            says: "This picks the last probability larger than `u`; the pieces are not laid side \
+                   by side.",
         },
     ],
     hints: &[
         "For [0.2, 0.5, 0.3] the pieces end at 0.2, 0.7 and 1. On which does 0.65 fall?",
         "Go through the probabilities and add them up: the sum so far is where a piece ends.",
         "In a loop with `enumerate`, add the probability to `end`; as soon as `u < end`, return \
-         the index. Behind the loop return the last one, for rounding.",
+         the index. After the loop return the last one, in case of rounding.",
     ],
-    explanation: "`u` falls on a piece as often as the piece is long: so each character is drawn \
-                  with its probability.",
+    explanation: "How often `u` falls on a piece depends only on its length, so each character is \
+                  drawn with its probability.",
     pytorch: "PyTorch: `torch.multinomial(p, 1)`. NumPy: `np.searchsorted(np.cumsum(p), u, \
               side='right')`.",
 };

@@ -7,9 +7,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     title: "How strongly does a head look ahead?",
     lesson: Lesson::TrainedModel,
     after: "All heads at once, after the loop over all heads",
-    task: "The loop above measures how much a token gives to the one before it. Measure how much \
-           a token gives to the **next** one, on average over all tokens that have a next one. \
-           `weights` has a row for each token that looks.",
+    task: "The loop above measures how much a token gives to the one before it. Measure how much a \
+           token gives to the **next** one, on average over all tokens that have a next one. Row \
+           `t` of `weights` holds what token `t` gives to each token.",
     without: &[],
     source: include_str!("looks_ahead.rs"),
     solution,
@@ -49,7 +49,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         },
         Mutant {
             code: |w| beside(w, 0, 1),
-            says: "This is the sum, not yet the mean: in a longer sentence it becomes larger, \
+            says: "This is the sum, not yet the mean: it grows with the length of the sentence, \
                    whatever the head does.",
         },
         Mutant {
@@ -63,8 +63,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         },
         Mutant {
             code: |w| (0..w.nrows() - 1).fold(0.0, |most, t| w[[t, t + 1]].max(most)),
-            says: "This is the largest of these weights. One token that looks ahead makes no habit: \
-                   what do they give on average?",
+            says: "This is the largest of these weights. One token that looks ahead is not a \
+                   habit: what do they give on average?",
         },
         Mutant {
             code: |w| (beside(w, 0, 1) - w[[0, 1]]) / (w.nrows() - 1) as f32,
@@ -89,7 +89,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
                 let last = w.nrows() - 1;
                 (beside(w, 0, 1) + w[[last, 0]]) / w.nrows() as f32
             },
-            says: "The last token was given the first one as its next one. A sentence is no ring.",
+            says: "The last token was given the first as its next. A sentence is not a ring.",
         },
         Mutant {
             code: |w| (beside(w, 0, 1) + beside(w, 1, 0)) / (w.nrows() - 1) as f32,
@@ -100,7 +100,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
                 let after = |t: usize| w.row(t).iter().skip(t + 1).sum::<f32>();
                 (0..w.nrows() - 1).map(after).sum::<f32>() / (w.nrows() - 1) as f32
             },
-            says: "This is what a token gives to all that come after it, and not to the next one \
+            says: "This is what a token gives to all that come after it, not to the next one \
                    alone.",
         },
     ],
@@ -111,8 +111,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         "Add up `weights[[t, t + 1]]` for `t` in `0..weights.nrows() - 1`, and divide by how many \
          these are.",
     ],
-    explanation: "Of the 72 heads 1.8 does this most: 0.64 in the sentence of the lesson. A number \
-                  like this tests what the eye suspects, and it can be asked of every head and \
+    explanation: "Of the 72 heads, 1.8 does this most: 0.64 in the lesson's sentence. A number \
+                  like this tests what the eye suspects, and you can compute it for every head and \
                   every sentence.",
     pytorch: "PyTorch: `weights.diagonal(offset=1).mean()`.",
 };
@@ -125,11 +125,11 @@ fn beside(weights: &Array2<f32>, below: usize, right: usize) -> f32 {
 
 fn solution(weights: &Array2<f32>) -> f32 {
     let pairs = weights.nrows() - 1;
-    let mut sum = 0.0;
+    let mut total = 0.0;
     for t in 0..pairs {
-        sum += weights[[t, t + 1]];
+        total += weights[[t, t + 1]];
     }
-    sum / pairs as f32
+    total / pairs as f32
 }
 
 fn another(weights: &Array2<f32>) -> f32 {

@@ -2,43 +2,45 @@
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
-use attention::prelude::*;
 
-pub(crate) static FIRST_COLUMN: Prediction = Prediction {
-    name: "first_column",
+pub(crate) static SAME_WORD_TWICE: Prediction = Prediction {
+    name: "same_word_twice",
     lesson: Lesson::TrainedModel,
     before: "One head by hand, before its weights",
-    question: "Twelve heads share 384 columns, and head 2 gets columns 64 to 95. At which column does head 11 begin?",
-    right: Right::Number(|| (11 * (384 / 12)) as f64, 0.0),
-    reason: "Each head is 384 / 12 = 32 columns wide, and eleven heads stand before it.",
+    question: "The word \"the\" stands in the sentence twice. Does it have the same query in both places, in the very first layer?",
+    right: Right::OneOf(&["yes", "no"], || "no"),
+    reason: "The embedding adds a vector for the position to that of the word, so the two ask for different things from the start.",
 };
 
-pub(crate) static WEIGHTS_IN_ALL: Prediction = Prediction {
-    name: "weights_in_all",
+pub(crate) static MOST_EVEN_LAYER: Prediction = Prediction {
+    name: "most_even_layer",
     lesson: Lesson::TrainedModel,
     before: "All heads at once, before the maps",
-    question: "6 layers of 12 heads look at 15 tokens. How many weights do the maps show together?",
-    right: Right::Number(|| Array4::<f32>::zeros((6, 12, 15, 15)).len() as f64, 0.0),
-    reason: "72 maps of 15 x 15. Nobody reads 16,200 numbers: one looks for patterns, and then counts.",
+    question: "In which layer do most heads look at everything a little, without a clear habit?",
+    right: Right::OneOf(
+        &["the first", "the middle ones", "the last"],
+        || "the first",
+    ),
+    reason: "Ten of its twelve heads do, and eight of the last layer's. In the layers between, most heads rest on `[CLS]` or pick out single tokens.",
 };
 
-pub(crate) static EVEN_SHARE: Prediction = Prediction {
-    name: "even_share",
+pub(crate) static HABIT_ELSEWHERE: Prediction = Prediction {
+    name: "habit_elsewhere",
     lesson: Lesson::TrainedModel,
-    before: "All heads at once, before the loop over all heads",
-    question: "A head looks at all of 15 tokens alike. How much does a token give to the one before it?",
-    right: Right::Number(
-        || f64::from(softmax(&Array2::<f32>::zeros((1, 15)))[[0, 0]]),
-        0.004,
+    before: "All heads at once, before head 0.2 reads another sentence",
+    question: "In this sentence, head 0.2 gives 1.00 to the token before. About how much will it give in a sentence with entirely different words?",
+    right: Right::OneOf(
+        &["nearly 0", "about 0.5", "still nearly 1"],
+        || "still nearly 1",
     ),
-    reason: "1 divided by 15. So 0.3 is much, and what a head does by chance is about 0.07.",
+    reason: "It does not look for a word but for a position, and positions are the same in every sentence.",
 };
 
 pub(crate) static WHERE_IT_RESTS: Prediction = Prediction {
     name: "where_it_rests",
     lesson: Lesson::TrainedModel,
     before: "Resting places, before the map of head 2.7",
-    question: "A head looks for something that this sentence does not have. What does it do with its weights?",
+    question: "A head looks for something that is not in this sentence. What happens to its weights?",
     right: Right::OneOf(
         &[
             "they are all 0",
@@ -47,19 +49,19 @@ pub(crate) static WHERE_IT_RESTS: Prediction = Prediction {
         ],
         || "they go to one token that is always there",
     ),
-    reason: "A softmax never adds up to 0. `[CLS]` and `[SEP]` are in every text, so training could make them a place to rest.",
+    reason: "The weights of a row always add up to 1. `[CLS]` begins every text, so training could make it a place to rest.",
 };
 
 pub(crate) static WHEN_IT_IS_WIDE: Prediction = Prediction {
     name: "when_it_is_wide",
     lesson: Lesson::TrainedModel,
-    before: "Who is it?, before the second graph",
-    question: "\"Tired\" becomes \"wide\", two places after \"it\". What becomes of the weight that \"it\" gives to \"animal\" in head 3.1?",
+    before: "What is it?, before the second graph",
+    question: "\"Tired\" becomes \"wide\", three places after \"it\". What happens to the weight that \"it\" gives to \"animal\" in head 3.1?",
     right: Right::OneOf(
         &["it grows", "it shrinks", "it stays the same"],
         || "it shrinks",
     ),
-    reason: "Nothing is masked: the layers below have mixed the last word into the vector of \"it\", which asks for something else now.",
+    reason: "Nothing is masked: the layers below have mixed that word into the vector of \"it\", which now asks for something else.",
 };
 
 pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
@@ -67,8 +69,8 @@ pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
     lesson: Lesson::TrainedModel,
     before: "What a head does not explain, before every head is switched off",
     question: "One head is switched off. In which layer does that change the result most?",
-    right: Right::OneOf(&["the first", "the last", "all alike"], || "the last"),
-    reason: "No layer comes after it that could make up for what is gone.",
+    right: Right::OneOf(&["the first", "the last", "all equally"], || "the last"),
+    reason: "What the last layer adds goes straight into the mean that is the result.",
 };
 
 pub(crate) static CLOSEST_SENTENCES: Prediction = Prediction {

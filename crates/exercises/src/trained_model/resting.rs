@@ -8,8 +8,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     lesson: Lesson::TrainedModel,
     after: "Resting places, after the means of the first column",
     task: "`[CLS]` is the first token and `[SEP]` the last one. How much do the tokens between \
-           them give to these two together, on average? What `[CLS]` and `[SEP]` do themselves \
-           does not count.",
+           them give to these two together, on average? The rows of `[CLS]` and `[SEP]` themselves \
+           do not count.",
     without: &[],
     source: include_str!("resting.rs"),
     solution,
@@ -98,7 +98,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         Mutant {
             code: |w| of_rows(&w.t().to_owned(), 1, w.nrows() - 1, true, true),
             says: "This is what `[CLS]` and `[SEP]` give to the tokens between them: rows and \
-                   columns are exchanged. What does a row stand for?",
+                   columns are swapped. What does a row stand for?",
         },
         Mutant {
             code: |w| 1.0 - of_rows(w, 1, w.nrows() - 1, true, true),
@@ -112,9 +112,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         "Let `t` run over `1..last`, where `last` is `weights.nrows() - 1`; add up \
          `weights[[t, 0]]` and `weights[[t, last]]`, and divide by the number of words.",
     ],
-    explanation: "In the sentence of the lesson the words of head 2.7 rest almost all of their \
-                  attention. A map with a strong column says that a head is idle here, in this \
-                  sentence: in another one it may find what it looks for.",
+    explanation: "In the lesson's sentence the words of head 2.7 rest almost all of their \
+                  attention, nearly all of it on `[CLS]`. A strong column says that the head is \
+                  idle in this sentence. In another, it may find what it looks for.",
     pytorch: "PyTorch: `(weights[1:-1, 0] + weights[1:-1, -1]).mean()`.",
 };
 
@@ -130,11 +130,11 @@ fn of_rows(weights: &Array2<f32>, from: usize, to: usize, first: bool, last: boo
 
 fn solution(weights: &Array2<f32>) -> f32 {
     let last = weights.nrows() - 1;
-    let mut sum = 0.0;
+    let mut total = 0.0;
     for t in 1..last {
-        sum += weights[[t, 0]] + weights[[t, last]];
+        total += weights[[t, 0]] + weights[[t, last]];
     }
-    sum / (last - 1) as f32
+    total / (last - 1) as f32
 }
 
 fn another(weights: &Array2<f32>) -> f32 {

@@ -68,9 +68,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
                 }
                 mean(&rows)
             },
-            says: "Each token was divided by its length, and then the mean taken: that has another \
-                   length than 1, and long vectors count no more than short ones. Which comes \
-                   first?",
+            says: "Each token was divided by its length, and then the mean was taken: its length \
+                   is not 1, and long vectors count no more than short ones. Which comes first?",
         },
         Mutant {
             code: |h| {
@@ -81,7 +80,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
                 }
                 &mean(&rows) / length(&mean(&rows))
             },
-            says: "Each token was divided by its length before the mean: so long vectors count no \
+            says: "Each token was divided by its length before the mean, so long vectors count no \
                    more than short ones.",
         },
         Mutant {
@@ -103,7 +102,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
         },
         Mutant {
             code: |h| h.sum_axis(Axis(0)),
-            says: "This is the sum of the tokens' vectors: a long text has a long one. What is \
+            says: "This is the sum of the tokens' vectors, which grows with the text. What is \
                    missing?",
         },
         Mutant {
@@ -111,23 +110,23 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
                 let most = h.fold_axis(Axis(0), f32::NEG_INFINITY, |a, &b| a.max(b));
                 &most / length(&most)
             },
-            says: "The largest number of each channel was taken in place of the mean. Some models \
+            says: "The largest number of each channel was taken instead of the mean. Some models \
                    do that; this one takes the mean.",
         },
         Mutant {
             code: |h| mean(h) / h.nrows() as f32,
-            says: "The mean was divided by the number of tokens once more. Its length is meant: \
-                   the root of the sum of its squares.",
+            says: "The mean was divided by the number of tokens once more. Its length here is the \
+                   root of the sum of its squares.",
         },
         Mutant {
             code: |h| mean(h) / h.ncols() as f32,
-            says: "The mean was divided by the number of channels. The length of a vector is \
-                   meant: the root of the sum of its squares.",
+            says: "The mean was divided by the number of channels. The length of a vector here is \
+                   the root of the sum of its squares.",
         },
         Mutant {
             code: |h| &mean(h) / mean(h).iter().copied().fold(f32::MIN, f32::max),
-            says: "The mean was divided by its largest number, which is 1 then. The length is the \
-                   root of the sum of its squares.",
+            says: "The mean was divided by its largest number, which then becomes 1. The length is \
+                   the root of the sum of its squares.",
         },
     ],
     hints: &[
@@ -138,9 +137,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
         "Divide the sum of the rows by `hidden.nrows()`, call the result `mean`, and divide that \
          by the root of its dot product with itself.",
     ],
-    explanation: "Afterwards the dot product of two sentences is their cosine. Where one divides by \
-                  the length in the end, the sum gives the same as the mean: a factor for all \
-                  numbers is divided out again.",
+    explanation: "Now the dot product of two sentences is their cosine. Since you divide by the \
+                  length at the end, the sum would do as well as the mean: a common factor \
+                  cancels.",
     pytorch: "PyTorch: `F.normalize(hidden.mean(dim=0), dim=0)`. With padding the mean runs over \
               the real tokens only.",
 };
@@ -160,13 +159,13 @@ fn solution(hidden: &Array2<f32>) -> Array1<f32> {
 }
 
 fn another(hidden: &Array2<f32>) -> Array1<f32> {
-    let mut sum = Array1::zeros(hidden.ncols());
+    let mut total = Array1::zeros(hidden.ncols());
     for row in hidden.rows() {
-        sum += &row;
+        total += &row;
     }
     let mut squares = 0.0;
-    for x in &sum {
+    for x in &total {
         squares += x * x;
     }
-    sum / f32::sqrt(squares)
+    total / f32::sqrt(squares)
 }

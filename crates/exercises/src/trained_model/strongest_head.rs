@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
     after: "All heads at once, after the exercise on looking ahead",
     task: "Find the head in which a token gives most to the one **before** it, on average. Return \
            its layer and its number, both counted from 0. `weights` is (layers, heads, tokens, \
-           tokens), as `tired.weights`.",
+           tokens), like `tired.weights`.",
     without: &[],
     source: include_str!("strongest_head.rs"),
     solution,
@@ -42,11 +42,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
                 let (layer, head) = best(w, &back);
                 (head, layer)
             },
-            says: "The two numbers are exchanged: the layer comes first, as in 0.2.",
+            says: "The two numbers are swapped: the layer comes first, as in 0.2.",
         },
         Mutant {
             code: |w| best(w, &|one| -back(one)),
-            says: "This is the head that looks back least. Which of two numbers should be kept?",
+            says: "This is the head that looks back least. Which of the two numbers should you \
+                   keep?",
         },
         Mutant {
             code: |w| best(w, &ahead),
@@ -55,7 +56,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
         Mutant {
             code: |w| best(w, &|one| one.iter().copied().fold(0.0, f32::max)),
             says: "This is the head with the largest single weight, wherever it stands. One weight \
-                   is no habit.",
+                   is not a habit.",
         },
         Mutant {
             code: |w| best(w, &|one| one.diag().sum()),
@@ -76,7 +77,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
                 (layers - 1, heads - 1)
             },
             says: "This is always the last head: each round of the loop replaces what was found \
-                   before, also by what is weaker.",
+                   before, even with something weaker.",
         },
         Mutant {
             code: |w| {
@@ -100,17 +101,17 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
     ],
     hints: &[
         "For one head you have a loop that says how much a token gives to the one before it. Which \
-         two loops go round it?",
+         two loops go around it?",
         "Keep three numbers: the largest mean so far, and the layer and the head that it came \
-         from. The first mean to beat is one that no head can have, such as -1.",
+         from. Start with a mean that no head can have, such as -1.",
         "`weights[[layer, head, t, t - 1]]` for `t` in `1..tokens` is what one head gives; all \
          four lengths come from `weights.dim()`. Where a sum is larger than the largest so far, \
          replace all three.",
     ],
     explanation: "Every head has as many tokens here, so the sum finds the same head as the mean. \
                   In the sentence of the lesson it is 0.2, with 1.00. A search over all heads \
-                  always finds one, so look at the number, too: is it large, and is it large in \
-                  other sentences?",
+                  always finds a winner, so look at the number, too: is it large, and is it large \
+                  in other sentences?",
     pytorch: "PyTorch: `weights.diagonal(-1, dim1=2, dim2=3).mean(-1)`, and the place of its \
               largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
 };
@@ -172,11 +173,11 @@ fn solution(weights: &Array4<f32>) -> (usize, usize) {
     let (mut best, mut largest) = ((0, 0), -1.0);
     for layer in 0..layers {
         for head in 0..heads {
-            let mut sum = 0.0;
+            let mut total = 0.0;
             for t in 1..tokens {
-                sum += weights[[layer, head, t, t - 1]];
+                total += weights[[layer, head, t, t - 1]];
             }
-            let mean = sum / (tokens - 1) as f32;
+            let mean = total / (tokens - 1) as f32;
             if mean > largest {
                 best = (layer, head);
                 largest = mean;

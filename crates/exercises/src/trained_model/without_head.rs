@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
     lesson: Lesson::TrainedModel,
     after: "What a head does not explain, after every head was switched off",
     task: "`contexts` is (heads, tokens, width): what each head has mixed. Join the heads side by \
-           side to (tokens, heads times width), but with zeros in the place of head `off`: so the \
+           side to (tokens, heads times width), but with zeros in place of head `off`, so that the \
            rest of the layer still finds every other head where it was.",
     without: &[],
     source: include_str!("without_head.rs"),
@@ -43,7 +43,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
         },
         Mutant {
             code: |c, off| joined(c, &|head| f32::from(head == off)),
-            says: "Only head `off` is left, and all others are zeros: it is the other way round.",
+            says: "Only head `off` is left, and all others are zeros: it should be the other way \
+                   round.",
         },
         Mutant {
             code: |c, _| joined(c, &|head| f32::from(head != 0)),
@@ -63,8 +64,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
                 }
                 joined(&kept, &|_| 1.0)
             },
-            says: "The columns of the head are gone, not zero: those behind it moved to the left, \
-                   where the next layer takes them for another head.",
+            says: "The columns of the head are gone instead of zero: those after it moved to the \
+                   left, where the next step takes them for another head.",
         },
         Mutant {
             code: |c, off| {
@@ -83,7 +84,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
                 joined.column_mut(off).fill(0.0);
                 joined
             },
-            says: "One column became zero, and a head has as many as it is wide.",
+            says: "One column became zero, but a head has as many columns as it is wide.",
         },
         Mutant {
             code: |c, off| {
@@ -91,8 +92,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
                 let scale = c.dim().0 as f32 / others;
                 joined(c, &|head| scale * f32::from(head != off))
             },
-            says: "The other heads were made larger to make up for it, as dropout does. Here one \
-                   wants to see what is missing.",
+            says: "The other heads were made larger to make up for it, as dropout does. Here you \
+                   want to see what is missing.",
         },
         Mutant {
             code: |c, off| {
@@ -110,12 +111,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
         "After joining, which columns belong to head 1, if a head is three numbers wide?",
         "Begin with zeros of shape (tokens, heads times width), and copy the block of each head \
          into its columns. Which head is not copied?",
-        "In a loop over the heads, skip the round `head == off`; otherwise \
+        "In a loop over the heads, skip the round `head == off`; in all others \
          `joined.slice_mut(s![.., from..from + width])` gets the head, which begins at column \
          `from = head * width`.",
     ],
     explanation: "Every head has columns of its own in what the layer does next, so zeros there \
-                  take away exactly what this head has said. This is an experiment; a map is only \
+                  remove exactly what this head contributed. This is an experiment; a map is only \
                   an observation.",
     pytorch: "PyTorch: `contexts[off] = 0`, then `contexts.transpose(0, 1).reshape(T, -1)`. Hugging \
               Face called it `head_mask`.",

@@ -1,0 +1,136 @@
+//! What attention costs, for texts of different lengths.
+
+use crate::measure::peak_memory::peak_memory;
+use crate::measure::timing::time;
+use ndarray::Array2;
+use torch_random::torch::Generator;
+
+/// The width of the head that is measured, D.
+const WIDTH: usize = 64;
+/// A length runs at least this often, and a short one until so many tokens were read.
+const FEWEST_RUNS: usize = 3;
+const TOKENS: usize = 16_384;
+
+/// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
+/// points (T, MB), for [`lines`](crate::lines).
+///
+/// `work` gets random q, k and v, each (T, 64), and they count as well. Where the system does not
+/// say how much memory a process holds, the numbers are NaN, and a chart has no curve. See
+/// [`peak_memory`] for what is counted.
+///
+/// ```
+/// use attention::{flash_attention, memory_by_length};
+///
+/// let points = memory_by_length(&[64, 128], |q, k, v| drop(flash_attention(q, k, v, false)));
+/// assert_eq!((points[0].0, points[1].0), (64.0, 128.0));
+/// ```
+pub fn memory_by_length(
+    lengths: &[usize],
+    work: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>),
+) -> Vec<(f64, f64)> {
+    let megabytes = |t: usize| {
+        let peak = peak_memory(|| {
+            let [q, k, v] = head(t);
+            work(&q, &k, &v);
+        });
+        peak.map_or(f64::NAN, |bytes| bytes as f64 / f64::from(1 << 20))
+    };
+    lengths.iter().map(|&t| (t as f64, megabytes(t))).collect()
+}
+
+/// The milliseconds that the fastest of several runs of `work` takes, for each number of tokens in
+/// `lengths`: points (T, ms), for [`lines`](crate::lines).
+///
+/// `work` gets random q, k and v, each (T, 64). Every length runs at least three times.
+///
+/// ```
+/// use attention::{attend, time_by_length};
+///
+/// let points = time_by_length(&[16, 32], |q, k, v| drop(attend(q, k, v, None)));
+/// assert!(points.iter().all(|point| point.1 > 0.0));
+/// ```
+pub fn time_by_length(
+    lengths: &[usize],
+    work: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>),
+) -> Vec<(f64, f64)> {
+    let milliseconds = |t: usize| {
+        let [q, k, v] = head(t);
+        let runs = FEWEST_RUNS.max(TOKENS / t.max(1));
+        let timing = time("", runs, || work(&q, &k, &v));
+        timing.fastest().as_secs_f64() * 1e3
+    };
+    lengths
+        .iter()
+        .map(|&t| (t as f64, milliseconds(t)))
+        .collect()
+}
+
+/// The power p with which `points` grow, if y is proportional to x to the power of p: the slope
+/// from the first point to the last on two logarithmic axes.
+///
+/// NumPy: `np.log(y[-1] / y[0]) / np.log(x[-1] / x[0])`
+///
+/// # Panics
+///
+/// If there are fewer than two points.
+///
+/// ```
+/// use attention::growth;
+///
+/// assert_eq!(growth(&[(1.0, 5.0), (2.0, 20.0)]), 2.0); // twice the tokens, four times as much
+/// ```
+#[track_caller]
+pub fn growth(points: &[(f64, f64)]) -> f64 {
+    let [first, .., last] = points else {
+        panic!(
+            "growth: there are {} points: it takes at least 2",
+            points.len()
+        );
+    };
+    (last.1 / first.1).ln() / (last.0 / first.0).ln()
+}
+
+/// Random q, k and v of one head.
+fn head(t: usize) -> [Array2<f32>; 3] {
+    let mut rng = Generator::manual_seed(6);
+    [(); 3].map(|()| rng.randn((t, WIDTH)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_gets_three_different_arrays_of_each_length() {
+        let points = time_by_length(&[3, 5], |q, k, v| {
+            assert!([3, 5].contains(&q.nrows()));
+            assert_eq!((q.dim(), k.dim()), (k.dim(), v.dim()));
+            assert_eq!(q.ncols(), WIDTH);
+            assert!(q != k && k != v);
+        });
+        assert_eq!((points[0].0, points[1].0), (3.0, 5.0));
+    }
+
+    #[test]
+    fn memory_is_counted_in_megabytes() {
+        let points = memory_by_length(&[8], |_, _, _| drop(vec![1_u8; 200 << 20]));
+        let (_, megabytes) = points[0];
+        // The system may not say.
+        assert!(
+            megabytes.is_nan() || (150.0..400.0).contains(&megabytes),
+            "{megabytes}"
+        );
+    }
+
+    #[test]
+    fn growth_is_the_slope_from_the_first_point_to_the_last() {
+        let cubic = [(2.0, 8.0), (3.0, 1e9), (4.0, 64.0)];
+        assert!((growth(&cubic) - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    #[should_panic(expected = "growth: there are 1 points: it takes at least 2")]
+    fn one_point_does_not_grow() {
+        growth(&[(1.0, 1.0)]);
+    }
+}

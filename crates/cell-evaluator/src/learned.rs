@@ -1,0 +1,181 @@
+//! What the compiler's answers say about a cell: which variables it has moved, how its value is
+//! shown, how what is left is kept. After each new finding the cell is compiled once more.
+
+use crate::cell::Cell;
+use crate::crate_source::{DEFINITIONS, Showing};
+use crate::diagnostic::{Diagnostic, diagnostics};
+use crate::failure::Failure;
+use crate::kept_borrow;
+use crate::rustc::Message;
+use crate::scope::Scope;
+use crate::source_text::{Origin, SourceText};
+use crate::types::{self, TypeName};
+use crate::unshown;
+use crate::variable::Variable;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What is known of a cell so far.
+pub struct Learned {
+    /// How its value is tried to be shown.
+    pub showing: Showing,
+    /// Variables that are not there any more where they would be kept.
+    pub moved: BTreeSet<String>,
+    /// Functions, each with the type of pointer that is kept.
+    pub kept_as: BTreeMap<String, String>,
+    /// Crates below those that cells can name, which its types name.
+    pub below: BTreeSet<String>,
+    first_showing: Showing,
+    unshown: Vec<Diagnostic>,
+}
+
+/// A cell as it is compiled.
+pub struct Compiling<'a> {
+    pub number: u64,
+    pub text: &'a Rc<str>,
+    pub cell: &'a Cell,
+    pub scope: &'a Scope,
+    /// Whether its library is that of the definitions, too.
+    pub defines: bool,
+}
+
+impl Learned {
+    /// To begin with, the value is shown as the last one was.
+    pub fn new(showing: Showing, below: BTreeSet<String>) -> Learned {
+        Learned {
+            showing,
+            moved: BTreeSet::new(),
+            kept_as: BTreeMap::new(),
+            below,
+            first_showing: showing,
+            unshown: Vec::new(),
+        }
+    }
+
+    /// Learns from errors.
+    ///
+    /// # Errors
+    ///
+    /// The cell's own mistakes.
+    pub fn take_errors(
+        &mut self,
+        errors: Vec<Message>,
+        source: &SourceText,
+        compiling: &Compiling<'_>,
+    ) -> Result<(), Failure> {
+        let scope = compiling.scope;
+        if errors.iter().all(|error| is_no_way_to_show(error, source)) {
+            if self.showing == Showing::General {
+                self.unshown = unshown::diagnostic(&errors, source, scope);
+            }
+            if self.showing != self.first_showing {
+                return Err(Failure::Compile(std::mem::take(&mut self.unshown)));
+            }
+            self.showing = match self.showing {
+                Showing::General => Showing::Imported,
+                Showing::Imported => Showing::General,
+            };
+            return Ok(());
+        }
+        let errors = without_consequences(errors, source);
+        let (cell, text) = (compiling.cell, compiling.text);
+        if let Some(found) = kept_borrow::diagnostic(&errors, source, cell, text) {
+            return Err(Failure::Compile(vec![found]));
+        }
+        let moved = errors.iter().map(|error| moved_variable(error, source));
+        match moved.collect::<Option<Vec<String>>>() {
+            Some(moved) => self.moved.extend(moved),
+            None => return Err(Failure::Compile(diagnostics(&errors, source, scope))),
+        }
+        Ok(())
+    }
+
+    /// Learns from the types of the variables that the cell has at its end; returns these if nothing
+    /// is new. `is_below` says whether a crate is one that cells cannot name.
+    ///
+    /// # Errors
+    ///
+    /// If a variable has a type without a name.
+    pub fn take_types(
+        &mut self,
+        types: Vec<TypeName>,
+        compiling: &Compiling<'_>,
+        is_below: impl Fn(&str) -> bool,
+    ) -> Result<Option<Vec<Variable>>, Failure> {
+        let of_types = types.iter().flat_map(TypeName::code);
+        let is_new = |name: &str| is_below(name) && !self.below.contains(name);
+        let new: BTreeSet<String> = of_types
+            .flat_map(|code| types::crates(code, is_new))
+            .map(str::to_owned)
+            .collect();
+        if !new.is_empty() {
+            self.below.extend(new);
+            return Ok(None);
+        }
+        let declared = compiling.cell.variables.iter();
+        let left = declared.filter(|one| !self.moved.contains(&one.name));
+        let (mut variables, mut functions) = (Vec::new(), Vec::new());
+        for (declared, type_name) in left.zip(types) {
+            let (code, of_kind) = match type_name {
+                TypeName::Code(code) => (code, &mut variables),
+                TypeName::Function(pointer) => (pointer, &mut functions),
+                TypeName::Unnamed => return Err(Failure::Unnamed(declared.name.clone())),
+            };
+            of_kind.push(Variable {
+                name: declared.name.clone(),
+                type_code: types::from_below(&code, |name| self.below.contains(name)),
+                is_mutable: declared.is_mutable,
+                cell: compiling.number,
+            });
+        }
+        if functions.is_empty() {
+            return Ok(Some(variables));
+        }
+        let prefix = match compiling.defines {
+            true => "crate::".to_owned(),
+            false => format!("::{DEFINITIONS}::"),
+        };
+        for function in functions {
+            let pointer = function.type_from(&prefix);
+            self.kept_as.insert(function.name, pointer);
+        }
+        Ok(None)
+    }
+}
+
+/// The origin of what an error is about.
+fn origin<'a>(error: &Message, source: &'a SourceText) -> Option<&'a Origin> {
+    let primary = error.spans.iter().find(|span| span.is_primary)?;
+    Some(source.origin(primary.byte_start))
+}
+
+fn has_code(error: &Message, codes: &[&str]) -> bool {
+    let code = error.code.as_ref();
+    code.is_some_and(|code| codes.contains(&code.code.as_str()))
+}
+
+/// Whether the value alone cannot be shown: no method does it, or two. (The place is that of the
+/// method's name.)
+fn is_no_way_to_show(error: &Message, source: &SourceText) -> bool {
+    has_code(error, &["E0034", "E0599"]) && origin(error, source) == Some(&Origin::Show)
+}
+
+/// Without what is said of the value being shown, where something else is wrong.
+fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Message> {
+    let is_showing = |error: &Message| origin(error, source) == Some(&Origin::Show);
+    match errors.iter().all(is_showing) {
+        true => errors,
+        false => errors.into_iter().filter(|one| !is_showing(one)).collect(),
+    }
+}
+
+/// The variable that an error says the cell does not have any more where it would be kept, if that is
+/// all it says.
+fn moved_variable(error: &Message, source: &SourceText) -> Option<String> {
+    match origin(error, source)? {
+        Origin::Keep(name) | Origin::GiveBack(name) if has_code(error, &["E0382", "E0381"]) => {
+            Some(name.clone())
+        }
+        _ => None,
+    }
+}

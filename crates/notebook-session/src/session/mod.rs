@@ -1,0 +1,303 @@
+//! A notebook: cells go in, outputs and failures come out.
+
+mod obey;
+mod run;
+
+use crate::array_types;
+use crate::assistance::Assistance;
+use crate::cell_run::CellRun;
+use crate::config::{CellCommand, Config};
+use crate::crash;
+use crate::failure::{self, PROCESS_HAD_ENDED};
+use crate::first_lines::{self, Anew};
+use crate::interrupt::Interrupter;
+use crate::memory::{self, Memory};
+use crate::nesting;
+use crate::notebook_path::notebook;
+use crate::own_commands;
+use crate::remarks;
+use crate::remote::Shared;
+use crate::variable::Variable;
+#[cfg(target_os = "linux")]
+use crate::workspace::guardian;
+use crate::workspace::set_up::{self, Made};
+use cell_evaluator::assist::Surroundings;
+use cell_evaluator::{Crates, Evaluator, Process};
+use notebook::convention::{
+    INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
+};
+use notebook::evaluator::{Cell, Failure, Output, Question, Remote, Stream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// The file that exists while a cell should stop.
+const INTERRUPT: &str = "interrupt";
+/// The folder for what answers questions about code.
+const ASSIST: &str = "assist";
+
+type Show<'a> = &'a mut dyn FnMut(Output);
+type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
+
+/// A notebook. At its beginning there is no variable and no function.
+pub struct Session {
+    folder: PathBuf,
+    made: Made,
+    imports: String,
+    own_commands: Vec<CellCommand>,
+    notebook: Option<PathBuf>,
+    live: Option<PathBuf>,
+    evaluator: Evaluator,
+    process: Option<Process>,
+    shared: Shared,
+    secret: String,
+    memory: Memory,
+    /// What the front end shows beside the cell that runs.
+    number: Option<u64>,
+    settings: Settings,
+    crates: Crates,
+    /// The numbers of the errors that the compiler has reported last.
+    last_errors: Vec<String>,
+}
+
+/// What commands have set.
+struct Settings {
+    shows_time: bool,
+    is_offline: bool,
+}
+
+impl Session {
+    /// Starts one in the folder of a kernel, with a process for its cells, and the socket where they
+    /// register live pictures, if a front end can move them.
+    ///
+    /// # Errors
+    ///
+    /// Why cells cannot be run.
+    pub fn start(
+        config: &Config,
+        folder: &Path,
+        live: Option<PathBuf>,
+    ) -> Result<Session, Failure> {
+        let made = set_up::made(config, folder);
+        let made = made.map_err(|error| failure::no_evaluator(&format!("{error:#}")))?;
+        let shared = Shared {
+            interrupter: Interrupter::new(folder.join(INTERRUPT)),
+            compilers: made.compiler.compilers.clone(),
+            running: Default::default(),
+            is_shut_down: Arc::default(),
+            assistance: Assistance::new(&folder.join(ASSIST), &made.sysroot, &config.commands),
+        };
+        let mut session = Session {
+            evaluator: evaluator(folder, &made, &config.imports),
+            process: None,
+            shared,
+            secret: uuid::Uuid::new_v4().simple().to_string(),
+            memory: Memory::default(),
+            number: None,
+            settings: Settings {
+                shows_time: false,
+                is_offline: true,
+            },
+            crates: made.crates.clone(),
+            last_errors: Vec::new(),
+            made,
+            folder: folder.to_owned(),
+            imports: config.imports.clone(),
+            own_commands: config.commands.clone(),
+            notebook: notebook(),
+            live,
+        };
+        session.shared.assistance.use_crates(&session.crates);
+        session.tell_assistance();
+        session.start_process()?;
+        Ok(session)
+    }
+
+    /// Has questions about code know what there is now.
+    fn tell_assistance(&self) {
+        let around = Surroundings::of(&self.evaluator);
+        self.shared.assistance.use_surroundings(around);
+    }
+
+    /// The variables of the notebook by their names, each with its type.
+    pub fn variables(&self) -> Vec<(String, String)> {
+        let pair = |one: Variable| (one.name, one.type_name);
+        self.all_variables().into_iter().map(pair).collect()
+    }
+
+    fn all_variables(&self) -> Vec<Variable> {
+        let variables = self.evaluator.variables().values();
+        let named = variables.filter(|one| !one.name.starts_with('_'));
+        let readable = named.map(|one| Variable {
+            name: one.name.clone(),
+            type_name: array_types::shortened(&self.evaluator.type_name(one)),
+        });
+        readable.collect()
+    }
+
+    fn new_evaluator(&self) -> Evaluator {
+        evaluator(&self.folder, &self.made, &self.imports)
+    }
+
+    fn start_process(&mut self) -> Result<(), Failure> {
+        if self.shared.is_shut_down.load(Ordering::Relaxed) {
+            return Err(failure::no_evaluator("the kernel ends"));
+        }
+        self.process = None; // ends the one before it
+        let mut command = command(&self.made.tools.program, &self.folder);
+        let flag = self.folder.join(INTERRUPT);
+        command
+            .env(SECRET_VARIABLE, &self.secret)
+            .env(INTERRUPT_FILE_VARIABLE, flag)
+            .env(LIVE_DISPLAY_VARIABLE, "1");
+        if let Some(live) = &self.live {
+            command.env(LIVE_VARIABLE, live);
+        }
+        let (folder, running) = (&self.folder, &self.shared.running);
+        let started = Process::start(command, folder, &self.secret, running);
+        if !folder.exists() {
+            return Err(failure::no_folder(folder));
+        }
+        self.process = Some(started.map_err(|error| {
+            failure::no_evaluator(&format!("the process for cells did not start: {error}"))
+        })?);
+        Ok(())
+    }
+
+    fn execute_begun(
+        &mut self,
+        cell: Cell<'_>,
+        show: Show<'_>,
+        answer: Answer<'_>,
+    ) -> Result<(), Failure> {
+        let own = own_commands::called(cell.code, &self.own_commands)?;
+        let notebook = self.notebook.as_deref();
+        let made = own.map(|call| own_commands::expand(call, &self.variables(), notebook));
+        let made = made.transpose()?;
+        let code = made.as_deref().unwrap_or(cell.code);
+        let mut run = CellRun::new(show);
+        self.begin_process(&mut run)?;
+        if let Some(number) = cell.number {
+            self.memory.number_next(number);
+            self.number = Some(number);
+        }
+        let before = match first_lines::begins_anew(code) {
+            Some(Anew::Everything) => Vec::new(), // these are lost by intention
+            _ => self.all_variables(),
+        };
+        let began = Instant::now();
+        let commanded = self.obey(code, &mut run);
+        let (end, ended) = match commanded {
+            Ok(values) if first_lines::first_line_of_rust(code).is_none() => {
+                run.finish(false);
+                if !values.is_empty() {
+                    show(Output::Result(values));
+                }
+                (memory::End::Success, Ok(()))
+            }
+            Ok(values) => {
+                if let Some(text) = values.get("text/plain") {
+                    run.tell(text);
+                }
+                let (end, ended) = self.run_code(code, cell.key, run, answer, &before);
+                if ended.is_ok()
+                    && let Some(remark) = remarks::about(code)
+                {
+                    show(Output::Text(Stream::Stderr, remark));
+                }
+                (end, ended)
+            }
+            Err(failure) => {
+                run.finish(false);
+                (memory::End::Failure, Err(failure))
+            }
+        };
+        if self.settings.shows_time {
+            let took = format!("Took {:.0} ms\n", began.elapsed().as_secs_f64() * 1e3);
+            show(Output::Text(Stream::Stdout, took));
+        }
+        self.memory.note(code, end, &before, &self.all_variables());
+        ended
+    }
+
+    /// Sees to it that there is a process, and shows what it has printed since the last cell.
+    fn begin_process(&mut self, run: &mut CellRun<'_>) -> Result<(), Failure> {
+        let Some(process) = &self.process else {
+            return self.start_process();
+        };
+        let mut text = process.take_idle_text();
+        let last_words = crash::last_words(&text);
+        let ended = match last_words {
+            Some(_) => self.shared.running.wait(),
+            None => process.status(),
+        };
+        let words = match last_words {
+            Some(place) if ended.is_some() => text.split_off(place),
+            _ => String::new(),
+        };
+        run.text(&text);
+        if let Some(how) = ended {
+            if let Some(sentence) = crash::between_cells(&how.to_string(), &words) {
+                run.tell(&sentence);
+            }
+            self.evaluator.forget_variables();
+            self.start_process()?;
+            run.tell(PROCESS_HAD_ENDED);
+        }
+        Ok(())
+    }
+}
+
+impl notebook::evaluator::Evaluator for Session {
+    fn execute(
+        &mut self,
+        cell: Cell<'_>,
+        show: &mut dyn FnMut(Output),
+        answer: &mut dyn FnMut(&Question) -> Option<String>,
+    ) -> Result<(), Failure> {
+        nesting::check(cell.code)?;
+        first_lines::check(cell.code)?;
+        let begins = self.shared.begin_cell();
+        let executed = self.execute_begun(cell, show, answer);
+        self.tell_assistance();
+        if begins {
+            self.shared.interrupter.end();
+        }
+        executed
+    }
+
+    fn skipped(&mut self, code: &str) {
+        let variables = self.all_variables();
+        self.memory
+            .note(code, memory::End::NotRun, &variables, &variables);
+    }
+
+    fn remote(&self) -> Arc<dyn Remote> {
+        Arc::new(self.shared.clone())
+    }
+}
+
+/// An evaluator at its beginning.
+fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
+    let mut compiler = made.compiler.clone();
+    compiler.use_crates(&made.crates);
+    let mut evaluator = Evaluator::new(folder, compiler);
+    evaluator.import(imports);
+    evaluator
+}
+
+/// The program that runs cells, with a guardian in front of it where there can be one.
+#[cfg(target_os = "linux")]
+fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    let kernel = folder.parent().unwrap_or(folder);
+    command.args(guardian::arguments(kernel)).arg(program);
+    command
+}
+
+#[cfg(not(target_os = "linux"))]
+fn command(program: &Path, _folder: &Path) -> Command {
+    Command::new(program)
+}

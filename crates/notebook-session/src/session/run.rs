@@ -1,0 +1,280 @@
+//! The Rust of a cell: it is compiled, it runs, and it ends or fails.
+
+use super::{Answer, Session};
+use crate::cell_run::{CellRun, HOLD};
+use crate::compile_error;
+use crate::crash;
+use crate::failure;
+use crate::first_lines;
+use crate::hints::Known;
+use crate::index::Suspects;
+use crate::interrupt::Demand;
+use crate::literal_shapes;
+use crate::memory;
+use crate::remote::Shared;
+use crate::variable::Variable;
+use cell_evaluator::{CellPlace, CompiledCell, Ending, Process, Reader};
+use crossbeam_channel::RecvTimeoutError;
+use notebook::evaluator::{Failure, Output, Question, Remote};
+use std::time::{Duration, Instant};
+
+/// How often a running cell is looked after.
+const TICK: Duration = Duration::from_millis(20);
+const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
+const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
+    input. That is empty: it has got the end of the input.]\n";
+
+impl Session {
+    /// Compiles and runs the Rust of a cell.
+    pub(super) fn run_code(
+        &mut self,
+        code: &str,
+        key: Option<&str>,
+        mut run: CellRun<'_>,
+        answer: Answer<'_>,
+        before: &[Variable],
+    ) -> (memory::End, Result<(), Failure>) {
+        let rust = first_lines::only_rust(code);
+        if let Some(number) = self.number.take() {
+            self.evaluator.number_next(number);
+        }
+        let compiled = match self.evaluator.compile(&rust, key) {
+            Ok(compiled) => compiled,
+            Err(failure) => {
+                run.finish(false);
+                return (
+                    memory::End::Failure,
+                    Err(self.compile_failure(failure, code, before)),
+                );
+            }
+        };
+        if self.shared.is_stopping() {
+            run.finish(false);
+            return (memory::End::Failure, Err(failure::stopped()));
+        }
+        let has_value = compiled.has_value();
+        let (ending, was_killed) = self.run_to_end(&compiled, &mut run, answer);
+        let was_stopped = self.shared.is_stopping();
+        let last_words = run.last_words.take();
+        run.finish(has_value && ending == Ending::Done);
+        let not_loaded = matches!(ending, Ending::NotLoaded(_)).then_some(crash::NOT_LOADED);
+        if not_loaded.is_some() {
+            self.shared.running.kill(); // it can load no other cell, either
+        }
+        let is_gone = ending == Ending::Gone || not_loaded.is_some();
+        let ending = if is_gone { Ending::Gone } else { ending };
+        let ran = self.evaluator.ran(compiled, ending);
+        if is_gone {
+            let how = self.shared.running.wait();
+            let how = how.map_or("it does not answer".to_owned(), |how| how.to_string());
+            self.process = None;
+            let failure = match was_killed {
+                true => failure::killed(before),
+                false => {
+                    let why = crash::reason(&how, &last_words.unwrap_or_default());
+                    let why = not_loaded.map(str::to_owned).or(why);
+                    failure::process_ended(&how, why.as_deref(), before)
+                }
+            };
+            return (memory::End::ProcessEnded, Err(failure));
+        }
+        let left = self.all_variables();
+        let is_lost = |one: &&Variable| !left.iter().any(|left| left.name == one.name);
+        let lost: Vec<Variable> = before.iter().filter(is_lost).cloned().collect();
+        match ran {
+            _ if was_stopped => {
+                let failure = match lost.is_empty() {
+                    true => failure::stopped(),
+                    false => Failure::new("Interrupted", "stopped"),
+                };
+                (
+                    memory::End::Failure,
+                    Err(failure::and_moved(failure, &lost)),
+                )
+            }
+            Ok(()) => (memory::End::Success, Ok(())),
+            Err(failed) => {
+                let failure = self.run_failure(failed, code, before);
+                (
+                    memory::End::Failure,
+                    Err(failure::and_moved(failure, &lost)),
+                )
+            }
+        }
+    }
+
+    /// Until the cell has ended; also says whether its process was killed for that.
+    fn run_to_end(
+        &mut self,
+        compiled: &CompiledCell,
+        run: &mut CellRun<'_>,
+        answer: Answer<'_>,
+    ) -> (Ending, bool) {
+        let Some(process) = &mut self.process else {
+            return (Ending::Gone, false);
+        };
+        if process.run(&compiled.library, &compiled.symbol).is_err() {
+            return (Ending::Gone, false);
+        }
+        let mut was_killed = false;
+        let mut looked = Instant::now();
+        loop {
+            match process.events().recv_timeout(TICK) {
+                Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
+                Ok(event) => run.handle(event),
+                Err(RecvTimeoutError::Timeout) if process.status().is_some() => {
+                    // What it has printed last is on its way, unless something holds its streams.
+                    match process.events().recv_timeout(HOLD) {
+                        Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
+                        Ok(event) => run.handle(event),
+                        Err(_) => return (Ending::Gone, was_killed),
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => run.show_held_back(HOLD),
+                Err(RecvTimeoutError::Disconnected) => return (Ending::Gone, was_killed),
+            }
+            if looked.elapsed() > TICK {
+                looked = Instant::now();
+                serve_standard_input(process, &self.shared, run, answer);
+            }
+            match self.shared.interrupter.demand() {
+                Demand::Nothing => {}
+                Demand::Stop => run.stop(),
+                Demand::Kill => {
+                    run.stop();
+                    was_killed = true;
+                    self.shared.running.kill();
+                }
+            }
+        }
+    }
+
+    fn compile_failure(
+        &mut self,
+        failed: cell_evaluator::Failure,
+        code: &str,
+        before: &[Variable],
+    ) -> Failure {
+        if self.shared.is_stopping() {
+            return failure::stopped();
+        }
+        if !self.folder.exists() {
+            return failure::no_folder(&self.folder);
+        }
+        if let cell_evaluator::Failure::Compile(errors) = &failed {
+            self.last_errors = errors.iter().filter_map(|one| one.code.clone()).collect();
+        }
+        let known = Known {
+            cell: code,
+            variables: before,
+            memory: &self.memory,
+        };
+        compile_error::failure(failed, self.evaluator.number(), &known)
+    }
+
+    fn run_failure(
+        &mut self,
+        failed: cell_evaluator::Failure,
+        code: &str,
+        before: &[Variable],
+    ) -> Failure {
+        match failed {
+            cell_evaluator::Failure::Err(message) => Failure::new("Err", message),
+            cell_evaluator::Failure::Panic(message, place) => {
+                let line = place.map(|place| line_number(&place, code));
+                let mut failure = Failure::new("Panic", &message);
+                let text = |number: usize| {
+                    let line = code.lines().nth(number - 1).unwrap_or_default();
+                    format!("{number:4} | {line}")
+                };
+                failure.details.extend(line.map(text));
+                let suspects = Suspects::of(&message, code, line, before);
+                let asked = suspects.and_then(|suspects| self.ask_for_shapes(suspects));
+                let why = asked.or_else(|| literal_shapes::about(&message, code, line));
+                if let Some(why) = why {
+                    failure.message = why;
+                }
+                failure
+            }
+            other => {
+                let known = Known {
+                    cell: code,
+                    variables: before,
+                    memory: &self.memory,
+                };
+                compile_error::failure(other, self.evaluator.number(), &known)
+            }
+        }
+    }
+
+    /// Which index was out of bounds, as far as the variables can still say.
+    fn ask_for_shapes(&mut self, suspects: Suspects) -> Option<String> {
+        let suspects = suspects.among(&self.all_variables());
+        let answer = |with_indices| {
+            let printed = self.execute_hidden(&suspects.question(with_indices));
+            suspects.conclusion(&printed?)
+        };
+        [true, false].into_iter().find_map(answer)
+    }
+
+    /// Runs code of our own, and shows nothing of it; returns what it prints.
+    pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
+        let compiled = self.evaluator.compile(code, None).ok()?;
+        let mut printed = String::new();
+        let mut hide = |output| {
+            if let Output::Text(_, text) = output {
+                printed += &text;
+            }
+        };
+        let mut run = CellRun::new(&mut hide);
+        let (ending, _) = self.run_to_end(&compiled, &mut run, &mut |_| None);
+        run.finish(false);
+        self.evaluator.ran(compiled, ending).ok()?;
+        Some(printed)
+    }
+}
+
+/// Gives a cell what it waits for on its standard input.
+fn serve_standard_input(
+    process: &Process,
+    shared: &Shared,
+    run: &mut CellRun<'_>,
+    answer: Answer<'_>,
+) {
+    match process.waiting_reader() {
+        Some(Reader::Cell) => {
+            run.show_held_back(Duration::ZERO);
+            let line = run.prompt.take().unwrap_or_default();
+            let prompt = line
+                .split_once(':')
+                .map_or("", |(_, prompt)| prompt)
+                .to_owned();
+            let question = Question {
+                prompt,
+                is_password: false,
+            };
+            let text = match shared.is_stopping() {
+                true => None,
+                false => answer(&question),
+            };
+            if text.is_none() && !shared.is_stopping() {
+                run.say_once(CANNOT_ASK);
+            }
+            process.answer(
+                text.as_deref()
+                    .map(|text| text.lines().next().unwrap_or("")),
+            );
+        }
+        Some(Reader::Child(_)) => {
+            run.say_once(NO_INPUT_FOR_CHILDREN);
+            process.answer(None);
+        }
+        None => {}
+    }
+}
+
+/// The number of the line of a cell.
+fn line_number(place: &CellPlace, code: &str) -> usize {
+    let before = &code[..place.range.start.min(code.len())];
+    before.matches('\n').count() + 1
+}

@@ -1,0 +1,110 @@
+//! How the parts of the project fit together: what its manifests say, and which parts depend on
+//! which.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::Table;
+
+/// The crates that must not depend on the subject of the lessons.
+const GENERAL: [&str; 4] = [
+    "crates/cell-evaluator",
+    "crates/jupyter-kernel",
+    "crates/notebook",
+    "crates/notebook-session",
+];
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a folder of the project, with their relative paths.
+fn files(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![project().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() {
+                let text = fs::read_to_string(&path).expect("a text");
+                found.push((path, text));
+            } else if path.file_name() != Some("target".as_ref()) {
+                folders.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn manifest(file: &str) -> Table {
+    let text = fs::read_to_string(project().join(file)).expect("a manifest");
+    toml::from_str(&text).expect("TOML")
+}
+
+#[test]
+fn the_kernel_knows_nothing_of_attention() {
+    for folder in GENERAL {
+        let files = files(folder);
+        assert!(files.len() > 5, "{folder} has only {} files", files.len());
+        for (path, text) in files {
+            let line = text
+                .lines()
+                .position(|line| line.to_lowercase().contains("attention"));
+            assert_eq!(line, None, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn one_file_of_the_program_names_the_helper_crate() {
+    let names_it = |(path, text): (PathBuf, String)| {
+        let code = text.lines().filter(|line| !line.trim().starts_with("//"));
+        let code: String = code.collect();
+        let names = ["attention::", "crates/attention", ":dep attention"];
+        names.iter().any(|name| code.contains(name)).then_some(path)
+    };
+    let naming: Vec<PathBuf> = files("src").into_iter().filter_map(names_it).collect();
+    assert_eq!(naming, [project().join("src/project.rs")]);
+}
+
+#[test]
+fn every_package_of_a_profile_is_in_the_lock_file() {
+    let locked: BTreeSet<(String, String)> = manifest("Cargo.lock")["package"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .map(|package| ["name", "version"].map(|key| package[key].as_str().expect(key).to_owned()))
+        .map(|[name, version]| (name, version))
+        .collect();
+    let mut checked = 0;
+    for (profile, settings) in manifest("Cargo.toml")["profile"]
+        .as_table()
+        .expect("profiles")
+    {
+        let packages = settings
+            .get("package")
+            .and_then(|packages| packages.as_table());
+        for package in packages.into_iter().flat_map(Table::keys) {
+            let (wanted, version) = package.split_once('@').unwrap_or((package, ""));
+            let is_it = |(name, found): &(String, String)| {
+                name == wanted && (version.is_empty() || version == found)
+            };
+            let is_locked = package == "*" || locked.iter().any(is_it);
+            assert!(is_locked, "profile {profile}: no package {package}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 15, "only {checked} packages were looked for");
+}
+
+#[test]
+fn the_kernel_in_the_readme_is_the_example() {
+    let of_crate = |file: &str| {
+        let path = project().join("crates/notebook-session").join(file);
+        fs::read_to_string(path).expect("a text")
+    };
+    let example = of_crate("examples/toy_kernel.rs");
+    let block = format!("```no_run\n{example}```\n");
+    assert!(of_crate("README.md").contains(&block), "{block}");
+}

@@ -1,0 +1,139 @@
+"""The lessons in JupyterLab in a real browser: figures, tooltips, highlights, themes.
+
+Usage: python browser.py PROGRAM CHROMIUM SCREENSHOTS NOTEBOOK...
+Needs Playwright for Python; the browser is an installed Chromium.
+"""
+
+import json
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+
+from playwright.sync_api import sync_playwright
+
+from notebook_page import FLAGS, open_notebook
+
+PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
+LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
+# Its training takes minutes, and `run --check` covers it.
+NOT_RUN = ["05_language_model"]
+RUN_ALL = """async () => {
+  const sleep = ms => new Promise(r => setTimeout(r, ms));
+  const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
+  while (!(widget.sessionContext.isReady && kernel()?.status === 'idle')) await sleep(100);
+  const ok = await jupyterapp.commands.execute('notebook:run-all-cells');
+  await kernel().requestKernelInfo();
+  for (let n = 0; n < 5; ) { await sleep(100); n = kernel().status === 'idle' ? n + 1 : 0; }
+  const cells = widget.content.widgets.filter(cell => cell.model.type === 'code');
+  const errors = cells.flatMap(cell => cell.model.outputs.toJSON()).filter(out => out.output_type === 'error');
+  return { ok, cells: cells.length, errors };
+}"""
+FIGURES = """async () => {
+  // Figures further down are drawn a little later.
+  const outputs = jupyterapp.shell.currentWidget.content.widgets
+    .filter(cell => cell.model.type === 'code').flatMap(cell => cell.model.outputs.toJSON());
+  const html = outputs.map(out => [out.data?.['text/html'] ?? ''].flat().join(''));
+  const expected = html.join('').split('<img ').length - 1;
+  for (let n = 0; n < 600 && document.querySelectorAll('.jp-OutputArea-output img').length < expected; n++)
+    await new Promise(r => setTimeout(r, 100));
+  const images = [...document.querySelectorAll('.jp-OutputArea-output img')];
+  await Promise.all(images.map(image => image.decode().catch(() => 0)));
+  return images.map(image => {
+    const box = image.getBoundingClientRect();
+    return { width: box.width, height: box.height, drawn: image.naturalWidth > 0, alt: image.alt };
+  });
+}"""
+
+# JupyterLab saves every two minutes. To leave this checkout's lessons unchanged, saving is
+# replaced by reading.
+ONLY_SEEM_TO_SAVE = """
+  const send = window.fetch.bind(window);
+  window.fetch = (request, ...rest) => send(
+    request.method === 'PUT' && request.url.includes('/api/contents/')
+      ? new Request(request.url.split('?')[0] + '?content=0', { headers: request.headers })
+      : request,
+    ...rest);
+"""
+
+# Pictures in markdown cells that Jupyter does not find.
+MISSING = """async () => {
+  const images = [...document.querySelectorAll('.jp-MarkdownOutput img')];
+  await Promise.all(images.map(image => image.decode().catch(() => 0)));
+  return images.filter(image => !image.naturalWidth).map(image => image.alt);
+}"""
+
+
+def check_figures(page, when):
+    figures = page.evaluate(FIGURES)
+    assert figures, f"{when}: no figure"
+    for figure in figures:
+        assert figure["drawn"] and figure["width"] > 50 and figure["height"] > 20, f"{when}: {figure}"
+        assert figure["alt"], f"{when}: a figure has no words: {figure}"
+    return len(figures)
+
+
+def check(browser, address, notebook):
+    root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
+    page = browser.new_page(viewport={"width": 1200, "height": 9000})
+    page.add_init_script(ONLY_SEEM_TO_SAVE)
+    cells = len(json.loads((LESSONS / notebook).read_text())["cells"])
+    open_notebook(page, f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset", cells)
+    page.wait_for_timeout(1000)
+    name = pathlib.Path(notebook).stem
+
+    missing = page.evaluate(MISSING)
+    assert not missing, f"{name}: pictures that are not shown: {missing}"
+
+    # As stored and untrusted: pictures and tooltips are shown.
+    stored = check_figures(page, f"{name}, untrusted")
+    tooltips = page.locator(".attention-figure i[title]").count()
+    assert tooltips > 0, f"{name}: no tooltip without trust"
+
+    if name in NOT_RUN:
+        page.close()
+        print(f"{name}: {stored} figures stored, {tooltips} tooltips")
+        return
+    ran = page.evaluate(RUN_ALL)
+    assert ran["ok"] and not ran["errors"], f"{name}: {ran}"
+    fresh = check_figures(page, f"{name}, run")
+    assert fresh == stored, f"{name}: {stored} figures stored, {fresh} made"
+
+    # A cell shows its value, and lines mark its row and column.
+    cell = page.locator(".attention-figure i").first
+    title = cell.get_attribute("title")
+    assert "→" in title and ":" in title, title
+    cell.scroll_into_view_if_needed()
+    cell.hover()
+    style = "element => getComputedStyle(element).outlineStyle + getComputedStyle(element, '::before').borderTopStyle"
+    assert cell.evaluate(style) == "solidsolid", cell.evaluate(style)
+    place = "element => { const a = element.getBoundingClientRect(), b = element.closest('.attention-figure').parentElement.querySelector('img').getBoundingClientRect(); return a.left >= b.left && a.top >= b.top && a.right <= b.right && a.bottom <= b.bottom; }"
+    assert cell.evaluate(place), "the first cell lies on its picture"
+
+    for theme in ("JupyterLab Light", "JupyterLab Dark"):
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+        page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+        page.wait_for_timeout(1000)
+        check_figures(page, f"{name}, {theme}")
+        page.screenshot(path=f"{SCREENSHOTS}/{name}-{theme.split()[1]}.png")
+    page.evaluate("jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' })")
+    page.close()
+    print(f"{name}: {fresh} figures, {tooltips} tooltips")
+
+
+with socket.socket() as probe:
+    probe.bind(("127.0.0.1", 0))
+    port = probe.getsockname()[1]
+command = [PROGRAM, "lab", "--no-browser", "--port", str(port), "--", "--LabApp.expose_app_in_browser=True"]
+lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+try:
+    address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for notebook in NOTEBOOKS:
+            check(browser, address, notebook)
+        browser.close()
+finally:
+    lab.send_signal(signal.SIGINT)
+    lab.wait(30)

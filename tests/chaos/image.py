@@ -1,0 +1,127 @@
+"""The image without Docker: the last stage of binder/Dockerfile, made in a plain root folder and run
+there as its user, without a network.
+
+Usage, as root on Debian 12, after `install --prefix /opt/attention`:
+    python3 tests/chaos/image.py ROOT
+ROOT is created by debootstrap if it does not exist. /opt/jupyter, which the first stage makes in addition to the
+installation, is made on this machine by that stage's own line. Prints the size and how long a lesson
+takes, and fails if its cells do.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+DOCKERFILE = PROJECT / "binder" / "Dockerfile"
+LESSON = "02_who_attends_to_whom.ipynb"
+# Separate namespaces: processes that end together, and a network with only the loopback interface.
+BEGIN = """
+set -e
+ip link set lo up
+mount -t proc proc "$0/proc"
+mount --rbind /dev "$0/dev"
+exec chroot --userspec={user} "$0" env -i {environment} sh -c 'cd {folder} && exec "$@"' sh "$@"
+"""
+
+
+def instructions():
+    """The instructions of each stage as (NAME, rest of the line), with continued lines joined."""
+    text = "\n".join(line for line in DOCKERFILE.read_text().splitlines() if not line.startswith("#"))
+    lines = re.sub(r"\\\n", " ", text).splitlines()
+    stages = []
+    for line in filter(str.strip, lines):
+        name, rest = line.split(None, 1)
+        if name == "FROM":
+            stages.append([])
+        stages[-1].append((name, rest.strip()))
+    return stages
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, **options)
+
+
+class Image:
+    def __init__(self, root):
+        self.root, self.environment = root, {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+        self.user, self.folder, self.entry, self.command = "0", "/", [], []
+
+    def apply(self, name, rest):
+        if name == "RUN":
+            run("chroot", self.root, "/bin/sh", "-ec", rest, env={**self.environment, "DEBIAN_FRONTEND": "noninteractive"})
+        elif name == "COPY":
+            *options, source, target = rest.split()
+            source = pathlib.Path(source) if options else PROJECT / source
+            target = self.root / target.lstrip("/")
+            run("rm", "-rf", target)
+            run("cp", "-a", "--no-preserve=ownership", source, target)
+        elif name == "ENV":
+            self.environment |= dict(pair.split("=", 1) for pair in shlex.split(rest))
+        elif name == "USER":
+            self.user = rest
+        elif name == "WORKDIR":
+            self.folder = rest
+        elif name == "ENTRYPOINT":
+            self.entry = json.loads(rest)
+        elif name == "CMD":
+            self.command = json.loads(rest)
+        elif name not in ("FROM", "EXPOSE"):
+            sys.exit(f"error: {name} is not known to {__file__}")
+
+    def start(self, *command, **options):
+        environment = " ".join(shlex.quote(f"{name}={value}") for name, value in self.environment.items())
+        begin = BEGIN.format(user=f"{self.user}:{self.user}", environment=environment, folder=self.folder)
+        namespaces = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
+        return run(*namespaces, "sh", "-c", begin, self.root, *self.entry, *(command or self.command), **options)
+
+
+def main():
+    if len(sys.argv) != 2 or os.geteuid() != 0:
+        sys.exit(__doc__)
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if not (root / "bin/sh").exists():
+        run("debootstrap", "--variant=minbase", "bookworm", root)
+    first, last = instructions()
+    jupyter = next(rest for name, rest in first if name == "RUN" and "/opt/jupyter" in rest)
+    if not pathlib.Path("/opt/jupyter").exists():
+        run("/bin/sh", "-ec", jupyter, cwd=PROJECT, env={"PATH": "/usr/bin:/bin", "HOME": str(root)})
+    image = Image(root)
+    subprocess.run(["chroot", root, "userdel", "--remove", "jovyan"], stderr=subprocess.DEVNULL)  # from an earlier run
+    for name, rest in last:
+        image.apply(name, rest)
+    size = run("du", "-sm", "--one-file-system", root, stdout=subprocess.PIPE, text=True).stdout.split()[0]
+    print(f"{size} MB without compression")
+
+    began = time.time()
+    executed = image.start(
+        "jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout", f"my-lessons/{LESSON}",
+        stdout=subprocess.PIPE, text=True,
+    ).stdout
+    outputs = [output for cell in json.loads(executed)["cells"] for output in cell.get("outputs", [])]
+    assert not [output for output in outputs if output["output_type"] == "error"]
+    pictures = sum("text/html" in output.get("data", {}) for output in outputs)
+    assert pictures > 0, "no picture"
+    print(f"{LESSON}: {pictures} pictures, {time.time() - began:.0f} s")
+
+    # What `docker run` starts, and what JupyterHub starts instead.
+    server = " ".join(image.command)
+    ask = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8888/api').read())"
+    script = f"{server} 2>/dev/null & for i in $(seq 60); do python3 -c \"{ask}\" 2>/dev/null && exit 0; sleep 1; done; exit 1"
+    answer = image.start("sh", "-c", script, stdout=subprocess.PIPE, text=True).stdout
+    assert "version" in answer, answer
+    version = image.start("jupyterhub-singleuser", "--version", stdout=subprocess.PIPE, text=True).stdout
+    print(f"the server answers; jupyterhub-singleuser {version.split()[-1]}")
+    home = root / "home/jovyan"
+    assert (home / "attention-lessons/my-lessons" / LESSON).stat().st_uid == 1000
+    shutil.rmtree(home / "attention-lessons")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+//! Shared by the tests of the program.
+
+pub mod browser;
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// The program under test.
+pub fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_attention-notebooks"))
+}
+
+/// The project's folder.
+pub fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All lessons.
+pub fn lessons() -> Vec<PathBuf> {
+    notebooks("notebooks")
+}
+
+/// The notebooks about the originals' mistakes.
+pub fn errata() -> Vec<PathBuf> {
+    notebooks("notebooks/errata")
+}
+
+fn notebooks(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(project().join(folder)).expect("a folder of notebooks");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let lessons: Vec<PathBuf> = paths
+        .filter(|path| path.extension() == Some("ipynb".as_ref()))
+        .collect();
+    assert!(!lessons.is_empty(), "{folder} has a notebook");
+    lessons
+}
+
+/// The code of every lesson's first cell, for a notebook in any folder.
+pub fn load() -> String {
+    let helper = project().join("crates").join("attention");
+    format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;")
+}
+
+/// Writes a notebook with these code cells into `folder`.
+pub fn write_notebook(folder: &Path, name: &str, cells: &[&str]) -> PathBuf {
+    let cell = |(index, source): (usize, &&str)| {
+        json!({
+            "cell_type": "code", "id": format!("cell-{index}"), "metadata": {},
+            "execution_count": null, "outputs": [], "source": source,
+        })
+    };
+    let kernel =
+        json!({ "name": "attention", "display_name": "Rust (attention)", "language": "rust" });
+    let notebook = json!({
+        "nbformat": 4, "nbformat_minor": 5, "metadata": { "kernelspec": kernel },
+        "cells": cells.iter().enumerate().map(cell).collect::<Value>(),
+    });
+    write_json(folder, name, &notebook)
+}
+
+pub fn write_json(folder: &Path, name: &str, notebook: &Value) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, notebook.to_string()).expect("the notebook is written");
+    path
+}
+
+pub fn read_json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+/// Exit code, standard output and standard error.
+pub fn finish(command: &mut Command) -> (i32, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only on request.
+pub fn with_evcxrs_kernel() -> &'static Path {
+    static DATA: OnceLock<PathBuf> = OnceLock::new();
+    DATA.get_or_init(|| {
+        python(); // so that nothing is compiled twice
+        let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
+        let mut install = program();
+        install.args(["install", "--user", "--evcxr"]);
+        let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        data
+    })
+}
+
+/// The Python with JupyterLab; sets everything up first if necessary.
+pub fn python() -> &'static Path {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let (code, stdout, stderr) = finish(program().arg("setup"));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        let (_, python) = stdout
+            .trim()
+            .rsplit_once(": ")
+            .expect("the path is printed");
+        PathBuf::from(python)
+    })
+}

@@ -1,0 +1,327 @@
+//! An installation for all users of a machine: made, used by a user who cannot write to it and has
+//! neither Rust nor a network, and removed.
+#![cfg(target_os = "linux")]
+
+use crate::common::browser::browser;
+use crate::common::{errata, finish, lessons, program, project, python, read_json, write_notebook};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::{TempDir, tempdir};
+
+/// A user id that is not in use on this machine.
+const LEARNER: u32 = 23_999;
+/// How much a kernel may write when it starts.
+const MOST_BYTES: u64 = 10_000_000;
+
+/// A cell that adds up the bytes its kernel has written; symbolic links are not followed.
+const BYTES: &str = r#"fn bytes(folder: &std::path::Path) -> u64 {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    entries.map(|entry| {
+        let metadata = entry.path().symlink_metadata().unwrap();
+        match metadata.is_dir() { true => bytes(&entry.path()), false => metadata.len() }
+    }).sum()
+}
+let file = std::path::PathBuf::from(std::env::var("NOTEBOOK_INTERRUPT_FILE").unwrap());
+println!("{}", bytes(file.ancestors().nth(2).unwrap()));"#;
+
+/// A user with an empty home.
+struct Learner {
+    home: TempDir,
+}
+
+impl Learner {
+    fn new() -> Learner {
+        let home = tempdir().expect("a folder");
+        if is_root() {
+            chown(home.path(), Some(LEARNER), Some(LEARNER)).expect("given away");
+        }
+        Learner { home }
+    }
+
+    /// A program as this learner would run it: as another user and without a network, if the tests
+    /// have the necessary privileges.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new("/usr/bin/env");
+        if is_root() {
+            command = Command::new("unshare");
+            let user = LEARNER.to_string();
+            command.args([
+                "-n",
+                "setpriv",
+                "--reuid",
+                &user,
+                "--regid",
+                &user,
+                "--clear-groups",
+            ]);
+            command.arg("env");
+        }
+        command
+            .arg("-i")
+            .arg("PATH=/usr/bin:/bin")
+            .arg(format!("HOME={}", self.home.path().display()))
+            .arg(program)
+            .current_dir(self.home.path());
+        command
+    }
+
+    fn notebook(&self, name: &str, cells: &[&str]) -> PathBuf {
+        let notebook = write_notebook(self.home.path(), name, cells);
+        if is_root() {
+            chown(&notebook, Some(LEARNER), Some(LEARNER)).expect("given away");
+        }
+        notebook
+    }
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+fn install(prefix: &Path) -> (i32, String, String) {
+    finish(program().args(["install", "--prefix"]).arg(prefix))
+}
+
+/// Everything below a folder, without following links.
+fn paths(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let below = |path: PathBuf| match path.is_dir() && !path.is_symlink() {
+        true => [paths(&path), vec![path]].concat(),
+        false => vec![path],
+    };
+    entries.flat_map(|entry| below(entry.path())).collect()
+}
+
+#[test]
+fn what_is_installed_once_is_for_all_users() {
+    let folder = tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("readable");
+    let prefix = folder.path().join("opt");
+    let (code, stdout, stderr) = install(&prefix);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let spec = prefix.join("share/jupyter/kernels/attention/kernel.json");
+    assert!(
+        stdout.contains(&format!("Wrote {}", spec.display())),
+        "{stdout}"
+    );
+    let root = prefix.join("share/attention-notebooks");
+    assert_eq!(
+        read_json(&spec)["argv"][0],
+        root.join("bin/attention-notebooks")
+            .to_str()
+            .expect("UTF-8")
+    );
+    // Nothing reveals the installer's folders, and no other user can change anything.
+    let text = fs::read_to_string(&spec).expect("a text");
+    assert!(!text.contains(project().to_str().expect("UTF-8")), "{text}");
+    for path in paths(&prefix) {
+        let mode = path.symlink_metadata().expect("there").permissions().mode();
+        let is_open = path.is_symlink() || mode & 0o022 == 0 && mode & 0o444 == 0o444;
+        assert!(is_open, "{}: {mode:o}", path.display());
+    }
+
+    let learner = Learner::new();
+    let command = prefix.join("bin/attention-notebooks");
+    let (code, stdout, stderr) = finish(learner.command(&command).arg("lessons"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let desk = learner.home.path().join("attention-lessons");
+    let copies = fs::read_dir(desk.join("my-lessons"))
+        .expect("copies")
+        .count();
+    let others = 2; // the errata, and the copies' bases
+    assert_eq!(copies, lessons().len() + others);
+    every_picture_is_seen(&prefix, &desk);
+    // The crate is not compiled: there is no network for cargo, and no time either.
+    let lesson = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
+    let (code, stdout, stderr) = finish(
+        learner
+            .command(&command)
+            .args(["run", "--check"])
+            .arg(lesson),
+    );
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(!stderr.contains("Compiling"), "{stderr}");
+
+    // A notebook next to another copy of the project uses the installed crates.
+    let copy = project().join("crates/attention");
+    let load = format!(":dep attention = {{ path = {copy:?} }}\nuse attention::prelude::*;");
+    let cells = [&*load, "heatmap(&softmax(&array![[1.0_f32, 2.0]]))", BYTES];
+    let notebook = learner.notebook("bytes.ipynb", &cells);
+    let mut run = learner.command(&command);
+    let (code, stdout, stderr) = finish(run.args(["run", "--save"]).arg(&notebook));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let written = &read_json(&notebook)["cells"][2]["outputs"][0]["text"];
+    let written: u64 = written
+        .as_array()
+        .and_then(|lines| lines.first())
+        .unwrap_or(written)
+        .as_str()
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or_else(|| panic!("a number: {written}"));
+    assert!(written < MOST_BYTES, "{written} bytes");
+
+    // A learner's progress is stored in the learner's home.
+    let (code, _, stderr) = finish(
+        learner
+            .command(&command)
+            .args(["progress", "--reset", "softmax"]),
+    );
+    assert_eq!(code, 0, "{stderr}");
+    let progress = ".local/share/attention-notebooks/progress";
+    assert!(learner.home.path().join(progress).is_dir());
+    for refused in [
+        &["lab"][..],
+        &["install", "--user"],
+        &["exercises", "--check"],
+    ] {
+        let (code, _, stderr) = finish(learner.command(&command).args(refused));
+        assert_eq!(code, 2, "{refused:?}");
+        assert!(stderr.contains("is for a project of your own"), "{stderr}");
+    }
+
+    a_class_of_two_works_on_a_hub(&prefix);
+
+    // Installing again changes nothing, and takes nothing away from learners.
+    let (code, stdout, stderr) = install(&prefix);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(!stderr.contains("Compiling"), "{stderr}");
+    let (code, stdout, stderr) = finish(Command::new(&command).arg("uninstall"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let left = paths(&prefix);
+    assert!(left.is_empty(), "{left:?}\n{stdout}");
+    assert!(desk.join("my-lessons").is_dir());
+    let (code, stdout, _) = finish(program().args(["uninstall", "--prefix"]).arg(&prefix));
+    assert_eq!(code, 0);
+    assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+}
+
+/// With a server that knows the installation, like a Hub's, and serves the learner's folder.
+fn every_picture_is_seen(prefix: &Path, desk: &Path) {
+    let Some(browser) = browser() else { return };
+    browser.run("installed.py", Some(prefix), [desk]);
+}
+
+/// Measures as a teacher would. Needs npm, for the proxy; without it the test is skipped, unless
+/// the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
+fn a_class_of_two_works_on_a_hub(prefix: &Path) {
+    let npm = Command::new("npm").arg("--version").output();
+    if !npm.is_ok_and(|npm| npm.status.success()) {
+        let required = std::env::var_os("ATTENTION_NOTEBOOKS_HUB").is_some();
+        assert!(!required, "npm was not found");
+        eprintln!("npm was not found: JupyterHub is not tested");
+        return;
+    }
+    // One that other users can run, too.
+    let python = Path::new("/usr/bin/python3");
+    let python = if python.exists() {
+        python
+    } else {
+        Path::new("python3")
+    };
+    let mut class = Command::new(python);
+    class
+        .arg(project().join("classroom/class.py"))
+        .arg("--prefix")
+        .arg(prefix);
+    class.args(["--learners", "2", "--check"]);
+    let (code, stdout, stderr) = finish(&mut class);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
+}
+
+#[test]
+fn a_place_that_cannot_be_installed_to_is_named() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("written");
+    let (code, _, stderr) = install(&file);
+    assert_eq!(code, 2);
+    assert!(stderr.contains(&file.display().to_string()), "{stderr}");
+    let (code, _, stderr) = install(&folder.path().join("a:b"));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("cannot be a prefix"), "{stderr}");
+    let mut with_evcxrs = program();
+    with_evcxrs.args(["install", "--evcxr", "--prefix"]);
+    let (code, _, stderr) = finish(with_evcxrs.arg(folder.path().join("opt")));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("use `install --user --evcxr`"), "{stderr}");
+    let foreign = folder.path().join("share/jupyter/kernels/attention");
+    fs::create_dir_all(&foreign).expect("a folder");
+    fs::write(foreign.join("kernel.json"), r#"{"argv": ["python3"]}"#).expect("written");
+    let (code, _, stderr) = install(folder.path());
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("is the kernel of another program (python3)"),
+        "{stderr}"
+    );
+    for wrong in [
+        &["install"][..],
+        &["install", "--user", "--sys-prefix"],
+        &["uninstall", "--prefix"],
+        &["uninstall", "--user", "--prefix", "/tmp"],
+    ] {
+        let (code, _, stderr) = finish(program().args(wrong));
+        assert_eq!(code, 2, "{wrong:?}");
+        assert!(stderr.contains("try '--help'"), "{stderr}");
+    }
+}
+
+/// Whether the JupyterLab of the project trusts a notebook.
+fn is_signed(notebook: &Path) -> bool {
+    let check = "import nbformat, sys; from nbformat.sign import NotebookNotary; \
+                 print(NotebookNotary().check_signature(nbformat.read(sys.argv[1], 4)))";
+    let generated = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
+    let mut asked = Command::new(python());
+    asked.args(["-c", check]).arg(notebook);
+    let (_, stdout, stderr) = finish(asked.env("JUPYTER_DATA_DIR", generated.join("data")));
+    assert!(
+        ["True\n", "False\n"].contains(&&*stdout),
+        "{stdout}{stderr}"
+    );
+    stdout == "True\n"
+}
+
+#[test]
+fn lessons_are_copied_to_a_folder_of_ones_own() {
+    python(); // lessons are signed with it
+    let folder = tempdir().expect("a folder");
+    let desk = folder.path().join("desk");
+    let run = |more: &[&str]| finish(program().arg("lessons").args(more).arg(&desk));
+    let (code, stdout, stderr) = run(&[]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(
+        stdout.matches("Wrote ").count(),
+        lessons().len() + errata().len(),
+        "{stdout}"
+    );
+    let copy = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
+    assert!(is_signed(&copy), "JupyterLab would hide its controls");
+    let mut changed = read_json(&copy);
+    changed["cells"][0]["source"] = "mine".into();
+    fs::write(&copy, changed.to_string()).expect("written");
+    let (code, stdout, _) = run(&["--refresh"]);
+    assert_eq!((code, stdout.contains("Wrote ")), (0, false), "{stdout}");
+    // Simulates a new version of the project.
+    let base = desk.join("my-lessons/.made-from/02_who_attends_to_whom.ipynb");
+    fs::write(&base, "an older one").expect("written");
+    let (_, stdout, _) = run(&[]);
+    assert!(
+        stdout.contains("`lessons --refresh` puts the newer ones next to yours."),
+        "{stdout}"
+    );
+    let (_, stdout, _) = run(&["--refresh"]);
+    assert!(
+        stdout.contains("my-lessons-2/02_who_attends_to_whom.ipynb"),
+        "{stdout}"
+    );
+    assert_eq!(read_json(&copy), changed);
+    let (code, _, stderr) = finish(program().arg("lessons").arg(&copy));
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("is not a folder; name another one"),
+        "{stderr}"
+    );
+}

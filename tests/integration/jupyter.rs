@@ -1,0 +1,533 @@
+//! The kernel and the server, started the way Jupyter and learners start them.
+
+use crate::common::{
+    finish, load, program, project, python, read_json, with_evcxrs_kernel, write_notebook,
+};
+use serde_json::Value;
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::{TempDir, tempdir};
+
+/// Executes a notebook the way Jupyter does. All files, including Jupyter's own,
+/// are in a folder used only for this.
+struct Execution {
+    folder: TempDir,
+    python: Child,
+}
+
+impl Execution {
+    /// Starts in the folder of `notebook`, under this project's kernel.
+    fn start(notebook: &Path) -> Execution {
+        Execution::start_under("attention", notebook)
+    }
+
+    fn start_under(kernel: &str, notebook: &Path) -> Execution {
+        let mut command = Command::new(python());
+        if kernel == "attention-evcxr" {
+            command.env("JUPYTER_PATH", with_evcxrs_kernel());
+        }
+        Execution::start_by(command, kernel, notebook)
+    }
+
+    fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
+        let folder = tempdir().expect("a folder");
+        command
+            .arg(project().join("tests/integration/execute.py"))
+            .arg(notebook)
+            .arg(folder.path().join("executed"))
+            .arg(kernel);
+        for own in [
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "IPYTHONDIR",
+        ] {
+            command.env(own, folder.path().join(own));
+        }
+        let python = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        Execution {
+            folder,
+            python: python.expect("Python starts"),
+        }
+    }
+
+    /// The outputs of every code cell.
+    #[track_caller]
+    fn outputs(self) -> Vec<Vec<Value>> {
+        let output = self.python.wait_with_output().expect("Python ends");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let executed = read_json(&self.folder.path().join("executed"));
+        let outputs = |cell: Value| cell["outputs"].as_array().expect("outputs").clone();
+        code_cells(&executed).into_iter().map(outputs).collect()
+    }
+}
+
+fn code_cells(notebook: &Value) -> Vec<Value> {
+    let cells = notebook["cells"].as_array().expect("cells");
+    cells
+        .iter()
+        .filter(|cell| cell["cell_type"] == "code")
+        .cloned()
+        .collect()
+}
+
+/// The text of outputs, without progress, which is on standard error.
+fn said(outputs: &[Value]) -> String {
+    let of_output = |output: &Value| match output["name"].as_str() {
+        Some("stderr") => String::new(),
+        Some(_) => text(&output["text"]),
+        None => text(&output["data"]["text/plain"]) + "\n",
+    };
+    outputs.iter().map(of_output).collect()
+}
+
+/// Text from a notebook file, stored as one string or as lines.
+fn text(stored: &Value) -> String {
+    match stored {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        text => text.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+// `run --check` runs every lesson, and the browser tests nearly all. These tests are about the
+// connection with Jupyter, and about nothing depending on this project's kernel.
+
+#[test]
+fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
+    check_lessons("attention", &["02_who_attends_to_whom"]);
+}
+
+#[test]
+fn lessons_run_under_evcxrs_own_kernel_too() {
+    let names = [
+        "01_coding_attention",
+        "02_who_attends_to_whom",
+        "03_scaled_dot_product",
+        "04_self_attention_from_scratch",
+    ];
+    check_lessons("attention-evcxr", &names);
+}
+
+#[track_caller]
+fn check_lessons(kernel: &str, names: &[&str]) {
+    for name in names {
+        let lesson = project().join("notebooks").join(format!("{name}.ipynb"));
+        let mut heatmaps = 0;
+        let cells = code_cells(&read_json(&lesson));
+        for (cell, outputs) in cells
+            .iter()
+            .zip(Execution::start_under(kernel, &lesson).outputs())
+        {
+            let source = text(&cell["source"]);
+            for output in &outputs {
+                assert_ne!(output["output_type"], "error", "{source}: {output}");
+                // Where the kernel cannot replace outputs, as with evcxr's own, progress is printed
+                // as lines, which may arrive while the next cell is running.
+                let lines = text(&output["text"]);
+                let is_progress = kernel == "attention-evcxr"
+                    && lines.lines().all(|line| line.contains(" steps/s"));
+                assert!(
+                    is_progress || output["name"] != "stderr",
+                    "{source}: {output}"
+                );
+                // The value of a cell that ends in a loop without a semicolon.
+                assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
+            }
+            if cell["metadata"]["tags"].is_null() {
+                let stored = cell["outputs"].as_array().expect("outputs");
+                assert_eq!(said(&outputs), said(stored), "{source}");
+            }
+            if source.contains("heatmap(") {
+                heatmaps += 1;
+                let data = &outputs.last().expect("a heatmap has an output")["data"];
+                let svg = text(&data["image/svg+xml"]);
+                let html = text(&data["text/html"]);
+                assert!(
+                    svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
+                    "{source}"
+                );
+                // An untrusted notebook shows neither SVG nor scripts, but it does show this.
+                assert!(html.contains("src=\"data:image/svg+xml,"), "{source}");
+                assert!(text(&data["text/plain"]).contains("Heatmap: "), "{source}");
+            }
+        }
+        assert!(heatmaps > 0, "{} shows a heatmap", lesson.display());
+    }
+}
+
+/// As done by File, Save and Export, Executable Script.
+#[test]
+fn a_notebook_is_exported_as_a_script() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "script.ipynb", &["1 + 1"]);
+    let execution = Execution::start(&notebook);
+    let output = execution.python.wait_with_output().expect("Python ends");
+    assert!(output.status.success(), "{output:?}");
+    let executed = execution.folder.path().join("executed");
+    let mut export = Command::new(python());
+    export.args(["-m", "nbconvert", "--to", "script", "--stdout"]);
+    let (code, stdout, stderr) = finish(export.arg(&executed));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("1 + 1"), "{stdout}");
+}
+
+#[test]
+fn wrong_shapes_are_explained_and_no_variable_is_lost() {
+    let folder = tempdir().expect("a folder");
+    let wrong = "scores(&x, &array![[1.0, 2.0, 3.0]])";
+    let cells = [
+        &load(),
+        "let x = array![[1.0_f32, 2.0], [3.0, 4.0]];",
+        wrong,
+        "x",
+    ];
+    let notebook = write_notebook(folder.path(), "wrong.ipynb", &cells);
+    let outputs = Execution::start(&notebook).outputs();
+    assert_eq!(
+        outputs[2][0]["evalue"],
+        "scores: q is (2, 2) but k is (1, 3): the last dimensions must agree"
+    );
+    assert_eq!(
+        text(&outputs[3][0]["data"]["text/plain"]),
+        "[[1., 2.],\n [3., 4.]]  f32 (2, 2)"
+    );
+}
+
+/// A desktop does not know what the user's shell sets.
+#[test]
+fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
+    let folder = tempdir().expect("a folder");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &[&load(), "1 + 1"]);
+    let mut desktop = Command::new(python());
+    let home = std::env::home_dir().expect("a home folder");
+    desktop
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", "/usr/bin:/bin");
+    let outputs = Execution::start_by(desktop, "attention", &notebook).outputs();
+    assert_eq!(text(&outputs[1][0]["data"]["text/plain"]), "2");
+}
+
+#[test]
+fn a_kernel_without_set_up_says_in_each_cell_what_to_run() {
+    let (folder, data) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mut install = program();
+    install.args(["install", "--user"]);
+    let (code, _, stderr) = finish(install.env("JUPYTER_DATA_DIR", data.path()));
+    assert_eq!(code, 0, "{stderr}");
+    let spec = data.path().join("kernels/attention/kernel.json");
+    let mut registered = read_json(&spec);
+    let empty = folder.path().to_str().expect("UTF-8");
+    registered["env"]["ATTENTION_NOTEBOOKS_GENERATED"] = empty.into();
+    fs::write(&spec, registered.to_string()).expect("written");
+    let notebook = write_notebook(folder.path(), "tried.ipynb", &["1 + 1", "2"]);
+    let mut jupyter = Command::new(python());
+    jupyter.env("JUPYTER_PATH", data.path());
+    for outputs in Execution::start_by(jupyter, "attention", &notebook).outputs() {
+        let said = text(&outputs[0]["evalue"]);
+        assert!(said.contains("run `cargo run --release` in "), "{said}");
+    }
+}
+
+#[test]
+fn two_kernels_at_once_do_not_disturb_each_other() {
+    let folder = tempdir().expect("a folder");
+    let start = |number: usize| {
+        let define = format!("fn number() -> usize {{ {number} }}\nlet mine = vec![number(); 2];");
+        let print = "println!(\"{} {}\", mine[1], show(&softmax(&array![0.0_f32, 0.0])));";
+        let name = format!("{number}.ipynb");
+        Execution::start(&write_notebook(
+            folder.path(),
+            &name,
+            &[&load(), &define, print],
+        ))
+    };
+    let both = [start(0), start(1)];
+    for (number, execution) in both.into_iter().enumerate() {
+        let outputs = execution.outputs();
+        assert_eq!(
+            text(&outputs[2][0]["text"]),
+            format!("{number} [0.5000, 0.5000]  f32 (2,)\n")
+        );
+    }
+}
+
+/// A JupyterLab that serves the lessons on its own port.
+struct Lab {
+    process: Child,
+    stdout: BufReader<std::process::ChildStdout>,
+    address: String,
+}
+
+impl Lab {
+    fn start(port: u16) -> Lab {
+        Lab::start_in(&env::temp_dir(), port)
+    }
+
+    /// Uses this folder for temporary files.
+    fn start_in(temporary: &Path, port: u16) -> Lab {
+        python(); // set up beforehand, so that the server starts quickly
+        let mut process = program()
+            .args(["lab", "--no-browser", "--port", &port.to_string()])
+            .env("TMPDIR", temporary)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut stdout = BufReader::new(process.stdout.take().expect("piped"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("a line");
+        let address = line
+            .trim()
+            .rsplit_once(' ')
+            .expect("an address")
+            .1
+            .to_owned();
+        Lab {
+            process,
+            stdout,
+            address,
+        }
+    }
+
+    /// The body of the response to a request with the server's token.
+    fn get(&self, path: &str) -> String {
+        self.ask("GET", path, "")
+    }
+
+    fn start_kernel(&self) {
+        self.ask("POST", "/api/kernels", r#"{"name": "attention"}"#);
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> String {
+        let rest = self.address.strip_prefix("http://").expect("http");
+        let (host, rest) = rest.split_once('/').expect("a path");
+        let (_, token) = rest.split_once("token=").expect("a token");
+        let mut stream = TcpStream::connect(host).expect("the server listens");
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: token {token}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answered");
+        assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+#[test]
+#[cfg(unix)]
+fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let port = free_port();
+    let mut lab = Lab::start(port);
+    assert!(
+        lab.address
+            .starts_with(&format!("http://127.0.0.1:{port}/lab/tree/my-lessons/")),
+        "{}",
+        lab.address
+    );
+    let kernels = lab.get("/api/kernelspecs");
+    assert!(
+        kernels.contains("\"display_name\": \"Rust (attention)\""),
+        "{kernels}"
+    );
+    let contents = lab.get("/api/contents/notebooks");
+    assert!(contents.contains("01_coding_attention.ipynb"), "{contents}");
+    let drawing = lab.get("/files/assets/coding_attention/08_scores.svg");
+    assert!(drawing.starts_with("<svg "), "{drawing}");
+    let exported = lab.get("/nbconvert/html/my-lessons/01_coding_attention.ipynb");
+    assert!(
+        !exported.contains("src=\"../assets/"),
+        "a drawing is a link"
+    );
+    assert_eq!(
+        exported.matches("src=\"data:image/svg+xml;base64,").count(),
+        25
+    );
+
+    kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
+    assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));
+    let mut rest = String::new();
+    lab.stdout.read_to_string(&mut rest).expect("text");
+    assert!(rest.contains("JupyterLab has ended."), "{rest}");
+    TcpStream::connect(("127.0.0.1", port)).expect_err("nothing listens any more");
+}
+
+/// The processes that have a folder in their environment, with their arguments.
+#[cfg(target_os = "linux")]
+fn processes_of(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().expect("UTF-8");
+    let text =
+        |path: PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    processes
+        .filter(|process| text(process.path().join("environ")).contains(folder))
+        .map(|process| text(process.path().join("cmdline")).replace('\0', " "))
+        .filter(|arguments| !arguments.is_empty())
+        .collect()
+}
+
+/// Nothing tells JupyterLab and its kernels to end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
+    let port = free_port();
+    let temporary = tempdir().expect("a folder");
+    let mut lab = Lab::start_in(temporary.path(), port);
+    lab.start_kernel();
+    let began = Instant::now();
+    let wait_until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            let files: Vec<_> = fs::read_dir(temporary.path()).expect("a folder").collect();
+            let left = (processes_of(temporary.path()), files);
+            assert!(began.elapsed() < Duration::from_secs(120), "{left:#?}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let is_empty = || {
+        fs::read_dir(temporary.path())
+            .expect("a folder")
+            .next()
+            .is_none()
+    };
+    let runs_cells = || {
+        let processes = processes_of(temporary.path());
+        let mut programs = processes.iter().filter_map(|line| line.split(' ').next());
+        programs.any(|program| program.ends_with("/cell_process"))
+    };
+    wait_until(&|| !is_empty() && runs_cells());
+    // With the token or a connection file, others could run cells.
+    let generated = env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
+    let workspaces = fs::read_dir(temporary.path()).expect("a folder").flatten();
+    let private = workspaces
+        .map(|entry| entry.path())
+        .chain([generated.join("runtime")]);
+    for folder in private {
+        let mode = fs::metadata(&folder)
+            .expect("a folder")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o077, 0, "{}", folder.display());
+    }
+    lab.process.kill().expect("killed");
+    lab.process.wait().expect("it ends");
+    wait_until(&|| TcpListener::bind(("127.0.0.1", port)).is_ok());
+    wait_until(&|| processes_of(temporary.path()).is_empty());
+    wait_until(&is_empty);
+}
+
+#[test]
+fn a_taken_port_is_named() {
+    python();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener
+        .local_addr()
+        .expect("an address")
+        .port()
+        .to_string();
+    let (code, stdout, stderr) = finish(program().args(["lab", "--no-browser", "--port", &port]));
+    assert_eq!(code, 2, "{stdout}");
+    assert!(
+        stderr.contains(&format!("error: port {port} on 127.0.0.1 cannot be used")),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn install_and_uninstall_say_what_they_wrote_and_removed() {
+    let data = tempdir().expect("a folder");
+    let spec = data.path().join("kernels/attention/kernel.json");
+    let install = || {
+        let mut install = program();
+        finish(
+            install
+                .args(["install", "--user"])
+                .env("JUPYTER_DATA_DIR", data.path()),
+        )
+    };
+    let (code, stdout, stderr) = install();
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains(&format!("Wrote {}", spec.display())),
+        "{stdout}"
+    );
+    let extension = data.path().join("labextensions/notebook-live");
+    assert!(extension.join("static/live.js").is_file(), "{stdout}");
+    let written = read_json(&spec);
+    assert_eq!(
+        written["argv"][0],
+        env!("CARGO_BIN_EXE_attention-notebooks")
+    );
+    assert_eq!(written["display_name"], "Rust (attention)");
+
+    let uninstall = || {
+        finish(
+            program()
+                .arg("uninstall")
+                .env("JUPYTER_DATA_DIR", data.path()),
+        )
+    };
+    // As registered by `--evcxr`.
+    let evcxrs = data.path().join("kernels/attention-evcxr/kernel.json");
+    fs::create_dir(evcxrs.parent().expect("a folder")).expect("a folder");
+    fs::write(&evcxrs, r#"{"argv": ["/target/evcxr-kernel"]}"#).expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("Removed ") && !spec.exists(), "{stdout}");
+    assert!(!extension.exists() && !evcxrs.exists(), "{stdout}");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "doing it twice is harmless: {stderr}");
+    assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+
+    let folder = spec.parent().expect("a folder");
+    fs::create_dir_all(folder).expect("a folder");
+    let (_, stdout, _) = uninstall();
+    assert!(
+        !stdout.contains("Left"),
+        "an empty folder is nobody's: {stdout}"
+    );
+    fs::write(folder.join("notes.txt"), "mine").expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    let expected = "alone: it is not a kernel: it has no kernel.json that says what to start";
+    assert!(stdout.contains(expected), "{stdout}");
+    let (code, _, stderr) = install();
+    assert_eq!(code, 2, "{stderr}");
+    let expected = "is not a kernel: it has no kernel.json that says what to start; move it away";
+    assert!(stderr.contains(expected), "{stderr}");
+
+    let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;
+    fs::write(&spec, foreign).expect("written");
+    let (code, stdout, stderr) = uninstall();
+    assert_eq!(code, 0, "{stderr}");
+    let expected = "alone: it is the kernel of another program (python3)";
+    assert!(stdout.contains(expected), "{stdout}");
+    let (code, _, stderr) = install();
+    assert_eq!(code, 2, "{stderr}");
+    let expected = "is the kernel of another program (python3)";
+    assert!(stderr.contains(expected), "{stderr}");
+    assert_eq!(fs::read_to_string(&spec).expect("a file"), foreign);
+}

@@ -1,0 +1,12 @@
+//! The whole program, as users and Jupyter see it.
+
+mod browser;
+mod common;
+mod exercises;
+mod installation;
+mod jupyter;
+mod kernel;
+mod lessons;
+mod playing;
+mod run_command;
+mod setup;

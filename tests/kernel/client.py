@@ -1,0 +1,199 @@
+"""A kernel over real sockets, and helpers shared by the tests in this folder.
+"""
+
+import os
+import pathlib
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from jupyter_client.manager import KernelManager
+
+HELPER = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
+
+PORTS = {
+    "shell_port": b"DEALER",
+    "control_port": b"DEALER",
+    "stdin_port": b"DEALER",
+    "iopub_port": b"SUB",
+    "hb_port": b"REQ",
+}
+
+
+def has_rust_analyzer():
+    sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True).stdout.strip()
+    found = all(pathlib.Path(sysroot, part).exists() for part in ("bin/rust-analyzer", "lib/rustlib/src"))
+    if not found and os.environ.get("ATTENTION_NOTEBOOKS_RUST_ANALYZER") == "required":
+        raise AssertionError("rust-analyzer and rust-src are not installed")
+    return found
+
+
+HAS_RUST_ANALYZER = has_rust_analyzer()
+needs_rust_analyzer = unittest.skipUnless(HAS_RUST_ANALYZER, "rust-analyzer is not installed")
+
+
+def wait_for_rust_analyzer(client):
+    """Until it answers, and not the index; it starts with the first question at the latest."""
+    end = time.time() + 60
+    while True:
+        client.complete("1.0_f32.is_sign_n")
+        reply = client.get_shell_msg(timeout=30)
+        if reply["content"].get("matches"):
+            return
+        assert time.time() < end, "rust-analyzer answers"
+        time.sleep(0.2)
+
+
+class Client:
+    """One kernel and its client."""
+
+    def __init__(self, registered=None, program=None, **more):
+        self.manager = KernelManager(kernel_name="attention")
+        if program:
+            self.manager.kernel_spec.argv[0] = str(program)
+        # The registered kernel has its own variables, which take precedence over ours.
+        self.manager.kernel_spec.env.update(registered or {})
+        self.log = tempfile.TemporaryFile("w+")
+        self.manager.start_kernel(stderr=self.log, **more)
+        self.client = self.manager.client()
+        self.client.start_channels()
+
+    def run(self, code, **more):
+        """The reply and the outputs of a cell, each with the time in seconds at which it arrived."""
+        return self.finish(self.client.execute(code, **more))
+
+    def finish(self, request):
+        began, outputs = time.time(), []
+        while True:
+            message = self.client.get_iopub_msg(timeout=120)
+            # The manager, which sends interrupts, also numbers its messages from 1.
+            of = message["parent_header"]
+            if (of.get("msg_id"), of.get("msg_type")) != (request, "execute_request"):
+                continue
+            kind, content = message["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                break
+            if kind not in ("status", "execute_input"):
+                outputs.append((kind, content, time.time() - began))
+        return self.reply_to(request), outputs
+
+    def reply_to(self, request):
+        while True:
+            reply = self.client.get_shell_msg(timeout=120)
+            if reply["parent_header"].get("msg_id") == request:
+                return reply["content"]
+
+    def value(self, code):
+        reply, outputs = self.run(code)
+        assert reply["status"] == "ok", reply
+        return next(content["data"]["text/plain"] for kind, content, _ in outputs if kind == "execute_result")
+
+    def printed(self, code):
+        reply, outputs = self.run(code)
+        assert reply["status"] == "ok", reply
+        return "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
+
+    def processes(self):
+        """The evaluation process and whatever else the kernel started."""
+        children = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                except OSError:
+                    continue  # it has just ended
+                if parent == self.manager.provisioner.pid:
+                    children.append(int(entry.name))
+        return children
+
+    def guardian(self):
+        """The guardian of the process that runs the cells."""
+        guards = lambda process: b"guard-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+        (guardian,) = filter(guards, self.processes())
+        return guardian
+
+    def logged(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def end(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel()
+
+
+class Raw:
+    """A connection to a port of a kernel, with full control over every byte."""
+
+    def __init__(self, kernel, port, introduced=True):
+        info = kernel.client.get_connection_info()
+        self.socket = socket.create_connection((info["ip"], info[port]), timeout=60)
+        if introduced:
+            ready = b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(PORTS[port])) + PORTS[port]
+            greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
+            self.socket.sendall(greeting + bytes([4, len(ready)]) + ready)
+
+    def send(self, data):
+        """Sends as much as the kernel accepts."""
+        try:
+            self.socket.sendall(data)
+        except OSError:
+            pass  # it has closed the connection already
+
+    def is_closed(self):
+        """Whether the kernel closes the connection, at once or after a while."""
+        try:
+            while self.socket.recv(1 << 16):
+                pass
+        except socket.timeout:
+            return False
+        except OSError:
+            pass
+        self.socket.close()
+        return True
+
+
+class WithKernel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = Client()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kernel.end()
+
+    def fails(self, kind, code):
+        reply, outputs = self.kernel.run(code)
+        self.assertEqual((reply["status"], reply.get("ename")), ("error", kind), reply)
+        self.assertEqual([output[0] for output in outputs if output[0] == "error"], ["error"])
+        self.assertIsInstance(reply.get("execution_count"), int, reply)
+        return reply
+
+
+class WithWarmKernel(WithKernel):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.kernel.value("1")  # afterwards it is listening, and answers at once
+
+
+def printed(outputs, name="stdout"):
+    of_stream = [content for kind, content, _ in outputs if kind == "stream" and content["name"] == name]
+    return "".join(content["text"] for content in of_stream)
+
+
+def wait_until(is_so):
+    end = time.time() + 30
+    while not is_so():
+        assert time.time() < end, "in time"
+        time.sleep(0.05)
+
+
+def is_alive(process):
+    try:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"

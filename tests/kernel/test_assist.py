@@ -1,0 +1,164 @@
+"""Completion and descriptions: the answers must include those recorded for the places in places.json."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import tempfile
+import time
+import unittest
+
+from client import Client, is_alive, needs_rust_analyzer, wait_for_rust_analyzer, wait_until, WithKernel
+
+PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
+# Maximum number of attempts per place, because a late answer counts as none.
+MOST_TRIES = 20
+# Arrays have the names now that learners write.
+ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
+
+
+def name(text):
+    return re.match(r"\w*", text).group()
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+class Asking:
+    """Asks the kernel of a test case."""
+
+    def complete(self, code):
+        place = code.find("‸")
+        code = code.replace("‸", "")
+        began = time.time()
+        reply = self.kernel.reply_to(self.kernel.client.complete(code, len(code) if place < 0 else place))
+        self.assertLess(time.time() - began, 5, code)
+        return reply["matches"]
+
+    def describe(self, code):
+        place = code.find("‸")
+        code = code.replace("‸", "")
+        reply = self.kernel.reply_to(self.kernel.client.inspect(code, len(code) if place < 0 else place))
+        return reply["data"].get("text/plain", "")
+
+    def rust_analyzers(self):
+        """The processes of this kernel's rust-analyzer."""
+        found = []
+        for process in self.kernel.processes():
+            if pathlib.Path(f"/proc/{process}/comm").read_text().startswith("rust-analyz"):
+                found.append(process)
+        return found
+
+
+class Places(Asking, WithKernel):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for cell in PLACES["cells"]:
+            reply = cls.kernel.run(cell)[0]
+            assert reply["status"] == "ok", reply
+
+    def missing(self, place):
+        if place["ask"] == "complete":
+            names = {name(text) for text in self.complete(place["code"])}
+            missing = {name(text) for text in place["texts"][:20]} - names
+        else:
+            found = words(self.describe(place["code"]))
+            text = ARRAY.sub(r"Array\2<\1>", place["text"])
+            paragraphs = [one for one in text.split("\n\n") if one.strip() and not one.startswith("ctx")]
+            begun = [words(one)[:40].split("{ /* … */ }")[0] for one in paragraphs[:3]]
+            missing = {one for one in begun if one not in found}
+        for exception in PLACES["exceptions"]:
+            if exception["about"] == place["about"]:
+                missing = {one for one in missing if exception["texts"] and one not in exception["texts"]}
+        return missing
+
+    @needs_rust_analyzer
+    def test_all_that_was_answered_is_answered(self):
+        wait_for_rust_analyzer(self.kernel.client)
+        failed = {}
+        for place in PLACES["places"]:
+            for _ in range(MOST_TRIES):
+                missing = self.missing(place)
+                if not missing:
+                    break
+            if missing:
+                failed[place["about"]] = missing
+        self.assertEqual(failed, {})
+
+    def test_what_the_index_knows_is_answered_in_any_case(self):
+        for code, first in PLACES["index"]["complete"]:
+            self.assertIn(name(first), [name(text) for text in self.complete(code)], code)
+        for code, text in PLACES["index"]["inspect"]:
+            self.assertIn(name(text), self.describe(code), code)
+
+    def test_commands_are_completed_and_described(self):
+        self.assertEqual(self.complete(":d"), [":dep"])
+        self.assertEqual(self.complete("// all\n  :or‸\n"), [":originals"])
+        self.assertEqual(self.complete(":n"), [":numpy"])
+        self.assertEqual(self.complete(":nothing"), [])
+        self.assertIn(":originals: ", self.describe(":originals"))
+        self.assertIn("softmax(scores)", self.complete(":vars\nsoftm"))
+
+    def test_texts_and_comments_are_not_completed(self):
+        for code in ('"softm', '"softm‸"', "// softm", "1 /* softm‸ */"):
+            self.assertEqual(self.complete(code), [], code)
+
+
+class Processes(Asking, unittest.TestCase):
+    def setUp(self):
+        self.kernel = Client()
+        self.addCleanup(self.kernel.end)
+
+    @needs_rust_analyzer
+    def test_rust_analyzer_starts_with_the_first_question_and_ends_with_the_kernel(self):
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+        time.sleep(3)
+        self.assertEqual(self.rust_analyzers(), [])
+        wait_for_rust_analyzer(self.kernel.client)
+        [process] = self.rust_analyzers()
+        self.kernel.client.shutdown()
+        wait_until(lambda: not is_alive(process))
+
+    @needs_rust_analyzer
+    def test_rust_analyzer_ends_with_a_kernel_that_is_killed(self):
+        self.assertEqual(self.kernel.value("6 * 7"), "42")
+        wait_for_rust_analyzer(self.kernel.client)
+        [process] = self.rust_analyzers()
+        os.kill(self.kernel.manager.provisioner.pid, signal.SIGKILL)
+        wait_until(lambda: not is_alive(process))
+
+    @needs_rust_analyzer
+    def test_a_rust_analyzer_that_is_killed_or_hangs_is_not_missed(self):
+        self.assertEqual(self.kernel.run("let number = 42;")[0]["status"], "ok")
+        wait_for_rust_analyzer(self.kernel.client)
+        os.kill(self.rust_analyzers()[0], signal.SIGSTOP)
+        self.assertIn("number", self.complete("numb"))
+        os.kill(self.rust_analyzers()[0], signal.SIGKILL)
+        self.assertIn("number", self.complete("numb"))
+        wait_for_rust_analyzer(self.kernel.client)
+
+    @needs_rust_analyzer
+    def test_a_crate_that_a_cell_loads_is_known_from_then_on(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "src").mkdir()
+        (folder / "Cargo.toml").write_text('[package]\nname = "own"\nedition = "2024"\n')
+        (folder / "src/lib.rs").write_text("/// Twice as much.\npub fn doubled(x: f32) -> f32 { x * 2.0 }\n")
+        reply = self.kernel.run(f':dep own = {{ path = "{folder}" }}\nlet a = own::doubled(1.0);')[0]
+        self.assertEqual(reply["status"], "ok", reply)
+        wait_until(lambda: "doubled(x)" in self.complete("own::dou"))
+        wait_for_rust_analyzer(self.kernel.client)
+        self.assertIn("doubled(x)", self.complete("own::dou"))
+        self.assertIn("Twice as much.", self.describe("own::doubled"))
+
+    def test_questions_do_not_wait_for_a_cell_or_its_compilation(self):
+        self.kernel.run("let number = 42;")
+        request = self.kernel.client.execute("std::thread::sleep(std::time::Duration::from_secs(3));")
+        time.sleep(0.5)
+        for _ in range(3):
+            self.assertIn("number", self.complete("numb"))
+            self.assertIn("number", self.describe("number"))
+        self.assertFalse(self.kernel.client.shell_channel.msg_ready())
+        self.assertEqual(self.kernel.reply_to(request)["status"], "ok")
