@@ -3,12 +3,12 @@
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/attention.py
 
-Each is measured three times with each number of threads, in turns; every measurement
-is the median of repetitions for a second, the table has the medians of the three. A
-ratio above 1 says that this crate is faster. "Of peak" is the share of what the processor
-does where nothing but registers is read; multiplications that a causal mask makes needless
-are not counted. The slope is that of the logarithm of time or memory against that of
-T: 2 is a growth with the square, 1 one in proportion.
+Each is measured three times with each number of threads, alternating; every measurement
+is the median of repetitions over a second, and the table contains the median of the three. A
+ratio above 1 means that this crate is faster. "Of peak" is relative to the processor's speed
+when only registers are read; multiplications that a causal mask makes unnecessary
+are not counted. The slope is that of log(time) or log(memory) against log(T):
+2 means quadratic growth, 1 linear growth.
 """
 
 import math
@@ -103,7 +103,7 @@ def measure_torch(threads, only=""):
 
 
 def flops(name):
-    """Multiplications and additions of one call, 0 where there is no product."""
+    """Multiplications and additions of one call; 0 if it contains no product."""
     if name == "product":
         return 4 * 2 * 1024**3
     if name.startswith("V2") or name.startswith("V3"):
@@ -117,7 +117,7 @@ def flops(name):
 
 
 def slope(values):
-    """Of the logarithms of `values`, which are at T, against those of T."""
+    """The slope of the logarithms of `values`, measured at each T, against those of T."""
     points = [(math.log(t), math.log(value)) for t, value in values.items()]
     mean_x, mean_y = (statistics.mean(numbers) for numbers in zip(*points))
     above = sum((x - mean_x) * (y - mean_y) for x, y in points)
@@ -149,7 +149,7 @@ def speed(threads, **variables):
 
 
 def beside_fast_mkl():
-    """Beside PyTorch at its best, as lines of Markdown."""
+    """Compared with PyTorch at its best, as lines of Markdown."""
     with fast_mkl() as variables:
         for threads in THREADS:
             yield from speed(threads, **variables)

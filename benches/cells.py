@@ -1,7 +1,7 @@
-"""What a cell costs beside rustc itself: the cells of lessons in a kernel, and rustc on the source of each.
+"""What a cell costs compared with rustc itself: the lessons' cells in a kernel, and rustc on the source of each.
 
 Usage, after `cargo run --release -- setup`:  .jupyter/python/bin/python benches/cells.py [LESSON ...]
-Prints a table. Takes some minutes, on an idle machine.
+Prints a table. Takes a few minutes on an idle machine.
 """
 
 import json
@@ -29,7 +29,7 @@ LIBRARIES = MADE / CRATES["folder"]
 
 
 def session(kernel):
-    """The folder in which a kernel compiles: its guardian has it among its arguments."""
+    """The folder where a kernel compiles, which is among its guardian's arguments."""
     process = kernel.manager.provisioner.pid
     for children in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
         for child in children.read_text().split():
@@ -40,7 +40,7 @@ def session(kernel):
 
 
 def externs(source, folder):
-    """What the source names."""
+    """The crates that the source refers to."""
     content = CRATES["content"]
     files = {"cell_runtime": MADE / "libcell_runtime.so"}
     files |= {name: LIBRARIES / file for name, file in content["externs"].items()}
@@ -54,7 +54,7 @@ def externs(source, folder):
 
 
 def bare(file, folder):
-    """The seconds of rustc for a source, with the arguments that the evaluator gives it."""
+    """How many seconds rustc takes for a source, with the evaluator's arguments."""
     source = file.read_text()
     name, version = file.stem.rsplit("-", 1)
     with tempfile.TemporaryDirectory() as out:
@@ -68,7 +68,7 @@ def bare(file, folder):
 
 
 def measure(lesson):
-    """For each cell that compiles: its seconds in the kernel until it runs, and rustc's."""
+    """For each cell that compiles, the seconds until it runs in the kernel, and those of rustc."""
     cells = json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text())["cells"]
     kernel, pairs = Kernel("attention"), []
     folder = session(kernel)

@@ -1,8 +1,8 @@
 """This project's kernel and evcxr's own, side by side, on this machine.
 
 Usage, after `cargo run --release -- setup`:  .jupyter/python/bin/python benches/kernels.py
-Prints two tables. Takes about fifteen minutes, on an idle machine, after evcxr's own kernel has
-been compiled, which happens once.
+Prints two tables. Takes about fifteen minutes on an idle machine, once evcxr's own kernel has
+been compiled.
 """
 
 import os
@@ -36,7 +36,7 @@ class Kernel:
         return self.client.execute(code)
 
     def reply(self, request, timeout=120):
-        """The content of the reply, or nothing."""
+        """The content of the reply, or None."""
         end = time.time() + timeout
         while (left := end - time.time()) > 0:
             try:
@@ -51,7 +51,7 @@ class Kernel:
         return self.reply(self.send(code), timeout)
 
     def outputs(self, request, seconds):
-        """What a request has published so far, each with its age."""
+        """The messages that a request has published so far, each with its age."""
         found, end = [], time.time() + seconds
         while (left := end - time.time()) > 0:
             try:
@@ -72,7 +72,7 @@ class Kernel:
         self.run("let kept = 1;")
 
     def memory(self):
-        """Of the kernel and the processes that it has started, in MB."""
+        """The memory of the kernel and the processes it has started, in MB."""
         total, processes = 0, [self.manager.provisioner.pid]
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -89,7 +89,7 @@ class Kernel:
 
 
 def starts(name):
-    """From process start and from Restart, medians."""
+    """Median times from process start and from Restart."""
     infos, lets, heatmaps, restarts, cells, errors, memories = ([] for _ in range(7))
     for _ in range(RUNS):
         kernel = Kernel(name)
@@ -159,7 +159,7 @@ def behaviour(name):
     ]:
         kernel.fresh()
         request = kernel.send(code)
-        time.sleep(8)  # it is compiled by then, on slow machines too
+        time.sleep(8)  # compiled by then, even on slow machines
         kernel.manager.interrupt_kernel()
         began = time.time()
         kernel.reply(request)
@@ -185,7 +185,7 @@ def yes(is_so):
 
 
 def register_evcxrs(folder):
-    """Has Jupyter find evcxr's own kernel, which set-up does not register."""
+    """Makes evcxr's own kernel, which set-up does not register, available to Jupyter."""
     program = KernelSpecManager().get_kernel_spec("attention").argv[0]
     command = [program, "install", "--user", "--evcxr"]
     subprocess.run(command, env={**os.environ, "JUPYTER_DATA_DIR": folder}, stdout=subprocess.DEVNULL, check=True)

@@ -3,9 +3,9 @@
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/language_models.py
 
-Both work on batches of 128 sequences of 8 characters. PyTorch's loop is the lesson's,
+Both use batches of 128 sequences of 8 characters. PyTorch's loop is the lesson's,
 except that a batch is gathered in one indexing call. Each is timed three times with
-each number of threads, in turns; the table has the medians.
+each number of threads, alternating; the table contains the medians.
 """
 
 import statistics
@@ -127,7 +127,7 @@ def measure_torch(threads):
 
 
 def beside_fast_mkl():
-    """Beside PyTorch at its best, as lines of Markdown."""
+    """Compared with PyTorch at its best, as lines of Markdown."""
     with fast_mkl() as variables:
         yield from tables(**variables)
 

@@ -1,11 +1,11 @@
-"""Live pictures: how long from a key to the new picture in JupyterLab, how many while dragging; how long
-the kernel takes for one, and how much memory for many.
+"""Live pictures: how long it takes from a key press to the new picture in JupyterLab, how many appear while dragging,
+how long the kernel takes for one, and how much memory many of them need.
 
     cargo run --release -- setup
     .jupyter/python/bin/pip install playwright --target target/tmp/playwright
     PYTHONPATH=target/tmp/playwright .jupyter/python/bin/python benches/live.py /usr/bin/chromium
 
-The time ends when the images of the new picture can be painted, and it is in the page. The
+Timing stops when the new picture is in the page and its images are ready to be painted. The
 script prints a table and three sentences.
 """
 
@@ -27,7 +27,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND
 SIZES = (6, 32)
 KEYS = 50
 SWEEPS = 6
-MANY = 200  # of which the kernel keeps half
+MANY = 200  # the kernel keeps half of them
 
 CELL = """use attention::prelude::*;
 let scores = Array2::from_shape_fn((SIZE, SIZE), |(row, column)| ((row * 7 + column * 3) % 5) as f32);
@@ -63,7 +63,7 @@ LISTEN = """place => {
 
 
 def in_page(page, place):
-    """The times of some keys in milliseconds, and the pictures a second while dragging."""
+    """The time per key press in milliseconds, and the pictures per second while dragging."""
     page.evaluate(LISTEN, place)
     for number in range(KEYS + 5):
         page.keyboard.press("ArrowRight" if number % 20 < 10 else "ArrowLeft")
@@ -84,7 +84,7 @@ def in_page(page, place):
 
 
 def slow(page, place):
-    """How many pictures of 200 ms there are in 2 s, and when the last value is shown after them."""
+    """How many pictures that take 200 ms appear in 2 s, and how long after that the last value is shown."""
     page.evaluate(LISTEN, place)
     before, began = page.evaluate("[window.shown, performance.now()]")
     step = 0
@@ -103,7 +103,7 @@ def slow(page, place):
 
 
 class Kernel:
-    """A kernel without server and browser."""
+    """A kernel without a server or a browser."""
 
     def __enter__(self):
         self.manager = KernelManager(kernel_name="attention")
@@ -118,14 +118,14 @@ class Kernel:
         self.manager.shutdown_kernel()
 
     def outputs(self, cell):
-        """What a cell shows, as HTML or text."""
+        """A cell's output, as HTML or text."""
         shown = []
         hook = lambda message: shown.append(message["content"].get("data", {}))
         self.client.execute_interactive(cell, output_hook=hook, timeout=120)
         return [data.get("text/html", data.get("text/plain")) for data in shown if data]
 
     def say(self, kind, content):
-        """The answer to a message of a comm."""
+        """The reply to a comm message."""
         message = self.client.session.msg(kind, content)
         self.client.shell_channel.send(message)
         while True:
@@ -142,7 +142,7 @@ class Kernel:
         return self.say("comm_msg", {"comm_id": comm, "data": {"values": [value]}})["html"]
 
     def memory(self):
-        """Of the kernel and the process of the cells, in MB."""
+        """The memory of the kernel and the cells' process, in MB."""
         process, total = int(self.outputs("std::process::id()")[-1]), 0
         while process != self.manager.provisioner.pid and process > 1:
             status = pathlib.Path(f"/proc/{process}/status").read_text()
@@ -153,7 +153,7 @@ class Kernel:
 
 
 def on_the_socket():
-    """The median milliseconds of each size from a value on the kernel's socket to the picture."""
+    """For each size, the median milliseconds from a value on the kernel's socket to the picture."""
     medians = []
     with Kernel() as kernel:
         for size in SIZES:
@@ -168,7 +168,7 @@ def on_the_socket():
 
 
 def of_many():
-    """The megabytes that many pictures of 6 x 6 take once they are shown, and once all have been moved."""
+    """The megabytes that many 6 x 6 pictures take after being shown, and after all have been moved."""
     with Kernel() as kernel:
         kernel.outputs(CELL.replace("SIZE", "6"))
         before = kernel.memory()
@@ -220,7 +220,7 @@ def main():
     small, large = on_the_socket()
     shown, moved = of_many()
     print()
-    print("From a value on the kernel's socket to the picture, without server and browser, medians of 50:")
+    print("From a value on the kernel's socket to the picture, without a server or a browser, medians of 50:")
     print(f"{small:.1f} ms for 6 x 6, {large:.1f} ms for 32 x 32.")
     print()
     print(f"A closure that takes 200 ms: {drawn} pictures in 2 s of keys, the last one {settled:.0f} ms after them.")

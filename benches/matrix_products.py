@@ -1,10 +1,10 @@
-"""Matrix products of this project's shapes: this crate's, ndarray's, gemm's, faer's.
+"""Matrix products of the shapes this project uses, in this crate, ndarray, gemm and faer.
 
     python3 benches/matrix_products.py
 
-Million multiplications and additions a millisecond, that is GFLOP/s; and the seconds that
-each of the other libraries takes to compile alone, in an empty folder. This crate and ndarray compute one
-product on one thread; this crate's time includes the memory for the result.
+Prints millions of multiplications and additions per millisecond, that is, GFLOP/s, and how many seconds
+each of the other libraries takes to compile by itself, in an empty folder. This crate and ndarray compute one
+product on one thread; this crate's time includes allocating the result.
 """
 
 import os
@@ -20,7 +20,7 @@ LIBRARIES = ("ndarray", "gemm", "faer")
 
 
 def build(target, *features):
-    """Seconds of compiling, and the program."""
+    """The compile time in seconds, and the program."""
     began = time.perf_counter()
     command = ["cargo", "build", "--quiet", "--release", "--locked", *features]
     environment = {**os.environ, "CARGO_TARGET_DIR": target}

@@ -3,9 +3,9 @@
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/minilm.py
 
-Run lesson 07 first: it fetches the weights. Each is measured three times with each number of threads, in
-turns. PyTorch's attention is `F.scaled_dot_product_attention`, which returns no weights; this crate returns
-those of all heads. A ratio above 1 says that this crate is faster.
+Run lesson 07 first, which downloads the weights. Each is measured three times with each number of threads,
+alternating. PyTorch's attention is `F.scaled_dot_product_attention`, which returns no weights; this crate returns
+those of all heads. A ratio above 1 means that this crate is faster.
 """
 
 import json
@@ -72,7 +72,7 @@ def measure_torch(threads):
 
 
 def tables():
-    """Milliseconds of both, as lines of Markdown."""
+    """The milliseconds of both, as lines of Markdown."""
     lines = ["| what | threads | this crate | PyTorch | ratio |", "|---|---|---|---|---|"]
     for threads in THREADS:
         ours, theirs = compare("minilm", __file__, threads)

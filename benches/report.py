@@ -1,11 +1,11 @@
-"""Measures everything on this machine and writes its part of BENCHMARKS.md. About an hour; use an idle machine.
+"""Measures everything on this machine and writes its part of BENCHMARKS.md. Takes about an hour; use an idle machine.
 
     cargo run --release -- setup
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/report.py
 
-With titles of sections as arguments it measures these alone. What it has not measured, and what other processors
-have reached, stays in the file.
+With section titles as arguments, it measures only these. Sections that it does not measure, and those of other
+processors, stay in the file.
 """
 
 import datetime
@@ -54,7 +54,7 @@ def seconds(*command, **environment):
 
 
 def processor():
-    """What the file calls this machine."""
+    """The name of this machine in the file."""
     information = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     fields = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in information)}
     flags = fields.get("flags", "").split()
@@ -64,7 +64,7 @@ def processor():
 
 
 def circumstances():
-    """When and with what a section is measured, in one line."""
+    """When, and with which versions, a section is measured, in one line."""
     import torch
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -76,7 +76,7 @@ def circumstances():
 
 
 def waiting():
-    """What a learner waits for, as lines of Markdown."""
+    """A learner's waiting times, as lines of Markdown."""
     with tempfile.TemporaryDirectory() as target:
         build = seconds("cargo", "build", "--release", CARGO_TARGET_DIR=target)
     seconds("cargo", "build", "--release")
@@ -94,7 +94,7 @@ def waiting():
 
 
 def cells_of_lessons():
-    """Seconds of every cell after the first two, and of those that show a heatmap."""
+    """The seconds that each cell takes after the first two, and those of cells that show a heatmap."""
     times, of_heatmaps = [], []
     for lesson in LESSONS:
         notebook = ROOT / "notebooks" / f"{lesson}.ipynb"
@@ -109,7 +109,7 @@ def cells_of_lessons():
 
 
 def kernels():
-    """This project's kernel beside evcxr's own, as lines of Markdown."""
+    """This project's kernel compared with evcxr's own, as lines of Markdown."""
     python = ROOT / ".jupyter" / "python" / "bin" / "python"
     lines = output(python, "benches/kernels.py").splitlines()
     # evcxr's kernel prints lines, too; the tables are separated by blank lines.
@@ -128,7 +128,7 @@ def live():
 
 
 def shapes_drawn():
-    """Time against T and D, drawn, as lines of Markdown."""
+    """Plots of time against T and D, as lines of Markdown."""
     name = "-".join(re.findall(r"\w+", processor().lower()))
     beginning = ROOT / "assets" / "benchmarks" / name
     beginning.parent.mkdir(exist_ok=True)
@@ -155,7 +155,7 @@ SECTIONS = [
 
 
 def parts(text, mark):
-    """What stands before the first heading of a kind, and the text below each, by heading."""
+    """The text before the first heading of this level, and the text below each, by heading."""
     before, *rest = ("\n" + text).split(f"\n{mark} ")
     return before.strip(), {title: below.strip() for title, _, below in (part.partition("\n") for part in rest)}
 

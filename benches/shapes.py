@@ -1,9 +1,9 @@
-"""Attention in tiles against T and against D: is there a shape that takes longer than its neighbours let one expect?
+"""Attention in tiles for various T and D: is any shape slower than its neighbours suggest?
 
-    python3 benches/shapes.py [BEGINNING_OF_A_PATH]
+    python3 benches/shapes.py [PATH_PREFIX]
 
-On two logarithmic axes a point should lie near the line through its neighbours. With the beginning of a path it draws all
-points into two files.
+With two logarithmic axes, a point should be close to the line through its neighbours. With a path prefix, the script
+plots all points in two files.
 """
 
 import math
@@ -16,7 +16,7 @@ LIMIT = 0.25
 
 
 def curves(lines):
-    """Of each curve the points, by its name and letter."""
+    """The points of each curve, by its name and letter."""
     found = {}
     for name, milliseconds in lines.items():
         curve, number = name.rsplit(" = ", 1)
@@ -25,7 +25,7 @@ def curves(lines):
 
 
 def deviations(points):
-    """How much longer each point takes than the line through its neighbours says: 0.1 is a tenth."""
+    """How much longer each point takes than the line through its neighbours predicts: 0.1 is a tenth."""
     logarithms = [(math.log(x), math.log(y)) for x, y in points]
     for before, point, after in zip(logarithms, logarithms[1:], logarithms[2:]):
         share = (point[0] - before[0]) / (after[0] - before[0])

@@ -1,6 +1,6 @@
-"""This crate and PyTorch in turns, in processes of their own, with 1 and with 2 threads.
+"""Runs this crate and PyTorch alternately, in separate processes, with 1 and with 2 threads.
 
-What is run prints lines of a name, a tab and a number.
+The programs print lines with a name, a tab and a number.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ RUNS = 3
 
 
 def repeat(work, seconds):
-    """Seconds of each call of `work` after the first, for so many seconds, five at least."""
+    """The durations of calls to `work` after the first, for this many seconds, at least five calls."""
     work()
     began, times = time.perf_counter(), []
     while len(times) < 5 or time.perf_counter() - began < seconds:
@@ -29,7 +29,7 @@ def repeat(work, seconds):
 
 
 def numbers(command, environment=None):
-    """The numbers that a command prints, by name."""
+    """The numbers printed by a command, by name."""
     output = subprocess.run(
         command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
     ).stdout
@@ -38,15 +38,15 @@ def numbers(command, environment=None):
 
 
 def bench(name, *arguments):
-    """The command of a benchmark of the crate, compiled."""
+    """The command that runs a compiled benchmark of the crate."""
     command = ["cargo", "bench", "--quiet", "-p", "attention", "--bench", name]
     subprocess.run([*command, "--no-run"], check=True, cwd=ROOT)
     return [*command, "--", *arguments]
 
 
 def compare(name, script, threads, *only, **variables):
-    """The medians of the crate's benchmark and of `python script torch THREADS`, perhaps of `only` what has this in
-    its name, with some variables of the environment."""
+    """The medians of the crate's benchmark and of `python script torch THREADS`, optionally limited to names that contain
+    `only`, with additional environment variables."""
     environment = {**os.environ, **variables, "RAYON_NUM_THREADS": str(threads)}
     command, ours, theirs = bench(name, *only), [], []
     for _ in range(RUNS):
@@ -61,8 +61,8 @@ def medians(runs):
 
 @contextlib.contextmanager
 def fast_mkl():
-    """Variables of the environment with which MKL, PyTorch's library for products, takes every processor for one of
-    Intel's, and uses its widest registers. On others it does not, and needs up to twice the time."""
+    """Environment variables that make MKL, PyTorch's library for products, treat every processor as Intel's and use its
+    widest registers. On other processors it does not, and takes up to twice as long."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = pathlib.Path(folder, "intel.c"), pathlib.Path(folder, "intel.so")
         source.write_text("int mkl_serv_intel_cpu_true(void) { return 1; }\n")

@@ -1,10 +1,10 @@
-"""Where the time of attention in tiles goes: shares of its steps, found by looking 4000 times a second what runs.
+"""Where attention in tiles spends its time: the shares of its steps, sampled 4000 times per second.
 
     apt-get install linux-perf binutils
     python3 benches/where_time_goes.py
 
-Needs Linux's `perf`, but no counters of the processor, which virtual machines seldom have. What is being loaded cannot be
-told from what is being computed with it: loads belong to the step that waits for them.
+Needs Linux's `perf`, but no hardware counters, which virtual machines rarely have. Loading data cannot be told apart from
+computing with it: loads count towards the step that waits for them.
 """
 
 import collections
@@ -27,7 +27,7 @@ SHAPES = ("forward 1 x 512 full", "forward 1 x 4096 full")
 
 
 def build():
-    """The benchmark with names and lines in it, at fixed addresses."""
+    """The benchmark, compiled with debug information and at fixed addresses."""
     environment = {**os.environ, "CARGO_PROFILE_BENCH_DEBUG": "1", "RUSTFLAGS": "-C relocation-model=static"}
     version = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
     # With a target, flags do not apply to macros and build scripts.
@@ -39,7 +39,7 @@ def build():
 
 
 def shares(program, shape):
-    """Of each step the share of the time, with one thread."""
+    """Each step's share of the time, with one thread."""
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/perf.data"
@@ -66,8 +66,8 @@ def step_of(functions):
 
 
 def waiting(program, shape):
-    """The share of two threads' time in which one of them has nothing to do, or both do what one alone need not: by the
-    fastest of five runs each, in turns."""
+    """The share of two threads' time that is lost to idling or to work that a single thread would not have, measured by
+    the fastest of five alternating runs each."""
     times = {"1": [], "2": []}
     for threads in "12" * 5:
         environment = {**os.environ, "RAYON_NUM_THREADS": threads}

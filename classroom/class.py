@@ -8,7 +8,7 @@ and how much memory each needs.
     python3 classroom/class.py --prefix /opt/attention --learners 1 4 10
 
 Needs Linux, Python 3.10 or newer with venv, and npm for the proxy; what is missing of JupyterHub is
-installed below `target/hub`. Run as root, each learner has an own user number, as on a real Hub.
+installed below `target/hub`. When run as root, each learner has a separate user id, as on a real Hub.
 """
 
 import argparse
@@ -144,7 +144,7 @@ def free_port():
 
 
 def first_half(prefix):
-    """The code of the lesson's cells up to its first end."""
+    """The code of the lesson's cells, up to the end of its first half."""
     notebook = json.loads((prefix / "share/attention-notebooks/notebooks" / LESSON).read_text())
     cells = []
     for cell in notebook["cells"]:
@@ -157,7 +157,7 @@ def first_half(prefix):
 
 
 def control_groups():
-    """Where Linux limits the memory of a learner's processes, as systemd and Kubernetes have it do."""
+    """A control group that limits the memory of a learner's processes, as with systemd and Kubernetes."""
     first = pathlib.Path("/sys/fs/cgroup/memory")
     if first.is_dir():
         return first, "memory.limit_in_bytes"
@@ -165,14 +165,14 @@ def control_groups():
 
 
 class Hub:
-    """JupyterHub with its proxy, in a folder of its own."""
+    """JupyterHub with its proxy, in a separate folder."""
 
     def __init__(self, prefix, python, proxy, limit=None):
         groups, limit_file = control_groups()
         self.groups = groups if limit else None
         self.folder = tempfile.TemporaryDirectory(prefix="class-")
         folder = pathlib.Path(self.folder.name)
-        folder.chmod(0o711)  # learners get through to their homes
+        folder.chmod(0o711)  # learners need access to their homes
         homes = folder / "homes"
         homes.mkdir(mode=0o755)
         homes.chmod(0o755)
@@ -238,13 +238,13 @@ class Hub:
 
 
 class Learner:
-    """One of them: logs in, starts a server, opens the lesson, runs cells."""
+    """A learner: logs in, starts a server, opens the lesson, runs cells."""
 
     def __init__(self, hub, number):
         self.hub, self.number, self.name = hub, number, f"learner-{number}"
 
     def log_in(self):
-        """By the form, as a browser does it."""
+        """Through the form, as a browser does."""
         import requests
 
         session = requests.Session()
@@ -280,7 +280,7 @@ class Learner:
         self.socket = websocket.create_connection(address, timeout=PATIENCE, header=[f"Authorization: token {self.token}"])
 
     def run(self, code):
-        """Runs a cell: what it showed by MIME types, its texts, and whether it succeeded."""
+        """Runs a cell, and returns its outputs by MIME type, its printed text, and whether it succeeded."""
         message = secrets.token_hex(8)
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
         self.socket.send(json.dumps({
@@ -289,7 +289,7 @@ class Learner:
             "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": [],
         }))
         kinds, text, status, is_idle = set(), "", None, False
-        while not (status and is_idle):  # which come in any order
+        while not (status and is_idle):  # these arrive in either order
             received = json.loads(self.socket.recv())
             if received["parent_header"].get("msg_id") != message:
                 continue
@@ -303,7 +303,7 @@ class Learner:
         return kinds, text, status
 
     def run_lesson(self, cells):
-        """How long it took to the first heatmap, and how long each later cell took."""
+        """The time to the first heatmap, and the time of each later cell."""
         first, times = None, []
         for cell in cells:
             began = time.time()
@@ -318,7 +318,7 @@ class Learner:
 
 
 def proportional(process):
-    """MB of a process; memory that several share counts in parts."""
+    """The memory of a process in MB; shared memory is divided among the processes that share it."""
     try:
         lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except (OSError, ProcessLookupError):
@@ -327,7 +327,7 @@ def proportional(process):
 
 
 def kind(arguments, environment):
-    """What a process of a learner is; nothing if it is the Hub's."""
+    """The role of a learner's process; None if it belongs to the Hub."""
     program = os.path.basename(arguments[0]) if arguments else ""
     if "jupyterhub-singleuser" in " ".join(arguments[:3]):
         return "server"
@@ -341,7 +341,7 @@ def kind(arguments, environment):
 
 
 def memories():
-    """MB by learner and by what the process is."""
+    """Memory in MB by learner and role of the process."""
     found = {}
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -360,7 +360,7 @@ def memories():
 
 
 class Sampler:
-    """Looks at the memory of all learners until it is told to stop, and keeps the most of each."""
+    """Samples the memory of all learners until told to stop, and records the peaks."""
 
     def __init__(self):
         self.peaks, self.compilers, self.all, self.should_end = {}, {}, 0.0, threading.Event()
@@ -421,7 +421,7 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
 
 
 def nobody_sees_another(learners):
-    """What a class needs besides speed: each learner's things are hidden from the others."""
+    """What a class needs besides speed: learners cannot see each other's data."""
     file = "std::env::var(\"NOTEBOOK_INTERRUPT_FILE\").unwrap()"
     one, other = learners[:2]
     _, text, status = one.run(f'println!("{{}}", {file});')
@@ -453,7 +453,7 @@ DISTURBANCES = [
 
 
 def nobody_is_disturbed(learners):
-    """While one learner does what takes a machine down, another one works."""
+    """One learner does things that could take a machine down, while another one works."""
     one, other = learners[:2]
     for what, code, patience in DISTURBANCES:
         answers = []
@@ -476,17 +476,17 @@ def nobody_is_disturbed(learners):
 
 
 ROWS = [
-    ("server", "a server started", "s"),
+    ("server", "starting a server", "s"),
     ("first heatmap", "from opening the lesson to the first heatmap, median", "s"),
-    ("first heatmap, the last one", "the last learner's", "s"),
+    ("first heatmap, the last one", "the same for the last learner", "s"),
     ("cell", "a later cell, median", "s"),
     ("cell, 95th percentile", "a later cell, 95th percentile", "s"),
     ("idle kernel", "kernel when idle", "MB"),
     ("idle cells", "process of the cells when idle", "MB"),
     ("idle server", "Jupyter server of a learner", "MB"),
-    ("peak", "kernel, cells and compiler of a learner, at most", "MB"),
-    ("peak of the compiler", "of these the compiler, at most", "MB"),
-    ("peak of all", "all learners with their servers, at most", "MB"),
+    ("peak", "peak of a learner's kernel, cells and compiler", "MB"),
+    ("peak of the compiler", "peak of the compiler alone", "MB"),
+    ("peak of all", "peak of all learners with their servers", "MB"),
 ]
 
 
@@ -518,7 +518,7 @@ def main():
     python, proxy = tools()
     if pathlib.Path(sys.prefix) != python.parent.parent:
         os.execv(python, [str(python), *sys.argv])  # it has the packages
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the Hub
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is ended, too
     cells = first_half(prefix)
     checks = [nobody_sees_another] * options.check + [nobody_is_disturbed] * (options.check and options.limit is not None)
     results = [measure(prefix, python, proxy, count, cells, checks, options.limit) for count in options.learners]

@@ -1,6 +1,6 @@
 """JupyterHub for a class, with the lessons that `install --prefix DIR` has installed.
 
-Set ATTENTION_PREFIX to DIR, or write it here. Who may log in, and how, is for you to say: see
+Set ATTENTION_PREFIX to DIR, or write it here. You decide who may log in, and how: see
 https://jupyterhub.readthedocs.io/en/stable/howto/configuration/.
 """
 

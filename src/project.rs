@@ -224,9 +224,14 @@ pub fn kernel() -> Config {
         help: "Show what the original of this lesson printed, beside what is there".to_owned(),
         expand: |call| originals::cell(call, &notebooks(), HELPER),
     };
+    let show_numpy = CellCommand {
+        name: "numpy".to_owned(),
+        help: "Show what lines of NumPy are in Rust, on one page".to_owned(),
+        expand: |_| Ok(format!("{HELPER}::numpy_page()")),
+    };
     let unoptimised = COLD.iter().chain([&FOR_CELLS]);
     Config {
-        commands: vec![show_originals],
+        commands: vec![show_numpy, show_originals],
         foremost: Some(|notebook| {
             let lessons = course::read(&self::course()).unwrap_or_default();
             course::paths(&lessons, &originals::lesson(notebook))

@@ -2,8 +2,8 @@
 
 Usage: python notebooks/originals/generate.py FOLDER
 
-FOLDER has the originals' pages as text files, named 000*.txt to 004*.txt. Which number of a
-page belongs to which value of a lesson says compared.toml. Python 3.11 or newer.
+FOLDER contains the originals' pages as text files, named 000*.txt to 004*.txt. compared.toml says which
+number on a page belongs to which value of a lesson. Needs Python 3.11 or newer.
 """
 
 import json
@@ -20,7 +20,7 @@ BEFORE = re.compile(r".*?(?:tensor\(|array\(|Size\(|approx |sum: |size: )")
 
 
 def numbers(lines, value):
-    """The printed numbers of one value, as they were written."""
+    """The printed numbers of one value, exactly as written."""
     count = math.prod(value["shape"])
     first, *rest = lines[value["line"] - 1 :]
     text = "\n".join([BEFORE.sub("", first, count=1), *rest])
@@ -30,7 +30,7 @@ def numbers(lines, value):
 
 
 def half_a_unit(printed):
-    """Half of the last digit's unit, and a little for the rounding of the two."""
+    """Half a unit of the last digit, plus a little for the rounding of both."""
     digits = [len(number.split("e")[0].partition(".")[2]) for number in printed]
     powers = [int(number.partition("e")[2] or 0) for number in printed]
     return float(f"{0.51 * 10.0 ** (max(powers) - max(digits)):.2g}")

@@ -1,8 +1,8 @@
-"""Every kind of figure in JupyterLab and in nbconvert's HTML: the same trusted and untrusted,
-without gaps, on its page.
+"""Every kind of figure in JupyterLab and in nbconvert's HTML: identical whether trusted or not,
+without gaps, and fitting on the page.
 
 Usage: python browser_figures.py CHROMIUM SCREENSHOTS NOTEBOOK
-The notebook has a figure in each cell, as if it had run; the browser is an installed Chromium.
+The notebook has a figure in each cell, as if it had been run; the browser is an installed Chromium.
 """
 
 import json
@@ -77,7 +77,7 @@ def check(outputs, names, where, width):
 
 
 def check_fields(name, fields):
-    """The fields lie on their picture, and their first and last cells are at its ends."""
+    """The fields cover their picture, with the first and last cells at its edges."""
     image, layer, (first, last) = fields["image"], fields["layer"], fields["cells"]
     inside = layer["left"] >= image["left"] and layer["top"] >= image["top"]
     inside = inside and layer["right"] <= image["right"] + 1 and layer["bottom"] <= image["bottom"] + 1
@@ -118,7 +118,7 @@ def in_jupyterlab(browser, address, names):
 
 
 def fits_a_screen(page, names, outputs):
-    """Steps of a short sentence are seen as a whole."""
+    """The steps of a short sentence fit into the window."""
     screen = page.evaluate("document.querySelector('.jp-WindowedPanel-outer').clientHeight")
     steps = [output for name, output in zip(names, outputs) if "steps of six words" in name]
     for output in steps:

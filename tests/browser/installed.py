@@ -1,5 +1,5 @@
-"""A learner's copies of the lessons in JupyterLab as an installation for all users has it, in a browser: every picture is
-seen, every link to another notebook leads to one, and what is exported has its drawings.
+"""A learner's copies of the lessons in JupyterLab, in an installation for all users, in a browser: every picture is
+shown, every link to another notebook works, and exports contain the drawings.
 
 Usage: python browser_installed.py PREFIX CHROMIUM SCREENSHOTS FOLDER
 Needs Playwright for Python; the browser is an installed Chromium.
@@ -50,7 +50,7 @@ def start(scratch):
         port = probe.getsockname()[1]
     own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     environment = {**os.environ, **{name: f"{scratch}/{name}" for name in own}}
-    del environment["PYTHONPATH"]  # Playwright, with which the server could export more
+    del environment["PYTHONPATH"]  # Playwright would let the server export more
     environment["JUPYTER_PATH"] = f"{PREFIX}/share/jupyter"
     environment["JUPYTER_CONFIG_PATH"] = f"{PREFIX}/etc/jupyter"
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]

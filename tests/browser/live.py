@@ -1,6 +1,6 @@
 """Live pictures in JupyterLab: every kind of control by mouse and by keyboard, light and dark,
-trusted and not, as it is saved and after a reload, a restart and the end of the kernel, in a second view, and what
-is no value.
+trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second view, and with
+invalid values.
 
 Usage: python browser_live.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
@@ -209,7 +209,7 @@ def looks(lesson):
 
 
 def the_numbers_are_under_the_mouse(lesson):
-    """Also on a picture that was moved: what is over it stays in the page, and says the new numbers."""
+    """Tooltips also work on a picture that was moved: they stay on the page and show the new numbers."""
     page = lesson.page
     fields = lesson.host("slider").locator(".attention-figure i")
     first = fields.first.element_handle()
@@ -236,7 +236,7 @@ CLOSE_VIEW = """[...jupyterapp.shell.widgets('main')].find(widget => widget.node
 
 
 def second_view(lesson):
-    """What is moved in one view is moved in the other."""
+    """Moving a picture in one view also moves it in the other."""
     page = lesson.page
     page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {NAMES.index('several')}")
     lesson.command("notebook:create-output-view")
@@ -286,7 +286,7 @@ STORED = """async ([path, name]) => {
 
 
 def what_is_saved(lesson, path):
-    """The picture as it was left. The output itself stays as it is, with the focus on its control."""
+    """The picture is saved as it was left. The output itself is not replaced, and its control keeps the focus."""
     page = lesson.page
     stored = lambda name: page.evaluate(STORED, [str(path.relative_to(PROJECT)), name])
     id = lesson.host("slider").get_attribute("data-notebook-live")
@@ -322,7 +322,7 @@ def after_a_reload(lesson):
 
 
 def not_trusted(browser, address, folder):
-    """Opened by who has not run it: the picture that was saved, and nothing moves."""
+    """Opened by a user who has not run it, the notebook shows the saved picture, without controls."""
     notebook = json.loads((folder / "live.ipynb").read_text())
     notebook["cells"][0]["source"] = "// not signed"
     slider = notebook["cells"][NAMES.index("slider")]

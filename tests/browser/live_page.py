@@ -1,4 +1,4 @@
-"""A notebook with live pictures in JupyterLab, in a browser: what the tests of live pictures share."""
+"""A notebook with live pictures in JupyterLab, in a browser: shared by the tests of live pictures."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ RUN = """async cells => {
 
 
 def write_notebook(file, cells):
-    """A notebook with these cells, by their names."""
+    """A notebook with these cells, given by name."""
     code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     notebook = {
         "cells": [{**code, "id": name, "source": source} for name, source in cells.items()],
@@ -82,8 +82,8 @@ class Lesson:
 
 @contextlib.contextmanager
 def lab_and_browser(program, chromium, scratch):
-    """JupyterLab, which serves the folder of the project: a browser, the address of the server, a folder for notebooks,
-    and the file with what the server and its kernels log."""
+    """JupyterLab serving the project's folder: yields a browser, the server's address, a folder for notebooks, and the
+    log file of the server and its kernels."""
     with tempfile.TemporaryDirectory(dir=scratch) as folder, socket.socket() as probe:
         folder = pathlib.Path(folder)
         log = folder / "log.txt"

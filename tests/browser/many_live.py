@@ -1,5 +1,4 @@
-"""Many live pictures in JupyterLab: several notebooks with a kernel each, more pictures than are kept, and one that takes
-long.
+"""Many live pictures in JupyterLab: several notebooks with a kernel each, more pictures than are kept, and a slow one.
 
 Usage: python browser_live_many.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
@@ -27,7 +26,7 @@ KEYS = 40
 
 
 def notebooks(browser, address, folder):
-    """Two in one JupyterLab and a third in another: each moves its own pictures, and ends alone."""
+    """Two notebooks in one JupyterLab and a third in another: each moves only its own pictures, and ends independently."""
     files = {name: folder / f"{name}.ipynb" for name in ("one", "two", "three")}
     for name, file in files.items():
         write_notebook(file, {"setup": SETUP, "number": NUMBER.replace("NAME", name)})
@@ -68,7 +67,7 @@ def move(lesson, keys):
 
 
 def crowd(browser, address, folder):
-    """Of two hundred pictures the hundred oldest are forgotten, in the page and in the process of the cells."""
+    """Of two hundred pictures, the hundred oldest are dropped, in the page and in the cells' process."""
     names = [f"crowd {number}" for number in range(CROWDS)]
     file = folder / "crowd.ipynb"
     cells = {"setup": SETUP, "process": PROCESS, **dict.fromkeys(names, CROWD)}
@@ -92,13 +91,13 @@ def crowd(browser, address, folder):
 
 
 def threads(process):
-    """How many threads of the process draw live pictures."""
+    """The number of threads in the process that draw live pictures."""
     names = [file.read_text() for file in pathlib.Path("/proc", process, "task").glob("*/comm")]
     return names.count("notebook-live\n")
 
 
 def slow(browser, address, folder):
-    """A closure that takes 200 ms: no value waits but the newest, and the page answers at once."""
+    """A closure that takes 200 ms: only the newest value waits, and the page remains responsive."""
     file = folder / "slow.ipynb"
     write_notebook(file, {"setup": SETUP, "slow": SLOW})
     lesson = Lesson(browser, address, file, ["setup", "slow"])

@@ -1,4 +1,4 @@
-"""A notebook in JupyterLab, in a browser: what all tests of pages share."""
+"""A notebook in JupyterLab, in a browser: shared by all browser tests."""
 
 FLAGS = [
     "--no-sandbox",
@@ -11,6 +11,6 @@ OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.lengt
 
 
 def open_notebook(page, address, cells):
-    """The notebook of this address, when the page has all its cells."""
+    """Opens the notebook at this address, and waits until the page has all its cells."""
     page.goto(address)
     page.wait_for_function(OPEN, arg=cells)

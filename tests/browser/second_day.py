@@ -1,5 +1,5 @@
-"""A learner's copy of a lesson in JupyterLab on the second day: its first cells have been run and saved, and a picture
-that could be moved says how to get its controls back.
+"""A learner's copy of a lesson in JupyterLab on the second day: its first cells were run and saved, and an interactive
+picture says how to get its controls back.
 
 Usage: python browser_second_day.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.

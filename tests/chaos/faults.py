@@ -1,8 +1,8 @@
-"""Faults that take too long for CI, made against the program as it is set up: one line for each, ok or what
-happened.
+"""Fault-injection tests too slow for CI, run against the program as it is set up: prints one line for each, ok or
+what happened.
 
 Usage: .jupyter/python/bin/python tests/chaos/faults.py [--list] [PATTERN ...]
-Needs what tests/kernel needs, and takes about ten minutes. Nothing outside of temporary folders is touched.
+Needs what tests/kernel needs, and takes about ten minutes. Nothing outside temporary folders is touched.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ def main(arguments):
             kernel = kernel or warm(Client())
             one(kernel)
             still_works(kernel)
-        except Exception as error:  # whatever it is, it is what the fault has done
+        except Exception as error:  # any exception is a result of the fault
             what = f"{type(error).__name__}: {error}".replace("\n", " | ")[:600]
             wrong += 1
             with contextlib.suppress(Exception):
@@ -78,7 +78,7 @@ def megabytes(kernel):
 
 
 def evaluator(kernel):
-    """The process that runs the cells; its parent, which is the kernel's child, guards it."""
+    """The process that runs the cells; its parent, a child of the kernel, guards it."""
     guardian = kernel.guardian()
     children = pathlib.Path(f"/proc/{guardian}/task/{guardian}/children").read_text().split()
     return int(children[0])
@@ -91,7 +91,7 @@ def begin(kernel, code, seconds=1.0):
 
 
 def stop(kernel, request, limit=3.0):
-    """Stops a cell; returns what is said about it."""
+    """Stops a cell; returns the message about it."""
     began = time.time()
     kernel.manager.interrupt_kernel()
     reply, _ = kernel.finish(request)
@@ -102,7 +102,7 @@ def stop(kernel, request, limit=3.0):
 
 
 def ends(kernel, code, *told):
-    """A cell that ends its process, and what is said about that."""
+    """Runs a cell that ends its process; returns the message about it."""
     reply, _ = kernel.run(code)
     assert reply.get("ename") == "ProcessEnded", reply
     assert any(text in reply["evalue"] for text in told), reply["evalue"]
@@ -110,7 +110,7 @@ def ends(kernel, code, *told):
 
 @contextlib.contextmanager
 def own_kernel(**more):
-    """A kernel in a folder of its own; nothing of it may be left there."""
+    """A kernel in a separate folder, where it may leave nothing behind."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         kernel = Client(env={**os.environ, "TMPDIR": folder}, **more)
         try:
@@ -121,7 +121,7 @@ def own_kernel(**more):
 
 
 def workspaces(folder):
-    """What kernels have left there."""
+    """Files that kernels have left there."""
     return [entry for entry in os.listdir(folder) if entry.startswith(PROGRAM_NAME)]
 
 
@@ -228,10 +228,10 @@ def the_process_is_killed_at_any_time(kernel):
     for _ in range(20):
         request = kernel.client.execute("let a = kept; std::thread::sleep(std::time::Duration::from_millis(200)); a")
         time.sleep(chance.random() * 0.6)
-        with contextlib.suppress(ValueError, IndexError, ProcessLookupError):  # another one is just starting
+        with contextlib.suppress(ValueError, IndexError, ProcessLookupError):  # a new process is just starting
             os.kill(evaluator(kernel), signal.SIGKILL)
         kernel.finish(request)
-        kernel.run("0")  # if the cell was done before, this one says that the process has ended
+        kernel.run("0")  # if the cell had already finished, this one reports that the process has ended
         warm(kernel)
 
 
@@ -246,7 +246,7 @@ def the_process_gets_every_signal(kernel):
         began = time.time()
         kernel.finish(request)
         assert time.time() - began < 4, f"{number.name}: {time.time() - began:.1f} s"
-        kernel.run("0")  # where the cell had not yet begun, this one says that the process has ended
+        kernel.run("0")  # if the cell had not yet started, this one reports that the process has ended
         reply = kernel.run("let kept = 5;")[0]
         assert reply["status"] == "ok", f"{number.name}: {reply['evalue']}"
 
@@ -333,7 +333,7 @@ def more_connections_than_files_are_allowed(kernel):
         for one in opened:
             one.close()
         resource.prlimit(pid, resource.RLIMIT_NOFILE, of_kernel)
-    time.sleep(12)  # then who does not introduce itself is closed
+    time.sleep(12)  # after that, connections without a greeting are closed
 
 
 @fault

@@ -3,8 +3,8 @@ there as its user, without a network.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
     python3 tests/chaos/image.py ROOT
-ROOT is made by debootstrap if it is not there. What the first stage makes besides the installation,
-/opt/jupyter, is made on this machine by the stage's own line. Prints the size and how long a lesson
+ROOT is created by debootstrap if it does not exist. /opt/jupyter, which the first stage makes in addition to the
+installation, is made on this machine by that stage's own line. Prints the size and how long a lesson
 takes, and fails if its cells do.
 """
 
@@ -32,7 +32,7 @@ exec chroot --userspec={user} "$0" env -i {environment} sh -c 'cd {folder} && ex
 
 
 def instructions():
-    """Of each stage: (NAME, rest of the line), with continued lines joined."""
+    """The instructions of each stage as (NAME, rest of the line), with continued lines joined."""
     text = "\n".join(line for line in DOCKERFILE.read_text().splitlines() if not line.startswith("#"))
     lines = re.sub(r"\\\n", " ", text).splitlines()
     stages = []
@@ -93,7 +93,7 @@ def main():
     if not pathlib.Path("/opt/jupyter").exists():
         run("/bin/sh", "-ec", jupyter, cwd=PROJECT, env={"PATH": "/usr/bin:/bin", "HOME": str(root)})
     image = Image(root)
-    subprocess.run(["chroot", root, "userdel", "--remove", "jovyan"], stderr=subprocess.DEVNULL)  # of a run before
+    subprocess.run(["chroot", root, "userdel", "--remove", "jovyan"], stderr=subprocess.DEVNULL)  # from an earlier run
     for name, rest in last:
         image.apply(name, rest)
     size = run("du", "-sm", "--one-file-system", root, stdout=subprocess.PIPE, text=True).stdout.split()[0]

@@ -1,8 +1,8 @@
-"""Puts plausible defects into a copy of the project, one at a time, and reports which of
-them no test notices.
+"""Introduces plausible defects into a copy of the project, one at a time, and reports those that
+no test catches.
 
 Usage: python tests/defects/run.py [PATTERN ...]
-Python 3.11 or newer; nothing else is needed. See README.md beside this file.
+Needs only Python 3.11 or newer. See README.md in this folder.
 """
 
 import argparse
@@ -36,7 +36,7 @@ RED, GREEN, BAD = "red", "GREEN", "does not compile"
 
 
 def read_lists():
-    """All defects, each with the name of its list and the commands that it is tested with."""
+    """All defects, each with the name of its list and the commands that test it."""
     defects = []
     for file in sorted(HERE.glob("*.toml")):
         with open(file, "rb") as opened:
@@ -63,12 +63,12 @@ def read_lists():
 
 
 def expanded(command, of_list):
-    """A command in which `{name}` stands for the text of that name in the list's table."""
+    """A command, with `{name}` replaced by the text of that name in the list's table."""
     return re.sub(r"\{(\w+)\}", lambda found: of_list[found[1]], command)
 
 
 def chosen(defects, patterns):
-    """Those whose list, or whose list and name, is like one of the patterns."""
+    """The defects whose list, or list and name, matches one of the patterns."""
     if not patterns:
         return defects
     def is_chosen(defect):
@@ -81,7 +81,7 @@ def chosen(defects, patterns):
 
 
 def check_texts(defects, root):
-    """What is wrong with the texts of the defects: each must occur exactly once."""
+    """Problems with the texts of the defects, each of which must occur exactly once."""
     wrong = []
     for defect in defects:
         file = root / defect["file"]
@@ -95,14 +95,14 @@ def check_texts(defects, root):
 
 
 def copy_project(tree):
-    """Makes `tree` equal to the project, without what git ignores. Files that are equal keep
-    their times, so that cargo compiles what has changed and nothing else."""
+    """Makes `tree` a copy of the project, without files that git ignores. Unchanged files keep
+    their times, so that cargo recompiles only what has changed."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=PROJECT, check=True, capture_output=True, text=True,
     ).stdout
     wanted = {name for name in listed.split("\0") if name and (PROJECT / name).is_file()}
-    kept = {"target", ".jupyter", "__pycache__"}  # what the tests make there
+    kept = {"target", ".jupyter", "__pycache__"}  # created there by the tests
     for folder, folders, files in os.walk(tree):
         folders[:] = [name for name in folders if name not in kept]
         for name in files:
@@ -118,7 +118,7 @@ def copy_project(tree):
 
 
 class Workshop:
-    """The copy of the project, and the folder that cargo compiles it into."""
+    """The copy of the project, and the folder where cargo compiles it."""
 
     def __init__(self, folder, target):
         self.tree, self.target = folder / "tree", target or folder / "target"
@@ -135,7 +135,7 @@ class Workshop:
         }
 
     def run(self, command, limit):
-        """Exit code and output; None if it had to be ended."""
+        """Exit code and output; the code is None if the command had to be killed."""
         arguments = shlex.split(command)
         if arguments[0] == "cargo":
             arguments[2:2] = self.cargo
@@ -151,7 +151,7 @@ class Workshop:
                 code = process.wait(timeout=limit)
             except subprocess.TimeoutExpired:
                 code = None
-            finally:  # also what a command has left behind, and when this program is stopped
+            finally:  # even what a command has left behind, and even if this program is stopped
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
@@ -159,7 +159,7 @@ class Workshop:
             return code, output.read()
 
     def run_all(self, commands, limit):
-        """What became of the commands, which are run until one is red, and by which test."""
+        """Runs the commands until one is red; returns the outcome, and which test caught the defect."""
         for command in commands:
             code, output = self.run(command, limit)
             if code == 0:
@@ -180,7 +180,7 @@ class Workshop:
 
 
 def first_failure(command, output):
-    """The first test that failed, in cargo's words or in those of Python's unittest."""
+    """The first test that failed, according to cargo or Python's unittest."""
     patterns = [
         r"^test (.+?) \.\.\. FAILED$",
         r"^(?:FAIL|ERROR): (\w+)",
@@ -252,7 +252,7 @@ def main():
 
 
 def check_baseline(workshop, defects, which):
-    """Ends if a test is red without any defect: then it says nothing about one."""
+    """Exits if a test is red without any defect, because it could then say nothing about one."""
     both = [command for kind in ("prepare", which) for defect in defects for command in defect[kind]]
     commands = list(dict.fromkeys(both))
     limit = 4 * max(defect["limit"] for defect in defects)  # compiles everything, and sets up
@@ -264,7 +264,7 @@ def check_baseline(workshop, defects, which):
 
 
 def read_results(file):
-    """The last outcome of each defect."""
+    """The latest outcome of each defect."""
     if not file.is_file():
         return {}
     rows = [line.split("\t") for line in file.read_text().splitlines()]
@@ -272,7 +272,7 @@ def read_results(file):
 
 
 def summary(defects, known):
-    """Prints what stays green; 0 if that is at most 5 %, each with its reason, and all else is red."""
+    """Prints what stays green; returns 0 if that is at most 5 %, each with a reason, and everything else is red."""
     outcomes = [(defect, known.get((defect["list"], defect["name"]), ("not run", ""))) for defect in defects]
     green = [defect for defect, outcome in outcomes if outcome[0] == GREEN]
     count = {kind: sum(outcome[0] == kind for _, outcome in outcomes) for kind in (RED, GREEN, BAD, "not run")}

@@ -1,4 +1,4 @@
-"""Executes a notebook as Jupyter does, and writes it with its outputs to another file.
+"""Executes a notebook the way Jupyter does, and writes it with its outputs to another file.
 
 Errors of cells are stored as outputs.
 

@@ -121,7 +121,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (code, stdout, _) = finish(&mut progress());
     assert_eq!(code, 0);
     assert!(
-        stdout.contains("Coding attention: 1 of 14 exercises done"),
+        stdout.contains("Coding attention: 1 of 15 exercises done"),
         "{stdout}"
     );
     assert!(
@@ -132,7 +132,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (_, stdout, _) = finish(progress().arg("--json"));
     let written: Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(written["schema"], 1);
-    let softmax = &written["lessons"][0]["exercises"][2];
+    let softmax = &written["lessons"][0]["exercises"][3];
     assert_eq!(
         (&softmax["name"], &softmax["state"]),
         (&"softmax".into(), &"done".into())
@@ -155,7 +155,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     );
     let (_, stdout, _) = finish(&mut progress());
     assert!(
-        stdout.contains("Coding attention: 0 of 14 exercises done"),
+        stdout.contains("Coding attention: 0 of 15 exercises done"),
         "{stdout}"
     );
 }
@@ -174,7 +174,7 @@ fn a_teacher_collects_the_progress_of_all() {
     let written: Value = serde_json::from_str(&stdout).expect("JSON");
     let learners = written["learners"].as_array().expect("learners");
     let of = |learner: &Value| {
-        let softmax = &learner["lessons"][0]["exercises"][2];
+        let softmax = &learner["lessons"][0]["exercises"][3];
         (learner["learner"].clone(), softmax["state"].clone())
     };
     let states: Vec<(Value, Value)> = learners.iter().map(of).collect();
@@ -189,7 +189,7 @@ fn a_teacher_collects_the_progress_of_all() {
         "{stdout}"
     );
     assert!(
-        stdout.contains("Coding attention: 0 of 14 exercises done"),
+        stdout.contains("Coding attention: 0 of 15 exercises done"),
         "{stdout}"
     );
 }

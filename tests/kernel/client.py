@@ -1,4 +1,4 @@
-"""A kernel over real sockets, and what the tests here share.
+"""A kernel over real sockets, and helpers shared by the tests in this folder.
 """
 
 import os
@@ -62,7 +62,7 @@ class Client:
         self.client.start_channels()
 
     def run(self, code, **more):
-        """The reply and the outputs of a cell, each with the seconds after which it came."""
+        """The reply and the outputs of a cell, each with the time in seconds at which it arrived."""
         return self.finish(self.client.execute(code, **more))
 
     def finish(self, request):
@@ -110,7 +110,7 @@ class Client:
         return children
 
     def guardian(self):
-        """The process in front of the one that runs the cells."""
+        """The guardian of the process that runs the cells."""
         guards = lambda process: b"guard-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
         (guardian,) = filter(guards, self.processes())
         return guardian
@@ -125,7 +125,7 @@ class Client:
 
 
 class Raw:
-    """A connection to a port of a kernel, of which every byte is chosen here."""
+    """A connection to a port of a kernel, with full control over every byte."""
 
     def __init__(self, kernel, port, introduced=True):
         info = kernel.client.get_connection_info()
@@ -136,7 +136,7 @@ class Raw:
             self.socket.sendall(greeting + bytes([4, len(ready)]) + ready)
 
     def send(self, data):
-        """Sends as much as the kernel takes."""
+        """Sends as much as the kernel accepts."""
         try:
             self.socket.sendall(data)
         except OSError:
@@ -176,7 +176,7 @@ class WithWarmKernel(WithKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value("1")  # then it listens, and answers at once
+        cls.kernel.value("1")  # afterwards it is listening, and answers at once
 
 
 def printed(outputs, name="stdout"):

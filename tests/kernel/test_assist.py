@@ -1,4 +1,4 @@
-"""Completion and descriptions: at least what was answered at the places in places.json."""
+"""Completion and descriptions: the answers must include those recorded for the places in places.json."""
 
 import json
 import os
@@ -97,6 +97,7 @@ class Places(Asking, WithKernel):
     def test_commands_are_completed_and_described(self):
         self.assertEqual(self.complete(":d"), [":dep"])
         self.assertEqual(self.complete("// all\n  :or‸\n"), [":originals"])
+        self.assertEqual(self.complete(":n"), [":numpy"])
         self.assertEqual(self.complete(":nothing"), [])
         self.assertIn(":originals: ", self.describe(":originals"))
         self.assertIn("softmax(scores)", self.complete(":vars\nsoftm"))

@@ -1,4 +1,4 @@
-"""What anybody on this machine can send to a kernel: it lives on, and answers what can be answered."""
+"""Robustness against arbitrary local clients: the kernel survives whatever they send, and answers valid requests."""
 
 import json
 import random
@@ -11,7 +11,7 @@ from client import PORTS, Raw, WithWarmKernel
 
 
 class Connections(WithWarmKernel):
-    """Messages that are not looked at: they have no signature, or are never whole."""
+    """Messages that are ignored, because they are not signed or never complete."""
 
     def lives(self):
         self.assertEqual(self.kernel.value("6 * 7"), "42")
@@ -99,7 +99,7 @@ class Connections(WithWarmKernel):
 
 
 class Hostile(WithWarmKernel):
-    """Messages that are signed and wrong."""
+    """Messages that are signed but invalid."""
 
     def test_wrong_fields_are_answered_with_a_sentence(self):
         client = self.kernel.client

@@ -1,4 +1,4 @@
-"""The end of the process that runs the cells, whatever ended it."""
+"""How the process that runs the cells ends, for various causes."""
 
 import os
 import pathlib

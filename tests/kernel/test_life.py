@@ -1,4 +1,4 @@
-"""Kernels from their start to their end: what they leave behind, what changes under them."""
+"""Kernels from start to end: what they leave behind, and what may change while they run."""
 
 import json
 import os
@@ -105,8 +105,8 @@ class Life(unittest.TestCase):
         kernel.manager.shutdown_kernel(now=True)
 
     def left_running(self, kernel, folder):
-        """What a cell leaves running: a child, one that left its session and its parent, and one that also
-        has nothing of its environment."""
+        """Processes that a cell leaves running: a child, one that left its session and its parent, and one that also
+        cleared its environment."""
         note = lambda name: f"sh -c 'echo $$ > {folder}/{name}.tmp; mv {folder}/{name}.tmp {folder}/{name}; exec sleep 1000'"
         script = f"{note('child')} & setsid -f {note('daemon')}; env -i /usr/bin/setsid -f {note('stranger')}"
         reply, _ = kernel.run(f'std::process::Command::new("sh").args(["-c", r#"{script}"#]).status()?;')
@@ -297,7 +297,7 @@ class Life(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             mount = ["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", folder]
             if subprocess.run(mount, capture_output=True).returncode:
-                return  # only root has small disks
+                return  # only root can mount small disks
             try:
                 self.fill_the_disk(folder)
             finally:

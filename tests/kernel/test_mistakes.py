@@ -1,11 +1,11 @@
-"""What a learner is told about a mistake, first of all."""
+"""The first thing a learner is told about a mistake."""
 
 
 from client import HELPER, WithWarmKernel
 
 
 class Mistakes(WithWarmKernel):
-    """What learners do wrong, and what they are told. All cells share one kernel, in this order."""
+    """Learners' mistakes, and the messages about them. All cells share one kernel, in this order."""
 
     @classmethod
     def setUpClass(cls):
@@ -17,7 +17,7 @@ class Mistakes(WithWarmKernel):
         )
 
     def told(self, code, first, kind="CompileError"):
-        """Runs a cell that fails; what comes first is compared as a whole."""
+        """Runs a cell that fails, and compares the whole beginning of the message."""
         reply = self.fails(kind, code)
         self.assertEqual(reply["evalue"].split("\n\n")[0], first, reply["evalue"])
         text = "\n".join(reply["traceback"])

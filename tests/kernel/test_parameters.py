@@ -1,11 +1,11 @@
-"""What a learner is told about a mistake in a function with parameters."""
+"""The messages about mistakes in a function with parameters."""
 
 
 from client import HELPER, WithWarmKernel
 
 
 class Parameters(WithWarmKernel):
-    """What learners do wrong in the functions of exercises, whose parameters are references: the advice compiles."""
+    """Learners' mistakes in the functions of exercises, whose parameters are references: the advice must compile."""
 
     HEADS = {
         "dot": "fn my_dot(a: &Array1<f32>, b: &Array1<f32>) -> f32",
@@ -26,7 +26,7 @@ class Parameters(WithWarmKernel):
         return f"{self.HEADS[head]} {{\n{lines}}}" if head else body
 
     def advised(self, sentence, *cases):
-        """Each case: the function and its body, a part of the body, and what is advised in its place."""
+        """Each case: the function and its body, a part of the body, and the advised replacement."""
         for head, body, part, advice in cases:
             code = self.function(head, body)
             corrected = code.replace(part, advice, 1)

@@ -1,4 +1,4 @@
-"""What cells print: much of it, for ever, and text that looks like an output."""
+"""What cells print: large amounts, endless text, and text that looks like an output."""
 
 import pathlib
 import time

@@ -13,7 +13,7 @@ class Shown(WithWarmKernel):
         cls.kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nuse attention::prelude::*;\n1')
 
     def results(self, code, expected):
-        """On a machine that is very busy, a value can have waited too long to be a result."""
+        """On a very busy machine, a value may arrive too late to count as the result."""
         for _ in range(3):
             shown = self.shown(code)
             if shown == expected:

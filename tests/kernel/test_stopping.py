@@ -1,4 +1,4 @@
-"""What may not hold a notebook up: cells that are stopped, or ask for text."""
+"""Things that must not block a notebook: cells that are stopped, or ask for text."""
 
 import time
 import unittest
@@ -43,7 +43,7 @@ class Memory(WithWarmKernel):
 
 class Stopping(WithWarmKernel):
     def stop(self, code, seconds):
-        """The reply to a cell that is stopped after so long, and how long that took."""
+        """The reply to a cell that is stopped after a given time, and how long stopping took."""
         request = self.kernel.client.execute(code)
         # By then it has arrived.
         self.kernel.reply_to(self.kernel.client.kernel_info())

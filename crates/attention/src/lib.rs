@@ -91,6 +91,7 @@ pub use numerics::real::{Real, Rows};
 pub use numerics::sum::sum;
 pub use numerics::variance::variance;
 pub use show::attends::{Attends, attends};
+pub use show::numpy_page::{NumpyPage, numpy_page};
 pub use show::originals::{Originals, originals};
 pub use show::shown::{Show, Shown, corners, show, show_decimals};
 pub use text::corpus::{Batch, Text, get_batch};

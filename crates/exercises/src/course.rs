@@ -171,6 +171,7 @@ fn is_given(attempt: &dyn Attempt, verdict: &Verdict) -> bool {
 exercises! {
     dot_product: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::dot_product::EXERCISE;
     scores: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::scores::EXERCISE;
+    cosine: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::cosine::EXERCISE;
     softmax: fn(&Array1<f32>) -> Array1<f32> = coding_attention::softmax::EXERCISE;
     context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::context::EXERCISE;
     weights: fn(&Array2<f32>) -> Array2<f32> = coding_attention::weights::EXERCISE;
@@ -198,12 +199,12 @@ exercises! {
     scaled_scores: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
         scaled_dot_product::scaled_scores::EXERCISE;
     additive_mask: fn(&Array2<bool>) -> Array2<f64> = scaled_dot_product::additive_mask::EXERCISE;
-    softmax_backward: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
-        scaled_dot_product::softmax_backward::EXERCISE;
     attention: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
         scaled_dot_product::attention::EXERCISE;
     bug_scaled: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
         scaled_dot_product::bug_scaled::EXERCISE;
+    softmax_backward: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
+        scaled_dot_product::softmax_backward::EXERCISE;
     score_gradients: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> (Array2<f64>, Array2<f64>) =
         scaled_dot_product::score_gradients::EXERCISE;
     average_by_loop: fn(&Array2<f32>) -> Array2<f32> = from_scratch::average_by_loop::EXERCISE;
@@ -235,7 +236,6 @@ exercises! {
     resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
     without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
     sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
-    cosine: fn(&Array1<f32>, &Array1<f32>) -> f32 = trained_model::cosine::EXERCISE;
 }
 
 predictions! {
@@ -243,21 +243,21 @@ predictions! {
     overflowing_score = coding_attention::predictions::OVERFLOWING_SCORE;
     shifted_scores = coding_attention::predictions::SHIFTED_SCORES;
     weights_symmetric = coding_attention::predictions::WEIGHTS_SYMMETRIC;
-    numbers_of_queries = coding_attention::predictions::NUMBERS_OF_QUERIES;
-    hidden_pairs = coding_attention::predictions::HIDDEN_PAIRS;
+    query_of_a_repeated_word = coding_attention::predictions::QUERY_OF_A_REPEATED_WORD;
+    loss_without_a_mask = coding_attention::predictions::LOSS_WITHOUT_A_MASK;
     first_word_alone = coding_attention::predictions::FIRST_WORD_ALONE;
     kept_weight = coding_attention::predictions::KEPT_WEIGHT;
-    joined_width = coding_attention::predictions::JOINED_WIDTH;
+    work_of_two_heads = coding_attention::predictions::WORK_OF_TWO_HEADS;
     arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
     first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
-    cross_rows = who_attends_to_whom::predictions::CROSS_ROWS;
-    cross_result = who_attends_to_whom::predictions::CROSS_RESULT;
+    mask_for_reading = who_attends_to_whom::predictions::MASK_FOR_READING;
+    one_more_to_read = who_attends_to_whom::predictions::ONE_MORE_TO_READ;
     variance_of_scores = scaled_dot_product::predictions::VARIANCE_OF_SCORES;
     variance_when_scaled = scaled_dot_product::predictions::VARIANCE_WHEN_SCALED;
     lead_of_one = scaled_dot_product::predictions::LEAD_OF_ONE;
-    visible_pairs = scaled_dot_product::predictions::VISIBLE_PAIRS;
-    rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
+    row_without_keys = scaled_dot_product::predictions::ROW_WITHOUT_KEYS;
     ones_and_zeros = scaled_dot_product::predictions::ONES_AND_ZEROS;
+    rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
     average_of_noise = from_scratch::predictions::AVERAGE_OF_NOISE;
     most_used_token = from_scratch::predictions::MOST_USED_TOKEN;
     other_order = from_scratch::predictions::OTHER_ORDER;

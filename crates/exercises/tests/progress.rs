@@ -37,7 +37,7 @@ fn two_notebooks_at_once_lose_nothing() {
     let progress = read(&folder.path().join("progress")).expect("a file");
     assert_eq!(progress.entries["causal_mask"].attempts, 80);
     assert_eq!(progress.entries["causal_mask"].state, State::Right);
-    assert_eq!(progress.entries["hidden_pairs"].attempts, 40);
+    assert_eq!(progress.entries["kept_weight"].attempts, 40);
     assert_eq!(progress.entries["weights_symmetric"].state, State::Wrong);
     assert!(
         !progress.entries.contains_key("softmax"),
@@ -50,7 +50,7 @@ fn two_notebooks_at_once_lose_nothing() {
 fn one_notebook() {
     for _ in 0..40 {
         assert!(check::causal_mask(my_causal_mask).is_right());
-        assert!(predict::hidden_pairs(15).is_right());
+        assert!(predict::kept_weight(0.48).is_right());
     }
 }
 
@@ -101,7 +101,7 @@ fn a_verdict_says_how_much_of_the_lesson_is_done() {
     let said: Vec<&str> = first_lines
         .filter_map(|line| line.split_once(" (")?.1.strip_suffix(')'))
         .collect();
-    let [one, two] = ["1 of 14 done in this lesson", "2 of 14 done in this lesson"];
+    let [one, two] = ["1 of 15 done in this lesson", "2 of 15 done in this lesson"];
     assert_eq!(
         said,
         [one, one, two, "0 of 6 done in this lesson"],
@@ -130,7 +130,7 @@ fn the_first_answer_to_a_prediction_counts() {
     let printed = run("guesses", folder.path());
     assert!(printed.contains("noted as corrected"), "{printed}");
     let progress = read(&folder.path().join("progress")).expect("a file");
-    let entry = &progress.entries["hidden_pairs"];
+    let entry = &progress.entries["kept_weight"];
     assert_eq!(
         (entry.state, entry.attempts, entry.corrected),
         (State::Wrong, 2, true)
@@ -145,10 +145,10 @@ fn the_first_answer_to_a_prediction_counts() {
 #[test]
 #[ignore = "another test runs it"]
 fn guesses() {
-    println!("{}", predict::hidden_pairs("many"));
+    println!("{}", predict::kept_weight("many"));
     println!("{}", predict::attended_most("cat"));
-    println!("{}", predict::hidden_pairs(20));
-    println!("{}", predict::hidden_pairs("about 15"));
+    println!("{}", predict::kept_weight(0.3));
+    println!("{}", predict::kept_weight("about 0.48"));
 }
 
 #[test]

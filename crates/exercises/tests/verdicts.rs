@@ -297,12 +297,12 @@ fn a_prediction_has_three_states() {
         "{says}"
     );
     assert!(
-        predict::hidden_pairs("many")
+        predict::kept_weight("many")
             .to_string()
             .contains("`many` is no number")
     );
-    assert!(predict::hidden_pairs(15).is_right());
-    assert!(predict::overflowing_score("about 89").is_right());
+    assert!(predict::kept_weight(0.48).is_right());
+    assert!(predict::kept_weight("about 0.48").is_right());
     assert!(predict::shifted_scores("stay the same").is_right());
     assert!(predict::kept_weight("0.48").is_right() && predict::kept_weight("48 %").is_right());
 }

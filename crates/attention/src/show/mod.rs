@@ -3,6 +3,7 @@
 pub(crate) mod attends;
 pub(crate) mod digits;
 pub(crate) mod layer_tables;
+pub(crate) mod numpy_page;
 pub(crate) mod originals;
 pub(crate) mod shown;
 pub(crate) mod table;

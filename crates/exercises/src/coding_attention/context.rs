@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     name: "context",
     title: "The context vector of one word",
     lesson: Lesson::CodingAttention,
-    after: "Step 3: the context vector, after the loop over the six words",
+    after: "Step 3: the context vector, before the loop over the six words",
     task: "Mix the words (the rows of `words`): multiply each by its weight and add them up. Do \
            not use the crate's `context`.",
     without: &[Step::Context],

@@ -115,7 +115,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
          the place within it `column % width`.",
     ],
     explanation: "Joining undoes splitting: each head writes into its own columns. The layer after \
-                  it mixes them.",
+                  it mixes them. The next exercise can use your function.",
     pytorch: "PyTorch: `x.transpose(0, 1).contiguous().view(T, -1)`; or `torch.cat(list(x), dim=-1)`.",
 };
 

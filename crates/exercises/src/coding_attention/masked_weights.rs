@@ -34,6 +34,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
             run: |f| f(&array![[0.0, 200.0], [0.0, 0.0]], &causal_mask(2)).output(),
         },
         Probe {
+            what: "a query that may see nothing, scores [1, 2]: NaN, as in PyTorch",
+            run: |f| f(&array![[1.0, 2.0]], &array![[false, false]]).output(),
+        },
+        Probe {
             what: "5 tokens with a causal mask",
             run: |f| f(&matrix(27, 5, 5), &causal_mask(5)).output(),
         },
@@ -123,6 +127,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
             code: |s, m| softmax(&(s * &m.mapv(f32::from))) * m.mapv(f32::from),
             says: "Zeros before the softmax, and zeros after it: nothing hidden is seen, but the \
                    rows no longer add up to 1.",
+        },
+        Mutant {
+            code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { 0.0 } else { -1e9 }))),
+            says: "A large negative number almost always hides, and many programs use one. But \
+                   then a query that may see nothing gets equal shares, where minus infinity \
+                   gives NaN, which is honest. Which number does the lesson use?",
         },
     ],
     hints: &[

@@ -3,6 +3,7 @@
 pub(crate) mod bug_causal_weights;
 pub(crate) mod causal_mask;
 pub(crate) mod context;
+pub(crate) mod cosine;
 pub(crate) mod dot_product;
 pub(crate) mod dropout;
 pub(crate) mod join_heads;

@@ -34,8 +34,8 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
     after: "Several heads, at the end",
     task: "Causal attention with several heads: `q`, `k` and `v` are (tokens, width); each head \
            works with its own block of columns, and the contexts of the heads end up side by side. \
-           You may use the crate: `attend(&q, &k, &v, Some(&mask))` scales by itself, and takes \
-           slices, too.",
+           You may use the crate (`attend(&q, &k, &v, Some(&mask))` does its own scaling, and \
+           takes slices, too) and your own `my_split_heads` and `my_join_heads`.",
     without: &[],
     source: include_str!("multi_head.rs"),
     solution,
@@ -225,7 +225,8 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
     ],
     hints: &[
         "Go through the heads in a loop. What do head 0 and head 1 have in common, and what \
-         differs?",
+         differs? With `my_split_heads`, `.index_axis(Axis(0), head)` is one head; `my_join_heads` \
+         puts the contexts together.",
         "Inside the loop: the block of columns of `q`, `k` and `v` that belongs to the head, \
          attention on them, and the context into the same block of the result.",
         "`q.slice(s![.., first..first + width])` is a block, where `width` is `q.ncols() / heads`. \

@@ -43,16 +43,22 @@ pub(crate) static ATTENDED_MOST: Prediction = Prediction {
         let best = (0..6).max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
         WORDS[best.unwrap_or(0)]
     }),
-    reason: "A vector points in its own direction, and journey is one of the two longest.",
+    reason: "A vector points in exactly its own direction, and journey is one of the two longest. \
+             (For a short word, a longer one can win.)",
 };
 
 pub(crate) static OVERFLOWING_SCORE: Prediction = Prediction {
     name: "overflowing_score",
     lesson: Lesson::CodingAttention,
     before: "Step 2: weights, before 100 is added to every score",
-    question: "At about what score does e to its power overflow an f32?",
-    right: Right::Number(|| f64::from(f32::MAX.ln()), 2.0),
-    reason: "The largest f32 is 3.4e38, and its logarithm is 88.72. A score of 100 is already too much.",
+    question: "The largest f32 is 3.4e38. Which is the smallest of these scores whose exponential is too large for it?",
+    right: Right::OneOf(&["20", "50", "100", "500"], || {
+        let overflows = |score: f32| score.exp().is_infinite();
+        let scores = [("20", 20.0), ("50", 50.0), ("100", 100.0), ("500", 500.0)];
+        let first = scores.into_iter().find(|(_, score)| overflows(*score));
+        first.map_or("none", |(text, _)| text)
+    }),
+    reason: "e is about 10 to the power of 0.43, so e to the power of 100 has 44 digits. The limit is 88.72.",
 };
 
 pub(crate) static SHIFTED_SCORES: Prediction = Prediction {
@@ -77,40 +83,48 @@ pub(crate) static WEIGHTS_SYMMETRIC: Prediction = Prediction {
     name: "weights_symmetric",
     lesson: Lesson::CodingAttention,
     before: "All weights, before their picture",
-    question: "The scores are symmetric: one matches step as well as step matches one. Will the weights be symmetric, too?",
+    question: "The scores are symmetric: one matches step exactly as well as step matches one. \
+               Will the weights be symmetric, too?",
     right: Right::OneOf(&["yes", "no"], || if is_symmetric() { "yes" } else { "no" }),
     reason: "The score is the same, but each row divides by its own sum.",
 };
 
-pub(crate) static NUMBERS_OF_QUERIES: Prediction = Prediction {
-    name: "numbers_of_queries",
+pub(crate) static QUERY_OF_A_REPEATED_WORD: Prediction = Prediction {
+    name: "query_of_a_repeated_word",
     lesson: Lesson::CodingAttention,
     before: "Three matrices, before the queries are computed",
-    question: "Six words of three numbers each, times a matrix (3, 2): how many numbers do all queries have together?",
-    right: Right::Number(
-        || inputs().dot(&Array2::<f32>::zeros((3, 2))).len() as f64,
-        0.0,
-    ),
-    reason: "Six rows of two: each word has a query of two numbers.",
+    question: "A sentence contains the same word twice, with the same three numbers. Can its two queries differ?",
+    right: Right::OneOf(&["yes", "no"], || {
+        let twice = array![[0.22, 0.58, 0.33], [0.22, 0.58, 0.33]];
+        let queries = twice.dot(&array![[0.3, 0.5], [0.2, 0.7], [0.1, 0.9]]);
+        if queries.row(0) == queries.row(1) {
+            "no"
+        } else {
+            "yes"
+        }
+    }),
+    reason: "A query is the word's own numbers times the matrix. Neither its neighbours nor its place in the sentence come in.",
 };
 
-pub(crate) static HIDDEN_PAIRS: Prediction = Prediction {
-    name: "hidden_pairs",
+pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
+    name: "loss_without_a_mask",
     lesson: Lesson::CodingAttention,
     before: "Hiding the future, before the mask",
-    question: "Six words look at six words, 36 pairs. How many of them does a causal mask hide?",
-    right: Right::Number(
-        || causal_mask(6).iter().filter(|visible| !**visible).count() as f64,
-        0.0,
-    ),
-    reason: "Everything above the diagonal: 5 + 4 + 3 + 2 + 1.",
+    question: "You train a model to predict the next word, but forget to hide the future. What becomes small on the training text?",
+    right: Right::OneOf(&["its error", "its vocabulary", "nothing"], || {
+        // A head that looks at the next word, as it can where nothing is hidden.
+        let next = Array2::from_shape_fn((5, 5), |(t, s)| 20.0 * f32::from(s == t + 1));
+        let error = -softmax(&next)[[0, 1]].ln();
+        if error < 0.01 { "its error" } else { "nothing" }
+    }),
+    reason: "It copies the next word, which it can see, and seems perfect. When it writes, there is no next word to copy.",
 };
 
 pub(crate) static FIRST_WORD_ALONE: Prediction = Prediction {
     name: "first_word_alone",
     lesson: Lesson::CodingAttention,
     before: "Hiding the future, before the causal weights",
-    question: "With a causal mask, which weight does the first word give to itself?",
+    question: "With a causal mask, what weight does the first word give itself?",
     right: Right::Number(
         || f64::from(softmax(&mask_scores(&Array2::<f32>::zeros((6, 6)), &causal_mask(6)))[[0, 0]]),
         0.001,
@@ -122,24 +136,23 @@ pub(crate) static KEPT_WEIGHT: Prediction = Prediction {
     name: "kept_weight",
     lesson: Lesson::CodingAttention,
     before: "Dropout, before it is tried on the weights",
-    question: "With a probability of one half, what becomes of a weight of 0.24 that is kept?",
+    question: "With a probability of one half, what does a weight of 0.24 become if it is kept?",
     right: Right::Number(|| 0.24 / (1.0 - 0.5), 0.001),
     reason: "It is divided by the probability of being kept, so that the sum stays the same on average.",
 };
 
-pub(crate) static JOINED_WIDTH: Prediction = Prediction {
-    name: "joined_width",
+pub(crate) static WORK_OF_TWO_HEADS: Prediction = Prediction {
+    name: "work_of_two_heads",
     lesson: Lesson::CodingAttention,
-    before: "Several heads, before two heads are joined",
-    question: "Two heads give two numbers each for every word. How many does a word have once they are joined?",
-    right: Right::Number(
-        || {
-            MultiHeadWrapper::new(3, 2, 0.0, 2, &mut torch::Generator::manual_seed(1))
-                .forward(&Array3::zeros((1, 6, 3)))
-                .dim()
-                .2 as f64
-        },
-        0.0,
-    ),
-    reason: "They stand side by side: joining adds nothing up.",
+    before: "Several heads, before the columns are split",
+    question: "One head of width four, or two heads of width two: which needs more multiplications to compare all six words?",
+    right: Right::OneOf(&["one head", "two heads", "both the same"], || {
+        let multiplications = |heads: usize, width: usize| heads * 6 * 6 * width;
+        match multiplications(1, 4).cmp(&multiplications(2, 2)) {
+            std::cmp::Ordering::Greater => "one head",
+            std::cmp::Ordering::Less => "two heads",
+            std::cmp::Ordering::Equal => "both the same",
+        }
+    }),
+    reason: "There are twice as many scores, and each takes half as many multiplications. So several heads cost nothing extra.",
 };

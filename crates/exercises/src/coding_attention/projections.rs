@@ -14,7 +14,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     name: "projections",
     title: "Queries, keys and values",
     lesson: Lesson::CodingAttention,
-    after: "Three matrices, after keys and values of all words were made by two products",
+    after: "Three matrices, before all keys and values are computed",
     task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
            matrices. Each matrix is (numbers of a word, numbers of the result). Return all three, \
            in this order.",

@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     name: "scaled_weights",
     title: "Scores, scaled, then weights",
     lesson: Lesson::CodingAttention,
-    after: "The three steps again, after the scores were divided by the root of d_k",
+    after: "The three steps again, before the scores are divided by the root of d_k",
     task: "From queries and keys to weights: the scores, divided by the square root of the length \
            of a key, then a softmax of each row. The crate's `softmax` may be used.",
     without: &[],

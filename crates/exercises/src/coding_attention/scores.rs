@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     name: "scores",
     title: "Scores of one word",
     lesson: Lesson::CodingAttention,
-    after: "Step 1: scores, after journey was compared with all six words",
+    after: "Step 1: scores, before journey is compared with all six words",
     task: "Compare a query with every word (a row of `words`): one score for each, their dot \
            product. Do not use the crate's `scores`.",
     without: &[Step::Scores],

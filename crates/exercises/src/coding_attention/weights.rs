@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     name: "weights",
     title: "The weights of a sentence",
     lesson: Lesson::CodingAttention,
-    after: "All weights, after each of the six rows was seen to add up to 1",
+    after: "All weights, before they are computed",
     task: "From the words of a sentence, one per row, to all weights at once: compare every word \
            with every word, then turn each row of scores into shares. The crate's `softmax` may be \
            used.",

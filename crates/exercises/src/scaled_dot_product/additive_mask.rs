@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     name: "additive_mask",
     title: "A mask to add",
     lesson: Lesson::ScaledDotProduct,
-    after: "The mask, after the table of yes and no",
+    after: "The mask, before it is made of numbers",
     task: "Turn a table of true and false into numbers to add to scores: where a query may look, \
            nothing changes; everywhere else, nothing is left after the softmax. Do not use the \
            crate's `additive_mask`.",

@@ -12,7 +12,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     name: "attention",
     title: "The whole formula",
     lesson: Lesson::ScaledDotProduct,
-    after: "Put together",
+    after: "Put together, before the function of three lines",
     task: "Write softmax(Q K^T / sqrt(d_k) + M) V: `q` is (queries, d_k), `k` (keys, d_k), `v` \
            (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). The \
            crate's `softmax` may be used, its `attend` not.",

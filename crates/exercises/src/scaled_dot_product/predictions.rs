@@ -26,7 +26,7 @@ pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
     name: "lead_of_one",
     lesson: Lesson::ScaledDotProduct,
     before: "Why scores are scaled, before the weights with and without scaling",
-    question: "A score is larger than another one by 1. How many times as large is its weight?",
+    question: "One score is 1 larger than another. How many times larger is its weight?",
     right: Right::Number(
         || {
             let weights = softmax(&array![1.0_f64, 0.0]);
@@ -34,25 +34,29 @@ pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
         },
         0.05,
     ),
-    reason: "Differences become ratios: e to the power of 1.",
+    reason: "Differences between scores become ratios between weights: e to the power of 1.",
 };
 
-pub(crate) static VISIBLE_PAIRS: Prediction = Prediction {
-    name: "visible_pairs",
+pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
+    name: "row_without_keys",
     lesson: Lesson::ScaledDotProduct,
-    before: "The mask, before the table",
-    question: "A causal mask of four tokens: how many of its 16 entries are yes?",
-    right: Right::Number(
-        || causal_mask(4).iter().filter(|visible| **visible).count() as f64,
-        0.0,
-    ),
-    reason: "1 + 2 + 3 + 4.",
+    before: "The mask, before it is made of numbers",
+    question: "A faulty mask hides every key from one query. What does the softmax give that row?",
+    right: Right::OneOf(&["zeros", "equal shares", "NaN"], || {
+        let row = softmax(&array![f64::NEG_INFINITY, f64::NEG_INFINITY]);
+        match row[0] {
+            share if share.is_nan() => "NaN",
+            0.0 => "zeros",
+            _ => "equal shares",
+        }
+    }),
+    reason: "Every exponential is 0, and so is their sum: 0 / 0 is not a number. A causal mask is safe, since each token sees itself.",
 };
 
 pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
     name: "rows_that_change",
     lesson: Lesson::ScaledDotProduct,
-    before: "What you can do now, before the mask is left out",
+    before: "Put together, before the mask is left out",
     question: "Leave the mask out. How many of the four rows of weights change?",
     right: Right::Number(
         || {
@@ -64,14 +68,15 @@ pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
         },
         0.0,
     ),
-    reason: "The last token could see everything before, too; all others get more to look at.",
+    reason: "The last token could already see everything; all others get more to look at.",
 };
 
 pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {
     name: "ones_and_zeros",
     lesson: Lesson::ScaledDotProduct,
-    before: "Errata, before the mask of 0 and 1 is added",
-    question: "A mask of ones and zeros is added to the scores, instead of one of 0 and minus infinity. Is the future hidden?",
+    before: "Put together, before the mask of 0 and 1 is added",
+    question: "A mask of ones and zeros is added to the scores instead of one of 0 and minus \
+               infinity. Is the future hidden?",
     right: Right::OneOf(&["yes", "no"], || {
         if softmax(&array![[1.0_f64, 0.0]])[[0, 1]] > 0.0 {
             "no"
@@ -79,5 +84,6 @@ pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {
             "yes"
         }
     }),
-    reason: "Nothing is minus infinity, so everything has a share: what may be seen only has a lead of 1.",
+    reason: "Nothing is minus infinity, so everything gets a share: what may be seen only gains a \
+             lead of 1.",
 };

@@ -6,7 +6,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     name: "scaled_scores",
     title: "Scores, scaled",
     lesson: Lesson::ScaledDotProduct,
-    after: "Why scores are scaled, after the variance was brought back to about 1",
+    after: "Why scores are scaled, before the scores of the four words are",
     task: "The first part of the formula: every query times every key, divided by the square root \
            of d_k.",
     without: &[],

@@ -12,17 +12,17 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
     name: "score_gradients",
     title: "Back to queries and keys",
     lesson: Lesson::ScaledDotProduct,
-    after: "What you can do now, for those who want to train",
+    after: "What training sees, at the end",
     task: "The scaled scores were `q k^T / sqrt(d_k)`. Given how the loss changes with each of \
            them, `d_scores`, compute how it changes with the queries and with the keys: return \
-           `d_q` and `d_k`, with the shapes of `q` and `k`.",
+           `grad_q` and `grad_k`, with the shapes of `q` and `k`.",
     without: &[],
     source: include_str!("score_gradients.rs"),
     solution,
     another,
     probes: &[
         Probe {
-            what: "one query [2], one key [3], d_scores [1]: d_q is 3 and d_k is 2",
+            what: "one query [2], one key [3], d_scores [1]: grad_q is 3 and grad_k is 2",
             run: |f| f(&array![[1.0]], &array![[2.0]], &array![[3.0]]).output(),
         },
         Probe {
@@ -60,23 +60,23 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, q, k| (d.dot(k) / root(k), d.t().dot(q)),
-            says: "`d_q` is right. In `d_k` the factor is missing.",
+            says: "`grad_q` is right. In `grad_k` the factor is missing.",
         },
         Mutant {
             code: |d, q, k| (d.dot(k), d.t().dot(q) / root(k)),
-            says: "`d_k` is right. In `d_q` the factor is missing.",
+            says: "`grad_k` is right. In `grad_q` the factor is missing.",
         },
         Mutant {
             code: |d, q, k| match d.is_square() {
                 true => (d.dot(k) / root(k), d.dot(q) / root(k)),
                 false => (d.dot(k) / root(k), d.t().dot(q) / root(k)),
             },
-            says: "`d_k` is wrong where there are as many queries as keys: `d_scores` was not \
+            says: "`grad_k` is wrong where there are as many queries as keys: `d_scores` was not \
                    transposed, so each key got the changes of another.",
         },
         Mutant {
             code: |d, q, k| (d.dot(k) / root(k), d.dot(q) / root(k)),
-            says: "In `d_k`, `d_scores` was not transposed: its rows belong to queries, and here \
+            says: "In `grad_k`, `d_scores` was not transposed: its rows belong to queries, and here \
                    there must be a row for each key.",
         },
         Mutant {
@@ -94,19 +94,19 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, _, k| (d.dot(k) / root(k), d.t().dot(k) / root(k)),
-            says: "`d_q` is right. In `d_k` the keys were multiplied, and not the queries.",
+            says: "`grad_q` is right. In `grad_k` the keys were multiplied, and not the queries.",
         },
     ],
     hints: &[
         "Look at one score: it is q times k, divided by a root. If q grows a little, by how much \
          does the score grow?",
         "Query `i` takes part in all scores of row `i`, each time with a different key: so row `i` \
-         of `d_q` is a mixture of keys, with `d_scores` in place of weights.",
-        "Shapes decide the rest: (queries, keys) times (keys, d_k) is (queries, d_k). For `d_k`, \
+         of `grad_q` is a mixture of keys, with `d_scores` in place of weights.",
+        "Shapes decide the rest: (queries, keys) times (keys, d_k) is (queries, d_k). For `grad_k`, \
          transpose `d_scores`. Don't forget the root in both.",
     ],
     explanation: "A product hands each factor the other one: forward `q` meets `k`, so backward \
-                  `d_q` is made of `k`, and `d_k` of `q`. The scale stays a factor.",
+                  `grad_q` is made of `k`, and `grad_k` of `q`. The scale stays a factor.",
     pytorch: "PyTorch: `scores.backward(d_scores)`, then `q.grad` and `k.grad`.",
 };
 
@@ -121,10 +121,10 @@ fn solution(
 
 fn another(d_scores: &Array2<f64>, q: &Array2<f64>, k: &Array2<f64>) -> (Array2<f64>, Array2<f64>) {
     let scale = 1.0 / (k.ncols() as f64).sqrt();
-    let (mut d_q, mut d_k) = (Array2::zeros(q.dim()), Array2::zeros(k.dim()));
+    let (mut grad_q, mut grad_k) = (Array2::zeros(q.dim()), Array2::zeros(k.dim()));
     for ((i, j), d) in d_scores.indexed_iter() {
-        d_q.row_mut(i).scaled_add(scale * d, &k.row(j));
-        d_k.row_mut(j).scaled_add(scale * d, &q.row(i));
+        grad_q.row_mut(i).scaled_add(scale * d, &k.row(j));
+        grad_k.row_mut(j).scaled_add(scale * d, &q.row(i));
     }
-    (d_q, d_k)
+    (grad_q, grad_k)
 }

@@ -11,11 +11,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     name: "softmax_backward",
     title: "Back through a softmax",
     lesson: Lesson::ScaledDotProduct,
-    after: "softmax: from scores to weights, at the end",
-    task: "In training one asks: if a score grows a little, how does the loss change? Given that \
-           for the weights, `d_weights`, and the weights themselves, compute it for the scores. \
-           For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's function \
-           of that name.",
+    after: "What training sees, after the gradient through a saturated softmax",
+    task: "Training asks how the loss changes if a score grows a little. You are given that \
+           derivative for the weights, `d_weights`, and the weights themselves; compute it for the \
+           scores. For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's \
+           function of that name.",
     without: &[Step::SoftmaxBackward],
     source: include_str!("softmax_backward.rs"),
     solution,

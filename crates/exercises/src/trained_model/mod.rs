@@ -1,6 +1,5 @@
 //! Exercises of the lesson on a model that others have trained.
 
-pub(crate) mod cosine;
 pub(crate) mod looks_ahead;
 pub(crate) mod predictions;
 pub(crate) mod resting;

@@ -87,20 +87,22 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
             says: "The token itself was left out: a token may attend most to itself.",
         },
         Mutant {
+            code: |w, _| most(w.iter()),
+            says: "This is the position of the largest weight in the whole table, counted row by \
+                   row. Look for it in one row only: which one?",
+        },
+        Mutant {
+            code: |w, query| w.row(query).fold(0.0, |a: f64, &b| a.max(b)) as usize,
+            says: "The largest weight itself was converted to a whole number, which makes 0 of \
+                   every weight below 1. The position is asked for, not the value.",
+        },
+        Mutant {
             code: |_, query| query,
             says: "This is the query itself, whatever the weights are.",
         },
         Mutant {
             code: |w, _| most(w.row(w.nrows() - 1).iter()),
             says: "It always reads the last row, whichever query is asked for.",
-        },
-        Mutant {
-            code: |w, query| {
-                let row = w.row(query);
-                let large = row.iter().filter(|w| **w > 0.3).count();
-                large.max(1) - 1
-            },
-            says: "It counts weights instead of looking for a position.",
         },
     ],
     hints: &[

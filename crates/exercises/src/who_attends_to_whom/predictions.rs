@@ -8,9 +8,9 @@ pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
     name: "arriving_in_all",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Self-attention, before the sums of what leaves and what arrives",
-    question: "Four tokens attend to each other. How much attention arrives at all of them together?",
+    question: "Four tokens attend to each other. How much attention do the four receive in total?",
     right: Right::Number(|| softmax(&Array2::<f64>::eye(4)).sum(), 0.01),
-    reason: "Each token gives away exactly 1, and all that leaves arrives somewhere.",
+    reason: "Each token gives away exactly 1, and everything that leaves arrives somewhere.",
 };
 
 pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
@@ -28,35 +28,33 @@ pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
     reason: "Nothing came before it, so it sees only itself.",
 };
 
-pub(crate) static CROSS_ROWS: Prediction = Prediction {
-    name: "cross_rows",
+pub(crate) static MASK_FOR_READING: Prediction = Prediction {
+    name: "mask_for_reading",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Cross attention, before the matrix",
-    question: "Four English words look at three Japanese ones. How many rows does the matrix of weights have?",
-    right: Right::Number(
-        || scores(&Array2::<f64>::zeros((4, 8)), &Array2::zeros((3, 8))).nrows() as f64,
-        0.0,
-    ),
-    reason: "A row for each word that looks, a column for each that is looked at.",
+    question: "A translator writes the English sentence word by word. Must a mask hide some of the Japanese words from it?",
+    right: Right::OneOf(&["yes", "no"], || "no"),
+    reason: "The Japanese sentence is complete: none of it lies in the future. Only the English words still to come do.",
 };
 
-pub(crate) static CROSS_RESULT: Prediction = Prediction {
-    name: "cross_result",
+pub(crate) static ONE_MORE_TO_READ: Prediction = Prediction {
+    name: "one_more_to_read",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Cross attention, before the shapes are printed",
-    question: "The weights mix the three Japanese values. How many rows does the result have?",
-    right: Right::Number(
+    question: "The Japanese sentence gets a fourth token. What happens to the shape of the result, which mixes the Japanese values?",
+    right: Right::OneOf(
+        &["it gets a row", "it gets a column", "it stays the same"],
         || {
-            attend(
-                &Array2::<f64>::zeros((4, 8)),
-                &Array2::zeros((3, 8)),
-                &Array2::zeros((3, 8)),
-                None,
-            )
-            .context
-            .nrows() as f64
+            let shape = |read: usize| {
+                let (queries, read) = (Array2::<f64>::zeros((4, 8)), Array2::zeros((read, 8)));
+                attend(&queries, &read, &read, None).context.dim()
+            };
+            match (shape(3), shape(4)) {
+                (three, four) if three == four => "it stays the same",
+                (three, four) if three.0 < four.0 => "it gets a row",
+                _ => "it gets a column",
+            }
         },
-        0.0,
     ),
-    reason: "Each of the four words that look gets one mixture of the values.",
+    reason: "The weights get a column, and the sum over the keys one more term. There is still one result for each English word.",
 };

@@ -61,6 +61,16 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                    wrong axis.",
         },
         Mutant {
+            code: |w, mask| {
+                let left = w * &mask.mapv(f64::from);
+                let sums = left.sum_axis(Axis(1));
+                left / sums
+            },
+            says: "The sums of the rows are right, but they were laid along each row: number 0 of \
+                   a row was divided by the sum of row 0, number 1 by that of row 1. A square \
+                   table hides that. What makes a column of the sums?",
+        },
+        Mutant {
             code: |w, mask| softmax(&(w * &mask.mapv(f64::from))),
             says: "A softmax was taken of the weights: then a weight of 0 gets a share again. The \
                    weights are positive already: which of the softmax's two steps is still needed?",

@@ -5,11 +5,12 @@ use crate::exercise::*;
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Exercise {
     name: "cosine",
     title: "The cosine of any two vectors",
-    lesson: Lesson::TrainedModel,
-    after: "The whole sentence as one vector, after the matrix of cosines",
-    task: "The model's vectors of sentences have the length 1, so the dot product is the cosine. \
-           The vectors of tokens are longer. Write the cosine of any two vectors: their dot \
-           product, divided by both lengths.",
+    lesson: Lesson::CodingAttention,
+    after: "Step 1: scores, after length was seen to matter",
+    task: "A dot product grows with the lengths of its vectors. Divide by both lengths, and only \
+           the direction counts: that is the cosine of the angle between the two. The length of a \
+           vector is the square root of its dot product with itself. Write the cosine of any two \
+           vectors.",
     without: &[],
     source: include_str!("cosine.rs"),
     solution,
