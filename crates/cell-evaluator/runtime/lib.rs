@@ -1,4 +1,4 @@
-//! What cells share in the process that runs them. Compiled by itself, at set-up, as the library
+//! Shared by all cells in the process that runs them. Set-up compiles it on its own as the library
 //! `cell_runtime`, which every cell links to.
 #![forbid(unsafe_code)]
 
@@ -15,12 +15,12 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Wake};
 use std::thread::{self, Thread};
 
-/// The variables of the notebook between two cells.
+/// The notebook's variables between two cells.
 #[derive(Default)]
 pub struct Store(HashMap<&'static str, Box<dyn Any>>);
 
 impl Store {
-    /// Takes a variable out. The writer of the cell has its type from the compiler.
+    /// Takes a variable out. The type in the generated code comes from the compiler.
     pub fn take<T: 'static>(&mut self, name: &'static str) -> T {
         let value = self.0.remove(name).map(|value| value.downcast::<T>());
         match value {
@@ -30,20 +30,20 @@ impl Store {
         }
     }
 
-    /// Puts a variable in, in the place of one of the same name.
+    /// Stores a variable, replacing any of the same name.
     pub fn put<T: 'static>(&mut self, name: &'static str, value: T) {
         self.0.insert(name, Box::new(value));
     }
 }
 
-/// Why a cell did not come to its end.
+/// Why a cell did not finish.
 pub enum Ended {
-    /// The message of an `Err` that met a `?`.
+    /// The message of an `Err` propagated by `?`.
     Err(String),
     Panic(Panic),
 }
 
-/// A panic, and the line and column of the source where it was, which are 0 if that is not known.
+/// A panic, and its line and column in the source (0 if unknown).
 #[derive(Clone, Default)]
 pub struct Panic {
     pub message: String,
@@ -52,7 +52,7 @@ pub struct Panic {
     pub column: u32,
 }
 
-/// The error of a `?` in a cell: every error that can be printed.
+/// The error type of `?` in a cell: any error that can be printed.
 pub struct Failed(String);
 
 impl<E: Display> From<E> for Failed {
@@ -62,11 +62,11 @@ impl<E: Display> From<E> for Failed {
 }
 
 thread_local! {
-    /// The last panic of this thread that nothing was told of.
+    /// This thread's last panic that has not been reported yet.
     static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// Runs the statements of a cell.
+/// Runs a cell's statements.
 pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended> {
     let ended = catch_unwind(AssertUnwindSafe(statements));
     let panic = PANIC.take();
@@ -82,7 +82,7 @@ pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended
     }
 }
 
-/// Waits for a future in a thread that does nothing else.
+/// Blocks the thread until a future is ready.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -107,8 +107,8 @@ fn message(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "without a message".to_owned())
 }
 
-/// Has panics of this thread keep their message and place, and those of others print it. There is
-/// no backtrace: it would be of the evaluator.
+/// Records the message and place of this thread's panics; panics of other threads are printed.
+/// There is no backtrace: it would show the evaluator's frames.
 pub fn keep_panics() {
     let cells = thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
@@ -132,50 +132,50 @@ fn panic_of(info: &PanicHookInfo) -> Panic {
     }
 }
 
-/// A panic that the cell has caught itself.
+/// Reports a panic that the cell caught itself.
 fn tell_caught(panic: &Panic) {
     show(CAUGHT_PANIC_TYPE, format_args!("panic: {}\n", panic.message));
 }
 
-/// What a kernel believes, if it has told its secret.
+/// The secret that makes a kernel trust an output, if a kernel has passed one.
 fn secret() -> Option<&'static str> {
     static SECRET: OnceLock<Option<String>> = OnceLock::new();
     SECRET.get_or_init(|| std::env::var(SECRET_VARIABLE).ok()).as_deref()
 }
 
-/// Reads what is needed later, before a cell can change it.
+/// Reads what is needed later before a cell can change it.
 pub fn prepare() {
     secret();
     keep_panics();
 }
 
-/// An output in one form.
+/// An output in one format.
 pub fn show(mime: &str, content: Arguments) {
     let secret = secret().map_or(String::new(), |secret| format!("{SECRET_PARAMETER}{secret}"));
     println!("{BEGIN_CONTENT}{mime}{secret}\n{content}\n{END_CONTENT}{secret}");
 }
 
-/// Text on standard error. Under a kernel it takes the way of standard output, which keeps the order
-/// of both.
+/// Text for standard error. Under a kernel it goes through standard output, to keep the two in
+/// order.
 pub fn print_error(text: Arguments) {
     match secret() {
         Some(_) => show(STDERR_TYPE, text),
-        None => drop(std::io::Write::write_fmt(&mut std::io::stderr(), text)), // as `eprint!` without its panic
+        None => drop(std::io::Write::write_fmt(&mut std::io::stderr(), text)), // like `eprint!`, but without its panic
     }
 }
 
-/// What every cell imports, in the place of the standard library's.
+/// Imported by every cell in place of the standard library's macros.
 pub mod macros {
     pub use crate::{eprint, eprintln};
 }
 
-/// In the place of the standard library's in cells.
+/// Replaces the standard library's macro in cells.
 #[macro_export]
 macro_rules! eprint {
     ($($text:tt)*) => { $crate::print_error(::std::format_args!($($text)*)) };
 }
 
-/// In the place of the standard library's in cells.
+/// Replaces the standard library's macro in cells.
 #[macro_export]
 macro_rules! eprintln {
     () => { $crate::print_error(::std::format_args!("\n")) };
@@ -184,7 +184,7 @@ macro_rules! eprintln {
     };
 }
 
-/// Shows a value as text, of which no more is made than a page can use.
+/// Shows a value as text, formatting no more than a page can use.
 pub fn show_value(content: Arguments) {
     struct Short(String);
     impl Write for Short {
@@ -205,7 +205,7 @@ pub fn show_value(content: Arguments) {
     show("text/plain", format_args!("{}", text.0));
 }
 
-/// The longest text of a value, in bytes.
+/// Maximum length of a value's text, in bytes.
 const LONGEST_VALUE: usize = 20_000;
 
 /// Shows a value that has no `evcxr_display` of its own.

@@ -1,5 +1,5 @@
-//! The process that runs cells: loads a library, calls its function, says how that ended. Compiled
-//! by itself at set-up, beside `cell_runtime`.
+//! The process that runs cells: loads a library, calls its function and reports how it ended.
+//! Set-up compiles it on its own, next to `cell_runtime`.
 #![allow(unsafe_code, reason = "a library is loaded whose function is of the type that its writer gives it")]
 
 use cell_runtime::{Ended, Store};
@@ -20,7 +20,7 @@ unsafe extern "C" {
 }
 
 const RTLD_NOW: c_int = 2;
-/// Text without a newline is shown after so long.
+/// Text without a newline is shown after this long.
 const FLUSH: Duration = Duration::from_millis(50);
 
 type Cell = fn(&mut Store) -> Result<(), Ended>;
@@ -46,7 +46,7 @@ fn main() -> io::Result<()> {
             _ => "unknown".to_owned(),
         };
         if id() != process {
-            _exit(0) // a copy that the cell has made with `fork`: one answer is enough
+            _exit(0) // a child that the cell has forked: one answer is enough
         }
         let _ = io::stdout().flush(); // a cell may have closed it
         writeln!(answers, "{answer}")?;
@@ -54,8 +54,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// If the process in front of this one is killed, nothing else would end this one. And where a cell
-/// has taken all memory, it is its process that has to go, not the kernel.
+/// Ends this process if its parent is killed, since nothing else would. And when a cell has used up
+/// all memory, the kernel of the system should kill this process rather than the notebook's kernel.
 #[cfg(target_os = "linux")]
 fn end_with_parent() {
     const PR_SET_PDEATHSIG: c_int = 1;
@@ -83,18 +83,18 @@ fn run(library: &str, name: &str, store: &mut Store) -> String {
     }
 }
 
-/// A field of an answer.
+/// Escapes a field of an answer.
 fn one_line(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n");
     text.replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// Libraries stay loaded: values and functions of theirs may be in use.
+/// Libraries stay loaded: their values and functions may still be in use.
 fn load(library: &str, name: &str) -> Result<Cell, String> {
     let library = CString::new(library).map_err(|error| error.to_string())?;
     let name = CString::new(name).map_err(|error| error.to_string())?;
-    // SAFETY: both strings end in a zero. What the library runs when it is loaded is the learner's
-    // own program, as is the cell.
+    // SAFETY: both strings are null-terminated. Whatever the library runs when it is loaded is the
+    // learner's own code, like the cell.
     let function = unsafe {
         let library = dlopen(library.as_ptr(), RTLD_NOW);
         if library.is_null() {
@@ -111,7 +111,7 @@ fn load(library: &str, name: &str) -> Result<Cell, String> {
 }
 
 fn why() -> String {
-    // SAFETY: after a call that failed, `dlerror` returns a string of the system's.
+    // SAFETY: after a failed call, `dlerror` returns a string owned by the system.
     let text = unsafe { CStr::from_ptr(dlerror()) };
     text.to_string_lossy().into_owned()
 }

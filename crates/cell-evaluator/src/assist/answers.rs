@@ -1,32 +1,32 @@
-//! What the language server answers, as a notebook shows it.
+//! Turns the language server's answers into what a notebook shows.
 
 use super::document::Document;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the name at a place can go on.
+/// Possible completions of the name at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// What can stand there, the likeliest first.
+    /// The candidates, likeliest first.
     pub texts: Vec<Completion>,
-    /// The bytes of the cell that one of them replaces.
+    /// Start of the bytes of the cell that a candidate replaces.
     pub start: usize,
-    /// Where they end.
+    /// Their end.
     pub end: usize,
 }
 
-/// A text, and what it is: "function", "variable" and the like.
+/// A text and its kind: "function", "variable" and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The text.
     pub text: String,
-    /// A word that front ends show beside it.
+    /// The kind, which front ends show next to it.
     pub kind: &'static str,
 }
 
-/// The completions among which `typed` begins one; empty if none does.
-/// Of methods, those come first that are called most.
+/// The completions that start with `typed`; empty if there are none. Methods are sorted by how
+/// often they are called.
 pub fn completions(
     answer: &Value,
     document: &Document,
@@ -54,7 +54,7 @@ pub fn completions(
         let Some((text, kind)) = usable(item) else {
             continue;
         };
-        // What is found by another name: `iter().sum()` by `sum`.
+        // Found by another name: `iter().sum()` by `sum`.
         let known_as = item["filterText"].as_str().unwrap_or_default();
         if (begins(&text, typed) || begins(known_as, typed)) && seen.insert(text.clone()) {
             found.texts.push(Completion { text, kind });
@@ -63,7 +63,7 @@ pub fn completions(
     if cell[..found.start].trim_end().ends_with('.') {
         found.texts.sort_by_key(|one| {
             let is_other = one.kind != "function";
-            (is_other, Reverse(times(calls, &one.text))) // the order stays otherwise
+            (is_other, Reverse(times(calls, &one.text))) // a stable sort keeps the order of the rest
         });
     } else if typed.is_empty() {
         found.texts.sort_by_key(|one| one.kind != "variable");
@@ -71,7 +71,7 @@ pub fn completions(
     found
 }
 
-/// How often a method is called; a chain of two is not counted.
+/// How often a method is called; chains of two are not counted.
 pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     if rest.contains('(') {
@@ -80,7 +80,7 @@ pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
     calls.get(name).copied().unwrap_or_default()
 }
 
-/// The bytes of the name at a place, without completions.
+/// The bytes of the name at a place, without any completions.
 pub fn word(cell: &str, place: usize) -> Completions {
     let is_part = |one: char| one.is_alphanumeric() || one == '_';
     let start = cell[..place].trim_end_matches(is_part).len();
@@ -93,7 +93,7 @@ pub fn word(cell: &str, place: usize) -> Completions {
     }
 }
 
-/// Whether a text begins as typed, where small letters stand for both.
+/// Whether a text starts with what was typed; a lower-case letter also matches its upper-case form.
 pub fn begins(text: &str, typed: &str) -> bool {
     let mut letters = text.chars();
     typed.chars().all(|one| {
@@ -103,7 +103,7 @@ pub fn begins(text: &str, typed: &str) -> bool {
     })
 }
 
-/// What a completion writes, unless it is of no use in a cell.
+/// The text that a completion inserts, unless it is useless in a cell.
 fn usable(item: &Value) -> Option<(String, &'static str)> {
     let label = item["label"].as_str()?;
     let kind = match item["kind"].as_u64()? {
@@ -114,7 +114,7 @@ fn usable(item: &Value) -> Option<(String, &'static str)> {
         9 => "module",
         12 | 20 | 21 => "constant",
         14 => "keyword",
-        15 => return None, // a piece of code that an editor has
+        15 => return None, // an editor's snippet
         _ => "text",
     };
     let edit = item["textEdit"]["newText"].as_str();
@@ -131,7 +131,7 @@ fn usable(item: &Value) -> Option<(String, &'static str)> {
     (!is_internal && !is_path_of_files).then_some((text, kind))
 }
 
-/// `title(${1:text})$0` as `title(text)`.
+/// Turns `title(${1:text})$0` into `title(text)`.
 fn without_placeholders(snippet: &str) -> String {
     let mut text = String::new();
     let mut depth = 0_usize;

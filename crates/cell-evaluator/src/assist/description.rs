@@ -1,6 +1,6 @@
-//! What a name means, as text and as Markdown.
+//! The description of a name, as text and as Markdown.
 
-/// What a name means.
+/// The description of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// For consoles.
@@ -10,8 +10,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// Of what the language server says, without what a learner has no use for; none if it is of a
-    /// field that cells cannot use.
+    /// Made from the language server's answer, minus what is of no use to a learner; `None` for a
+    /// field that cells cannot access.
     pub fn new(markdown: &str) -> Option<Description> {
         let mut blocks: Vec<&str> = markdown.trim().split("\n\n").collect();
         let is_of_cells = ["```rust\ncell\n```", "```rust\ncell::"]
@@ -34,7 +34,7 @@ impl Description {
         })
     }
 
-    /// Of a declaration, and of what is written about it.
+    /// Made from a declaration and its documentation.
     pub fn of(declaration: &str, documentation: &str) -> Description {
         let code = format!("```rust\n{declaration}\n```");
         let about = documentation.trim();
@@ -49,7 +49,7 @@ impl Description {
     }
 }
 
-/// Whether this is a path, and `name: Type` without `pub` after it.
+/// Whether this is a path followed by `name: Type` without `pub`.
 fn is_private_field(blocks: &[&str]) -> bool {
     let [path, field, ..] = blocks else {
         return false;
@@ -71,7 +71,7 @@ fn is_private_field(blocks: &[&str]) -> bool {
     is_path && !name.is_empty() && name.chars().all(is_word)
 }
 
-/// The declaration of a type with the fields that cells can use.
+/// The declaration of a type, with only the fields that cells can access.
 fn without_private_fields(markdown: &str) -> String {
     let mut lines = markdown.split('\n');
     let mut kept = Vec::new();
@@ -91,7 +91,7 @@ fn without_private_fields(markdown: &str) -> String {
     kept.join("\n")
 }
 
-/// Markdown without its marks. (There are no links in it.)
+/// Removes the markup from Markdown. (It contains no links.)
 fn plain(markdown: &str) -> String {
     let mut text = String::new();
     let mut is_code = false;
@@ -99,7 +99,7 @@ fn plain(markdown: &str) -> String {
         if line.starts_with("```") {
             is_code = !is_code;
         } else if is_code {
-            // Which of its rules a call of a macro meets.
+            // rust-analyzer appends which rule of a macro matched.
             text += line.split(" // matched arm").next().unwrap_or(line);
             text.push('\n');
         } else if line.trim() != "---" {

@@ -1,20 +1,20 @@
-//! The one file that the language server sees: what came before the cell, and the cell.
+//! The one file that the language server sees: the code before the cell, and the cell.
 
 use serde_json::{Value, json};
 
-/// What stands around a cell, for its names to mean what they mean in the notebook.
+/// The context that gives a cell's names the meaning they have in the notebook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The `use` declarations in force.
     pub imports: String,
     /// The source of the definitions in force.
     pub definitions: String,
-    /// The variables: the name of each, and its type as code that can stand after the imports
-    /// and definitions.
+    /// The variables: each name with its type, written so that it is valid after the imports and
+    /// definitions.
     pub variables: Vec<(String, String)>,
 }
 
-/// The file's text, and where the cell is in it.
+/// The file's text, and where the cell starts and ends in it.
 pub struct Document {
     pub text: String,
     cell: usize,
@@ -22,10 +22,10 @@ pub struct Document {
 }
 
 impl Document {
-    /// The document for a question about a place in a cell.
+    /// The document for a query about a place in a cell.
     pub fn new(around: &Surroundings, cell: &str, place: usize) -> Document {
         let mut text = format!("{}\n{}\n", around.imports, around.definitions);
-        // For a type outside of a function, rust-analyzer does not see an `impl` in it.
+        // rust-analyzer does not apply an `impl` inside a function to a type outside it.
         let is_in_function = !is_in_impl(cell, place);
         if is_in_function {
             text += "async fn __cell() {\n";
@@ -43,7 +43,7 @@ impl Document {
         }
     }
 
-    /// A place in the cell, as the protocol writes it.
+    /// A place in the cell as an LSP position.
     pub fn position(&self, place: usize) -> Value {
         let before = &self.text[..self.cell + place];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -51,7 +51,7 @@ impl Document {
         json!({ "line": line, "character": before.len() - line_start })
     }
 
-    /// The place in the cell that the protocol calls so.
+    /// The place in the cell for an LSP position.
     pub fn place(&self, position: &Value) -> Option<usize> {
         let number = |name| position[name].as_u64().map(|number| number as usize);
         let (line, character) = (number("line")?, number("character")?);
@@ -62,7 +62,7 @@ impl Document {
     }
 }
 
-/// Whether a place is within the braces of an `impl`, and nothing else comes before it.
+/// Whether a place is inside the braces of an `impl`, with only `impl` blocks before it.
 fn is_in_impl(cell: &str, place: usize) -> bool {
     let is_impl = |code: &str| {
         let rest = code.trim_start().strip_prefix("impl");

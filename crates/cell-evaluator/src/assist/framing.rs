@@ -1,27 +1,27 @@
-//! Messages of the language server protocol, as they go through a pipe.
+//! Messages of the language server protocol on a pipe.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 
-/// No answer is longer; what claims to be is not from a language server.
+/// Maximum length of an answer; a longer one cannot come from a language server.
 const LONGEST: usize = 64 << 20;
 
 /// Writes a message.
 ///
 /// # Errors
 ///
-/// If the reader is gone.
+/// If the reader has gone.
 pub fn write(to: &mut impl Write, message: &Value) -> io::Result<()> {
     let body = message.to_string();
     write!(to, "Content-Length: {}\r\n\r\n{body}", body.len())?;
     to.flush()
 }
 
-/// The next message; none at the end.
+/// The next message; `None` at the end.
 ///
 /// # Errors
 ///
-/// If what comes is not a message.
+/// If the input is not a message.
 pub fn read(from: &mut impl BufRead) -> io::Result<Option<Value>> {
     let mut length = None;
     loop {

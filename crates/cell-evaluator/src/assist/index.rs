@@ -1,5 +1,5 @@
-//! The public items of the crates that cells name, found in their sources: what macros make is
-//! not among them.
+//! The public items of the crates that cells name, found by parsing their sources; items that
+//! macros generate are not included.
 
 use super::items::{Declared, Item, Items, Kind, put};
 use crate::imports::Import;
@@ -9,31 +9,31 @@ use std::path::Path;
 use syn::spanned::Spanned;
 use syn::{Item as Syntax, Visibility};
 
-/// How many re-exports are followed from one name.
+/// Maximum number of re-exports followed from one name.
 const MOST_STEPS: usize = 8;
 
 /// Items that cells can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Index {
-    /// What can be named in a module, by its path.
+    /// The nameable items of each module, by module path.
     pub modules: BTreeMap<String, Items>,
-    /// The methods, fields and variants of types, by the types' names.
+    /// The methods, fields and variants of each type, by type name.
     pub members: BTreeMap<String, Items>,
-    /// How often the crates call methods, by their names: what they need, their users need, too.
+    /// How often the crates call each method: what they use often, their users probably do, too.
     pub calls: BTreeMap<String, u32>,
 }
 
-/// The modules of a crate, by their paths, as they are written.
+/// The modules of a crate by path, as written in the source.
 #[derive(Default)]
 struct Written {
     modules: BTreeMap<String, Items>,
-    /// What the `use` declarations of a module bring in, and whether others may use it.
+    /// What each module imports with `use`, and whether the import is public.
     uses: BTreeMap<String, Vec<(Import, bool)>>,
     calls: BTreeMap<String, u32>,
 }
 
 impl Index {
-    /// Adds what is public in a crate. `root` is its first file.
+    /// Adds the public items of a crate. `root` is its root source file.
     pub fn add_crate(&mut self, name: &str, root: &Path) {
         let mut written = Written::default();
         let mut declared = Declared::default();
@@ -90,7 +90,7 @@ impl Index {
         items
     }
 
-    /// The item at a path, through re-exports.
+    /// Finds the item at a path, following re-exports.
     fn find(&self, written: &Written, name: &str, path: &str, steps: usize) -> Option<Item> {
         let (module, last) = path.rsplit_once("::")?;
         let of = |modules: &BTreeMap<String, Items>| modules.get(module)?.get(last).cloned();
@@ -105,7 +105,7 @@ impl Index {
     }
 }
 
-/// Of another crate, of which nothing is known.
+/// An item of another crate, about which nothing is known.
 fn unknown(name: &str, path: &str) -> Item {
     let kind = match (name.starts_with(char::is_uppercase), path.contains("::")) {
         (true, _) => Kind::Type,
@@ -134,7 +134,7 @@ fn called(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Written {
-    /// Reads the files of a module that lies in a folder of its own.
+    /// Reads the files of a module that has its own folder.
     fn read(&mut self, folder: &Path, module: &str, declared: &mut Declared) {
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             let path = entry.path();
@@ -195,7 +195,7 @@ impl Written {
             .extend(here.items);
     }
 
-    /// The whole path that a path in a module means.
+    /// Resolves a path in a module to an absolute path.
     fn path(&self, name: &str, module: &str, path: &[String]) -> String {
         let mut module = module.to_owned();
         let mut rest = path;

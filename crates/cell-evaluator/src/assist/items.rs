@@ -1,4 +1,4 @@
-//! What the items of a source declare: names, signatures, documentation.
+//! The declarations in a list of items: names, signatures, documentation.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, ImplItem, Item as Syntax, Lit, Meta, ReturnType, Sign
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     pub kind: Kind,
-    /// Its name and what is written after it when it is used: `title(title)`.
+    /// Its name and what follows it in use: `title(title)`.
     pub text: String,
     pub declaration: String,
     pub documentation: String,
@@ -31,16 +31,16 @@ pub enum Kind {
 /// Items by their names.
 pub type Items = BTreeMap<String, Item>;
 
-/// What a list of items declares.
+/// The declarations in a list of items.
 #[derive(Default)]
 pub struct Declared {
     pub items: Items,
-    /// The methods, fields and variants of types, by the types' names.
+    /// The methods, fields and variants of each type, by type name.
     pub members: BTreeMap<String, Items>,
 }
 
-/// Adds an item; one that others can use is not replaced by one that they cannot, such as a
-/// method by the field of its name.
+/// Adds an item. A private item never replaces a public one: a private field does not hide the method
+/// of the same name.
 pub fn put(items: &mut Items, name: String, item: Item) {
     let is_hiding = |one: &Item| one.is_public && !item.is_public;
     if !items.get(&name).is_some_and(is_hiding) {
@@ -49,7 +49,7 @@ pub fn put(items: &mut Items, name: String, item: Item) {
 }
 
 impl Kind {
-    /// As front ends show it.
+    /// The word that front ends show.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Function | Kind::Macro => "function",
@@ -62,7 +62,7 @@ impl Kind {
 }
 
 impl Declared {
-    /// Adds what an item declares.
+    /// Adds the declarations of an item.
     pub fn add(&mut self, item: &Syntax) {
         let (name, one) = match item {
             Syntax::Fn(item) => function(&item.sig, &item.attrs, is_public(&item.vis), ""),
@@ -122,7 +122,7 @@ impl Declared {
                 let members = self.members.entry(of_type.clone()).or_default();
                 for member in &item.items {
                     if let ImplItem::Fn(one) = member {
-                        let public = is_public(&one.vis); // those of a trait go with the trait
+                        let public = is_public(&one.vis); // a trait's methods are as public as the trait
                         let (name, one) = function(&one.sig, &one.attrs, public, &of_type);
                         put(members, name, one);
                     }
@@ -204,7 +204,7 @@ fn function(
     (name, item)
 }
 
-/// The last name of a type's path.
+/// The last segment of a type's path.
 pub fn type_name(of: &Type) -> Option<String> {
     match of {
         Type::Path(path) => path.path.segments.last().map(|one| one.ident.to_string()),
@@ -213,7 +213,7 @@ pub fn type_name(of: &Type) -> Option<String> {
     }
 }
 
-/// The source in one line.
+/// The source on one line.
 fn source(span: proc_macro2::Span) -> String {
     let code = span.source_text().unwrap_or_default();
     let words: Vec<&str> = code.split_whitespace().collect();

@@ -1,5 +1,5 @@
-//! What set-up finds out once about the crates that cells use, so that no cargo is asked later:
-//! where their sources are, and their index.
+//! What set-up finds out once about the crates that cells use, so that cargo is not called later:
+//! where their sources are, and an index of them.
 
 use super::index::Index;
 use super::named::named_crates;
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// The crates that cells use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
-    /// Each after those that it depends on.
+    /// In dependency order: each crate comes after its dependencies.
     crates: Vec<Source>,
-    /// Those that cells name: by which name, and their places in the list.
+    /// The crates that cells can name, and their indices in the list.
     direct: BTreeMap<String, Option<usize>>,
     /// The public items of the crates that cells name.
     pub index: Index,
@@ -31,16 +31,15 @@ struct Source {
     version: String,
     edition: String,
     features: Vec<String>,
-    /// The crates that it depends on: by which name, and their places in the list.
+    /// The names of its dependencies, and their indices in the list.
     dependencies: Vec<(String, usize)>,
 }
 
-/// A library, beside the compiled crates that it is of.
+/// The file's name; it lies next to the compiled crates it describes.
 const FILE: &str = "library.json";
 
 impl Library {
-    /// Makes what notebooks read of the crates that set-up has compiled in `set_up`, unless that is
-    /// there.
+    /// Writes the library for the crates that set-up has compiled in `set_up`, unless it exists.
     ///
     /// # Errors
     ///
@@ -54,11 +53,12 @@ impl Library {
         Ok(())
     }
 
-    /// That of a notebook's crates: set-up's, or if the notebook has added some, one that is made now.
+    /// The library for a notebook's crates: set-up's, or a new one if the notebook has added
+    /// crates.
     ///
     /// # Errors
     ///
-    /// If what is beside the crates cannot be read.
+    /// If the files next to the crates cannot be read.
     pub fn of(crates: &Crates) -> io::Result<Library> {
         let (folder, content) = crates.content();
         let made = Library::read(&folder.join(FILE)).ok();
@@ -76,9 +76,10 @@ impl Library {
         Ok(Library::new(&metadata, &named.collect()))
     }
 
-    /// Some crates, each a package and its version by the name that cells have for it, and what they
-    /// depend on, by what `cargo metadata` has said for the machine's platform. A crate that no public
-    /// signature names is left out: it would cost time and memory, and no completion needs it.
+    /// A library of the crates in `named` (each name in cells with its package and version) and of
+    /// their dependencies, from the output of `cargo metadata` for the host platform. A crate that
+    /// no public signature names is left out: it would cost time and memory, and no completion
+    /// needs it.
     pub fn new(metadata: &Value, named: &BTreeMap<&str, (&str, String)>) -> Library {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let by_id = |value: &Value| -> BTreeMap<String, Value> {
@@ -114,13 +115,13 @@ impl Library {
         Ok(serde_json::from_slice(&std::fs::read(path)?)?)
     }
 
-    /// The project as rust-analyzer reads it: these crates, the standard library, and a crate for
-    /// cells.
+    /// The project description for rust-analyzer: these crates, the standard library, and a crate
+    /// for cells.
     pub fn project(&self, cell: &Path, sysroot: &Path) -> Value {
         let mut crates: Vec<Value> = self.crates.iter().map(Source::described).collect();
         let direct = self.direct.iter();
         let direct = direct.filter_map(|(name, place)| Some((name.clone(), (*place)?)));
-        // Types of variables have these names for crates that cells do not name.
+        // Types of variables use these names for crates that cells cannot name.
         let below = self.crates.iter().enumerate();
         let below = below.map(|(place, one)| (format!("{BELOW}{}", one.name), place));
         let mut own = Source {
@@ -145,8 +146,8 @@ impl Library {
     }
 }
 
-/// What is public of the standard library, without the crates that it only uses: of `core`'s
-/// sources the machine's own instructions, in another folder, are the larger half.
+/// The public part of the standard library, without its private dependencies: the CPU intrinsics of
+/// `core`, in another folder, are the larger half of its sources.
 fn standard_library(sources: &Path) -> Vec<Value> {
     let names = ["core", "alloc", "std"];
     let one = |(place, name): (usize, &&str)| {
@@ -201,7 +202,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The place of a package's library in the list, which it is added to.
+    /// Adds a package's library to the list; returns its index.
     fn add(&mut self, id: &str, crates: &mut Vec<Source>) -> Option<usize> {
         if let Some(place) = self.places.get(id) {
             return *place;

@@ -1,10 +1,11 @@
 //! Completion and documentation in a notebook.
 //!
-//! rust-analyzer answers, the finished program that rustup installs, spoken to as an editor does. It
-//! sees one small crate: the notebook's imports and definitions, its variables with their types,
-//! and the cell. It starts when it is first asked, or told that there will be questions, and ends when
-//! it is not asked for some minutes. It is never waited for longer than a second: until it is
-//! ready, and where it is missing, an index of the helper crates' public items answers.
+//! The answers come from rust-analyzer, the binary that rustup installs, which is addressed as an
+//! editor would. It sees one small crate: the notebook's imports and definitions, its variables
+//! with their types, and the cell. It starts on the first question, or on notice that questions
+//! will come, and ends after some idle minutes. No question waits longer than a second: until
+//! rust-analyzer is ready, and where it is missing, an index of the helper crates' public items
+//! answers.
 
 mod answers;
 mod description;
@@ -30,16 +31,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// For so long an answer is waited for.
+/// Maximum wait for an answer.
 const LONGEST: Duration = Duration::from_millis(900);
-/// A server that answers nothing for so long is ended.
+/// A server that has not answered for this long is killed.
 const SILENCE: Duration = Duration::from_secs(60);
-/// So often a server is started that ends by itself or answers nothing.
+/// After this many crashes or hangs the server is not restarted.
 const MOST_FAILURES: u32 = 3;
-/// A server that is not asked for so long ends.
+/// Idle time after which a server ends.
 const IDLE: Duration = Duration::from_secs(5 * 60);
 
-/// What completes and describes in a notebook.
+/// Completes and describes names in a notebook.
 pub struct Assistant {
     start: Start,
     library: Arc<Library>,
@@ -48,8 +49,8 @@ pub struct Assistant {
 }
 
 impl Assistant {
-    /// An assistant that works in `folder`, which is its own. `sysroot` is the compiler's, whose
-    /// rust-analyzer is used, or else one in the PATH.
+    /// An assistant that works in `folder`, which it has to itself. It uses the rust-analyzer of
+    /// the compiler's `sysroot`, or else the one on the PATH.
     pub fn new(folder: &Path, sysroot: &Path, library: Arc<Library>) -> Assistant {
         let own = sysroot.join("bin/rust-analyzer");
         let program = match own.is_file() {
@@ -76,20 +77,21 @@ impl Assistant {
         }
     }
 
-    /// The same, but the index alone answers: for machines without memory to spare.
+    /// The same, but answering from the index alone: for machines with little memory.
     #[must_use]
     pub fn without_rust_analyzer(mut self) -> Assistant {
         self.failures = MOST_FAILURES;
         self
     }
 
-    /// Starts what answers, for the questions to come; it is not waited for.
+    /// Starts the server for coming questions, without waiting for it.
     pub fn warm_up(&mut self, around: &Surroundings) {
         if self.server.as_ref().is_some_and(Server::has_rested) {
             self.server = None;
         }
         if self.server.is_none() && self.failures < MOST_FAILURES {
-            // The methods of what has the longest type: what that needs, most questions need.
+            // Asks about the variable with the longest type: loading its methods loads most of what
+            // later questions need.
             let longest = around.variables.iter().max_by_key(|(_, code)| code.len());
             let cell = longest.map_or("\"\".".to_owned(), |(name, _)| format!("{name}."));
             let document = Document::new(around, &cell, cell.len());
@@ -100,17 +102,17 @@ impl Assistant {
                 .and_then(|()| Server::start(&self.start, &document.text, &position));
             match started {
                 Ok(server) => self.server = Some(server),
-                Err(_) => self.failures = MOST_FAILURES, // it is missing
+                Err(_) => self.failures = MOST_FAILURES, // not installed
             }
         }
     }
 
-    /// Whether rust-analyzer answers, and not the index.
+    /// Whether answers come from rust-analyzer rather than the index.
     pub fn is_ready(&self) -> bool {
         self.server.as_ref().is_some_and(Server::is_ready)
     }
 
-    /// How the name at `place`, in bytes, can go on.
+    /// Completes the name at byte `place`.
     pub fn complete(&mut self, around: &Surroundings, cell: &str, place: usize) -> Completions {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
@@ -123,7 +125,7 @@ impl Assistant {
         }
     }
 
-    /// What the name at `place`, in bytes, means.
+    /// Describes the name at byte `place`.
     pub fn inspect(
         &mut self,
         around: &Surroundings,
@@ -138,7 +140,7 @@ impl Assistant {
         };
         let markdown = answer["contents"]["value"].as_str()?;
         Description::new(markdown).or_else(|| {
-            // Before its parentheses the name of a method is taken for that of a field.
+            // Without parentheses, a method's name is taken for that of a field.
             let called = format!("{}()", &cell[..answers::word(cell, place).end]);
             let document = Document::new(around, &called, place);
             let answer = self.ask(around, HOVER, &document, place, deadline)?;
@@ -146,7 +148,7 @@ impl Assistant {
         })
     }
 
-    /// rust-analyzer's answer, if it comes in time.
+    /// rust-analyzer's answer, if it arrives in time.
     fn ask(
         &mut self,
         around: &Surroundings,
@@ -173,18 +175,18 @@ impl Assistant {
 }
 
 impl Library {
-    /// How the name at `place`, in bytes, can go on, as far as the index knows.
+    /// Completes the name at byte `place` from the index.
     pub fn complete(&self, around: &Surroundings, cell: &str, place: usize) -> Completions {
         offline::complete(&self.index, around, cell, on_a_letter(cell, place))
     }
 
-    /// What the name at `place`, in bytes, means, as far as the index knows.
+    /// Describes the name at byte `place` from the index.
     pub fn inspect(&self, around: &Surroundings, cell: &str, place: usize) -> Option<Description> {
         offline::inspect(&self.index, around, cell, on_a_letter(cell, place))
     }
 }
 
-/// A place in a text that is not within a letter.
+/// The last character boundary at or before a place.
 fn on_a_letter(text: &str, place: usize) -> usize {
     let place = place.min(text.len());
     (0..=place)
@@ -193,7 +195,7 @@ fn on_a_letter(text: &str, place: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// What is asked of rust-analyzer: nothing that was not asked for.
+/// rust-analyzer's settings: no work that nothing here asks for.
 fn options(project: &Value) -> Value {
     json!({
         "linkedProjects": [project],

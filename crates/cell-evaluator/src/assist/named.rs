@@ -1,4 +1,4 @@
-//! Which crates the public signatures of a crate name.
+//! Which crates a crate's public signatures name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,8 +8,8 @@ use syn::{
     UseTree, Visibility,
 };
 
-/// Which of the dependencies public items name in the sources in a folder. A file that does not
-/// mention a dependency is not parsed, nor is one that is not Rust.
+/// The dependencies that public items name in the sources in a folder. A file that mentions no
+/// dependency or is not valid Rust is skipped.
 pub fn named_crates(folder: &Path, dependencies: &[&str]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for entry in folder.read_dir().into_iter().flatten().flatten() {
@@ -27,7 +27,7 @@ pub fn named_crates(folder: &Path, dependencies: &[&str]) -> BTreeSet<String> {
     named
 }
 
-/// The first names of the paths in public items, with what private imports make of them.
+/// The first segments of the paths in public items, with private imports resolved.
 fn named_in(file: &File) -> BTreeSet<String> {
     let mut names = Names::default();
     names.visit_file(file);
@@ -38,7 +38,7 @@ fn named_in(file: &File) -> BTreeSet<String> {
 #[derive(Default)]
 struct Names {
     found: BTreeSet<String>,
-    /// The names that are imported, and the first name of the path of each.
+    /// Imported names, each with the first segment of its path.
     imported: BTreeMap<String, String>,
 }
 
@@ -76,7 +76,7 @@ impl<'ast> Visit<'ast> for Names {
         }
     }
 
-    /// What a trait says of itself its methods say, too.
+    /// Skips the `impl`s of traits: the trait's own declaration has their signatures.
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
         if item.trait_.is_none() {
             visit::visit_item_impl(self, item);
@@ -116,7 +116,7 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// The names that a `use` brings in, each with the first name of its path.
+/// The names that a `use` imports, each with the first segment of its path.
 fn collect(tree: &UseTree, path: &mut Vec<String>, leaves: &mut Vec<(String, String)>) {
     let mut leaf = |name: String, path: &[String]| {
         let first = path.first().cloned().unwrap_or_else(|| name.clone());

@@ -1,4 +1,4 @@
-//! The surroundings of a notebook's cells, as its evaluator knows them.
+//! The context of a notebook's cells, as its evaluator knows it.
 
 use super::document::Surroundings;
 use crate::definition::{Definition, Kind};
@@ -9,8 +9,8 @@ use crate::surroundings::{Id, module};
 use crate::variable::Variable;
 
 impl Surroundings {
-    /// What stands around the next cell of a notebook. What its names mean now stands as its cell has
-    /// it; a former definition that a variable still needs stands in a module of its own.
+    /// The context of a notebook's next cell. Current definitions appear as their cells have them;
+    /// an older definition that a variable still needs gets a module of its own.
     pub fn of(evaluator: &Evaluator) -> Surroundings {
         surroundings(evaluator.scope(), evaluator.variables().values())
     }
@@ -25,7 +25,7 @@ fn surroundings<'a>(
         one.declaration(&former.map(path).unwrap_or_default()) + "\n"
     });
     let mut definitions = String::new();
-    // The rules of a macro stand before its uses.
+    // A macro's rules must come before its uses.
     for rules in scope.macros() {
         definitions += rules.code();
         definitions.push('\n');
@@ -54,7 +54,7 @@ fn surroundings<'a>(
     }
 }
 
-/// A definition in a module of its own.
+/// A definition wrapped in a module of its own.
 fn former(scope: &Scope, one: &Definition) -> String {
     let mut source = SourceText::default();
     source.around(&format!("mod {} {{\nuse super::*;\n", module(one.id)));
@@ -72,7 +72,7 @@ fn path(id: Id) -> String {
     format!("{}::", module(id))
 }
 
-/// Whether a definition is what its names mean now.
+/// Whether a definition is the current meaning of its names.
 fn means(scope: &Scope, id: Id) -> bool {
     let definition = scope.definition(id);
     definition.is_some_and(|one| is_current(scope, one))

@@ -1,4 +1,4 @@
-//! Answers without a language server: from the index, the notebook's own definitions and
+//! Answers without a language server, from the index and the notebook's own definitions and
 //! variables.
 
 use super::answers::{Completion, Completions, begins, times, word};
@@ -10,14 +10,14 @@ use crate::imports::Import;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What can be named: the index, and what the notebook has.
+/// Everything that can be named: the index, and what the notebook has.
 struct Known<'a> {
     index: &'a Index,
     around: &'a Surroundings,
     own: Declared,
 }
 
-/// The words with which a statement or an expression can begin, or that can stand in one.
+/// The keywords that can start or appear in a statement or expression.
 const KEYWORDS: [&str; 24] = [
     "break",
     "const",
@@ -45,7 +45,7 @@ const KEYWORDS: [&str; 24] = [
     "while let",
 ];
 
-/// How the name at a place can go on.
+/// Completes the name at a place.
 pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) -> Completions {
     let known = Known::new(index, around, cell);
     let mut found = word(cell, place);
@@ -93,12 +93,12 @@ pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) 
             .texts
             .sort_by_key(|one| (one.kind != "function", often(one)));
     }
-    // A capital letter in the place of a small one is the less likely.
+    // Matches that differ in case come last.
     found.texts.sort_by_key(|one| !one.text.starts_with(typed));
     found
 }
 
-/// What the name at a place means.
+/// Describes the name at a place.
 pub fn inspect(
     index: &Index,
     around: &Surroundings,
@@ -126,7 +126,7 @@ pub fn inspect(
         .map(|(_, item)| of(&item))
 }
 
-/// What stands before `::` or `.` at the end of a text.
+/// The expression or path before `::` or `.` at the end of a text.
 fn qualifier(before: &str) -> Option<&str> {
     let rest = before
         .strip_suffix("::")
@@ -163,7 +163,7 @@ impl<'a> Known<'a> {
         Known { index, around, own }
     }
 
-    /// All names that stand for themselves.
+    /// All names that can be used unqualified.
     fn named(&self) -> Vec<(String, Item)> {
         let mut named: Vec<(String, Item)> = Vec::new();
         let own = self.own.items.iter();
@@ -198,7 +198,7 @@ impl<'a> Known<'a> {
             .collect()
     }
 
-    /// The members of what stands before a `.` or `::`.
+    /// The members of what precedes a `.` or `::`.
     fn within(&self, of: &str, is_method: bool) -> Vec<(&str, &Item)> {
         let mut found: Vec<(&str, &Item)> = Vec::new();
         let mut extend = |items: Option<&'a super::items::Items>| {
@@ -223,7 +223,7 @@ impl<'a> Known<'a> {
         found
     }
 
-    /// The whole paths that a path may mean.
+    /// The absolute paths that a path may stand for.
     fn paths(&self, path: &str) -> Vec<String> {
         let (first, rest) = path.split_once("::").unwrap_or((path, ""));
         let mut paths = vec![path.to_owned()];
@@ -240,7 +240,7 @@ impl<'a> Known<'a> {
         paths
     }
 
-    /// The name of the type of a variable, or of what a function or a method returns.
+    /// The name of a variable's type or of a function's or method's return type.
     fn type_of(&self, expression: &str) -> Option<String> {
         match syn::parse_str(expression).ok()? {
             syn::Expr::Path(path) => {
@@ -273,7 +273,7 @@ impl<'a> Known<'a> {
         own.or_else(|| self.index.members.get(of_type)?.get(name))
     }
 
-    /// What the cell declares with `let`.
+    /// The variables that the cell declares with `let`.
     fn locals<'c>(&self, cell: &'c str) -> impl Iterator<Item = &'c str> {
         let declarations = cell.split("let ").skip(1);
         declarations.filter_map(|rest| {

@@ -1,4 +1,4 @@
-//! A running language server: questions go in, answers come out or are too late.
+//! A running language server: takes questions, returns answers or gives up at a deadline.
 
 use super::framing;
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
@@ -13,33 +13,33 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The file of the cell, in the server's folder.
+/// The cell's file in the server's folder.
 pub const FILE: &str = "lib.rs";
 
 pub const COMPLETION: &str = "textDocument/completion";
 pub const HOVER: &str = "textDocument/hover";
 
-/// Whoever types waits for cells more than for completions.
+/// Running cells matter more than completions.
 const NICE: i32 = 5;
 
-/// How a server is started, and when it ends.
+/// How to start a server, and when it ends.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub program: PathBuf,
     pub arguments: Vec<String>,
-    /// The folder in which it works.
+    /// Its working folder.
     pub folder: PathBuf,
-    /// What it is told at first.
+    /// Its initialization options.
     pub options: Value,
-    /// It ends when it was not asked for so long.
+    /// Idle time after which it ends.
     pub idle: Duration,
 }
 
-/// What a question came to.
+/// The result of a question.
 #[derive(Debug, PartialEq)]
 pub enum Reply {
     Answer(Value),
-    /// The text has changed meanwhile, or the server has nothing to say.
+    /// The text has changed in the meantime, or the server has nothing to say.
     Refused,
     Late,
     Gone,
@@ -47,26 +47,26 @@ pub enum Reply {
 
 /// A server and its one open file.
 pub struct Server {
-    /// To the thread that writes: a server that does not read must not stop anything else.
+    /// To the writer thread: a server that does not read must not block anything else.
     messages: Sender<Value>,
     answers: Receiver<Value>,
-    /// Tells the thread that ends the process that it was asked. The process ends when this does.
+    /// Tells the thread that ends idle servers about each question; dropping it ends the process.
     asked: Sender<()>,
     rested: Arc<AtomicBool>,
     ready: Arc<AtomicBool>,
     uri: String,
-    /// The number of the last question, and of the file's last text.
+    /// The number of the last question, which is also the version of the file's text.
     number: i64,
-    /// Since when it has answered nothing, though asked.
+    /// Since when questions have gone unanswered.
     silent: Option<Instant>,
 }
 
-/// The number of the question that is asked first, because it takes long.
+/// The number of the warm-up question, which is asked first because it takes long.
 const WARM_UP: i64 = 1;
 
 impl Server {
-    /// Starts a server; it is not waited for. `text` is what the file holds at first, and
-    /// `position` a place in it where much can be completed.
+    /// Starts a server without waiting for it. `text` is the file's initial content, and `position`
+    /// a place in it with many completions.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()?;
         let group = Pid::from_child(&child);
-        let _ = setpriority_process(Some(group), NICE); // it may have ended
+        let _ = setpriority_process(Some(group), NICE); // it may have exited
         let (messages, to_write) = channel::<Value>();
         let (to_ask, answers) = channel();
         let (asked, questions) = channel();
@@ -121,24 +121,24 @@ impl Server {
         Ok(server)
     }
 
-    /// Whether its project is loaded and what is slow the first time is over.
+    /// Whether its project is loaded and the slow first question is answered.
     pub fn is_ready(&self) -> bool {
         self.ready.load(Ordering::SeqCst)
     }
 
-    /// Whether it was ended because it was not asked.
+    /// Whether it ended because it was idle.
     pub fn has_rested(&self) -> bool {
         self.rested.load(Ordering::SeqCst)
     }
 
-    /// For how long it has answered nothing, though asked.
+    /// How long it has left questions unanswered.
     pub fn silence(&self) -> Duration {
         self.silent.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Asks about a place in a text, and waits until `deadline` at most.
+    /// Asks about a place in a text, waiting until `deadline` at most.
     pub fn ask(&mut self, method: &str, text: &str, position: &Value, deadline: Instant) -> Reply {
-        let _ = self.asked.send(()); // if it has ended, that is seen below
+        let _ = self.asked.send(()); // if it has exited, that is noticed below
         if self.number == WARM_UP {
             self.silent = None; // it has loaded its project
         }
@@ -157,7 +157,7 @@ impl Server {
                         let result = answer.get("result").cloned();
                         return result.map_or(Reply::Refused, Reply::Answer);
                     }
-                    // An answer that came too late.
+                    // A late answer to an earlier question.
                     self.silent = Some(Instant::now());
                 }
                 Err(RecvTimeoutError::Timeout) => return Reply::Late,
@@ -166,9 +166,9 @@ impl Server {
         }
     }
 
-    /// What it came to before it is ready.
+    /// Its state before it is ready.
     pub fn state(&self) -> Reply {
-        let _ = self.asked.send(()); // if it has ended, that is seen here
+        let _ = self.asked.send(()); // if it has exited, that is noticed here
         match self.answers.try_recv() {
             Err(TryRecvError::Disconnected) => Reply::Gone,
             _ => Reply::Late,
@@ -176,7 +176,7 @@ impl Server {
     }
 
     fn send(&self, message: Value) {
-        let _ = self.messages.send(message); // if it has ended, no answer comes
+        let _ = self.messages.send(message); // if it has exited, no answer comes
     }
 }
 
@@ -192,7 +192,7 @@ fn notice(method: &str, parameters: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": parameters })
 }
 
-/// Reads what a server says until it ends or says what cannot be read.
+/// Reads the server's messages until it exits or sends something unreadable.
 fn read(
     output: ChildStdout,
     warm_up: Value,
@@ -204,7 +204,7 @@ fn read(
     let mut warm_up = Some(warm_up);
     while let Ok(Some(message)) = framing::read(&mut output) {
         let is_gone = match (message.get("method"), message.get("id")) {
-            // It asks for settings, or to register something; it wants nothing in return.
+            // It asks for settings or registers something; an empty reply will do.
             (Some(_), Some(id)) => {
                 let reply = json!({ "jsonrpc": "2.0", "id": id, "result": null });
                 messages.send(reply).is_err()
@@ -228,7 +228,7 @@ fn read(
     }
 }
 
-/// Waits for the process to be needed no more, and ends it.
+/// Waits until the process is no longer needed, and kills it.
 fn end_when_idle(
     mut child: Child,
     group: Pid,
@@ -242,7 +242,7 @@ fn end_when_idle(
         }
     };
     rested.store(ended == RecvTimeoutError::Timeout, Ordering::SeqCst);
-    let _ = kill_process_group(group, Signal::KILL); // it may have ended
+    let _ = kill_process_group(group, Signal::KILL); // it may have exited by itself
     let _ = child.wait();
 }
 
@@ -258,8 +258,8 @@ fn uri(path: &std::path::Path) -> String {
     uri
 }
 
-/// What this client can do: bytes as places, snippets for the names of arguments, no documentation
-/// in a list of completions.
+/// This client's capabilities: positions in bytes, snippets for argument names, no documentation in
+/// completion lists.
 fn initialize(options: &Value) -> Value {
     json!({
         "processId": std::process::id(),

@@ -1,4 +1,4 @@
-//! The assistant before a server that is late, ends, is stopped or writes nonsense.
+//! The assistant with a server that is late, exits, hangs or writes nonsense.
 
 use super::*;
 use std::process::Command;
@@ -34,7 +34,7 @@ fn assistant(way: &str, idle: Duration) -> (Assistant, TempDir) {
     (assistant, folder)
 }
 
-/// The first completion of `a`, once the server has come up.
+/// The first completion of `a`, once the server is up.
 fn first(assistant: &mut Assistant) -> Option<String> {
     let around = Surroundings {
         variables: vec![("all".to_owned(), "u8".to_owned())],
@@ -123,7 +123,7 @@ fn a_server_that_is_stopped_holds_nothing_up() {
     let process = process.expect("a process");
     rustix::process::kill_process(process, rustix::process::Signal::STOP).expect("a signal");
     let around = Surroundings {
-        definitions: "x".repeat(1 << 20), // more than a pipe takes
+        definitions: "x".repeat(1 << 20), // more than a pipe holds
         ..Surroundings::default()
     };
     for _ in 0..2 {
