@@ -1,4 +1,4 @@
-//! A cell, taken apart: definitions, imports, statements, and the variables that they declare.
+//! A cell split into its parts: definitions, imports, statements, and the variables they declare.
 
 use crate::macro_text;
 use crate::names::{self, Namespace};
@@ -11,35 +11,35 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, Expr, ExprAwait, ExprReturn, Item, Macro, PatIdent, Stmt, StmtMacro};
 
-/// The parts of a cell, each as the range of its bytes in the text.
+/// The parts of a cell, each as a byte range of its text.
 #[derive(Default)]
 pub struct Cell {
-    /// What its first lines demand of the whole crate, as `#![feature(..)]`. Lints are left out:
+    /// Crate-level attributes from its first lines, such as `#![feature(..)]`. Lints are left out:
     /// cells have no warnings.
     pub attributes: Vec<Range<usize>>,
     pub items: Vec<ItemPart>,
     /// `use` declarations.
     pub uses: Vec<Range<usize>>,
     pub statements: Vec<Range<usize>>,
-    /// An expression at the end, without a semicolon: the value of the cell.
+    /// The cell's value: a final expression without a semicolon.
     pub value: Option<Range<usize>>,
-    /// What its top-level `let`s declare, each name once, in the order in which they are declared.
+    /// The variables declared by its top-level `let`s, each name once, in order of declaration.
     pub variables: Vec<Declared>,
-    /// The first `return` outside of any function.
+    /// The first `return` outside any function.
     pub returns: Option<Range<usize>>,
-    /// Whether it waits for a future with `.await`, outside of any `async` block.
+    /// Whether it has an `.await` outside any `async` block.
     pub awaits: bool,
 }
 
-/// What a cell has to know of the cells before it.
+/// What parsing needs to know about earlier cells.
 pub trait Known {
-    /// Whether a macro makes items.
+    /// Whether a macro expands to items.
     fn makes_items(&self, name: &str) -> bool;
-    /// Whether a name is one of a definition or an import: as a pattern it may be a constant.
+    /// Whether a name is a definition or an import: as a pattern it may be a constant.
     fn is_defined(&self, name: &str) -> bool;
 }
 
-/// Nothing is known.
+/// Knows nothing.
 #[cfg(test)]
 impl Known for () {
     fn makes_items(&self, _: &str) -> bool {
@@ -51,13 +51,13 @@ impl Known for () {
     }
 }
 
-/// An item other than `use`, with what the rest needs to know of it.
+/// An item other than `use`, with what later steps need to know about it.
 pub struct ItemPart {
     pub range: Range<usize>,
     pub item: Item,
 }
 
-/// A variable, as its pattern declares it.
+/// A variable declared by a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
     pub name: String,
@@ -66,17 +66,17 @@ pub struct Declared {
     pub statement: Range<usize>,
 }
 
-/// Attributes of a crate that only say what the compiler warns of.
+/// Crate-level attributes that only control the compiler's warnings.
 const LINTS: [&str; 6] = ["allow", "deny", "expect", "forbid", "warn", "doc"];
 
 impl Cell {
-    /// Takes a cell apart.
+    /// Splits a cell into its parts.
     ///
     /// # Errors
     ///
-    /// If the text is not Rust: then rustc is asked what is wrong with it.
+    /// If the text is not Rust: rustc is then asked what is wrong with it.
     pub fn parse(text: &str, known: &dyn Known) -> Result<Cell, syn::Error> {
-        // The spans of all texts that a thread has parsed would be kept for ever.
+        // Otherwise the spans of every text that a thread parses would be kept forever.
         invalidate_current_thread_spans();
         let parts =
             |input: ParseStream| Ok((Attribute::parse_inner(input)?, Block::parse_within(input)?));
@@ -141,7 +141,7 @@ impl Cell {
             names.statement.clone_from(statement);
             names.visit_pat(pattern);
         }
-        // What is declared last is the variable.
+        // Of several declarations of a name, the last one is the variable.
         let mut seen = HashSet::new();
         let mut variables = names.found;
         variables.reverse();
@@ -151,16 +151,16 @@ impl Cell {
         Ok(cell)
     }
 
-    /// The names of functions and values that it defines: from now on they do not mean variables of
-    /// cells before it.
+    /// The names of the functions and values that it defines: from now on they no longer mean
+    /// variables of earlier cells.
     pub fn hides(&self) -> BTreeSet<String> {
         let all = self.items.iter().flat_map(|part| names::spaces(&part.item));
         let values = all.filter(|(space, _)| *space == Namespace::Values);
         values.map(|(_, name)| name).collect()
     }
 
-    /// A name that two definitions of the cell have, and where the second one stands. The later
-    /// cells could not say which of them they mean.
+    /// A name that the cell defines twice, and the place of the second definition. Later cells
+    /// could not tell the two apart.
     pub fn repeated(&self) -> Option<(String, Range<usize>)> {
         let mut seen = BTreeSet::new();
         self.items.iter().find_map(|part| {
@@ -178,7 +178,7 @@ fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn Known) ->
     names::is_defining(&call.mac) || own.contains(&name) || known.makes_items(&name)
 }
 
-/// The names that patterns bind.
+/// Collects the names that patterns bind.
 struct Names<'a> {
     is_constant: &'a dyn Fn(&str) -> bool,
     statement: Range<usize>,
@@ -188,7 +188,7 @@ struct Names<'a> {
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         let name = pattern.ident.to_string();
-        // `None` and constants look like names that are bound; those have upper case.
+        // `None` and constants parse as bindings; they are recognised by their capitals.
         let is_constant =
             name.starts_with(char::is_uppercase) && (name == "None" || (self.is_constant)(&name));
         if !is_constant {
@@ -204,7 +204,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
 
-/// Finds what the cell itself does, and none of its functions.
+/// Looks at the cell's own code, not inside its functions.
 #[derive(Default)]
 struct Outer {
     returns: Option<Range<usize>>,
@@ -234,7 +234,7 @@ impl<'ast> Visit<'ast> for Outer {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
-/// Whether tokens have an `.await`.
+/// Whether tokens contain an `.await`.
 fn awaits(tokens: TokenStream) -> bool {
     let mut after_dot = false;
     tokens.into_iter().any(|token| {

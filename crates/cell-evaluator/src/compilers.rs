@@ -1,4 +1,4 @@
-//! The programs that compile for a cell, and how another thread ends them.
+//! The programs that compile for a cell; another thread can stop them.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
@@ -9,24 +9,24 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Runs one program after the other; any thread can stop it.
+/// Runs one program at a time; any thread can stop it.
 #[derive(Clone, Default)]
 pub struct Compilers(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     is_stopped: bool,
-    /// The process group of the program that runs.
+    /// The process group of the running program.
     running: Option<Pid>,
 }
 
 impl Compilers {
-    /// Runs a program to its end, and collects what it prints. Its lines on standard error go to
-    /// `tell` as they come.
+    /// Runs a program to completion and collects its output. Lines on standard error go to `tell`
+    /// as they arrive.
     ///
     /// # Errors
     ///
-    /// If it does not start, or if it was stopped: [`io::ErrorKind::Interrupted`].
+    /// If it does not start, or was stopped: [`io::ErrorKind::Interrupted`].
     pub fn run(&self, command: &mut Command, tell: &mut dyn FnMut(&str)) -> io::Result<Output> {
         command
             .process_group(0)
@@ -68,7 +68,7 @@ impl Compilers {
         })
     }
 
-    /// Starts it while the state is held: what is stopped later finds it.
+    /// Spawns it under the lock, so that a later `stop` finds it.
     fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         let mut state = self.state();
         if state.is_stopped {
@@ -79,16 +79,16 @@ impl Compilers {
         Ok(child)
     }
 
-    /// Ends what runs, with all that it has started, and lets nothing begin.
+    /// Kills the running program and everything it has started, and lets no other start.
     pub fn stop(&self) {
         let mut state = self.state();
         state.is_stopped = true;
         if let Some(group) = state.running {
-            let _ = kill_process_group(group, Signal::KILL); // it may have ended by itself
+            let _ = kill_process_group(group, Signal::KILL); // it may have exited by itself
         }
     }
 
-    /// From now on programs may begin.
+    /// Lets programs start again.
     pub fn allow(&self) {
         self.state().is_stopped = false;
     }
@@ -98,7 +98,7 @@ impl Compilers {
     }
 }
 
-/// The arguments with which a source can name a library.
+/// The rustc arguments that make a library nameable.
 pub fn extern_crate(name: &str, library: &Path) -> [OsString; 2] {
     let mut pair = OsString::from(format!("{name}="));
     pair.push(library);

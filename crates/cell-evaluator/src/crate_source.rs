@@ -1,8 +1,8 @@
-//! The crate that a cell becomes.
+//! The crate generated for a cell.
 //!
-//! A cell that defines something becomes a new version of the crate `definitions`, with all that is
-//! in use, each definition in a module of its own that keeps its number; other cells become a small
-//! crate that links to the newest version. In both, a module `run_N` has the statements.
+//! A cell with definitions becomes a new version of the crate `definitions`, which has everything
+//! in use, each definition in a module that keeps its number; other cells become a small crate that
+//! links to the newest version. In both, a module `run_N` holds the statements.
 
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
@@ -12,52 +12,53 @@ use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The crate with what cells have defined.
+/// The crate with the definitions of all cells.
 pub const DEFINITIONS: &str = "definitions";
 
-/// What the statements of a cell need.
+/// What is needed to write a cell's statements.
 pub struct Statements<'a> {
     pub number: u64,
     pub text: &'a str,
     pub statements: &'a [Range<usize>],
     pub value: Option<Range<usize>>,
-    /// Whether they wait for a future.
+    /// Whether they have an `.await`.
     pub awaits: bool,
     /// How the value is shown.
     pub showing: Showing,
-    /// What `format!` gets for a value that has no form of its own.
+    /// The `format!` string for a value without a display of its own.
     pub format: &'a str,
-    /// Variables that the cell takes out of the store.
+    /// Variables that the cell takes from the store.
     pub taken: Vec<&'a Variable>,
-    /// The variables of the cell's own, in their order.
+    /// The cell's own variables, in order of declaration.
     pub kept: Vec<&'a str>,
-    /// Variables that it does not have any more at its end: it has moved them.
+    /// Variables that are gone at the end because the cell has moved them.
     pub moved: &'a BTreeSet<String>,
-    /// The types that values are kept as, where they are not their own.
+    /// Types to store values as, where they differ from their own.
     pub kept_as: &'a BTreeMap<String, String>,
     pub surroundings: Surroundings,
     /// See [`Compiler::linked`](crate::Compiler::linked).
     pub linked: Option<&'a str>,
-    /// Crates below those that cells can name: rustc writes paths into a crate that others can write
-    /// only if the source names that crate.
+    /// Crates that cells cannot name but types can: rustc writes usable paths into a crate only if
+    /// the source names that crate.
     pub below: &'a BTreeSet<String>,
 }
 
-/// How a value is shown: a crate's trait of the same method and the general one exclude each other.
+/// How a value is shown: a crate's trait with the same method and the general trait would be
+/// ambiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Showing {
-    /// By a method of its own, or else by `Debug`.
+    /// By its own method, or else by `Debug`.
     #[default]
     General,
-    /// By a method of its own, or by one of a trait that cells import.
+    /// By its own method, or by one of a trait that cells import.
     Imported,
 }
 
-/// What the compiler may say about code in general is of no use in a cell.
+/// General lints are of no use in a cell.
 const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
-/// In every module, unless it has its own of the name: what takes the place of the standard
-/// library's macros. Each is named, since a glob does not hide a macro of the prelude.
+/// Replacements for the standard library's macros, imported into every module that does not define
+/// the name itself. Each is named, since a glob import does not shadow a macro of the prelude.
 const MACROS: [&str; 2] = ["eprint", "eprintln"];
 
 fn head(scope: &Scope, cell: &Statements) -> SourceText {
@@ -76,12 +77,12 @@ fn head(scope: &Scope, cell: &Statements) -> SourceText {
     source
 }
 
-/// The name of the function of a cell.
+/// The name of a cell's function.
 pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
 }
 
-/// The crate of a cell that defines something.
+/// The crate for a cell with definitions.
 pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -> SourceText {
     let mut source = head(scope, cell);
     let definitions = scope.in_use(kept);
@@ -97,7 +98,7 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
     source
 }
 
-/// The crate of a cell that defines nothing.
+/// The crate for a cell without definitions.
 pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
     let mut source = head(scope, cell);
     write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
@@ -171,7 +172,7 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     if cell.awaits {
         source.around("})\n");
     }
-    // In a statement of its own: rustc writes the type of a place for each of its fields.
+    // In a separate statement: for a place expression rustc writes the type of each of its fields.
     source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));
@@ -189,12 +190,12 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     source.around("Err(__ended)\n}\n}\n}\n}\n");
 }
 
-/// The trait that shows what has no form of its own.
+/// The trait that shows values without a display of their own.
 fn write_shown(format: &str, source: &mut SourceText) {
     if format == "{:?}" {
         return source.around("use ::cell_runtime::Shown as _;\n");
     }
-    // The kind is the last word of the place, as in `{:>8.3?}`.
+    // The format type is the last word of the placeholder, as in `{:>8.3?}`.
     let place = format.replace("{{", "").replace("}}", "");
     let place = place.split_once('{').map_or("", |(_, place)| place);
     let place = place.split('}').next().unwrap_or_default();

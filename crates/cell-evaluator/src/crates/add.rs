@@ -1,4 +1,4 @@
-//! What `:dep` lines add for one notebook.
+//! Adds crates to a notebook with `:dep` lines.
 
 use crate::crates::cargo::Cargo;
 use crate::crates::library::collect;
@@ -11,12 +11,12 @@ use std::fs;
 use std::path::Path;
 
 impl Crates {
-    /// These crates and those that the `:dep` lines of a cell ask for. Only what is not there yet, or
-    /// whose source has changed, is compiled; lines on that go to `tell`.
+    /// These crates plus those that a cell's `:dep` lines ask for. Compiles only what is missing or
+    /// has changed; progress lines go to `tell`.
     ///
     /// # Errors
     ///
-    /// If a crate cannot be had or does not compile, or if that was stopped.
+    /// If a crate is unavailable or does not compile, or if this was stopped.
     pub fn add(
         &self,
         lines: &[&str],
@@ -75,14 +75,14 @@ impl Crates {
         let libraries = next_folder(own);
         let collected = collect(cargo, &project, &artifacts, self, &libraries);
         if collected.is_err() {
-            let _ = fs::remove_dir_all(&libraries); // it goes with the notebook's folder
+            let _ = fs::remove_dir_all(&libraries); // it is deleted with the notebook's folder
         }
         collected
     }
 }
 
 impl Content {
-    /// The crate of an installation that a line means, whatever its path is.
+    /// The installed crate that a line means, whatever path it gives.
     fn installed(&self, line: &str) -> Option<Request> {
         let name = line
             .trim()
@@ -100,7 +100,7 @@ impl Content {
         Some(Request { name, value })
     }
 
-    /// Whether a crate is there already; then cells can name it from now on.
+    /// Whether a crate is already there; if so, makes it nameable.
     fn use_again(&mut self, request: &Request) -> bool {
         if self.dependencies.get(&request.name) == Some(&request.value) {
             return true;

@@ -1,4 +1,4 @@
-//! Cargo, called for all dependencies of one project, and what it has made of them.
+//! Runs cargo for all dependencies of a project, and collects what it built.
 
 use crate::compilers::Compilers;
 use crate::crates::sources::fingerprint;
@@ -14,85 +14,85 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use toml::{Table, Value};
 
-/// Cargo and the compiler that it calls.
+/// Cargo and the compiler it uses.
 #[derive(Clone)]
 pub struct Cargo {
-    /// Cargo's program itself, and not rustup's.
+    /// The cargo binary itself, not rustup's proxy.
     pub program: PathBuf,
-    /// The compiler's.
+    /// The compiler's binary.
     pub rustc: PathBuf,
-    /// Variables that both have beside those of this process, as `CARGO_HOME`.
+    /// Environment variables for both, in addition to this process's, such as `CARGO_HOME`.
     pub variables: BTreeMap<OsString, OsString>,
-    /// Runs them, and stops them.
+    /// Runs them, and can stop them.
     pub compilers: Compilers,
 }
 
-/// What is compiled: the dependencies of a package without any code, and how.
+/// What to compile: the dependencies of a package without any code, with their settings.
 pub struct Project<'a> {
     pub folder: &'a Path,
     pub dependencies: &'a BTreeMap<String, Value>,
-    /// As in a manifest, `profile.release`.
+    /// As `profile.release` in a manifest.
     pub profile: &'a Table,
-    /// The lock file whose versions are kept.
+    /// The lock file whose versions are used.
     pub lock: &'a Path,
-    /// Where cargo keeps what it has compiled.
+    /// Cargo's target folder.
     pub target: &'a Path,
-    /// The platform, as in `x86_64-unknown-linux-gnu`.
+    /// The target platform, such as `x86_64-unknown-linux-gnu`.
     pub host: &'a str,
 }
 
-/// One crate that was compiled.
+/// A compiled crate.
 #[derive(Debug)]
 pub struct Artifact {
     pub package: Package,
-    /// What code calls it.
+    /// Its name in code.
     pub library: String,
-    /// The features that are there.
+    /// The features it was compiled with.
     pub features: BTreeSet<String>,
     pub file: PathBuf,
     pub is_macros: bool,
 }
 
-/// What came of a project.
+/// What a project's build produced.
 pub struct Artifacts {
-    /// By cargo's name for the package.
+    /// By package ID.
     pub all: BTreeMap<String, Artifact>,
-    /// The names of the project's dependencies, as code has them, and cargo's of the packages.
+    /// The project's dependencies: their names in code, and their package IDs.
     pub names: BTreeMap<String, String>,
-    /// The folders of those that were not downloaded, and the fingerprints of their sources before they
-    /// were compiled.
+    /// The folders of crates that were not downloaded, and the fingerprints their sources had
+    /// before compilation.
     pub sources: BTreeMap<PathBuf, u64>,
-    /// Where what is no Rust lies, as arguments for rustc.
+    /// Search paths of native libraries, as rustc arguments.
     pub native: Vec<String>,
-    /// What `cargo metadata` has said of all packages.
+    /// The output of `cargo metadata`.
     pub metadata: Vec<u8>,
 }
 
-/// The crates of a project in the versions that were chosen.
+/// A project's crates in the resolved versions.
 #[derive(Deserialize)]
 pub struct Metadata {
     packages: Vec<Package>,
     resolve: Resolve,
-    /// All that cargo has said.
+    /// Cargo's whole output.
     #[serde(skip)]
     text: Vec<u8>,
 }
 
-/// A package in cargo's words.
+/// A package in cargo's output.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Package {
     id: String,
     pub name: String,
     pub version: String,
-    /// Where it was downloaded.
+    /// The registry or repository it was downloaded from.
     pub source: Option<String>,
     manifest_path: PathBuf,
-    /// All that it could have.
+    /// All features that it has.
     pub features: BTreeMap<String, Vec<String>>,
 }
 
 impl Package {
-    /// The folder that it lies in, unless it was downloaded.
+    /// Its folder, unless it was downloaded.
     pub fn folder(&self) -> Option<&Path> {
         self.manifest_path
             .parent()
@@ -124,7 +124,7 @@ struct Kind {
     kind: Option<String>,
 }
 
-/// What `cargo build` says.
+/// A message of `cargo build`.
 #[derive(Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 enum Message {
@@ -158,12 +158,12 @@ struct Said {
 }
 
 impl Cargo {
-    /// Chooses the versions of all crates of a project, and downloads those that are missing. Lines
-    /// on what cargo does go to `tell`.
+    /// Resolves the versions of all crates of a project, and downloads missing ones. Lines on
+    /// cargo's progress go to `tell`.
     ///
     /// # Errors
     ///
-    /// If a crate cannot be had.
+    /// If a crate is unavailable.
     pub fn resolve(
         &self,
         project: &Project,
@@ -186,7 +186,7 @@ impl Cargo {
         })
     }
 
-    /// Compiles them.
+    /// Compiles a project's crates.
     ///
     /// # Errors
     ///
@@ -229,12 +229,11 @@ impl Cargo {
         }
     }
 
-    /// Has cargo compile the crates in these folders once more, whatever the times of their files
-    /// are.
+    /// Makes cargo recompile the crates in these folders, whatever the times of their files are.
     ///
     /// # Errors
     ///
-    /// If cargo cannot.
+    /// If cargo fails.
     pub fn forget(
         &self,
         project: &Project,
@@ -271,7 +270,7 @@ impl Cargo {
             .arg(what)
             .args(offline.then_some("--offline"))
             .current_dir(project.folder);
-        // What is chosen for other projects of the user must not decide here.
+        // The user's settings for other projects must not apply here.
         for (name, _) in env::vars_os() {
             let is_chosen = name.to_str().is_some_and(|name| {
                 let starts = [
@@ -322,11 +321,11 @@ fn write(project: &Project) -> io::Result<()> {
     Ok(())
 }
 
-/// How cargo begins what it says of its work. That it waits for another cargo is none: a class that
-/// opens a lesson together would see it in each first cell.
+/// The first words of cargo's progress lines. "Blocking", printed while waiting for another cargo,
+/// is not one of them: a class that opens a lesson together would see it in every first cell.
 const WORK: [&str; 4] = ["Compiling", "Downloaded", "Downloading", "Updating"];
 
-/// Passes a line of cargo's on, if it is for a learner.
+/// Passes on a line from cargo if it is meant for a learner.
 fn progress(line: &str, tell: &mut dyn FnMut(&str)) {
     let mut words = line.split_whitespace();
     let is_work = words.next().is_some_and(|word| WORK.contains(&word));
@@ -335,7 +334,7 @@ fn progress(line: &str, tell: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Why a crate does not compile: the errors of the compiler, or else cargo's.
+/// Why a crate does not compile: the compiler's errors, or else cargo's.
 fn uncompiled(output: &Output, messages: Vec<Message>) -> Trouble {
     let errors = messages.into_iter().filter_map(|message| match message {
         Message::FromCompiler { message } if message.level.starts_with("error") => message.rendered,
@@ -379,7 +378,7 @@ fn artifacts(
         .map(|package| (package.id.clone(), package))
         .collect();
     packages.remove(&own);
-    // What build scripts and macros are made of lies elsewhere.
+    // Artifacts of build scripts and macros are in another folder.
     let of_host = project.target.join(project.host);
     for message in messages {
         let (package_id, target, features, filenames) = match message {
