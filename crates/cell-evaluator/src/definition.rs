@@ -1,4 +1,4 @@
-//! One definition of a cell: what it is called, and how its text becomes visible to other crates.
+//! A definition in a cell: its names, and how its text is made visible to other crates.
 
 use crate::cell::ItemPart;
 use crate::macro_text;
@@ -16,23 +16,23 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{ImplItem, Item};
 
-/// What an `impl` block belongs to.
+/// The head of an `impl` block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImplHeader {
-    /// `Display for Word`, or `Word`, as it is written.
+    /// `Display for Word`, or just `Word`, as written.
     pub text: String,
-    /// Whether it is of a trait.
+    /// Whether it implements a trait.
     pub is_of_trait: bool,
-    /// Its methods, constants and types, and where they stand in the text of the cell.
+    /// Its methods, constants and types, and their ranges in the text of the cell.
     pub members: BTreeMap<String, Range<usize>>,
 }
 
-/// What a definition is.
+/// The kind of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It has names, or a macro made it.
+    /// It has names, or a macro generated it.
     Other,
-    /// Its methods can be called where it is not mentioned.
+    /// An `impl` block: its methods can be called where it is not mentioned.
     Trait,
     Impl(ImplHeader),
 }
@@ -42,22 +42,22 @@ pub enum Kind {
 pub struct Definition {
     pub id: Id,
     pub kind: Kind,
-    /// The names that it defines for certain.
+    /// The names that it certainly defines.
     pub names: Vec<String>,
-    /// A macro may have made others of it, which only the compiler knows.
+    /// Whether a macro may have generated further names, which only the compiler knows.
     pub makes_others: bool,
     pub piece: Piece,
     pub mentions: BTreeSet<String>,
-    /// The cell, as the front end knows it.
+    /// The front end's identifier for the cell.
     pub key: Option<String>,
-    /// Its cell has run again: only what was written against it still needs it.
+    /// Set once its cell has run again: only what was written against it still needs it.
     pub is_forgotten: bool,
-    /// What its names mean: what they meant when the cell ran.
+    /// What its names refer to: what they meant when the cell ran.
     pub surroundings: Surroundings,
-    /// Members of an `impl` block that a newer one has.
+    /// Members of an `impl` block that a newer block replaces.
     left_out: Vec<Range<usize>>,
     statics: Statics,
-    /// The library in which its statics have their storage, once it is compiled.
+    /// The library that holds the storage of its statics, once it is compiled.
     pub statics_in: Option<PathBuf>,
 }
 
@@ -96,7 +96,7 @@ impl Definition {
         !self.statics.is_empty()
     }
 
-    /// What the names in the head of an `impl` block mean.
+    /// What the names in the head of an `impl` block refer to.
     pub fn head_binds(&self) -> BTreeMap<String, Id> {
         let mut binds = self.surroundings.binds.clone();
         match &self.kind {
@@ -109,7 +109,7 @@ impl Definition {
         binds
     }
 
-    /// Leaves out members that a newer `impl` block has.
+    /// Leaves out members that a newer `impl` block replaces.
     pub fn leave_out(&mut self, names: &[String]) {
         if let Kind::Impl(header) = &mut self.kind {
             let ranges = names.iter().filter_map(|name| header.members.remove(name));
@@ -117,7 +117,7 @@ impl Definition {
         }
     }
 
-    /// As its cell has it, without the members that a newer `impl` block has.
+    /// Its text in the cell, without the members that a newer `impl` block replaces.
     pub fn own_text(&self) -> String {
         let piece = Piece {
             changes: Vec::new(),
@@ -133,8 +133,8 @@ impl Definition {
         ranges.map(|range| (range.clone(), String::new())).collect()
     }
 
-    /// Writes it with `pub` wherever another crate may need it. Statics that have their storage in
-    /// an earlier library are declared, and not defined again.
+    /// Writes it with `pub` wherever other crates may need it. Statics whose storage is in an
+    /// earlier library are declared rather than defined again.
     pub fn write(&self, source: &mut SourceText) {
         let are_declared = self.statics_in.is_some();
         let mut changes = self

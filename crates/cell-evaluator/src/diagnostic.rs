@@ -1,4 +1,4 @@
-//! What the compiler says about a cell, in terms of the notebook.
+//! The compiler's messages about a cell, in terms of the notebook.
 
 use crate::rustc::{Message, Span};
 use crate::scope::Scope;
@@ -6,49 +6,48 @@ use crate::source_text::{CellPlace, SourceText};
 use crate::wording;
 use serde_json::Value;
 
-/// What the compiler says, and where in the cells.
+/// A message of the compiler, and the places in cells it refers to.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostic {
     /// `error` or `warning`.
     pub level: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// The number of the error, as `E0382`.
+    /// The error code, such as `E0382`.
     pub code: Option<String>,
-    /// The places that it is about, the most important first.
+    /// The places that it refers to, the most important first.
     pub marks: Vec<Mark>,
-    /// What the compiler advises.
+    /// The compiler's suggestions.
     pub helps: Vec<Help>,
-    /// All that the compiler has said, as its `--error-format=json` has it; places are those in the
-    /// source that it saw.
+    /// The whole message in rustc's `--error-format=json`; its places are those in the generated
+    /// source.
     pub json: Value,
 }
 
-/// A place in a cell, and what is said about it.
+/// A place in a cell, with its label.
 #[derive(Clone, Debug)]
 pub struct Mark {
-    /// Where it is.
+    /// The place.
     pub place: CellPlace,
-    /// What is said.
+    /// The label.
     pub label: String,
-    /// Whether the mistake is here.
+    /// Whether this is the primary place.
     pub is_primary: bool,
 }
 
-/// Advice.
+/// A suggestion.
 #[derive(Clone, Debug)]
 pub struct Help {
     /// What to do.
     pub message: String,
-    /// How to change cells, each place with another text; nothing if a part of the change is not in
-    /// a cell.
+    /// The replacements to make in cells; empty if part of the change is outside them.
     pub edits: Vec<(CellPlace, String)>,
-    /// The text that it would write, also where that cannot be placed.
+    /// The suggested text, even if it has no place in a cell.
     pub replacement: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error that the evaluator itself finds.
+    /// An error found by the evaluator itself.
     pub fn of_cell(message: String, place: CellPlace, label: &str) -> Diagnostic {
         let label = label.to_owned();
         Diagnostic {
@@ -63,7 +62,7 @@ impl Diagnostic {
         }
     }
 
-    /// Advises something, too.
+    /// Adds a suggestion.
     pub fn with_help(mut self, message: &str) -> Diagnostic {
         self.helps.push(Help {
             message: message.to_owned(),
@@ -74,7 +73,7 @@ impl Diagnostic {
     }
 }
 
-/// What all these messages mean.
+/// Translates the compiler's messages.
 pub fn diagnostics(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
     let worded = |text: &str| wording::of_notebook(text, scope);
     errors
@@ -134,7 +133,7 @@ fn help(child: &Message, source: &SourceText, worded: &dyn Fn(&str) -> String) -
     }
 }
 
-/// All sentences in the words of the notebook.
+/// Rewrites every sentence in the notebook's terms.
 fn word(json: &mut Value, worded: &dyn Fn(&str) -> String) {
     match json {
         Value::Array(all) => all.iter_mut().for_each(|one| word(one, worded)),

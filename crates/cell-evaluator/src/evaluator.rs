@@ -1,5 +1,5 @@
-//! Cells go in, one after the other, and libraries that a process can run come out; how that ended
-//! says which variables there are.
+//! Turns cells, one after the other, into libraries that a process can run; how each run ended
+//! determines which variables exist.
 
 use crate::cell::Cell;
 use crate::compilers::extern_crate;
@@ -22,11 +22,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A cell that is compiled: what its process is to run.
+/// A compiled cell, ready for its process to run.
 pub struct CompiledCell {
     /// The library.
     pub library: PathBuf,
-    /// The name of its function.
+    /// The name of the function to call.
     pub symbol: String,
     file: PathBuf,
     source: SourceText,
@@ -34,12 +34,12 @@ pub struct CompiledCell {
     showing: Showing,
     below: BTreeSet<String>,
     has_value: bool,
-    /// Earlier variables that the cell moves or hides, and its own that it does not have at its end.
+    /// Earlier variables that the cell moves or shadows, and its own that are gone at its end.
     moved: BTreeSet<String>,
 }
 
 impl CompiledCell {
-    /// Whether the cell ends in an expression, whose value it shows.
+    /// Whether the cell ends in an expression whose value it shows.
     pub fn has_value(&self) -> bool {
         self.has_value
     }
@@ -53,18 +53,18 @@ pub struct Evaluator {
     variables: BTreeMap<String, Variable>,
     /// The newest library of definitions.
     definitions: Option<PathBuf>,
-    /// Libraries with the storage of statics.
+    /// Libraries that hold statics.
     storage: Vec<PathBuf>,
-    /// Crates below those that cells can name, of whose types a value has been.
+    /// Crates that cells cannot name, but whose types values have had.
     below: BTreeSet<String>,
-    /// How the last value was shown, with which the next one is tried first.
+    /// How the last value was shown; tried first for the next one.
     showing: Showing,
     /// See [`Evaluator::set_format`].
     format: String,
     next: u64,
 }
 
-/// How often a cell is compiled at most, until it is known how its variables are kept.
+/// How many compilations a cell gets at most to find out how to keep its variables.
 const MOST_TRIES: usize = 6;
 
 impl Evaluator {
@@ -84,32 +84,32 @@ impl Evaluator {
         }
     }
 
-    /// The variables, by their names.
+    /// The variables by name.
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.variables
     }
 
-    /// What is defined.
+    /// The definitions.
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The type of a variable, in the words of the notebook.
+    /// The type of a variable, in the notebook's terms.
     pub fn type_name(&self, variable: &Variable) -> String {
         wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
     }
 
-    /// The number of the cell that was compiled last.
+    /// The number of the last compiled cell.
     pub fn number(&self) -> u64 {
         self.next
     }
 
-    /// The front end shows this number beside the cell that is compiled next.
+    /// Sets the number that the front end shows for the next compiled cell.
     pub fn number_next(&mut self, shown: u64) {
         self.scope.show_as(self.next + 1, shown);
     }
 
-    /// Takes over `use` lines that are known to be right, without a look at them.
+    /// Adds `use` lines that are known to be correct, without checking them.
     pub fn import(&mut self, lines: &str) {
         let text: Rc<str> = lines.into();
         if let Ok(cell) = Cell::parse(&text, &self.scope) {
@@ -118,28 +118,28 @@ impl Evaluator {
         }
     }
 
-    /// How values are shown that have no form of their own: text for `format!` with one place, as
-    /// `{:.3?}`.
+    /// How to show values without a display of their own: a `format!` string with one placeholder,
+    /// such as `{:.3?}`.
     pub fn set_format(&mut self, format: &str) {
         self.format = format.to_owned();
     }
 
-    /// What cells are compiled with, to be changed between two.
+    /// What cells are compiled with; may be changed between two cells.
     pub fn compiler_mut(&mut self) -> &mut Compiler {
         &mut self.compiler
     }
 
-    /// The process with the variables is gone, and another one begins without any.
+    /// Forgets the variables: their process is gone, and a new one starts without any.
     pub fn forget_variables(&mut self) {
         self.variables.clear();
     }
 
-    /// Compiles a cell. `key` is what the front end knows it by, if it does. Then its process has to
-    /// run it, and [`Evaluator::ran`] is told how that ended.
+    /// Compiles a cell. `key` is the front end's identifier for it, if it has one. The caller then
+    /// runs the result in the process, and tells [`Evaluator::ran`] how that ended.
     ///
     /// # Errors
     ///
-    /// Why it does not compile: then what it defines is forgotten.
+    /// Why it does not compile; its definitions are then discarded.
     pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, Failure> {
         self.next += 1;
         let number = self.next;
@@ -194,7 +194,7 @@ impl Evaluator {
         Ok(compiled)
     }
 
-    /// Takes note of how a cell has ended: which variables there are now.
+    /// Records how a cell ended, and so which variables there are now.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl Evaluator {
         }
     }
 
-    /// Compiles a cell, again as long as something is learned about it.
+    /// Compiles a cell, repeating this as long as something is learned about it.
     fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, Failure> {
         let Compiling {
             number,
@@ -328,7 +328,7 @@ impl Evaluator {
     ) -> Vec<OsString> {
         let mut arguments = Vec::new();
         if defines && !self.storage.is_empty() {
-            // Whatever links to the definitions finds the statics through them.
+            // Libraries that link to the definitions find the statics through them.
             arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
             for library in &self.storage {
                 let mut argument = OsString::from("-Clink-arg=");
@@ -347,16 +347,16 @@ impl Evaluator {
         arguments
     }
 
-    /// The definitions that the types of variables name, of these too.
+    /// The definitions named by the types of all variables, including `others`.
     fn types_in_use(&self, others: &[Variable]) -> BTreeSet<Id> {
         let all = self.variables.values().chain(others);
         all.flat_map(Variable::definitions).collect()
     }
 
-    /// What rustc says about text that is no Rust.
+    /// rustc's messages about text that is not valid Rust.
     fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> Failure {
         let mut source = SourceText::default();
-        source.around("#[cfg(any())]\nfn cell() {\n"); // read, and nothing more
+        source.around("#[cfg(any())]\nfn cell() {\n"); // parsed, but not compiled
         source.cell(number, text, 0..text.len());
         source.around("\n}\n");
         let job = Job {
@@ -380,7 +380,7 @@ impl Evaluator {
     }
 }
 
-/// What it means that the compiler could not be called.
+/// The failure for a compiler that could not be run.
 fn trouble(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::Interrupted => Failure::Stopped,

@@ -3,21 +3,21 @@
 use crate::diagnostic::Diagnostic;
 use crate::source_text::CellPlace;
 
-/// Why a cell did not come to its end.
+/// Why a cell did not finish.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// It does not compile. Nothing ran.
     Compile(Vec<Diagnostic>),
-    /// It was stopped while it was compiled. Nothing ran.
+    /// It was stopped during compilation. Nothing ran.
     Stopped,
-    /// A panic, and where in a cell it was.
+    /// A panic, and its place in a cell.
     Panic(String, Option<CellPlace>),
-    /// An error met a `?`.
+    /// An error was propagated by `?`.
     Err(String),
-    /// The process that runs the cells is gone, and the variables with it.
+    /// The process that runs the cells is gone, and with it the variables.
     ProcessEnded,
-    /// The variable has a type that cannot be written: a closure has none that has a name.
+    /// The variable's type cannot be written: closures, for example, have unnameable types.
     Unnamed(String),
-    /// The machine or the compiler does not do what it should.
+    /// A fault of the machine or the compiler.
     Evaluator(String),
 }

@@ -1,20 +1,20 @@
-//! `use` declarations: what each brings into the cells after it.
+//! `use` declarations: what each brings into scope for later cells.
 
 use syn::{ItemUse, UseTree, parse_str};
 
-/// One name that a `use` brings in, or everything of a path.
+/// A name that a `use` brings into scope, or a glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// The path, without a leading `::`.
     pub path: Vec<String>,
-    /// The name by which it is known; `*` for everything.
+    /// The name in scope; `*` for a glob.
     pub name: String,
-    /// The definition of a cell that the path begins with.
+    /// The cell definition that the path starts with.
     pub of: Option<usize>,
 }
 
 impl Import {
-    /// What a `use` declaration brings in.
+    /// Everything that a `use` declaration imports.
     pub fn all(code: &str) -> Vec<Import> {
         let mut found = Vec::new();
         if let Ok(item) = parse_str::<ItemUse>(code) {
@@ -23,7 +23,7 @@ impl Import {
         found
     }
 
-    /// The declaration, of a path that may begin with another one.
+    /// The declaration, with `before` prepended to the path.
     pub fn declaration(&self, before: &str) -> String {
         let path = self.path.join("::");
         let last = self.path.last().map_or("", String::as_str);

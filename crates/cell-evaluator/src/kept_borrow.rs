@@ -1,5 +1,5 @@
-//! A variable that borrows cannot be kept: rustc says it of the code around the cell, in several
-//! messages.
+//! Explains that a variable that borrows cannot be kept: rustc reports it in several messages,
+//! about the code around the cell.
 
 use crate::cell::Cell;
 use crate::diagnostic::Diagnostic;
@@ -7,11 +7,11 @@ use crate::mentions::mentions;
 use crate::rustc::{Message, Span};
 use crate::source_text::{CellPlace, Origin, SourceText};
 
-/// The errors of the borrow checker that are about the end of a cell.
+/// The borrow checker's errors about the end of a cell.
 const CODES: [&str; 4] = ["E0505", "E0515", "E0597", "E0716"];
 
-/// The first such variable, if a borrow that would go on after the cell is all that the errors are
-/// about.
+/// An error about the first such variable, if all errors are about borrows that would outlive the
+/// cell.
 pub fn diagnostic(
     errors: &[Message],
     source: &SourceText,
@@ -48,7 +48,7 @@ pub fn diagnostic(
 /// Where the cell borrows.
 fn borrowed(error: &Message, source: &SourceText) -> Option<CellPlace> {
     let mut spans: Vec<&Span> = error.spans.iter().collect();
-    // "`q` is borrowed here", "temporary value created here"; else what the error is about.
+    // "`q` is borrowed here", "temporary value created here"; failing that, the primary place.
     let tells = |span: &Span| {
         let label = span.label.as_deref().unwrap_or_default();
         ["borrowed", "borrow occurs", "created"]
@@ -62,7 +62,7 @@ fn borrowed(error: &Message, source: &SourceText) -> Option<CellPlace> {
     places.next()
 }
 
-/// The variable that a statement declares, or else one that it names.
+/// The variable that a statement declares, or else one that it mentions.
 fn name(place: &CellPlace, cell: &Cell, text: &str) -> Option<String> {
     let holds = |range: &std::ops::Range<usize>| range.contains(&place.range.start);
     let declared = cell.variables.iter().find(|one| holds(&one.statement));

@@ -1,5 +1,5 @@
-//! What the compiler's answers say about a cell: which variables it has moved, how its value is
-//! shown, how what is left is kept. After each new finding the cell is compiled once more.
+//! What the compiler's messages reveal about a cell: which variables it moves, how its value is
+//! shown, how the rest is kept. After each discovery the cell is compiled again.
 
 use crate::cell::Cell;
 use crate::crate_source::{DEFINITIONS, Showing};
@@ -15,32 +15,32 @@ use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What is known of a cell so far.
+/// What is known about a cell so far.
 pub struct Learned {
-    /// How its value is tried to be shown.
+    /// The way to show its value that is being tried.
     pub showing: Showing,
-    /// Variables that are not there any more where they would be kept.
+    /// Variables that no longer exist at the point where they would be kept.
     pub moved: BTreeSet<String>,
-    /// Functions, each with the type of pointer that is kept.
+    /// Functions, each with the pointer type it is kept as.
     pub kept_as: BTreeMap<String, String>,
-    /// Crates below those that cells can name, which its types name.
+    /// Crates that its types name although cells cannot.
     pub below: BTreeSet<String>,
     first_showing: Showing,
     unshown: Vec<Diagnostic>,
 }
 
-/// A cell as it is compiled.
+/// A cell in the form in which it is compiled.
 pub struct Compiling<'a> {
     pub number: u64,
     pub text: &'a Rc<str>,
     pub cell: &'a Cell,
     pub scope: &'a Scope,
-    /// Whether its library is that of the definitions, too.
+    /// Whether its library is also that of the definitions.
     pub defines: bool,
 }
 
 impl Learned {
-    /// To begin with, the value is shown as the last one was.
+    /// Starts by showing the value like the last one.
     pub fn new(showing: Showing, below: BTreeSet<String>) -> Learned {
         Learned {
             showing,
@@ -90,12 +90,12 @@ impl Learned {
         Ok(())
     }
 
-    /// Learns from the types of the variables that the cell has at its end; returns these if nothing
-    /// is new. `is_below` says whether a crate is one that cells cannot name.
+    /// Learns from the types of the variables that exist at the cell's end; returns these if there
+    /// is nothing new. `is_below` tells whether cells cannot name a crate.
     ///
     /// # Errors
     ///
-    /// If a variable has a type without a name.
+    /// If a variable's type is unnameable.
     pub fn take_types(
         &mut self,
         types: Vec<TypeName>,
@@ -143,7 +143,7 @@ impl Learned {
     }
 }
 
-/// The origin of what an error is about.
+/// The origin of the code that an error is about.
 fn origin<'a>(error: &Message, source: &'a SourceText) -> Option<&'a Origin> {
     let primary = error.spans.iter().find(|span| span.is_primary)?;
     Some(source.origin(primary.byte_start))
@@ -154,13 +154,13 @@ fn has_code(error: &Message, codes: &[&str]) -> bool {
     code.is_some_and(|code| codes.contains(&code.code.as_str()))
 }
 
-/// Whether the value alone cannot be shown: no method does it, or two. (The place is that of the
-/// method's name.)
+/// Whether the only problem is showing the value: no method does it, or two do. (The error's place
+/// is the method's name.)
 fn is_no_way_to_show(error: &Message, source: &SourceText) -> bool {
     has_code(error, &["E0034", "E0599"]) && origin(error, source) == Some(&Origin::Show)
 }
 
-/// Without what is said of the value being shown, where something else is wrong.
+/// Drops errors about showing the value if there are other errors.
 fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Message> {
     let is_showing = |error: &Message| origin(error, source) == Some(&Origin::Show);
     match errors.iter().all(is_showing) {
@@ -169,8 +169,8 @@ fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Messag
     }
 }
 
-/// The variable that an error says the cell does not have any more where it would be kept, if that is
-/// all it says.
+/// The variable that, according to an error, no longer exists where it would be kept, if that is
+/// all the error says.
 fn moved_variable(error: &Message, source: &SourceText) -> Option<String> {
     match origin(error, source)? {
         Origin::Keep(name) | Origin::GiveBack(name) if has_code(error, &["E0382", "E0381"]) => {

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// In the order of a cell's way: each module uses those above it.
+// In pipeline order: each module uses those above it.
 mod mentions;
 mod source_text;
 
@@ -43,7 +43,7 @@ mod process;
 mod evaluator;
 mod trial;
 
-// Beside that way: what is asked about code that does not run.
+// Outside the pipeline: questions about code that does not run.
 pub mod assist;
 
 pub use compilers::Compilers;

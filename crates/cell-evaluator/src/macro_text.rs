@@ -1,21 +1,21 @@
-//! Items in the text of macros. What a macro makes has the visibility that its rules give it:
-//! where later cells shall use it, `pub` has to stand in the rules.
+//! Items in the text of macros. Generated items have the visibility written in the macro's rules,
+//! so making them usable in later cells takes a `pub` in the rules.
 
 use crate::piece::Change;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 
-/// What the text of a macro makes.
+/// What a macro's text expands to.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
-    /// Whether it can stand where an item could.
+    /// Whether it can stand where an item can.
     pub is_items: bool,
-    /// Puts `pub` where it is missing.
+    /// Inserts the missing `pub`s.
     pub changes: Vec<Change>,
 }
 
-/// What the rules of a macro make.
+/// What a macro's rules expand to.
 pub fn of_rules(rules: TokenStream) -> Made {
     let mut made = Made::default();
     let trees: Vec<TokenTree> = rules.into_iter().collect();
@@ -32,7 +32,7 @@ pub fn of_rules(rules: TokenStream) -> Made {
     made
 }
 
-/// What tokens make that are items.
+/// What tokens expand to, if they are items.
 pub fn of_items(tokens: TokenStream) -> Made {
     let mut scan = Scan::default();
     scan.items(tokens);
@@ -42,7 +42,7 @@ pub fn of_items(tokens: TokenStream) -> Made {
     }
 }
 
-/// The names and the types of the statics in a `thread_local!`.
+/// The names and types of the statics in a `thread_local!`.
 pub fn thread_locals(call: &Macro) -> Vec<(Ident, Type)> {
     if call
         .path
@@ -73,7 +73,7 @@ pub fn thread_locals(call: &Macro) -> Vec<(Ident, Type)> {
 #[derive(Default)]
 struct Scan {
     has_items: bool,
-    /// There is something that is no item.
+    /// Set once something other than an item is found.
     has_others: bool,
     changes: Vec<Change>,
 }
@@ -87,7 +87,7 @@ impl Scan {
         }
     }
 
-    /// Looks at what begins at `at`; where the next one begins.
+    /// Looks at what starts at `at`; returns where the next thing starts.
     fn item(&mut self, trees: &[TokenTree], at: usize) -> usize {
         let at = after_attributes(trees, at);
         if let Some((group, next)) = repetition(trees, at) {
@@ -157,7 +157,7 @@ impl Scan {
                     }
                 }
             }
-            // Another macro, or a piece of code that is an item, it may be.
+            // Another macro or a fragment, either of which may be an item.
             _ => {
                 let is_call = is_punct(trees.get(kind + 1), '!') || is_punct(trees.get(kind), '$');
                 self.has_others |= !is_call;
@@ -201,7 +201,7 @@ impl Scan {
         }
     }
 
-    /// Puts `pub` before what begins at `first`, in the place of what stands from `at` on.
+    /// Inserts `pub` before what starts at `first`, replacing what stands from `at` on.
     fn visible(&mut self, trees: &[TokenTree], at: usize, first: usize) {
         let start = |place: usize| trees[place].span().byte_range().start;
         if let Some(end) = (first < trees.len()).then(|| start(first)) {
@@ -252,7 +252,7 @@ fn after_attributes(trees: &[TokenTree], mut at: usize) -> usize {
     }
 }
 
-/// The inside of a `$(...),*` at `at`, and what comes after it.
+/// The inside of a `$(...),*` at `at`, and the position after it.
 fn repetition(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
     let inner =
         group(trees, at + 1, Delimiter::Parenthesis).filter(|_| is_punct(trees.get(at), '$'))?;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-/// Every word in `code` that could be a name, those in strings and comments included: a name too
-/// many costs an import that is not used, one too few a cell that does not compile, and
-/// `println!("{count}")` mentions `count`.
+/// Every word in `code` that could be a name, including those in strings and comments: a
+/// superfluous name costs an unused import, a missing one a cell that does not compile. And
+/// `println!("{count}")` does mention `count`.
 pub fn mentions(code: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = code.split(|c| !is_part(c));
     let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-    // `r#type` is a name, too, and as a variable's that is all of it.
+    // `r#type` is a name, too: a variable is stored under its name with the prefix.
     let raw = code.match_indices("r#").map(|(place, mark)| {
         let name = code[place + mark.len()..].split(|c| !is_part(c)).next();
         &code[place..place + mark.len() + name.map_or(0, str::len)]

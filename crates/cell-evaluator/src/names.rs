@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ForeignItem, Ident, Item, Macro, Path, Token};
 
-/// In which of Rust's two spaces of names a definition is.
+/// Which of Rust's namespaces a definition is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Namespace {
     Types,
     Values,
 }
 
-/// Macros that stand where an item could, and define something.
+/// Macros in item position that define something.
 const DEFINING: [&str; 3] = ["thread_local", "lazy_static", "bitflags"];
-/// Attributes of Rust's own that make no items.
+/// Built-in attributes that generate no items.
 const PLAIN: [&str; 29] = [
     "allow",
     "automatically_derived",
@@ -58,13 +58,13 @@ const DERIVES: [&str; 9] = [
     "PartialOrd",
 ];
 
-/// Whether a macro that is not the learner's own makes items.
+/// Whether a macro from outside the notebook expands to items.
 pub fn is_defining(call: &Macro) -> bool {
     let last = call.path.segments.last();
     last.is_some_and(|last| DEFINING.iter().any(|name| last.ident == name))
 }
 
-/// The names that are there for certain: an item with `cfg` may not be.
+/// The names that certainly exist: an item with `cfg` may not.
 pub fn of(item: &Item) -> Vec<String> {
     if attributes(item)
         .iter()
@@ -95,7 +95,7 @@ pub fn of(item: &Item) -> Vec<String> {
         .collect()
 }
 
-/// The spaces in which an item that has one name has it, for certain.
+/// The namespaces that an item with a single name is certainly in.
 pub fn spaces(item: &Item) -> BTreeSet<(Namespace, String)> {
     match of(item).is_empty() {
         true => BTreeSet::new(),
@@ -122,7 +122,7 @@ fn spaced(item: &Item) -> Option<(Namespace, &Ident)> {
     })
 }
 
-/// Whether a macro may make definitions of an item whose names only the compiler knows.
+/// Whether a macro may generate definitions from an item under names that only the compiler knows.
 pub fn has_unknown(item: &Item) -> bool {
     let is_plain = |path: &Path, known: &[&str]| match path.segments.first() {
         Some(first) => known.iter().any(|name| first.ident == name),

@@ -1,34 +1,34 @@
-//! A piece of a cell's code, and the words that are put into it when it is written into a crate.
+//! A piece of a cell's code, and the insertions made when it is written into a crate.
 
 use crate::source_text::{Origin, SourceText};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Text that stands in the place of a range of bytes.
+/// A replacement for a range of bytes.
 pub type Change = (Range<usize>, String);
 
-/// Code of a cell.
+/// Code from a cell.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The number of the cell.
+    /// The cell's number.
     pub cell: u64,
-    /// The whole text of the cell.
+    /// The cell's whole text.
     pub text: Rc<str>,
     pub range: Range<usize>,
     pub changes: Vec<Change>,
 }
 
 impl Piece {
-    /// The code, as the learner wrote it.
+    /// The code as the learner wrote it.
     pub fn code(&self) -> &str {
         &self.text[self.range.clone()]
     }
 
-    /// Writes it with its changes, and with others; no change is made within one that replaces more.
+    /// Writes it with its own changes and `others`; a change inside a replaced range is not made.
     pub fn write(&self, others: Vec<Change>, source: &mut SourceText) {
         let mut changes = self.changes.clone();
         changes.extend(others);
-        // An attribute stands before `pub` at the same place, and what replaces more comes first.
+        // At the same place an attribute precedes `pub`, and larger replacements come first.
         changes.sort_by_key(|(range, text)| {
             let is_attribute = text.starts_with('#');
             (range.start, !is_attribute, std::cmp::Reverse(range.end))

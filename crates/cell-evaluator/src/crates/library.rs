@@ -1,5 +1,5 @@
-//! From what cargo has compiled to what cells link to: one folder with the libraries of all crates,
-//! and a shared library of those that are in none yet.
+//! Collects what cells link to from what cargo has compiled: one folder with the libraries of all
+//! crates, and a shared library of those that are not in one yet.
 
 use crate::compilers::extern_crate;
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};
@@ -15,8 +15,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-/// Puts the libraries into `folder`, which is theirs alone: what cargo does later does not change
-/// them. Of the `earlier` shared libraries those are kept whose crates are as they were.
+/// Collects the libraries in `folder`, away from cargo, which could overwrite them. The `earlier`
+/// shared libraries are kept as long as their crates are unchanged.
 pub fn collect(
     cargo: &Cargo,
     project: &Project,
@@ -82,7 +82,7 @@ pub fn collect(
     Ok(crates)
 }
 
-/// A dependency of which cargo has made nothing; it says so in passing alone.
+/// A dependency for which cargo built no library; cargo itself only warns about it.
 fn without_library<'a>(project: &Project<'a>, artifacts: &Artifacts) -> Option<&'a String> {
     let made = artifacts
         .names
@@ -103,7 +103,7 @@ fn link(cargo: &Cargo, crates: &Crates, shared: &Shared, native: &[String]) -> R
     let source = crates.folder.join(format!("{}.rs", shared.name));
     let before = crates.content.shared.last();
     let before = before.map(|before| (before.name.clone(), crates.shared_file(before)));
-    // Two versions of a crate have one name.
+    // Two versions of a crate share a name.
     let new = shared.crates.keys().enumerate();
     let new = new.map(|(place, file)| (format!("crate_{place}"), crates.folder.join(file)));
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Crates that are compiled, and how cells are compiled with them.
+//! Compiled crates, and how cells are compiled with them.
 
 use crate::crates::cargo::Project;
 use crate::crates::request::Request;
@@ -12,39 +12,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::{Table, Value};
 
-/// The crates that cells of a notebook can use.
+/// The crates that a notebook's cells can use.
 #[derive(Clone, Debug)]
 pub struct Crates {
     pub(super) content: Content,
-    /// Where the libraries of all crates lie.
+    /// The folder with the libraries of all crates.
     pub(super) folder: PathBuf,
-    /// What set-up has made.
+    /// The folder of set-up.
     pub(super) set_up: PathBuf,
-    /// Where the shared libraries lie that the notebook has added: a folder that is there from the
-    /// beginning, because a program that runs looks once which folders there are.
+    /// The folder with the shared libraries that the notebook has added. It exists from the start,
+    /// because a running program checks only once which library folders exist.
     pub(super) shared: PathBuf,
-    /// Held as long as they are in use.
+    /// Held while the libraries are in use.
     pub(super) lock: Option<Arc<File>>,
 }
 
-/// What is known of them, as a file.
+/// What is recorded about them in a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Content {
-    /// What they were made for: settings, lock file and compiler.
+    /// What they were compiled for: settings, lock file and compiler.
     pub made_for: String,
     pub host: String,
     pub profile: Table,
     /// As in a manifest.
     pub dependencies: BTreeMap<String, Value>,
-    /// The crates that cells can name, and the files of their libraries.
+    /// The crates that cells can name, and their library files.
     pub externs: BTreeMap<String, String>,
     pub packages: Vec<Package>,
-    /// The shared libraries, each of which links to those before it.
+    /// The shared libraries; each links to those before it.
     pub shared: Vec<Shared>,
-    /// The folders of crates, and the fingerprints of their sources.
+    /// The folders of crates, and fingerprints of their sources.
     pub sources: BTreeMap<PathBuf, u64>,
-    /// The helper crates of an installation: nobody changes them, and they are the only ones of
-    /// their names.
+    /// The helper crates of an installation: they never change, and no other crates may have their
+    /// names.
     pub installed: BTreeMap<String, Value>,
 }
 
@@ -53,9 +53,9 @@ pub struct Content {
 pub struct Package {
     pub name: String,
     pub version: Version,
-    /// What code calls it.
+    /// Its name in code.
     pub library: String,
-    /// For one that lies in a folder.
+    /// Set for a crate in a local folder.
     pub folder: Option<PathBuf>,
     pub is_from_registry: bool,
     pub features: BTreeSet<String>,
@@ -66,9 +66,9 @@ pub struct Package {
 /// A shared library.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Shared {
-    /// Its name as a crate.
+    /// Its crate name.
     pub name: String,
-    /// The files of the crates that are in it, with their times and sizes.
+    /// The library files of its crates, with their times and sizes.
     pub crates: BTreeMap<String, String>,
 }
 
@@ -79,7 +79,7 @@ impl Shared {
     }
 }
 
-/// In the folder of set-up: what is known of the crates, and the name of the folder with them.
+/// In the folder of set-up: the record of the crates, and the name of their folder.
 const STATE: &str = "crates.json";
 
 #[derive(Deserialize, Serialize)]
@@ -89,13 +89,13 @@ struct State {
 }
 
 impl Crates {
-    /// What set-up has made in `set_up`, for a notebook that can write into `own`.
+    /// The crates that set-up has compiled in `set_up`, for a notebook that can write to `own`.
     ///
     /// # Errors
     ///
-    /// If set-up has made nothing there.
+    /// If set-up has compiled nothing there.
     pub fn read(set_up: &Path, own: &Path) -> io::Result<Crates> {
-        // What is in use is not taken away; between reading its name and saying so it could be.
+        // A folder in use is not deleted, but it could be between reading its name and locking it.
         let mut tries = 0..3;
         loop {
             let (folder, content) = read(set_up)?;
@@ -116,7 +116,7 @@ impl Crates {
         }
     }
 
-    /// Makes them what is read from now on.
+    /// Makes these crates the ones that are read from now on.
     pub(super) fn write(&self) -> io::Result<()> {
         let folder = self.folder.file_name().unwrap_or_default();
         let state = State {
@@ -128,8 +128,8 @@ impl Crates {
         fs::rename(unfinished, self.set_up.join(STATE))
     }
 
-    /// The crates that cells can name, with their libraries: rustc's `--extern`. The library that
-    /// cells link to is among them.
+    /// The crates that cells can name, with their libraries, for rustc's `--extern`; including the
+    /// library that cells link to.
     pub fn externs(&self) -> BTreeMap<String, PathBuf> {
         let externs = self.content.externs.iter();
         let mut externs: BTreeMap<String, PathBuf> = externs
@@ -141,7 +141,7 @@ impl Crates {
         externs
     }
 
-    /// Crates below those that cells can name: values may be of their types.
+    /// Crates that cells cannot name, but of whose types values may be.
     pub fn below(&self) -> BTreeMap<String, PathBuf> {
         let named: BTreeSet<&String> = self.content.externs.values().collect();
         let mut packages: Vec<&Package> = self.content.packages.iter().collect();
@@ -154,8 +154,8 @@ impl Crates {
             .collect()
     }
 
-    /// The crate that a cell has to link to: `extern crate NAME as _;`. Without it rustc would put
-    /// a copy of all that the cell uses into the cell.
+    /// The crate that every cell has to link to: `extern crate NAME as _;`. Otherwise rustc would
+    /// copy the code that a cell uses into the cell.
     pub fn linked(&self) -> Option<&str> {
         self.content
             .shared
@@ -163,29 +163,30 @@ impl Crates {
             .map(|shared| shared.name.as_str())
     }
 
-    /// Where rustc, and the program that loads cells, find libraries.
+    /// The folders where rustc, and the program that loads cells, look for libraries.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.folder.clone(), self.shared.clone()]
     }
 
-    /// The folder of the libraries, and what is known of them.
+    /// The libraries' folder, and the record of them.
     pub(crate) fn content(&self) -> (&Path, &Content) {
         (&self.folder, &self.content)
     }
 
-    /// Whether all that cells were compiled with before is there as it was. Otherwise
-    /// libraries that link to the earlier crates, and values of their types, cannot go on.
+    /// Whether everything that earlier cells were compiled with is still there unchanged. If not,
+    /// libraries that link to the earlier crates, and values of their types, are unusable.
     pub fn goes_on_from(&self, earlier: &Crates) -> bool {
         self.content.shared.starts_with(&earlier.content.shared)
     }
 
-    /// Whether the source of a crate in a folder has changed since it was compiled: then
-    /// [`Crates::add`] compiles it again, also without any line.
+    /// Whether a crate in a local folder has changed since it was compiled: then [`Crates::add`]
+    /// recompiles it, even without any `:dep` line.
     pub fn is_outdated(&self) -> bool {
         self.content.changed().next().is_some()
     }
 
-    /// A name that no shared library of the notebook has had: what is loaded is known by it.
+    /// A name that no shared library of the notebook has used: loaded libraries are identified by
+    /// name.
     pub(super) fn free_name(&self) -> String {
         if self.lock.is_none() {
             return "helper_crates".to_owned();
@@ -205,30 +206,30 @@ impl Crates {
     }
 }
 
-/// A file in each folder of libraries, locked by those that use them.
+/// A file in each folder of libraries, locked by the folder's users.
 pub const IN_USE: &str = "in-use";
 
 fn hold(folder: &Path) -> io::Result<File> {
     let file = File::open(folder.join(IN_USE))?;
     file.lock_shared()?;
-    // Another process could have taken the folder away meanwhile.
+    // Another process may have deleted the folder in the meantime.
     folder.join(IN_USE).metadata()?;
     Ok(file)
 }
 
-/// The folder of the libraries that set-up has made last, and what is known of them.
+/// The folder of the libraries that set-up made last, and the record of them.
 pub fn read(set_up: &Path) -> io::Result<(PathBuf, Content)> {
     let state: State = serde_json::from_slice(&fs::read(set_up.join(STATE))?)?;
     Ok((set_up.join(state.folder), state.content))
 }
 
-/// A folder for libraries that is not there yet.
+/// A folder name for libraries that is not taken.
 pub fn next_folder(parent: &Path) -> PathBuf {
     let mut folders = (1..).map(|number: u64| parent.join(format!("{LIBRARIES}{number}")));
     folders.find(|folder| !folder.exists()).unwrap_or_default()
 }
 
-/// Deletes the libraries of set-up that no notebook uses any more, but not those that are `current`.
+/// Deletes set-up's libraries that no notebook uses any more, except the `current` ones.
 pub fn sweep(set_up: &Path, current: &Path) -> io::Result<()> {
     for entry in set_up.read_dir()? {
         let folder = entry?.path();
@@ -247,13 +248,13 @@ pub fn sweep(set_up: &Path, current: &Path) -> io::Result<()> {
 
 const LIBRARIES: &str = "libraries-";
 
-/// The versions of all crates; a copy of it lies beside their libraries.
+/// The versions of all crates; a copy is kept next to their libraries.
 pub const LOCK_FILE: &str = "Cargo.lock";
-/// What cargo says of all crates, beside their libraries.
+/// The output of `cargo metadata` on all crates, next to their libraries.
 pub const METADATA: &str = "metadata.json";
 
 impl Content {
-    /// The crates that cells can name, by what they call them.
+    /// The crates that cells can name, by their names in code.
     pub fn named(&self) -> BTreeMap<&str, &Package> {
         let externs = self.externs.iter().filter_map(|(name, file)| {
             let package = self.packages.iter().find(|one| one.file == *file)?;
@@ -262,7 +263,7 @@ impl Content {
         externs.collect()
     }
 
-    /// The project that has these dependencies, in `folder`.
+    /// The project with these dependencies, in `folder`.
     pub fn project<'a>(
         &'a self,
         folder: &'a Path,
@@ -279,7 +280,7 @@ impl Content {
         }
     }
 
-    /// The folders whose crate has changed or is gone.
+    /// The folders of crates that have changed or no longer exist.
     pub fn changed(&self) -> impl Iterator<Item = &Path> {
         let sources = self.sources.iter().filter(|_| self.installed.is_empty());
         sources
@@ -287,7 +288,7 @@ impl Content {
             .map(|(folder, _)| folder.as_path())
     }
 
-    /// The crate that is there already and is what a line asks for, and its name for cells.
+    /// The existing crate that satisfies a request, and its name for cells.
     pub fn find(&self, request: &Request) -> Option<(String, &Package)> {
         let wanted = request.wanted().filter(|wanted| wanted.source.is_empty())?;
         let name = wanted.package.as_ref().unwrap_or(&request.name);

@@ -1,9 +1,9 @@
-//! Crates that cells can use beside the standard library.
+//! Crates that cells can use besides the standard library.
 //!
-//! Set-up compiles the helper crates with cargo and makes one shared library of them; a cell links
-//! to that library alone, and all cells of a notebook share its statics. What a `:dep` line adds
-//! becomes one more shared library, which links to those before it: the crates in them stay what
-//! they were, so that values of their types go on.
+//! Set-up compiles the helper crates with cargo and combines them into one shared library; cells
+//! link to that library alone, so all cells of a notebook share its statics. What a `:dep` line
+//! adds becomes another shared library, which links to the earlier ones: their crates do not
+//! change, so values of their types stay valid.
 
 mod trouble;
 

@@ -1,4 +1,4 @@
-//! What a `:dep` line asks for.
+//! Parses `:dep` lines.
 
 use crate::crates::trouble::Trouble;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// What cargo understands of a dependency; it would overlook anything else.
+/// The keys that cargo understands in a dependency; it would ignore any other.
 const KEYS: [&str; 11] = [
     "branch",
     "default-features",
@@ -21,14 +21,14 @@ const KEYS: [&str; 11] = [
     "workspace",
 ];
 
-/// One crate: the name that cells have for it, and what stands after it in a manifest.
+/// A requested crate: its name for cells, and its value in a manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub name: String,
     pub value: Value,
 }
 
-/// The same, as far as a crate that is there already can be what it asks for.
+/// The same, in a form that can be compared with an existing crate.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Wanted {
@@ -39,7 +39,7 @@ pub struct Wanted {
     pub features: Vec<String>,
     #[serde(default = "always")]
     pub default_features: bool,
-    /// Where it comes from, if from neither a folder nor the usual registry.
+    /// Keys that give another source, neither a folder nor the usual registry.
     #[serde(flatten)]
     pub source: Table,
 }
@@ -49,12 +49,12 @@ fn always() -> bool {
 }
 
 impl Request {
-    /// Reads what stands after `:dep`: `name = "1.2"`, `name = { ... }`, `name` or the folder of a
-    /// crate. Paths become those from the root.
+    /// Parses what follows `:dep`: `name = "1.2"`, `name = { ... }`, `name` or a crate's folder.
+    /// Paths are made absolute.
     ///
     /// # Errors
     ///
-    /// If it is none of these, or there is no crate in the folder.
+    /// If it is none of these, or the folder contains no crate.
     pub fn parse(line: &str) -> Result<Request, Trouble> {
         let line = line.trim();
         let line = line.strip_prefix(":dep").unwrap_or(line).trim();
@@ -127,7 +127,7 @@ impl Request {
         Ok(self)
     }
 
-    /// What it asks for, field by field.
+    /// The request, field by field.
     pub fn wanted(&self) -> Option<Wanted> {
         match &self.value {
             Value::String(version) => {
@@ -148,7 +148,7 @@ fn unread(what: &str, reason: &str) -> Trouble {
     ))
 }
 
-/// The folder of a crate, from the root.
+/// The absolute path of a crate's folder.
 fn folder(path: &str) -> Result<String, Trouble> {
     let found = fs::canonicalize(path)
         .ok()
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Tests run in the folder of the crate.
+    /// Tests run in this crate's folder.
     #[test]
     fn a_folder_is_found_from_where_the_notebook_is() {
         let here = env!("CARGO_MANIFEST_DIR");

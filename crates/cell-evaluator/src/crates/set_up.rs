@@ -1,4 +1,4 @@
-//! Set-up: the helper crates are compiled once, for all notebooks.
+//! Set-up: compiles the helper crates once, for all notebooks.
 
 use crate::crates::cargo::Cargo;
 use crate::crates::library::collect;
@@ -17,27 +17,27 @@ use toml::{Table, Value};
 /// The crates that all notebooks can use, and how they are compiled.
 #[derive(Clone, Debug, Hash)]
 pub struct HelperCrates {
-    /// The folder with the `Cargo.toml` and the `Cargo.lock` whose versions they are compiled with.
+    /// The folder of the `Cargo.toml` and the `Cargo.lock` that determine their versions.
     pub workspace: PathBuf,
     /// Their folders.
     pub crates: Vec<PathBuf>,
-    /// Packages that are compiled without optimisation, since no cell waits for them.
+    /// Packages compiled without optimisation, because they do not affect the speed of cells.
     pub unoptimised: Vec<String>,
-    /// In how many parts packages are compiled: more are compiled sooner, and run a little slower.
+    /// Codegen units per package: more of them compile faster, and run a little slower.
     pub codegen_units: BTreeMap<String, u32>,
-    /// They are installed for many users: nobody changes them, and a `:dep` line with one of their
-    /// names means them, whatever its path is.
+    /// Whether they are installed for many users: then they never change, and a `:dep` line with
+    /// one of their names means them, whatever path it gives.
     pub are_installed: bool,
 }
 
 impl HelperCrates {
-    /// Compiles them into `folder`, unless that has been done for exactly these sources, versions
-    /// and compiler. Lines on what is being done go to `tell`.
+    /// Compiles them into `folder`, unless that was already done for exactly these sources,
+    /// versions and compiler. Progress lines go to `tell`.
     ///
     /// # Errors
     ///
-    /// If a crate cannot be downloaded or does not compile, or if it was stopped. What was made
-    /// before is still there then.
+    /// If a crate cannot be downloaded or does not compile, or if this was stopped. An earlier
+    /// result is then still there.
     pub fn make(
         &self,
         folder: &Path,
@@ -53,7 +53,7 @@ impl HelperCrates {
         let lock = File::create(folder.join(LOCK))?;
         lock.lock()?;
         if self.is_made(folder, &wanted) {
-            return Ok(()); // another process did it meanwhile
+            return Ok(()); // another process has done it in the meantime
         }
         let dependencies = self.dependencies()?;
         let host = compiler
@@ -76,7 +76,8 @@ impl HelperCrates {
         let lock = self.workspace.join(LOCK_FILE);
         let (project, target) = (folder.join("project"), folder.join(TARGET));
         let project = content.project(&project, &lock, &target);
-        // What is on this machine is enough, mostly; cargo would ask the network first.
+        // Usually everything is on this machine; without `--offline`, cargo would try the network
+        // first.
         let resolved = match cargo.resolve(&project, true, tell) {
             Err(Trouble::Unreachable { .. }) => cargo.resolve(&project, false, tell),
             resolved => resolved,
@@ -91,7 +92,7 @@ impl HelperCrates {
             lock: None,
         };
         collect(cargo, &project, &artifacts, &nothing, &libraries)?.write()?;
-        let _ = sweep(folder, &libraries); // the next time does it
+        let _ = sweep(folder, &libraries); // the next run retries
         Ok(())
     }
 
@@ -103,7 +104,7 @@ impl HelperCrates {
         })
     }
 
-    /// What decides, beside the sources.
+    /// Everything besides the sources that affects the result.
     fn wanted(&self, compiler: &str) -> Result<String, Trouble> {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);
@@ -121,7 +122,7 @@ impl HelperCrates {
         requests.collect()
     }
 
-    /// How cargo compiles: all is fast but what is named, and linked in little time.
+    /// The build profile: fast code except for the named packages, and quick linking.
     fn profile(&self) -> Table {
         let mut packages = Table::new();
         let mut set = |name: &str, key: &str, value: Value| {
@@ -143,7 +144,7 @@ impl HelperCrates {
     }
 }
 
-/// What the compiler says of itself.
+/// The compiler's version information.
 fn compiler(cargo: &Cargo) -> Result<String, Trouble> {
     let mut ask = Command::new(&cargo.rustc);
     let output = cargo.compilers.run(ask.arg("-vV"), &mut |_| ())?;

@@ -1,16 +1,16 @@
-//! Whether the sources of crates in folders are what they were.
+//! Detects changes in the sources of crates in local folders.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-/// What a crate's folder has that its library is not made of.
+/// Parts of a crate's folder that its library is not made from.
 const LEFT_OUT: [&str; 4] = ["benches", "examples", "target", "tests"];
 
-/// A number that is another one when a source has come, has gone or was written: by names, sizes and
-/// times, as cargo does it. Outside of `src` these are files of Rust and manifests: a notebook that
-/// lies there is saved now and then, and its cells may write files.
+/// A fingerprint that changes when a source is added, removed or written: made from names, sizes
+/// and times, as cargo's is. Outside `src` only Rust files and manifests count: a notebook in the
+/// folder is saved now and then, and its cells may write files.
 pub fn fingerprint(folder: &Path) -> io::Result<u64> {
     folder.join("Cargo.toml").metadata()?;
     let mut hasher = DefaultHasher::new();
@@ -41,13 +41,13 @@ fn hash(
         if entry.file_type()?.is_dir() {
             hash(&entry.path(), &[], is_in_src || text == "src", hasher)?;
         } else if is_source {
-            stamp(&entry.path()).ok().hash(hasher); // a link may lead nowhere
+            stamp(&entry.path()).ok().hash(hasher); // a link may be broken
         }
     }
     Ok(())
 }
 
-/// The time and the size of a file.
+/// The time and size of a file.
 pub fn stamp(file: &Path) -> io::Result<String> {
     let known = file.metadata()?;
     let time = known.modified()?.duration_since(std::time::UNIX_EPOCH);

@@ -1,23 +1,23 @@
-//! Cargo's own folder: that of set-up, and a notebook's, which begins as a copy of it so that
-//! only what is new is compiled.
+//! Cargo's target folders: set-up's, and a notebook's, which starts as a copy so that only what is
+//! new is compiled.
 
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-/// In the folder of set-up and in a notebook's.
+/// The name of the folder, in set-up's folder and in a notebook's.
 pub const TARGET: &str = "target";
-/// In the folder of set-up: held alone by the process that changes what is there.
+/// In set-up's folder: locked by the process that changes it.
 pub const LOCK: &str = "lock";
 
-/// Makes a notebook's of that of set-up. An interrupted copy does not count.
+/// Copies set-up's folder for a notebook. An interrupted copy does not count.
 pub fn copy(set_up: &Path, own: &Path) -> io::Result<()> {
     let (from, to) = (set_up.join(TARGET), own.join(TARGET));
     if to.exists() || !from.exists() {
         return Ok(());
     }
-    // Where it cannot be opened nobody changes anything.
+    // If the lock cannot be opened, set-up is read-only and cannot change.
     let lock = File::open(set_up.join(LOCK));
     let _held = lock.map(|lock| lock.lock_shared().map(|()| lock));
     let unfinished = own.join("target.new");
@@ -28,7 +28,7 @@ pub fn copy(set_up: &Path, own: &Path) -> io::Result<()> {
     fs::rename(unfinished, to)
 }
 
-/// Copies with the times of the files, by which cargo tells what is up to date.
+/// Copies files with their times, which cargo uses to tell what is up to date.
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in from.read_dir()? {
@@ -50,14 +50,14 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether it is never changed where it is. Linkers write into what is there.
+/// Whether a file is only ever replaced as a whole. Linkers write into other files.
 fn is_replaced_as_a_whole(file: &Path) -> bool {
     file.extension()
         .is_some_and(|kind| kind == "rlib" || kind == "rmeta")
 }
 
-/// Gives a file a second name; where the system allows none, since it is another user's or on another
-/// file system, a link leads to it.
+/// Hard-links a file, or symlinks it if the system does not allow that because the file belongs to
+/// another user or is on another file system.
 pub fn share(from: &Path, to: &Path) -> bool {
     fs::hard_link(from, to)
         .or_else(|_| symlink(from, to))

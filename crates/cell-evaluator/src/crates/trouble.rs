@@ -1,23 +1,23 @@
-//! Why crates cannot be had: cargo's words, made into what helps a learner.
+//! Why crates are unavailable: cargo's messages, made helpful for a learner.
 
 use std::fmt;
 use std::io;
 
-/// Why crates could not be compiled or added. What was there before is still there.
+/// Why crates could not be compiled or added. What was there before is unaffected.
 #[derive(Debug)]
 pub enum Trouble {
     /// It was stopped.
     Stopped,
     /// A crate is not on this machine.
     Unreachable {
-        /// Cargo may not download it, and not that it cannot.
+        /// Whether cargo was not allowed to download it, rather than unable to.
         is_offline: bool,
-        /// Cargo's words.
+        /// Cargo's message.
         reason: String,
     },
-    /// There is no such crate, or not like this; a sentence for the learner.
+    /// There is no such crate, or not as requested; a sentence for the learner.
     Refused(String),
-    /// The machine does not do what it should.
+    /// A fault of the machine.
     Failed(io::Error),
 }
 
@@ -57,21 +57,21 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// The package whose dependencies the crates are. No learner has heard of it.
+/// The package that depends on the crates; its name means nothing to learners.
 pub const PROJECT: &str = "notebook-crates";
 
-/// How an error of cargo's begins.
+/// The start of cargo's error lines.
 const ERROR: &str = "error: ";
-/// How cargo says that it may not ask a registry.
+/// How cargo says that it must not use the network.
 const OFFLINE: [&str; 2] = ["--offline", "offline mode"];
-/// How it says that nothing answers.
+/// How it says that the network is unreachable.
 const NO_NETWORK: [&str; 4] = [
     "failed to download from",
     "Could not resolve host",
     "Could not connect",
     "spurious network error",
 ];
-/// Lines that help only those who know the project.
+/// Lines that only help people who know the package.
 const NEEDLESS: [&str; 4] = [
     "location searched: crates.io index",
     "As a reminder,",
@@ -79,7 +79,7 @@ const NEEDLESS: [&str; 4] = [
     "failed to select a version for",
 ];
 
-/// What cargo's refusal means.
+/// Interprets cargo's refusal.
 pub fn refusal(said: &str) -> Trouble {
     let reason = reason(error_alone(said));
     let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
@@ -92,14 +92,14 @@ pub fn refusal(said: &str) -> Trouble {
     }
 }
 
-/// The error in a text of cargo's, without the warnings and the progress before it.
+/// The error in cargo's output, without the warnings and progress before it.
 fn error_alone(said: &str) -> &str {
     let mut errors = said.match_indices(ERROR).map(|(place, _)| place);
     let error = errors.find(|place| *place == 0 || said[..*place].ends_with('\n'));
     error.map_or(said, |place| &said[place + ERROR.len()..])
 }
 
-/// The last cause, or else the lines of the error that are about the crate.
+/// The last cause, or else the error's lines about the crate.
 fn reason(error: &str) -> String {
     if let Some((_, cause)) = error.rsplit_once("Caused by:\n") {
         return cause.trim().to_owned();
