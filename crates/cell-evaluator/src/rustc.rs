@@ -1,4 +1,4 @@
-//! One call of rustc: from a source to a library, the types and what the compiler says.
+//! Runs rustc once: from a source to a library, its types and the compiler's messages.
 
 use crate::compilers::{Compilers, extern_crate};
 use crate::crates::Crates;
@@ -12,46 +12,46 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The compiler, and what every cell is compiled with.
+/// The compiler, and the settings for compiling cells.
 #[derive(Clone)]
 pub struct Compiler {
-    /// The compiler's program: rustc itself, since rustup's takes a while to find it.
+    /// The rustc binary itself, since rustup's proxy takes time to find it.
     pub rustc: PathBuf,
-    /// The folder of the standard library as a shared library.
+    /// The folder with the standard library's shared library.
     pub standard_library: PathBuf,
-    /// Libraries that cells can name, and where they lie.
+    /// Libraries that cells can name, with their paths.
     pub externs: BTreeMap<String, PathBuf>,
-    /// Libraries that those depend on.
+    /// Their dependencies.
     pub below: BTreeMap<String, PathBuf>,
-    /// Folders in which these lie.
+    /// The folders of all of these.
     pub search: Vec<PathBuf>,
-    /// A library that every cell links to, so that what it contains is not put into the cell.
+    /// A library that every cell links to, so that its code is not copied into the cell.
     pub linked: Option<String>,
-    /// Runs it, and stops it.
+    /// Runs it, and can stop it.
     pub compilers: Compilers,
 }
 
-/// One crate to compile.
+/// A crate to compile.
 pub struct Job<'a> {
     pub source: &'a SourceText,
     pub name: &'a str,
-    /// Told apart from other versions of a crate of the same name.
+    /// Distinguishes versions of a crate with the same name.
     pub version: &'a str,
     pub folder: &'a Path,
-    /// Further arguments.
+    /// Additional arguments.
     pub arguments: Vec<OsString>,
 }
 
-/// What came of it.
+/// The result.
 pub enum Compiled {
     Library { file: PathBuf, mir: String },
     Errors(Vec<Message>),
 }
 
-/// What rustc says.
+/// A message from rustc.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Message {
-    /// All of it.
+    /// The whole message.
     #[serde(skip)]
     pub json: Value,
     pub message: String,
@@ -61,13 +61,13 @@ pub struct Message {
     pub children: Vec<Message>,
 }
 
-/// The number of an error.
+/// An error code.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Code {
     pub code: String,
 }
 
-/// A place that a message is about.
+/// A place that a message refers to.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Span {
     file_name: PathBuf,
@@ -79,15 +79,16 @@ pub struct Span {
     pub suggested_replacement: Option<String>,
 }
 
-/// A macro has made the place.
+/// The macro expansion that produced a place.
 #[derive(Clone, Debug, Deserialize)]
 struct Expansion {
-    /// Where it was called.
+    /// Where the macro was called.
     span: Span,
 }
 
 impl Message {
-    /// The message with the places in one file alone: of what a macro has made, where it was called.
+    /// Keeps only the message's places in one file; code from a macro counts as where it was
+    /// called.
     fn within(mut self, file: &Path) -> Message {
         let spans = self.spans.into_iter();
         self.spans = spans.filter_map(|span| span.within(file)).collect();
@@ -113,8 +114,8 @@ impl Span {
 }
 
 impl Compiler {
-    /// The compiler `rustc`, whose standard library lies in a folder: `rustc --print target-libdir`
-    /// says which.
+    /// The compiler `rustc`, with the folder of its standard library, as printed by `rustc --print
+    /// target-libdir`.
     pub fn new(rustc: PathBuf, standard_library: PathBuf) -> Compiler {
         Compiler {
             rustc,
@@ -131,7 +132,7 @@ impl Compiler {
     ///
     /// # Errors
     ///
-    /// If rustc cannot be called, or ends without having said anything about the source.
+    /// If rustc cannot be run, or exits without a message about the source.
     pub fn compile(&self, job: &Job) -> io::Result<Compiled> {
         let Job {
             name,
@@ -146,7 +147,7 @@ impl Compiler {
             .arg(&file)
             .args(["--crate-name", name, "--crate-type=dylib", "--edition=2024"])
             .args(["--error-format=json", "--emit=link,mir", "-Cprefer-dynamic"])
-            // Types are named in full, not as `Array<...>`, which would be as long as a terminal is wide.
+            // Otherwise types wider than a terminal are abbreviated to `Array<...>`.
             .arg("--diagnostic-width=1000")
             .args(["-Copt-level=0", "-Cdebuginfo=0", "-Cembed-bitcode=no"])
             .args([
@@ -163,7 +164,8 @@ impl Compiler {
             command.arg("-L").arg(search);
         }
         command.args(self.loader_paths(folder));
-        // The learner's own folder may be gone, and what rustc leaves when it is stopped goes with this.
+        // The learner's working folder may be gone, and whatever a stopped rustc leaves is deleted
+        // with this one.
         command.current_dir(folder).env("TMPDIR", folder);
         let output = self.compilers.run(&mut command, &mut |_| ());
         let output = output.map_err(|error| match self.rustc.exists() {
@@ -197,7 +199,7 @@ impl Compiler {
         Ok(Compiled::Errors(errors))
     }
 
-    /// Has cells use these crates.
+    /// Makes these crates available to cells.
     pub fn use_crates(&mut self, crates: &Crates) {
         self.externs.extend(crates.externs());
         self.below = crates.below();
@@ -209,8 +211,8 @@ impl Compiler {
         self.linked = crates.linked().map(str::to_owned);
     }
 
-    /// What has the loader find the libraries that one in `folder` links to, without a variable that
-    /// the programs that a cell starts would see, too.
+    /// Lets the loader find the libraries that one in `folder` links to, without an environment
+    /// variable, which programs started by a cell would inherit.
     pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {
         let own = [folder, self.standard_library.as_path()];
         let all = own

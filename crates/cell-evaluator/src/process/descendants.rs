@@ -1,11 +1,11 @@
-//! The processes that a process has started, and those that they have started.
+//! A process's descendants.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::path::Path;
 
-/// Their numbers, parents before their children; one that is not `wanted` is left out together
-/// with what it has started.
+/// The descendants' process IDs, parents before children; one that is not `wanted` is left out
+/// along with its own descendants.
 pub fn descendants(ancestor: u32, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
     let all = (!lists_children()).then(processes);
     let children = |parent| match &all {
@@ -24,25 +24,25 @@ pub fn descendants(ancestor: u32, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// Ends the wanted ones; says how many that were.
+/// Kills the wanted ones; returns how many there were.
 pub fn kill(ancestor: u32, wanted: impl Fn(u32) -> bool) -> usize {
     let doomed = descendants(ancestor, wanted);
     for id in &doomed {
         if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(id, Signal::KILL); // it may have ended by itself
+            let _ = kill_process(id, Signal::KILL); // it may have exited by itself
         }
     }
     doomed.len()
 }
 
-/// Whether the system says at once which processes one has started: this is asked while cells
-/// run, and on a machine with many users a look at all processes takes long.
+/// Whether the system lists a process's children directly: this is queried while cells run, and a
+/// scan of all processes takes long on a machine with many users.
 fn lists_children() -> bool {
     let id = std::process::id();
     Path::new(&format!("/proc/{id}/task/{id}/children")).exists()
 }
 
-/// What the threads of a process have started.
+/// The children of all threads of a process.
 fn children(parent: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{parent}/task"));
     let threads = threads.into_iter().flatten().flatten();
@@ -60,7 +60,7 @@ fn processes() -> Vec<(u32, u32)> {
     };
     let parent = |id: u32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // After the name, which is in brackets: the state, then the parent.
+        // After the name, which is in parentheses, come the state and the parent.
         let after_name = stat.rsplit_once(')')?.1;
         after_name.split_whitespace().nth(1)?.parse().ok()
     };
@@ -98,7 +98,7 @@ mod tests {
     use std::process::{self, Command, Stdio};
     use std::thread;
 
-    /// A shell and its `sleep`, started by another thread than the first.
+    /// A shell and its `sleep`, started by a thread other than the main one.
     #[test]
     fn what_a_thread_has_started_and_what_that_has_started_is_found() -> Result<(), Box<dyn Error>>
     {
@@ -111,7 +111,7 @@ mod tests {
         let (sender, started) = std::sync::mpsc::channel();
         thread::spawn(move || {
             let _ = sender.send(start());
-            let _ = wait.recv(); // a thread that ends hands its children on
+            let _ = wait.recv(); // a thread that exits hands over its children
         });
         let mut shell = started.recv()??;
         let mut line = String::new();

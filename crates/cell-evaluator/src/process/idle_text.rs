@@ -1,6 +1,6 @@
-//! What the threads and processes that cells left behind print while no cell runs.
+//! Text that leftover threads and processes of cells print while no cell runs.
 
-/// So many bytes are kept, the last ones.
+/// Maximum number of bytes kept, counted from the end.
 const KEPT: usize = 1 << 16;
 
 #[derive(Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ impl IdleText {
         }
     }
 
-    /// The text, and before it, if it is not all, a line that says so.
+    /// The text, preceded by a note if its start has been dropped.
     pub fn into_text(self) -> String {
         match self.dropped {
             0 => self.kept,

@@ -1,4 +1,4 @@
-//! The process that runs the cells, from the evaluator's side.
+//! The process that runs the cells, as the evaluator sees it.
 
 mod descendants;
 mod idle_text;
@@ -24,47 +24,47 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a process may take to say that it is there.
+/// Maximum time a process may take to connect.
 const LONGEST_START: Duration = Duration::from_secs(10);
-/// How long a process that was killed may take to be gone.
+/// Maximum time a killed process may take to disappear.
 const LONGEST_END: Duration = Duration::from_secs(2);
-/// Between two looks.
+/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
-/// A reader takes a piece of a line at a time.
+/// Maximum size of a datagram on standard input.
 const LONGEST_PIECE: usize = 4096;
 
-/// What happens while a cell runs.
+/// Something that happens while a cell runs.
 #[derive(Debug)]
 pub enum Event {
-    /// A piece of what it prints on standard output.
+    /// A piece of its standard output.
     Part(Part),
-    /// What it prints on standard error past the macros of the cell.
+    /// A piece of its standard error that did not go through the cell's macros.
     Stderr(String),
-    /// The end of the cell. Everything that it has printed came before.
+    /// The end of the cell, after everything that it has printed.
     Ended(Ending),
 }
 
 /// How a cell ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It came to its end.
+    /// It ran to completion.
     Done,
-    /// A `?` met an error; its message.
+    /// An error was propagated by `?`; its message.
     Failed(String),
     /// It panicked.
     Panicked(Panic),
-    /// Its library could not be loaded; why.
+    /// Its library could not be loaded; the reason.
     NotLoaded(String),
     /// The process is gone.
     Gone,
 }
 
-/// A panic, and where in the compiled source it was; the line is 0 if that is not known.
+/// A panic, and its place in the compiled source; the line is 0 if it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panic {
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// The file of the source.
+    /// The source file.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
@@ -72,7 +72,7 @@ pub struct Panic {
     pub column: usize,
 }
 
-/// The program that runs as the process of the cells now, for every thread that may have to end it.
+/// The current process of the cells, shared with every thread that may have to kill it.
 #[derive(Clone, Default)]
 pub struct Running(Arc<Mutex<Option<Child>>>);
 
@@ -81,30 +81,30 @@ impl Running {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends it and all that it has started.
+    /// Kills it and everything it has started.
     pub fn kill(&self) {
         if let Some(child) = &mut *self.child()
             && matches!(child.try_wait(), Ok(None))
         {
             let began = Instant::now();
-            // A guardian ends by itself when nothing of what it guards is left.
+            // A guardian exits by itself once everything that it guards is gone.
             while kill(child.id(), |_| true) > 0 && began.elapsed() < LONGEST_END {
                 thread::sleep(PAUSE);
             }
             while matches!(child.try_wait(), Ok(None)) && began.elapsed() < LONGEST_END / 4 {
                 thread::sleep(PAUSE);
             }
-            let _ = child.kill(); // it may have ended by itself
+            let _ = child.kill(); // it may have exited by itself
             let _ = child.wait();
         }
     }
 
-    /// How it has ended, if it has.
+    /// Its exit status, if it has exited.
     pub fn status(&self) -> Option<ExitStatus> {
         self.child().as_mut()?.try_wait().ok()?
     }
 
-    /// How it ends, for a process of which it is known that it is about to.
+    /// The exit status of a process that is known to be exiting.
     pub fn wait(&self) -> Option<ExitStatus> {
         let began = Instant::now();
         loop {
@@ -117,10 +117,11 @@ impl Running {
     }
 }
 
-/// A process with the variables of a notebook.
+/// A process that holds a notebook's variables.
 pub struct Process {
     running: Running,
-    /// Its number: with a guardian in front of it, it is not the one that was started.
+    /// Its process ID, which with a guardian in front of it is not that of the process that was
+    /// started.
     id: u32,
     kernel: UnixStream,
     /// The other end of its standard input.
@@ -130,8 +131,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `command`, which adds the argument that it gets to those of [`Tools::program`]: the
-    /// socket in `folder` where it reports. Outputs that carry `secret` are believed.
+    /// Starts `command`, which has to append the argument it receives to those of
+    /// [`Tools::program`]: the socket in `folder` to which the process connects. Outputs that carry
+    /// `secret` are trusted.
     ///
     /// [`Tools::program`]: crate::Tools::program
     ///
@@ -145,7 +147,7 @@ impl Process {
         running: &Running,
     ) -> io::Result<Process> {
         let path = folder.join("cells");
-        let _ = fs::remove_file(&path); // of a process before this one
+        let _ = fs::remove_file(&path); // left by an earlier process
         let listener = UnixListener::bind(&path)?;
         let (of_cells, input) = input()?;
         let child = command
@@ -156,7 +158,7 @@ impl Process {
             .spawn()?;
         *running.child() = Some(child);
         let kernel = accept(&listener, running)?;
-        let _ = fs::remove_file(&path); // one process is enough
+        let _ = fs::remove_file(&path); // only one process may connect
         let mut hello = String::new();
         kernel.set_read_timeout(Some(LONGEST_START))?;
         BufReader::new(&kernel).read_line(&mut hello)?;
@@ -180,12 +182,12 @@ impl Process {
         })
     }
 
-    /// What happens from [`Process::run`] on, until the cell has ended.
+    /// The events from [`Process::run`] until the cell has ended.
     pub fn events(&self) -> &Receiver<Event> {
         &self.events
     }
 
-    /// Begins a cell: the function `name` of a library.
+    /// Starts a cell: the function `name` of a library.
     ///
     /// # Errors
     ///
@@ -195,30 +197,29 @@ impl Process {
         writeln!(self.kernel, "run\t{}\t{name}", library.display())
     }
 
-    /// What was printed while no cell ran.
+    /// The text printed while no cell ran.
     pub fn take_idle_text(&self) -> String {
         self.shared.take_idle_text()
     }
 
-    /// How the process has ended, if it has.
+    /// The process's exit status, if it has exited.
     pub fn status(&self) -> Option<ExitStatus> {
         self.running.status()
     }
 
-    /// What waits for a line on the standard input of the cells.
+    /// What is waiting for a line on the cells' standard input.
     pub fn waiting_reader(&self) -> Option<Reader> {
         standard_input::waiting_reader(self.id)
     }
 
-    /// Sends a line to whatever reads the standard input of the cells; without one, the end of the
-    /// input.
+    /// Sends a line to whatever reads the cells' standard input; `None` sends an end of input.
     pub fn answer(&self, line: Option<&str>) {
         let sent = match line {
             Some(line) => self.send(&format!("{line}\n")),
-            // An empty piece, which is read as the end of the input once.
+            // An empty datagram, which reads as a single end of input.
             None => send(&self.input, &[], SendFlags::NOSIGNAL).map(drop),
         };
-        let _ = sent; // the process has ended meanwhile
+        let _ = sent; // the process may have exited in the meantime
     }
 
     fn send(&self, line: &str) -> rustix::io::Result<()> {
@@ -235,7 +236,7 @@ impl Drop for Process {
     }
 }
 
-/// Waits for the process to connect, as long as it is there.
+/// Waits for the process to connect, for as long as it is alive.
 fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> {
     let began = Instant::now();
     let limit = Timespec {
@@ -255,8 +256,8 @@ fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> 
     }
 }
 
-/// The two ends of the standard input of the cells. An empty piece is read as an end of the input,
-/// after which more can follow.
+/// The two ends of the cells' standard input. An empty datagram reads as an end of input, after
+/// which more can follow.
 #[cfg(target_os = "linux")]
 fn input() -> io::Result<(OwnedFd, OwnedFd)> {
     let (family, kind) = (AddressFamily::UNIX, SocketType::SEQPACKET);

@@ -1,4 +1,4 @@
-//! The thread that reads what the process of the cells prints and answers.
+//! The thread that reads the output and answers of the process that runs the cells.
 
 use crate::process::idle_text::IdleText;
 use crate::process::stream::{Parser, Part, unfinished_character};
@@ -14,14 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// So many events wait at most; then whatever prints has to.
+/// Capacity of the event queue; printing blocks when it is full.
 const MOST_WAITING: usize = 64;
-/// How often a reader that has found the queue of events full looks whether a cell still runs.
+/// How often a reader blocked by a full event queue checks whether a cell still runs.
 const FULL: Duration = Duration::from_millis(20);
-/// How often a stream is read before it is the other's turn: more than it can hold.
+/// Maximum reads of one stream before it is the other's turn: more than its pipe can hold.
 const MOST_READS: usize = 64;
 
-/// What the reader shares with the owner of the process.
+/// State shared by the reader and the owner of the process.
 pub struct Shared {
     events: Sender<Event>,
     state: Mutex<State>,
@@ -30,7 +30,7 @@ pub struct Shared {
 #[derive(Default)]
 struct State {
     is_running: bool,
-    /// What is printed while no cell runs.
+    /// Text printed while no cell runs.
     idle_text: IdleText,
 }
 
@@ -74,8 +74,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends an event, or keeps its text while no cell runs. As long as the queue is full, whatever
-    /// prints has to wait, as for a pipe.
+    /// Sends an event, or keeps its text while no cell runs. While the queue is full, printing
+    /// blocks, as on a pipe.
     fn send(&self, mut event: Event) {
         loop {
             {
@@ -89,7 +89,7 @@ impl Shared {
                         Event::Part(Part::Block(mime, text)) if mime == STDERR_TYPE => {
                             state.idle_text.push(&text);
                         }
-                        // Shown by the next cell, as far as there is room.
+                        // The next cell shows as much of it as fits.
                         event => drop(self.events.try_send(event)),
                     }
                     return;
@@ -103,10 +103,10 @@ impl Shared {
     }
 
     fn end(&self, ending: Ending) {
-        // First: a cell that begins after the event must find it true.
+        // Cleared before the event is sent: after that, it may already belong to the next cell.
         let was_running = std::mem::take(&mut self.state().is_running);
         if was_running {
-            let _ = self.events.send(Event::Ended(ending)); // nothing waits for it any more
+            let _ = self.events.send(Event::Ended(ending)); // the receiver may be gone
         }
     }
 }
@@ -116,15 +116,15 @@ struct Streams {
     stderr: Option<ChildStderr>,
     answers: Option<UnixStream>,
     parser: Parser,
-    /// The beginning of a character.
+    /// An incomplete character.
     unfinished_error: Vec<u8>,
-    /// The beginning of an answer.
+    /// An incomplete answer.
     answer: Vec<u8>,
     shared: Arc<Shared>,
 }
 
 impl Streams {
-    /// Waits until there is something, and hands it on.
+    /// Waits for data and passes it on.
     fn read_once(&mut self) -> io::Result<()> {
         let mut ends = Vec::new();
         ends.extend(
@@ -177,8 +177,8 @@ impl Streams {
         }
     }
 
-    /// What a cell has printed was there before its answer, which is read first, and handed on
-    /// last.
+    /// Everything that a cell printed was in the pipes before its answer. So the answer is read
+    /// first, and passed on last.
     fn read_answers(&mut self) {
         while let Some(bytes) = read(&mut self.answers) {
             self.answer.extend(bytes);
@@ -203,7 +203,7 @@ impl Streams {
     }
 }
 
-/// What there is, if anything; the stream is forgotten at its end.
+/// Reads what is available, if anything; drops the stream at its end.
 fn read(stream: &mut Option<impl Read>) -> Option<Vec<u8>> {
     let mut bytes = vec![0; 1 << 16];
     match stream.as_mut()?.read(&mut bytes) {
@@ -220,7 +220,7 @@ fn read(stream: &mut Option<impl Read>) -> Option<Vec<u8>> {
     }
 }
 
-/// What the process says of a cell that has ended.
+/// Parses the process's report about a cell that has ended.
 fn ending(answer: &str) -> Ending {
     let fields: Vec<String> = answer
         .trim_end_matches('\n')
@@ -243,7 +243,7 @@ fn ending(answer: &str) -> Ending {
     }
 }
 
-/// A field of an answer, as it was.
+/// Unescapes a field of an answer.
 fn text_of(field: &str) -> String {
     let mut text = String::new();
     let mut letters = field.chars();

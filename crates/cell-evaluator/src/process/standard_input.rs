@@ -1,25 +1,25 @@
-//! Who waits for text on the standard input of the process that runs the cells.
+//! Detects what is waiting for text on the standard input of the process that runs the cells.
 
 use crate::process::descendants::descendants;
 use std::fs;
 
-/// The number of the system call that reads.
+/// The number of the system call `read`.
 #[cfg(target_arch = "x86_64")]
 const READ: &str = "0";
 #[cfg(not(target_arch = "x86_64"))]
 const READ: &str = "63";
 
-/// Who waits.
+/// What is waiting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reader {
     /// The cell itself.
     Cell,
-    /// A process that the cell has started, with this number.
+    /// A process that the cell has started, by its process ID.
     Child(u32),
 }
 
-/// Who waits for text, if the process with the number `cells` or one that it has started does.
-/// Where the system does not say, nobody.
+/// What is waiting for text: the process with the ID `cells`, or one that it has started; `None`
+/// also if the system does not tell.
 pub fn waiting_reader(cells: u32) -> Option<Reader> {
     if is_reading(cells) {
         return Some(Reader::Cell);
@@ -32,15 +32,15 @@ pub fn waiting_reader(cells: u32) -> Option<Reader> {
         .map(Reader::Child)
 }
 
-/// Whether the first thread of a process is in a call that reads standard input. A thread that
-/// got something is running.
+/// Whether a process's main thread is in a call that reads standard input. A thread that has
+/// received something is running.
 fn is_reading(id: u32) -> bool {
     let call = fs::read_to_string(format!("/proc/{id}/syscall")).unwrap_or_default();
     let mut words = call.split(' ');
     words.next() == Some(READ) && words.next() == Some("0x0")
 }
 
-/// What the standard input of a process is.
+/// What a process's standard input is.
 fn input_of(id: u32) -> Option<std::path::PathBuf> {
     fs::read_link(format!("/proc/{id}/fd/0")).ok()
 }

@@ -1,49 +1,49 @@
-//! The standard output of the process that runs the cells, taken apart: printed text, and the
-//! outputs that cells show.
+//! Splits the standard output of the process that runs the cells into printed text and displayed
+//! outputs.
 //!
-//! Whatever a cell prints could look like an output. So one counts if it carries the kernel's
-//! secret, or is no more than plain text.
+//! Anything that a cell prints could look like an output. So an output counts only if it carries
+//! the kernel's secret or is plain text.
 
 use memchr::memmem;
 use notebook::convention::{
     ALLOW_PRINTED_OUTPUTS_TYPE, BEGIN_CONTENT, END_CONTENT, SECRET_PARAMETER,
 };
 
-/// What the lines around outputs begin with.
+/// The prefix of the lines around outputs.
 const PREFIX: &[u8] = b"EVCXR_";
-/// With this line evcxr's crate for input asks for a line of text; the question follows a colon.
+/// With this line evcxr's input crate asks for a line of text; the prompt follows a colon.
 const INPUT: &str = "EVCXR_INPUT_REQUEST";
-/// A line with the prefix that is longer than this is text, and so is an output without the
-/// secret that does not end.
+/// Maximum length of a line with the prefix, and of an unfinished output without the secret;
+/// anything longer is text.
 const LONGEST_LINE: usize = 1 << 16;
 const LONGEST_PLAIN_OUTPUT: usize = 1 << 24;
 
-/// A piece of what a cell prints.
+/// A piece of a cell's output.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
     /// Printed text.
     Text(String),
-    /// A form of a value: MIME type and content.
+    /// A value in one format: MIME type and content.
     Block(String, String),
-    /// The first line of an output without the secret, which is taken for text.
+    /// The first line of an output without the secret, treated as text.
     Disbelieved(String),
-    /// A line that a cell prints before it reads one; what it asks stands after a colon.
+    /// A line that a cell prints before reading a line; its prompt follows a colon.
     Question(String),
 }
 
-/// Takes the bytes as they come. Text is returned at once, also without a newline.
+/// Accepts bytes as they arrive, and returns text immediately, even without a newline.
 pub struct Parser {
     /// The parameter with the secret.
     secret: String,
     rest: Vec<u8>,
-    /// So many bytes of the rest have been searched for the end of the block.
+    /// How many bytes of the rest have already been searched for the end of the block.
     searched: usize,
     block: Option<Block>,
-    /// Outputs without the secret count.
+    /// Accepts outputs without the secret.
     believes_all: bool,
 }
 
-/// A block whose end has not come yet.
+/// A block whose end has not arrived yet.
 struct Block {
     line: String,
     mime: String,
@@ -66,8 +66,7 @@ impl Parser {
         std::iter::from_fn(|| self.next_part()).collect()
     }
 
-    /// The cell has ended: what was held back in the hope of more is text, and so is an output that
-    /// it has not finished.
+    /// Ends the cell: whatever was held back, including an unfinished output, is text.
     pub fn finish(&mut self) -> Option<Part> {
         let begun = self.block.take().map(|block| block.line);
         self.searched = 0;
@@ -120,7 +119,7 @@ impl Parser {
         }
     }
 
-    /// What a line with the prefix is; nothing if it only says where something begins.
+    /// Interprets a line with the prefix; `None` if it only starts something.
     fn line(&mut self, line: String) -> Option<Part> {
         let marked = line.strip_suffix(&self.secret);
         if let Some(mime) = marked.unwrap_or(&line).strip_prefix(BEGIN_CONTENT) {
@@ -141,7 +140,7 @@ impl Parser {
         Some(Part::Text(line + "\n"))
     }
 
-    /// Where the block ends that the rest begins with.
+    /// Finds the end of the block that the rest starts with.
     fn end_of(&mut self, block: &Block) -> End {
         let secret = if block.has_secret { &*self.secret } else { "" };
         let last = format!("{END_CONTENT}{secret}");
@@ -164,16 +163,15 @@ impl Parser {
     }
 }
 
-/// Where a block ends.
+/// The end of a block.
 enum End {
-    /// Where its last line begins, and how long that is.
+    /// The start and length of its last line.
     Here(usize, usize),
     NotYet,
     Never,
 }
 
-/// How many bytes at the end may be the start of a line with the prefix, or of a
-/// character.
+/// How many bytes at the end may be the start of a line with the prefix or of a character.
 fn unfinished(bytes: &[u8]) -> usize {
     let of_prefix = (1..PREFIX.len())
         .rev()
@@ -195,7 +193,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Where, from here on, a line begins that is exactly this, and whole.
+/// The start of the next complete line that consists of exactly this.
 fn line_start(bytes: &[u8], wanted: &str, from: usize) -> Option<usize> {
     memmem::find_iter(&bytes[from..], wanted.as_bytes())
         .map(|found| from + found)
