@@ -1,7 +1,7 @@
-//! What is defined in a notebook: which definition each name means now, and which ones are in use.
+//! A notebook's definitions: which one each name refers to now, and which are in use.
 //!
-//! A definition keeps the definitions it was written against. One that is defined again under its
-//! name is another one: values of the old type stay of the old type.
+//! A definition keeps the definitions it was written against. Defining a name again makes a separate
+//! definition: values of the old type keep the old type.
 
 use crate::cell::{Cell, Known};
 use crate::definition::{Definition, Kind};
@@ -14,19 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What the cells so far have defined.
+/// Everything that cells have defined so far.
 #[derive(Clone, Default)]
 pub struct Scope {
     definitions: BTreeMap<Id, Rc<Definition>>,
-    /// What each name means now.
+    /// The definition that each name refers to now.
     names: BTreeMap<String, Id>,
     imports: Vec<Import>,
-    /// The rules of macros, by their names, and whether they make items.
+    /// The rules of macros by name, and whether they expand to items.
     macros: BTreeMap<String, (Rc<Piece>, bool)>,
-    /// What cells demand of the whole crate, as `#![feature(..)]`.
+    /// Crate-level attributes from cells, such as `#![feature(..)]`.
     attributes: Vec<Piece>,
     next: Id,
-    /// The numbers that the front end shows beside cells, by the evaluator's.
+    /// The cell numbers shown by the front end, by the evaluator's numbers.
     shown: BTreeMap<u64, u64>,
 }
 
@@ -41,17 +41,17 @@ impl Known for Scope {
 }
 
 impl Scope {
-    /// Beside the cell `number` the front end shows another number.
+    /// Sets the number that the front end shows for the cell `number`.
     pub fn show_as(&mut self, number: u64, shown: u64) {
         self.shown.insert(number, shown);
     }
 
-    /// The number that the front end shows beside a cell.
+    /// The number that the front end shows for a cell.
     pub fn shown(&self, number: u64) -> u64 {
         self.shown.get(&number).copied().unwrap_or(number)
     }
 
-    /// The definitions, by their numbers.
+    /// Looks up a definition by number.
     pub fn definition(&self, id: Id) -> Option<&Definition> {
         self.definitions.get(&id).map(Rc::as_ref)
     }
@@ -60,27 +60,27 @@ impl Scope {
         !self.definitions.is_empty()
     }
 
-    /// The definition that a name means now.
+    /// The definition that a name refers to now.
     pub fn named(&self, name: &str) -> Option<&Definition> {
         self.names.get(name).and_then(|id| self.definition(*id))
     }
 
-    /// The `use` declarations in force, those of definitions with what their paths mean.
+    /// The `use` declarations in force; those of definitions with their paths resolved.
     pub fn imports(&self) -> Vec<Import> {
         self.imports_by(&self.names)
     }
 
-    /// The rules of macros.
+    /// The rules of all macros.
     pub fn macros(&self) -> impl Iterator<Item = &Piece> {
         self.macros.values().map(|(rules, _)| rules.as_ref())
     }
 
-    /// What cells demand of the whole crate.
+    /// The crate-level attributes from cells.
     pub fn attributes(&self) -> &[Piece] {
         &self.attributes
     }
 
-    /// Adds what a cell defines and imports. Returns the definitions that are new.
+    /// Adds a cell's definitions and imports. Returns the new definitions.
     pub fn define(
         &mut self,
         number: u64,
@@ -147,7 +147,8 @@ impl Scope {
         ids
     }
 
-    /// What code that mentions these names needs. `of` is the definition that the code is.
+    /// What code that mentions these names needs around it. `of` is the definition, if the code is
+    /// one.
     pub fn surroundings(
         &self,
         mentioned: &BTreeSet<String>,
@@ -163,7 +164,7 @@ impl Scope {
             .names
             .iter()
             .filter(|(name, id)| !is_own(id) && (names.contains(*name) || is_trait(id)));
-        // Those in a chain each bring the ones before them.
+        // In a chain of them, each re-exports the ones before it.
         let is_before = |id: Id| of.is_none_or(|own| !own.makes_others || id < own.id);
         let made = self.definitions.values().rev().find(|one| {
             one.makes_others && is_before(one.id) && !is_own(&one.id) && self.is_current(one)
@@ -176,7 +177,7 @@ impl Scope {
         }
     }
 
-    /// The names that code can mean that mentions these, and the macros that bring them.
+    /// All names that code mentioning these can refer to, and the macros involved.
     fn reached(&self, mentioned: &BTreeSet<String>) -> (BTreeSet<String>, Vec<Rc<Piece>>) {
         let mut names = mentioned.clone();
         let mut macros: Vec<Rc<Piece>> = Vec::new();
@@ -191,14 +192,14 @@ impl Scope {
         (names, macros)
     }
 
-    /// Whether a definition is what the notebook means now, and not a former one.
+    /// Whether a definition is current rather than replaced.
     pub fn is_current(&self, one: &Definition) -> bool {
         let is_meant = |name: &String| self.names.get(name) == Some(&one.id);
         !one.is_forgotten && (one.names.is_empty() || one.names.iter().any(is_meant))
     }
 
-    /// The definitions that are in use: what names mean, what those need, and the `impl` blocks of
-    /// all of them. `kept` are those that the types of variables need.
+    /// The definitions in use: what names refer to, their dependencies, and the `impl` blocks of
+    /// all of these. `kept` are those that the types of variables need.
     pub fn in_use(&self, kept: &BTreeSet<Id>) -> Vec<&Definition> {
         let is_needed = |one: &&Rc<Definition>| {
             let is_impl = matches!(one.kind, Kind::Impl(_));
@@ -232,13 +233,13 @@ impl Scope {
         found.iter().filter_map(|id| self.definition(*id)).collect()
     }
 
-    /// Forgets definitions that are not in use.
+    /// Drops definitions that are not in use.
     pub fn sweep(&mut self, kept: &BTreeSet<Id>) {
         let used: BTreeSet<Id> = self.in_use(kept).iter().map(|one| one.id).collect();
         self.definitions.retain(|id, _| used.contains(id));
     }
 
-    /// Says where the statics of definitions have their storage from now on.
+    /// Records which library now holds the statics of definitions.
     pub fn keep_statics(&mut self, ids: &[Id], library: &std::path::Path) {
         for id in ids {
             if let Some(one) = self.definitions.get_mut(id)
@@ -249,7 +250,7 @@ impl Scope {
         }
     }
 
-    /// The imports, those of definitions with what their paths mean.
+    /// The imports; those of definitions with their paths resolved.
     fn imports_by(&self, names: &BTreeMap<String, Id>) -> Vec<Import> {
         let resolved = self.imports.iter().map(|import| Import {
             of: import
@@ -276,7 +277,8 @@ impl Scope {
         }
     }
 
-    /// `impl` blocks and what macros made have no name under which they would be replaced.
+    /// Drops what a cell's earlier run left without a name: `impl` blocks and macro-generated items
+    /// are not replaced by a new definition of the same name.
     fn forget_unnamed_of(&mut self, key: &str) {
         let is_of_it = |one: &Definition| one.names.is_empty() && one.key.as_deref() == Some(key);
         self.definitions
@@ -286,8 +288,9 @@ impl Scope {
         }
     }
 
-    /// Without those that say, word for word, what is defined already, by the same definitions: a
-    /// cell that runs again changes no type. Statics begin again.
+    /// Drops definitions that repeat existing ones word for word and refer to the same definitions:
+    /// running a cell again changes no type. Those with statics stay, so that their statics start
+    /// afresh.
     fn without_repeated(&self, fresh: Vec<Definition>) -> Vec<Definition> {
         let mut same: BTreeMap<Id, &Definition> = BTreeMap::new();
         for one in &fresh {
@@ -339,7 +342,7 @@ impl Scope {
             .collect()
     }
 
-    /// Removes what an `impl` block says once more.
+    /// Removes the parts of older `impl` blocks that a newer one repeats.
     fn supersede(&mut self, newer: &Definition) {
         let Kind::Impl(new) = &newer.kind else {
             return;

@@ -1,19 +1,19 @@
-//! The source of a crate while it is written, with the place that each piece of it came from.
+//! The source of a crate under construction, with the origin of each piece.
 
 use std::ops::Range;
 
-/// Where a piece of the source came from.
+/// The origin of a piece of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The code of a cell, from this byte on.
+    /// The code of a cell, starting at this byte.
     Cell { number: u64, start: usize },
-    /// Hands a variable that the cell declared to the next cells.
+    /// Hands a variable that the cell declared on to later cells.
     Keep(String),
-    /// Shows the value of the cell.
+    /// Shows the cell's value.
     Show,
-    /// Gives an earlier variable back to the store.
+    /// Returns an earlier variable to the store.
     GiveBack(String),
-    /// Anything else that stands around the code of the cells.
+    /// Any other code around that of the cells.
     Around,
 }
 
@@ -33,9 +33,9 @@ pub struct SourceText {
 /// A place in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellPlace {
-    /// The number of the cell.
+    /// The cell's number.
     pub number: u64,
-    /// Bytes of its text.
+    /// The byte range in its text.
     pub range: Range<usize>,
 }
 
@@ -44,7 +44,7 @@ impl SourceText {
         &self.text
     }
 
-    /// Adds what no learner wrote.
+    /// Adds generated code.
     pub fn around(&mut self, text: &str) {
         self.push(text, Origin::Around);
     }
@@ -55,13 +55,13 @@ impl SourceText {
         self.text += text;
     }
 
-    /// Adds the piece `range` of the text of a cell.
+    /// Adds the piece `range` of a cell's text.
     pub fn cell(&mut self, number: u64, cell: &str, range: Range<usize>) {
         let start = range.start;
         self.push(&cell[range], Origin::Cell { number, start });
     }
 
-    /// What wrote the byte at `place`.
+    /// The origin of the byte at `place`.
     pub fn origin(&self, place: usize) -> &Origin {
         let after = self.pieces.partition_point(|piece| piece.start <= place);
         match after.checked_sub(1) {
@@ -70,8 +70,8 @@ impl SourceText {
         }
     }
 
-    /// Where a range of bytes of the source stands in a cell, if it does. An empty range at the end
-    /// of a piece, as of a missing semicolon, belongs to that piece.
+    /// The place in a cell of a byte range of the source, if it has one. An empty range at the end
+    /// of a piece, such as that of a missing semicolon, belongs to that piece.
     pub fn in_cell(&self, range: Range<usize>) -> Option<CellPlace> {
         let index = self
             .pieces
@@ -85,7 +85,7 @@ impl SourceText {
             return None;
         };
         let first = start + (range.start - self.pieces[index].start);
-        // Code of the same cell may follow after a word that was put in.
+        // Code from the same cell may continue after an inserted word.
         let mut end = first;
         for piece in index..self.pieces.len() {
             let begin = self.pieces[piece].start;
@@ -111,7 +111,7 @@ impl SourceText {
         })
     }
 
-    /// The value of the cell, for a byte of what shows it.
+    /// The place of the cell's value, for a byte of the code that shows it.
     pub fn shown_at(&self, place: usize) -> Option<CellPlace> {
         let show = self.pieces.partition_point(|piece| piece.start <= place);
         let show = show.checked_sub(1)?;
@@ -123,7 +123,7 @@ impl SourceText {
         self.in_cell(self.pieces[last].start..self.pieces[last + 1].start)
     }
 
-    /// The byte at a line and a column in characters, both from 1, as the compiler counts them.
+    /// The byte at a line and a column in characters, both counted from 1 as the compiler does.
     pub fn byte(&self, line: usize, column: usize) -> Option<usize> {
         let mut start = 0;
         for _ in 1..line {

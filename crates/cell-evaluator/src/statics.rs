@@ -1,5 +1,5 @@
-//! Statics keep their storage in the library that was compiled first; later versions of the crate
-//! declare them.
+//! Statics keep their storage in the library that first defined them; later versions of the crate
+//! only declare them.
 
 use crate::macro_text::thread_locals;
 use crate::piece::Change;
@@ -8,10 +8,10 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMacro, ItemStatic, StmtMacro, Visibility};
 
-/// A `static`, or a `thread_local!` with some.
+/// A `static`, or a `thread_local!` containing some.
 #[derive(Clone, Debug)]
 struct Place {
-    /// Its range in the text of the cell.
+    /// Its range in the cell's text.
     range: Range<usize>,
     is_thread_local: bool,
     all: Vec<Static>,
@@ -20,12 +20,12 @@ struct Place {
 #[derive(Clone, Debug)]
 struct Static {
     name: String,
-    /// Its type, as a range of the text.
+    /// The range of its type in the text.
     of: Range<usize>,
     is_mutable: bool,
 }
 
-/// All statics of a definition, those in functions and modules, too.
+/// All statics of a definition, including those in functions and modules.
 #[derive(Clone, Debug, Default)]
 pub struct Statics(Vec<Place>);
 
@@ -40,8 +40,8 @@ impl Statics {
         self.0.is_empty()
     }
 
-    /// What a crate says instead that has their storage, or declares what has it in an earlier
-    /// library. `of` begins the names of their symbols.
+    /// The changes that define the statics' storage, or, if `are_declared`, refer to that in an
+    /// earlier library. `of` is the prefix of their symbol names.
     pub fn changes(&self, text: &str, of: &str, are_declared: bool) -> Vec<Change> {
         let mut changes = Vec::new();
         for (number, place) in self.0.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Statics {
                 }
                 let export = format!("#[unsafe(export_name = \"{symbol}\")] ");
                 changes.push(match place.is_thread_local {
-                    // The key is a constant: its copy leads to the same storage.
+                    // The key is a constant: a copy of it refers to the same storage.
                     true => (
                         place.range.end..place.range.end,
                         format!("\n{export}static __{name}: {kind} = {name};"),

@@ -1,4 +1,4 @@
-//! What stands around a piece of code, so that its names mean what they meant in the notebook.
+//! The context that gives the names in a piece of code the meaning they had in the notebook.
 
 use crate::imports::Import;
 use crate::piece::Piece;
@@ -6,26 +6,26 @@ use crate::source_text::SourceText;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The number of a definition: that of its module, for as long as the notebook runs.
+/// The number of a definition and of its module, for as long as the notebook runs.
 pub type Id = usize;
 
-/// The module of a definition.
+/// The name of a definition's module.
 pub fn module(id: Id) -> String {
     format!("item_{id}")
 }
 
-/// What code in a module of its own needs to find its names.
+/// What code in its own module needs to find its names.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub binds: BTreeMap<String, Id>,
-    /// The newest definition whose names only the compiler knows: it brings those before it.
+    /// The newest definition whose names only the compiler knows: it re-exports the ones before it.
     pub made: Option<Id>,
     pub imports: Vec<Import>,
     pub macros: Vec<Rc<Piece>>,
 }
 
 impl Surroundings {
-    /// The definitions that code in them needs.
+    /// The definitions needed.
     pub fn needed(&self) -> impl Iterator<Item = Id> {
         let imported = self.imports.iter().filter_map(|import| import.of);
         let all: Vec<Id> = (self.binds.values().copied())
@@ -35,7 +35,7 @@ impl Surroundings {
         all.into_iter()
     }
 
-    /// Whether a name means something of the notebook's.
+    /// Whether a name refers to a definition or an import of the notebook.
     pub fn binds(&self, name: &str) -> bool {
         let rules = format!("macro_rules! {name} ");
         self.binds.contains_key(name)
@@ -47,7 +47,7 @@ impl Surroundings {
     }
 
     /// Writes the imports. `prefix` is the path to the modules of definitions; names in `own` are
-    /// defined in the same module. What a macro made is handed on if `is_made`.
+    /// defined in this same module. If `is_made`, the output of macros is re-exported.
     pub fn write(&self, prefix: &str, own: &[String], is_made: bool, source: &mut SourceText) {
         for (name, id) in &self.binds {
             if !own.contains(name) {

@@ -1,4 +1,4 @@
-//! What set-up makes once for all notebooks: the library that cells share, and the program that
+//! What set-up builds once for all notebooks: the library that cells share, and the program that
 //! runs them.
 
 use crate::rustc::Compiler;
@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCES: [(&str, &str); 3] = [
     ("cell_runtime.rs", include_str!("../runtime/lib.rs")),
     ("cell_process.rs", include_str!("../runtime/main.rs")),
-    // What the kernel and the helper crates call things.
+    // Names that the kernel and the helper crates agree on.
     (
         "convention.rs",
         include_str!("../../notebook/src/convention.rs"),
@@ -20,7 +20,7 @@ const SOURCES: [(&str, &str); 3] = [
 const LIBRARY: &str = "libcell_runtime.so";
 const PROGRAM: &str = "cell_process";
 
-/// What set-up has made.
+/// The results of set-up.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// The program that runs cells.
@@ -30,7 +30,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// What was made in `folder`.
+    /// The tools that were built in `folder`.
     pub fn of(folder: &Path) -> Tools {
         Tools {
             program: folder.join(PROGRAM),
@@ -38,14 +38,14 @@ impl Tools {
         }
     }
 
-    /// Changes when what is compiled does.
+    /// A fingerprint of the sources of the tools.
     pub fn fingerprint() -> u64 {
         let mut hasher = DefaultHasher::new();
         SOURCES.hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Has a compiler link cells to the library.
+    /// Makes a compiler link cells to the library.
     pub fn add_to(&self, compiler: &mut Compiler) {
         let library = self.library.clone();
         compiler.search.extend(library.parent().map(Path::to_owned));
@@ -56,7 +56,7 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// If rustc cannot be called or fails.
+    /// If rustc cannot be run or fails.
     pub fn make(folder: &Path, compiler: &Compiler) -> io::Result<Tools> {
         for (name, text) in SOURCES {
             fs::write(folder.join(name), text)?;

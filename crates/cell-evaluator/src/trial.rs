@@ -1,4 +1,5 @@
-//! Whether a compiler can be used: what is read of its output has no promised form.
+//! Tests whether a compiler is usable: the part of its output that is read here has no stable
+//! format.
 
 use crate::evaluator::Evaluator;
 use crate::failure::Failure;
@@ -6,7 +7,7 @@ use crate::process::Ending;
 use crate::rustc::Compiler;
 use std::path::Path;
 
-/// A cell with a type of each kind that is told apart, and what they should be called.
+/// A cell with a type of each kind that is handled differently, and the names expected for them.
 const CELL: &str = "struct Pair(u8, &'static str);\n\
     let number = 1_u8; let words = vec![String::new()]; let pair = Pair(1, \"a\"); let call = i32::pow;";
 const TYPES: [(&str, &str); 4] = [
@@ -16,12 +17,12 @@ const TYPES: [(&str, &str); 4] = [
     ("words", "std::vec::Vec<std::string::String>"),
 ];
 
-/// Compiles one fixed cell in `folder`, and reads the types of its variables. Where another compiler
-/// writes them in another way, `types.rs` is the place to change.
+/// Compiles a fixed cell in `folder` and reads the types of its variables. If a compiler writes
+/// them differently, change `types.rs`.
 ///
 /// # Errors
 ///
-/// If they are not what they should be, or if the cell does not compile: what was found instead.
+/// What was found instead, if the types are not as expected or the cell does not compile.
 pub fn try_compiler(compiler: &Compiler, folder: &Path) -> Result<(), String> {
     let mut evaluator = Evaluator::new(folder, compiler.clone());
     let compiled = evaluator.compile(CELL, None);

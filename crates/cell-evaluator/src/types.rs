@@ -1,22 +1,22 @@
 //! The types of a cell's variables, as rustc names them.
 //!
-//! The statements of a cell stand in a closure that returns the variables as a tuple. In the MIR
-//! that rustc writes beside the library, the closure's `_0` has that tuple's type, with paths that
-//! another crate can write. This is all that is read of a format that rustc does not promise.
+//! A cell's statements are in a closure that returns the variables as a tuple. In the MIR that
+//! rustc writes next to the library, the closure's `_0` has that tuple's type, with paths that
+//! other crates can write. Nothing else in this unstable format is read.
 
 /// The type of one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeName {
-    /// Code that names it.
+    /// Code for the type.
     Code(String),
-    /// A function, whose own type has no name: that of a pointer to it.
+    /// A function, whose own type is unnameable: the type of a pointer to it.
     Function(String),
-    /// A closure, or another type without a name.
+    /// A closure, or another unnameable type.
     Unnamed,
 }
 
 impl TypeName {
-    /// What names it, if anything does.
+    /// Code for the type, if there is any.
     pub fn code(&self) -> Option<&str> {
         match self {
             TypeName::Code(code) | TypeName::Function(code) => Some(code),
@@ -25,10 +25,10 @@ impl TypeName {
     }
 }
 
-/// The types of the tuple that the first closure in `function` returns; `None` if the MIR does not
-/// look as it should.
+/// The types in the tuple that the first closure in `function` returns; `None` if the MIR is not as
+/// expected.
 pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
-    // With or without the module: rustc writes no more of a path than it needs.
+    // With or without the module: rustc shortens paths where it can.
     let start = mir.find(&format!("{function}::{{closure#0}}("))?;
     let body = &mir[start..];
     let body = &body[..body.find("\nfn ").unwrap_or(body.len())];
@@ -42,17 +42,17 @@ pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
     Some(types.map(type_name).collect())
 }
 
-/// What code calls a crate that cells cannot name: this and its own name.
+/// The prefix of the name that code has for a crate that cells cannot name.
 pub const BELOW: &str = "__crate_";
 
-/// The crates among `below` that a type names.
+/// The crates in `below` that a type names.
 pub fn crates(code: &str, below: impl Fn(&str) -> bool) -> Vec<&str> {
     let roots = roots(code).map(|(_, name)| name);
     roots.filter(|name| below(name)).collect()
 }
 
-/// The type with other names for the crates of `below`, so that a crate can name them that has
-/// [`BELOW`] before each.
+/// The type with [`BELOW`] before the names of crates in `below`, the names under which generated
+/// code finds them.
 pub fn from_below(code: &str, below: impl Fn(&str) -> bool) -> String {
     let (mut text, mut written) = (String::new(), 0);
     for (place, name) in roots(code).filter(|(_, name)| below(name)) {
@@ -65,7 +65,7 @@ pub fn from_below(code: &str, below: impl Fn(&str) -> bool) -> String {
     text + &code[written..]
 }
 
-/// The first names of the paths in a type, and their places.
+/// The first segments of the paths in a type, with their positions.
 fn roots(code: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices("::").filter_map(move |(end, _)| {
@@ -96,7 +96,7 @@ fn type_name(code: &str) -> TypeName {
     TypeName::Code(owned(code))
 }
 
-/// With the lifetimes that are left out: what is kept borrows from nothing.
+/// Fills in elided lifetimes: kept values borrow from nothing.
 fn owned(code: &str) -> String {
     let code = code
         .replace("definitions::item_", "item_")
@@ -114,7 +114,7 @@ fn owned(code: &str) -> String {
     text + rest
 }
 
-/// Splits a list at the commas outside of all brackets.
+/// Splits a list at the commas outside all brackets.
 fn split(list: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     let bytes = list.as_bytes();
@@ -138,7 +138,7 @@ fn split(list: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    /// As rustc 1.95 writes it.
+    /// As written by rustc 1.95.
     const MIR: &str = "// WARNING: This output format is intended for human consumers only
 
 fn run_cell_8(_1: &mut Store) -> () {

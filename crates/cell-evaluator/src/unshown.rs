@@ -1,4 +1,4 @@
-//! A value that cannot be shown.
+//! Explains that a value cannot be shown.
 
 use crate::diagnostic::{Diagnostic, diagnostics};
 use crate::rustc::Message;
@@ -6,7 +6,7 @@ use crate::scope::Scope;
 use crate::source_text::SourceText;
 use crate::wording;
 
-/// What it means that the general trait has no method for the value.
+/// The diagnostics for a value to which the general trait does not apply.
 pub fn diagnostic(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
     let mut all = diagnostics(errors, source, scope);
     for (diagnostic, error) in all.iter_mut().zip(errors) {
@@ -31,7 +31,7 @@ pub fn diagnostic(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec
     all
 }
 
-/// The type and the trait in "trait bound `T: Debug` was not satisfied", and where several were not.
+/// The type and the trait in "trait bound `T: Debug` was not satisfied", also if several were not.
 fn bound(note: &str) -> Option<(&str, &str)> {
     let (_, bound) = note.split_once('`')?;
     bound.split_once('`')?.0.rsplit_once(": ")

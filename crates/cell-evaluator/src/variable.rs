@@ -1,4 +1,4 @@
-//! A variable of the notebook, as the cells after it take it.
+//! A variable of the notebook, as later cells use it.
 
 use crate::surroundings::{Id, module};
 use std::collections::BTreeSet;
@@ -6,23 +6,23 @@ use std::collections::BTreeSet;
 /// A variable in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name, as cells write it.
+    /// Its name as written in cells.
     pub name: String,
-    /// Its type, as code: paths to definitions of cells begin with `item_`.
+    /// Its type as code; paths to cell definitions start with `item_`.
     pub type_code: String,
     /// Whether `let mut` declared it.
     pub is_mutable: bool,
-    /// The number of the cell that has declared it.
+    /// The number of the cell that declared it.
     pub cell: u64,
 }
 
 impl Variable {
-    /// The type as a crate can write it from which definitions are found at `prefix`.
+    /// The type for a crate that finds the definitions at `prefix`.
     pub fn type_from(&self, prefix: &str) -> String {
         self.type_by(|id| format!("{prefix}{}::", module(id)))
     }
 
-    /// The type with what `path` says before the name of each definition of a cell.
+    /// The type with each definition's path replaced by the result of `path`.
     pub fn type_by(&self, path: impl Fn(Id) -> String) -> String {
         let mut code = String::new();
         let mut written = 0;
@@ -40,7 +40,7 @@ impl Variable {
     }
 }
 
-/// The places at which a path begins with `item_3::`, and the numbers.
+/// The positions of paths that start with `item_` and a number, and these numbers.
 fn paths(code: &str) -> impl Iterator<Item = (usize, Id)> {
     const WORD: &str = "item_";
     code.match_indices(WORD).filter_map(move |(place, _)| {

@@ -1,4 +1,4 @@
-//! Where `pub` has to stand so that later cells can use what the cell itself could.
+//! Where to insert `pub` so that later cells can use whatever the cell itself can.
 
 use crate::macro_text::of_items;
 use crate::piece::Change;
@@ -6,27 +6,27 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{Field, ForeignItem, ImplItem, Item, Visibility};
 
-/// The changes that make an item visible to other crates, with what is in it.
+/// The changes that make an item and its contents visible to other crates.
 pub fn item(item: &Item) -> Vec<Change> {
     let mut visible = Visible(Vec::new());
     visible.item(item);
     visible.0
 }
 
-/// Puts `pub` before a place.
+/// Inserts `pub` at a place.
 pub fn before(place: usize) -> Change {
     (place..place, "pub ".to_owned())
 }
 
 struct Visible(Vec<Change>);
 
-/// Bytes of a piece of syntax.
+/// The byte range of a piece of syntax.
 fn range(piece: &impl Spanned) -> Range<usize> {
     piece.span().byte_range()
 }
 
 impl Visible {
-    /// Puts `pub` before `first`, in the place of `pub(crate)` and the like.
+    /// Inserts `pub` before `first`, replacing `pub(crate)` and the like.
     fn one(&mut self, visibility: &Visibility, first: &impl Spanned) {
         match visibility {
             Visibility::Inherited => self.0.push(before(range(first).start)),

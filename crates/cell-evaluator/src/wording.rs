@@ -1,9 +1,9 @@
-//! What the compiler calls the definitions of cells, in the words of the notebook.
+//! Rewrites the compiler's names for cell definitions in the notebook's terms.
 
 use crate::scope::Scope;
 
-/// `definitions::item_3::Head` is `Head`, or, if that name means another definition now, `Head of
-/// cell [2]`.
+/// `definitions::item_3::Head` becomes `Head`, or `Head of cell [2]` if that name now refers to
+/// another definition.
 pub fn of_notebook(text: &str, scope: &Scope) -> String {
     let text = without_places(text);
     let mut worded = String::new();
@@ -38,7 +38,7 @@ pub fn of_notebook(text: &str, scope: &Scope) -> String {
     worded + rest
 }
 
-/// `{closure@/a/b.rs:1:2: 1:9}` is `{closure}`.
+/// `{closure@/a/b.rs:1:2: 1:9}` becomes `{closure}`.
 fn without_places(text: &str) -> String {
     const BEGIN: &str = "{closure@";
     let mut parts = text.split(BEGIN);
@@ -51,7 +51,7 @@ fn without_places(text: &str) -> String {
     without
 }
 
-/// A type with the last names of its paths alone: `std::vec::Vec<f32>` is `Vec<f32>`.
+/// Reduces the paths in a type to their last segments: `std::vec::Vec<f32>` becomes `Vec<f32>`.
 pub fn without_paths(code: &str) -> String {
     let mut parts = code.split("::");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -59,7 +59,7 @@ pub fn without_paths(code: &str) -> String {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let kept = text.trim_end_matches(is_part).len();
         match text[..kept].ends_with('>') {
-            true => text += "::", // what belongs to a type, as in `<T as Iterator>::Item`
+            true => text += "::", // part of a type, as in `<T as Iterator>::Item`
             false => text.truncate(kept),
         }
         text += part;

@@ -1,9 +1,9 @@
-//! Completion and documentation with the project's own helper crates, against what the kernel on
-//! evcxr answered at the same places: `tests/kernel/places.json` in the project's folder.
+//! Completion and documentation with the project's own helper crates, compared with the answers of
+//! the evcxr kernel at the same places: `tests/kernel/places.json` in the project's folder.
 //!
-//! A completion passes if all names among the first twenty texts that were recorded are there; a
-//! description, if the first words of its first three paragraphs are. What need not be there is
-//! listed in the file, each with its reason.
+//! A completion passes if all names among the first twenty recorded texts are found; a description,
+//! if the first words of its first three paragraphs are. Exceptions are listed in the file, each
+//! with its reason.
 
 use cell_evaluator::assist::{Assistant, Library, Surroundings};
 use serde_json::Value;
@@ -15,12 +15,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// So often a place is asked about: an answer that is late is not there.
+/// How often a place is queried: an answer that comes too late counts as missing.
 const MOST_TRIES: usize = 20;
-/// No question may be waited for longer.
+/// Maximum time for any query.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What was recorded, and an assistant for the same notebook.
+/// The recording, and an assistant for the same notebook.
 struct Notebook {
     today: Value,
     around: Surroundings,
@@ -56,7 +56,7 @@ impl Notebook {
         }
     }
 
-    /// What is missing at a place.
+    /// The expected texts that are missing at a place.
     fn missing(&mut self, recorded: &Value) -> BTreeSet<String> {
         let code = text(&recorded["code"]);
         let (before, after) = code.split_once('‸').expect("a cursor");
@@ -141,7 +141,7 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
     assert_eq!(failed, []);
 }
 
-/// Without rust-analyzer: what a learner needs first.
+/// Without rust-analyzer: the completions that a learner needs most.
 #[test]
 fn the_index_knows_the_helper_crates_and_the_notebook() {
     let notebook = Notebook::new();
@@ -196,7 +196,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("a text")
 }
 
-/// The memory of the programs of this name, in KiB.
+/// The memory used by all programs of this name, in KiB.
 fn resident() -> String {
     output("ps", &["-C", "rust-analyzer", "-o", "rss=,cputime="])
 }
@@ -209,7 +209,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
 
-/// The name in a text, without what is written after it.
+/// The name in a text, without what follows it.
 fn name(text: &str) -> &str {
     let end = text.find(|one: char| !one.is_alphanumeric() && one != '_');
     &text[..end.unwrap_or(text.len())]

@@ -1,4 +1,4 @@
-//! Variables, values and failures of cells, one after the other.
+//! Variables, values and failures over several cells.
 
 mod common;
 
@@ -28,7 +28,7 @@ fn a_moved_variable_is_gone_and_others_are_not() {
     assert_eq!(notebook.run("let c = a; c.len()"), "[1]");
     assert_eq!(notebook.error("a.len()"), "E0425");
     assert_eq!(notebook.run("(b, c)"), "[(\"b\", [1])]");
-    // Moved within the cell that has made it.
+    // Moved in the same cell that declared it.
     notebook.run("let d = vec![1]; let e = d;");
     assert_eq!(notebook.error("d"), "E0425");
     assert_eq!(notebook.run("e"), "[[1]]");
@@ -158,7 +158,7 @@ fn text_that_is_no_rust_is_a_compile_error_at_its_place() {
     for cell in [
         "}", "{", "((", "let", "fn", "\"", "'", "r#\"", "/*", "#!", "\0", "é", "//", "",
     ] {
-        let _ = notebook.try_run(cell); // whatever it says, the next one runs
+        let _ = notebook.try_run(cell); // whatever the result, the next cell runs
         assert_eq!(notebook.run("1"), "[1]", "{cell}");
     }
 }

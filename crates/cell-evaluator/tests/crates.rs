@@ -1,4 +1,4 @@
-//! Crates for cells: compiled at set-up, and added by a notebook.
+//! Crates for cells: those compiled at set-up, and those added by a notebook.
 
 mod common;
 
@@ -21,14 +21,14 @@ fn cargo() -> Cargo {
     }
 }
 
-/// Some crates in a folder, and a notebook beside them.
+/// Crates in a folder, with a notebook next to them.
 struct Place {
     folder: TempDir,
     helper: HelperCrates,
 }
 
 impl Place {
-    /// With the crate `helper`, which has the crate `below`.
+    /// With the crate `helper`, which depends on the crate `below`.
     fn new() -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         let helper = HelperCrates {
@@ -67,7 +67,7 @@ impl Place {
         fs::write(folder.join("src/lib.rs"), source).expect("a source");
     }
 
-    /// Sets up; what was told.
+    /// Runs set-up; returns its progress lines.
     fn set_up(&self) -> Result<Vec<String>, Trouble> {
         let mut told = Vec::new();
         let mut tell = |line: &str| told.push(line.trim().to_owned());
@@ -84,7 +84,7 @@ impl Place {
         format!(":dep {name} = {{ path = {:?} }}", self.path(name))
     }
 
-    /// Compiles a source with the crates, as cells are.
+    /// Compiles a source with the crates, the way cells are compiled.
     fn compile(&self, crates: &Crates, name: &str, source: &str) -> PathBuf {
         let file = self.path("notebook").join(name);
         let linked = crates.linked().expect("a library");
@@ -133,7 +133,7 @@ impl Place {
         program.spawn().expect("the program")
     }
 
-    /// Compiles a program with the crates, and runs it.
+    /// Compiles a program with the crates and runs it.
     fn run(&self, crates: &Crates, source: &str) -> String {
         let program = self.compile(crates, "program", source);
         let output = self.start(crates, &program).wait_with_output();
@@ -143,7 +143,7 @@ impl Place {
     }
 }
 
-/// Adds crates offline; what was told.
+/// Adds crates offline; returns the progress lines.
 fn add(crates: &Crates, lines: &[&str]) -> Result<(Crates, Vec<String>), Trouble> {
     let mut told = Vec::new();
     let mut tell = |line: &str| told.push(line.trim().to_owned());
@@ -174,7 +174,7 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
     let program = "fn main() { print!(\"{} {}\", helper::number().0, helper::calls()); }";
     assert_eq!(place.run(&first, program), "41 1");
 
-    // What is there is not compiled again.
+    // Existing crates are not compiled again.
     let nothing = Cargo {
         program: "/no/cargo".into(),
         rustc: "/no/rustc".into(),
@@ -200,13 +200,13 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("Compiling own-crate v0"), "{told:?}");
     assert!(added.goes_on_from(&first) && !first.goes_on_from(&added));
-    // One `CALLS` for all, and one type.
+    // All share one `CALLS` and one type.
     let program =
         "fn main() { helper::calls(); print!(\"{}\", own_crate::next(helper::number())); }";
     assert_eq!(place.run(&added, program), "2041");
     assert!(!added.is_outdated());
 
-    // A name of the notebook's own.
+    // The notebook's own name for a crate.
     let renamed = format!(
         "other = {{ package = \"own-crate\", path = {:?} }}",
         place.path("own-crate")
@@ -299,7 +299,7 @@ fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Resul
         assert_eq!(place.run(&next, program), answer);
         crates = next;
     }
-    // One that does not compile leaves all as it was.
+    // A crate that does not compile leaves everything unchanged.
     fs::write(
         place.path("own/src/lib.rs"),
         "pub fn answer() -> i32 { wrong }",
@@ -311,7 +311,7 @@ fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Resul
     );
     assert!(sentence.contains("cannot find value `wrong`"), "{sentence}");
     assert_eq!(place.run(&crates, program), "43");
-    // So does one that is gone.
+    // So does one that no longer exists.
     fs::rename(place.path("own"), place.path("away"))?;
     let sentence = refused(add(&crates, &[]));
     let expected = format!(
@@ -425,7 +425,7 @@ fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Troub
         .helper
         .make(&place.path("made"), &stopped, &mut |_| ());
     assert!(matches!(result, Err(Trouble::Stopped)));
-    fs::create_dir_all(place.path("made/libraries-1"))?; // as one leaves it that was killed
+    fs::create_dir_all(place.path("made/libraries-1"))?; // as left by a killed set-up
     std::thread::scope(|scope| {
         let both = [0, 1].map(|_| scope.spawn(|| place.set_up()));
         let told = both.map(|one| one.join().expect("no panic").expect("it is made").len());
@@ -455,7 +455,7 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
             .status()
     };
     writable(false)?;
-    // A copy of a crate beside the notebook, as one that was fetched with it.
+    // A copy of a crate next to the notebook, as if fetched along with it.
     let line = ":dep helper = { path = \"../no/such/helper\" }";
     let (crates, told) = add(&place.crates(), &[line])?;
     assert_eq!(told, [""; 0]);
@@ -490,7 +490,7 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
     let program = "fn main() { let below::Below(n) = helper::number(); \
                    print!(\"{n} {}\", newer::version()); }";
     assert_eq!(place.run(&added, program), "41 2");
-    // Under one name there can be one.
+    // Only one crate can have a name.
     let other = format!("below = {{ path = {newer:?} }}");
     let sentence = refused(add(&crates, &[&place.line("below"), &other]));
     assert!(
@@ -500,7 +500,7 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Cargo compiles a crate once, with all features that are needed of it.
+/// Cargo compiles a crate once, with all the features that anything needs.
 #[test]
 fn a_further_feature_of_a_helper_crate_makes_another_crate() -> Result<(), Trouble> {
     let place = Place::new();

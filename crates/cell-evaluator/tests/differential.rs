@@ -1,8 +1,8 @@
-//! Notebooks of chance, cell by cell, print what the same statements print as one program that
-//! rustc compiles alone.
+//! Random notebooks print, cell by cell, what the same statements print in a single program
+//! compiled by plain rustc.
 //!
-//! In that program each cell is a block within the block of the cell before it: there, as in a
-//! notebook, a name means what was defined last when the code was written.
+//! In that program each cell is a block nested in the previous cell's block, so that, as in a
+//! notebook, a name refers to its latest definition above the code.
 
 mod common;
 #[path = "common/generated.rs"]
@@ -19,12 +19,12 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-/// How many notebooks; the variable asks for more.
+/// How many notebooks; an environment variable can ask for more.
 const NOTEBOOKS: usize = 300;
 const MORE: &str = "CELL_EVALUATOR_NOTEBOOKS";
-/// So many notebooks are functions of one program.
+/// This many notebooks become functions of one program.
 const OF_A_PROGRAM: usize = 25;
-/// Separates what the cells of a program print.
+/// Separates the output of cells in a program.
 const END: &str = "\u{1e}";
 
 #[test]
@@ -75,7 +75,7 @@ fn compare(cells: &[String], expected: &[String]) {
     }
 }
 
-/// What each cell of the notebooks prints in programs.
+/// The output of each cell when the notebooks are run as programs.
 fn printed_by_programs(notebooks: &[Vec<String>]) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut program = "#![allow(warnings, non_local_definitions)]\n".to_owned();
@@ -130,7 +130,7 @@ fn printed_by_programs(notebooks: &[Vec<String>]) -> Vec<Vec<String>> {
     of_cells.collect()
 }
 
-/// Whether a line of the generator's is an expression without a semicolon.
+/// Whether a generated line is an expression without a semicolon.
 fn is_value(line: &str) -> bool {
     !line.is_empty() && !line.ends_with([';', '}']) && !line.starts_with('#')
 }

@@ -1,10 +1,10 @@
-//! Forms that a cell can have.
+//! The forms that a cell can take.
 
 mod common;
 
 use common::Notebook;
 
-/// Runs cells of one notebook, and compares what each prints.
+/// Runs the cells of a notebook and compares what each prints.
 #[track_caller]
 fn check(cells: &[(&str, &str)]) {
     let mut notebook = Notebook::new();

@@ -1,11 +1,12 @@
-//! Types keep their identity: a value is never read as another type, whatever is defined again.
+//! Types keep their identity: a value is never reinterpreted as another type, whatever is
+//! redefined.
 
 mod common;
 
 use common::Notebook;
 
-/// Runs cells of one notebook, and compares what each prints; after `!` stands the number of the
-/// error with which a cell does not compile.
+/// Runs the cells of a notebook and compares what each prints; `!` means that the cell does not
+/// compile, and precedes the error code.
 #[track_caller]
 fn check(cells: &[(&str, &str)]) {
     let mut notebook = Notebook::new();

@@ -1,4 +1,4 @@
-//! What macros make, and statics, over several cells.
+//! Macro-generated items, and statics, over several cells.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn what_a_macro_makes_without_pub_is_there_for_later_cells() {
         notebook.run("(p.sum(), p.x, one(), T(4, vec![]).0)"),
         "[(3, 1, 1, 4)]"
     );
-    // The same name made once more is another type.
+    // Generating the same name again makes another type.
     notebook.run("make!(P { z: i32 });");
     assert_eq!(notebook.run("(P { z: 3 }, p.y)"), "[(P { z: 3 }, 2)]");
 }

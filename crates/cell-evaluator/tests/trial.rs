@@ -1,4 +1,4 @@
-//! Compilers of whose output something is missing or other than it was.
+//! Compilers whose output is incomplete or has changed.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
-/// The compiler, with a line of a shell that changes `$mir` after it.
+/// The compiler, followed by a line of shell that changes `$mir`.
 fn altered(folder: &TempDir, change: &str) -> Compiler {
     let program = folder.path().join("rustc");
     let text = format!(

@@ -1,4 +1,4 @@
-//! A language server that answers as its argument says.
+//! A language server whose behaviour is set by its argument.
 
 use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::thread::sleep;
@@ -15,7 +15,7 @@ fn read() -> String {
         }
     }
     if length == 0 {
-        std::process::exit(0); // the end
+        std::process::exit(0); // end of input
     }
     let mut body = vec![0; length];
     stdin().lock().read_exact(&mut body).expect("a body");
@@ -24,7 +24,7 @@ fn read() -> String {
 
 fn write(body: &str) {
     print!("Content-Length: {}\r\n\r\n{body}", body.len());
-    let _ = stdout().flush(); // nothing may read it any more
+    let _ = stdout().flush(); // the reader may be gone
 }
 
 fn answer(id: u32, text: &str) {

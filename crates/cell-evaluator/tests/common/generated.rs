@@ -1,6 +1,6 @@
-//! Notebooks made of chance: cells whose statements use what earlier cells have left.
+//! Random notebooks: cells whose statements use what earlier cells have defined.
 
-/// The types of the variables that are made.
+/// The types that variables can have.
 #[derive(Clone, Copy, PartialEq)]
 enum Type {
     Number,
@@ -17,19 +17,19 @@ struct Variable {
     is_mutable: bool,
 }
 
-/// A struct: its name, and whether each of these was written for it.
+/// A struct: its name, and which of these have been generated for it.
 struct Point {
     name: String,
     has_sum: bool,
     is_shown: bool,
 }
 
-/// Makes the cells of one notebook of a list of choices.
+/// Generates the cells of a notebook from a list of choices.
 pub struct Maker<'a> {
     choices: std::slice::Iter<'a, u8>,
     variables: Vec<Variable>,
     functions: Vec<String>,
-    /// Those of this cell: a name can be defined once in a cell.
+    /// Those of this cell: a cell can define a name only once.
     of_this_cell: Vec<String>,
     points: Vec<Point>,
     statics: Vec<String>,
@@ -49,7 +49,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The cells, until the choices are used up.
+    /// The cells, until the choices run out.
     pub fn cells(mut self) -> Vec<String> {
         let mut cells = Vec::new();
         while self.choices.len() > 0 && cells.len() < 6 {
@@ -77,7 +77,7 @@ impl<'a> Maker<'a> {
         format!("{letter}{}", self.count)
     }
 
-    /// A new name, or that of a variable there is.
+    /// A new name, or that of an existing variable.
     fn name(&mut self) -> String {
         if self.below(4) == 0 && !self.variables.is_empty() {
             let count = self.variables.len();
@@ -110,7 +110,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// An expression of the type `i64`.
+    /// An expression of type `i64`.
     fn number(&mut self) -> String {
         let choice = self.below(9);
         let number = self.below(50).to_string() + "_i64";
@@ -176,7 +176,7 @@ impl<'a> Maker<'a> {
             }
             5 => self.change(),
             6 => {
-                // A move.
+                // Moves a variable.
                 let Some(from) = self.of(|one| one.kind != Type::Number) else {
                     return String::new();
                 };
@@ -307,7 +307,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A function, now and then under the name of one there is.
+    /// A function, sometimes under the name of an existing one.
     fn function(&mut self) -> String {
         let earlier: Vec<String> = (self.functions.iter())
             .filter(|one| !self.of_this_cell.contains(one))
@@ -331,7 +331,7 @@ impl<'a> Maker<'a> {
             count => format!("{}(x)", callable[self.below(count)]),
         };
         if again {
-            // A later one may call it: calls in a circle would not end.
+            // It calls no other function: that one might call it, and the recursion would not end.
             return format!(
                 "fn {name}<T: Into<i64>>(x: T) -> i64 {{ x.into().wrapping_mul({factor}) - {term} }}"
             );

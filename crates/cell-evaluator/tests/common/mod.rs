@@ -1,4 +1,4 @@
-//! An evaluator without any helper crate, and what its cells print.
+//! An evaluator without helper crates, and the output of its cells.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -14,7 +14,7 @@ pub struct Notebook {
     folder: TempDir,
 }
 
-/// What all tests of a binary use.
+/// Shared by all tests of a binary.
 pub fn made() -> &'static (Compiler, Tools) {
     static MADE: OnceLock<(Compiler, Tools)> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -36,7 +36,7 @@ fn standard_library() -> std::path::PathBuf {
     folder.trim().into()
 }
 
-/// The compiler itself, and not rustup's program in front of it.
+/// The compiler itself rather than rustup's proxy.
 pub fn rustc() -> std::path::PathBuf {
     let root = Command::new("rustc")
         .args(["--print", "sysroot"])
@@ -62,7 +62,7 @@ impl Notebook {
         }
     }
 
-    /// Runs a cell; what it has printed, with values between `[` and `]`.
+    /// Runs a cell; returns what it printed, with values between `[` and `]`.
     pub fn try_run(&mut self, cell: &str) -> Result<String, Failure> {
         let mut text = String::new();
         let compiled = self.evaluator.compile(cell, None)?;
@@ -97,7 +97,7 @@ impl Notebook {
         }
     }
 
-    /// The code of the first error of a cell that does not compile.
+    /// The error code of the first error of a cell that does not compile.
     #[track_caller]
     pub fn error(&mut self, cell: &str) -> String {
         match self.try_run(cell) {
