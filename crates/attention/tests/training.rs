@@ -192,7 +192,7 @@ fn a_torn_or_foreign_file_is_an_error_and_stays_as_it_is() {
     let foreign = safetensors_of_another_program();
     std::fs::write(&file, foreign).unwrap();
     let message = Training::resume(&file).unwrap_err().to_string();
-    assert!(message.contains("does not say that it is"), "{message}");
+    assert!(message.contains("it is not marked as"), "{message}");
 }
 
 fn safetensors_of_another_program() -> Vec<u8> {
