@@ -25,8 +25,8 @@ impl Store {
         let value = self.0.remove(name).map(|value| value.downcast::<T>());
         match value {
             Some(Ok(value)) => *value,
-            Some(Err(_)) => panic!("`{name}` is no `{}`", type_name::<T>()),
-            None => panic!("`{name}` is not there"),
+            Some(Err(_)) => panic!("`{name}` is not a `{}`", type_name::<T>()),
+            None => panic!("`{name}` does not exist"),
         }
     }
 

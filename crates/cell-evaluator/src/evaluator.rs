@@ -162,7 +162,7 @@ impl Evaluator {
             let message = "a cell is not a function: there is nothing to return from".to_owned();
             let found = Diagnostic::of_cell(message, place, "not in a function");
             return Err(Failure::Compile(vec![found.with_help(
-                "put what comes after it into an `if`, or the statements into a function",
+                "put the code after it in an `if`, or the statements in a function",
             )]));
         }
         let mut scope = self.scope.clone();
@@ -316,7 +316,7 @@ impl Evaluator {
             }
         }
         Err(Failure::Evaluator(
-            "which variables this cell moves cannot be found out".to_owned(),
+            "could not determine which variables this cell moves".to_owned(),
         ))
     }
 

@@ -116,17 +116,17 @@ impl Content {
 
 fn twice(name: &str) -> Trouble {
     Trouble::Refused(format!(
-        "`{name}` is asked for twice in this cell, each time as something else. Keep one of the \
-         lines, or give one a name of its own: `:dep other = {{ package = \"{name}\", version = \
+        "`{name}` is requested twice in this cell, with different sources or versions. Keep one of \
+         the lines, or rename one: `:dep other = {{ package = \"{name}\", version = \
          \"1.2\" }}`."
     ))
 }
 
 fn gone(name: &str, folder: &Path) -> Trouble {
     Trouble::Refused(format!(
-        "the crate `{name}` is no longer in {}, from where this kernel has loaded it. If you have \
-         moved it, start the kernel again with the new place: after a move of a whole project, set \
-         that up there first.",
+        "the crate `{name}` is no longer in {}, where this kernel loaded it from. If you have moved it, \
+         restart the kernel and use the new path; if you have moved a whole project, run its set-up \
+         there first.",
         folder.display()
     ))
 }

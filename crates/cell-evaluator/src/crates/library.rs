@@ -67,8 +67,8 @@ pub fn collect(
     }
     if let Some(name) = without_library(project, artifacts) {
         return Err(Trouble::Refused(format!(
-            "the crate `{name}` has no library that Rust code can use: it is a program, or one for \
-             other languages."
+            "the crate `{name}` has no library that Rust code can use: it is a program, or a \
+             library for other languages."
         )));
     }
     if !alone.is_empty() {

@@ -94,7 +94,7 @@ impl Request {
         let name = package.and_then(|package| package.get("name")?.as_str());
         let name = name.ok_or_else(|| {
             Trouble::Refused(format!(
-                "{folder}/Cargo.toml names no package; `:dep` needs the folder of one crate."
+                "{folder}/Cargo.toml does not name a package; `:dep` needs the folder of a single crate."
             ))
         })?;
         let value = Table::from_iter([("path".to_owned(), folder.into())]);

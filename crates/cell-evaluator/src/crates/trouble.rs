@@ -87,7 +87,7 @@ pub fn refusal(said: &str) -> Trouble {
     match is_offline || says(&NO_NETWORK) {
         true => Trouble::Unreachable { is_offline, reason },
         false => Trouble::Refused(format!(
-            "this crate cannot be had as the `:dep` line says.\n\nCargo says: {reason}"
+            "this crate is not available as requested by the `:dep` line.\n\nCargo says: {reason}"
         )),
     }
 }

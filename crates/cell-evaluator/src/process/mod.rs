@@ -164,12 +164,13 @@ impl Process {
         BufReader::new(&kernel).read_line(&mut hello)?;
         kernel.set_read_timeout(None)?;
         let id = hello.trim().parse();
-        let id = id.map_err(|_| io::Error::other("the process of the cells said no number"))?;
+        let id =
+            id.map_err(|_| io::Error::other("the process of the cells did not send its ID"))?;
         let (stdout, stderr) = match &mut *running.child() {
             Some(child) => (child.stdout.take(), child.stderr.take()),
             None => (None, None),
         };
-        let missing = || io::Error::other("the process of the cells has no streams");
+        let missing = || io::Error::other("the process of the cells has no output streams");
         let streams = (stdout.ok_or_else(missing)?, stderr.ok_or_else(missing)?);
         let (shared, events) = reader::start(streams, kernel.try_clone()?, secret)?;
         Ok(Process {
@@ -248,7 +249,7 @@ fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> 
             return Ok(listener.accept()?.0);
         }
         if let Some(status) = running.status() {
-            return Err(io::Error::other(format!("it ended at once: {status}")));
+            return Err(io::Error::other(format!("it exited immediately: {status}")));
         }
         if began.elapsed() > LONGEST_START {
             return Err(io::Error::other("it does not answer"));
