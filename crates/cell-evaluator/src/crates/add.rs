@@ -116,7 +116,7 @@ impl Content {
 
 fn twice(name: &str) -> Trouble {
     Trouble::Refused(format!(
-        "`{name}` is requested twice in this cell, with different sources or versions. Keep one of \
+        "`{name}` is asked for twice in this cell, with different sources or versions. Keep one of \
          the lines, or rename one: `:dep other = {{ package = \"{name}\", version = \
          \"1.2\" }}`."
     ))
