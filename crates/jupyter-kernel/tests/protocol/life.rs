@@ -50,7 +50,7 @@ fn a_malformed_request_to_end_ends_nothing() {
     let mut client = start().client;
     let reply = client.command("shutdown_request", json!({ "restart": 1 }));
     assert_eq!(reply["status"], "error");
-    thread::sleep(Duration::from_millis(200)); // a kernel that shuts down first sends its last messages
+    thread::sleep(Duration::from_millis(200)); // a kernel sends its last messages first
     assert_eq!(client.execute("value 1").0["status"], "ok");
 }
 
