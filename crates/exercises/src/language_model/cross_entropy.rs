@@ -9,7 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
     after: "The loss: how surprised the model is",
     task: "`logits` has a row for each position and a column for each character; `targets` holds \
            the characters that actually came. Return the mean of -ln p, where p is the probability \
-           each target got. You may use the crate's `softmax`, but not its `cross_entropy`.",
+           each target got. You may use the crate's `softmax`, but not the crate's \
+           `cross_entropy`.",
     without: &[Step::CrossEntropy],
     source: include_str!("cross_entropy.rs"),
     solution,
