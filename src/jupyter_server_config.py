@@ -44,10 +44,20 @@ class WithDrawings(Preprocessor):
         return f"{start}attachment:{name}"
 
 
+def without_news(handler, page_config):
+    """JupyterLab would ask about news, and its question would cover a corner of the lesson."""
+    news = "@jupyterlab/apputils-extension:announcements"
+    page_config["disabledExtensions"] = sorted({*page_config["disabledExtensions"], news})
+    return page_config
+
+
+c.ServerApp.tornado_settings.update({"page_config_hook": without_news})  # noqa: F821
 c.ServerApp.kernel_websocket_connection_class = AtOnce  # noqa: F821
 c.HTMLExporter.preprocessors = [WithDrawings]  # noqa: F821
 
 # An export is offered only where it can work.
+has_pandoc = shutil.which("pandoc") is not None
+c.ASCIIDocExporter.enabled = c.LatexExporter.enabled = c.RSTExporter.enabled = has_pandoc  # noqa: F821
 c.PDFExporter.enabled = all(map(shutil.which, ("inkscape", "pandoc", "xelatex")))  # noqa: F821
 c.WebPDFExporter.enabled = importlib.util.find_spec("playwright") is not None  # noqa: F821
 c.QtPDFExporter.enabled = c.QtPNGExporter.enabled = importlib.util.find_spec("PyQt5") is not None  # noqa: F821

@@ -2,9 +2,9 @@
 
 use notebook_session::{Call, CellCommand, Config, prepare, serve, start};
 
-/// Sets the kernel up, or is the kernel of one notebook.
+/// Sets up the kernel, or runs it for one notebook.
 pub fn main() -> anyhow::Result<()> {
-    start(); // first of all: see there
+    start(); // must come first
 
     let config = config();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,7 +15,7 @@ pub fn main() -> anyhow::Result<()> {
     }
 }
 
-/// What is particular to this kernel.
+/// The configuration of this kernel.
 pub fn config() -> Config {
     let crate_folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/toy");
     let mut config = Config::new("toy-kernel", crate_folder);
@@ -28,7 +28,7 @@ pub fn config() -> Config {
     config
 }
 
-/// The cell that is run in place of `:bars`.
+/// Generates the cell for `:bars`.
 fn show_bars(call: &Call<'_>) -> Result<String, String> {
     let bars = (call.variables.iter()).filter(|(_, type_name)| type_name.ends_with("Bar"));
     let shown = bars.map(|(name, _)| format!("{name}.evcxr_display();\n"));

@@ -1,9 +1,9 @@
-//! The names that learners write for the types of arrays: `Array2<f32>` for
+//! Short names for array types, as learners write them: `Array2<f32>` for
 //! `ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`.
 
 const BASE: &str = "ArrayBase<";
 
-/// The text with short names for all types of arrays that have one.
+/// Replaces every array type in the text that has a short name.
 pub fn shortened(text: &str) -> String {
     let mut short = String::new();
     let mut rest = text;
@@ -24,9 +24,9 @@ pub fn shortened(text: &str) -> String {
     short + rest
 }
 
-/// The short name of an array of this storage, dimension and element.
+/// The short name for this storage, dimension and element type.
 fn name(parts: &[&str]) -> Option<String> {
-    // Older versions of ndarray leave out the element.
+    // Older versions of ndarray omit the element type.
     let (storage, dimension) = (parts.first()?, parts.get(1)?);
     let (storage, inner) = storage.strip_suffix('>')?.split_once('<')?;
     let (kind, arguments) = match (storage, inner) {
@@ -58,7 +58,7 @@ fn name(parts: &[&str]) -> Option<String> {
     Some(format!("{kind}{axes}<{arguments}>"))
 }
 
-/// The arguments of a type up to the `>` that ends it, and the length of all that.
+/// Splits generic arguments at the top level, up to the closing `>`; also returns the length read.
 fn split(text: &str) -> Option<(Vec<&str>, usize)> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (place, sign) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Completion and descriptions: asked from any thread, also while a cell runs, and answered within a
-//! second.
+//! Completion and inspection. Requests may come from any thread, even while a cell runs, and are
+//! answered within a second.
 
 use crate::array_types;
 use crate::commands;
@@ -15,31 +15,31 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
-/// A longer cell is data, and no answer about it would come in time.
+/// Longer cells are mostly data, and could not be analysed in time.
 const LONGEST_CELL: usize = 200_000;
-/// rust-analyzer needs half a gigabyte; with less free memory than this it is not started.
+/// rust-analyzer needs half a gigabyte; it is not started unless this much memory is free.
 const NEEDED: u128 = 1 << 30;
 
-/// What completes and describes in one notebook, shared by its threads.
+/// Completion and inspection for one notebook, shared by its threads.
 #[derive(Clone)]
 pub struct Assistance {
     shared: Arc<Shared>,
-    /// To the thread that reads what crates have.
+    /// To the thread that indexes the crates.
     crates: Sender<Box<Crates>>,
 }
 
 struct Shared {
-    /// Where rust-analyzer works.
+    /// rust-analyzer's working folder.
     folder: PathBuf,
     sysroot: PathBuf,
-    /// Each command, and what it does.
+    /// Each command with its description.
     commands: Vec<(String, String)>,
     known: Mutex<Known>,
-    /// Held while it is asked.
+    /// Locked for the duration of a query.
     assistant: Mutex<Option<Assistant>>,
 }
 
-/// What the notebook has.
+/// The definitions and variables of the notebook.
 #[derive(Clone, Default)]
 struct Known {
     library: Arc<Library>,
@@ -47,7 +47,8 @@ struct Known {
 }
 
 impl Assistance {
-    /// For a notebook without crates and cells. `folder` is its own, `sysroot` the compiler's.
+    /// Starts without crates or cells. `folder` is for its exclusive use, `sysroot` is the
+    /// compiler's.
     pub fn new(folder: &Path, sysroot: &Path, own: &[CellCommand]) -> Assistance {
         let (crates, to_read) = unbounded::<Box<Crates>>();
         let shared = Arc::new(Shared {
@@ -58,22 +59,22 @@ impl Assistance {
             assistant: Mutex::default(),
         });
         let of_thread = Arc::clone(&shared);
-        // It ends with the last copy of this.
+        // The thread ends when the last clone is dropped.
         thread::spawn(move || to_read.iter().for_each(|crates| of_thread.read(&crates)));
         Assistance { shared, crates }
     }
 
-    /// From now on these are the crates that cells can use.
+    /// Sets the crates that cells can use.
     pub fn use_crates(&self, crates: &Crates) {
-        let _ = self.crates.send(Box::new(crates.clone())); // the thread is there
+        let _ = self.crates.send(Box::new(crates.clone())); // the receiving thread lives as long as this
     }
 
-    /// From now on this is what cells have defined.
+    /// Sets what the cells have defined so far.
     pub fn use_surroundings(&self, around: Surroundings) {
         locked(&self.shared.known).around = Arc::new(around);
     }
 
-    /// How the name at a byte of a cell could go on.
+    /// Possible completions of the name at this byte offset.
     pub fn complete(&self, cell: &str, place: usize) -> Option<Completions> {
         if let Some((start, command)) = command_at(cell, place) {
             return Some(self.complete_command(start, command, place));
@@ -87,7 +88,7 @@ impl Assistance {
         })
     }
 
-    /// What the name at a byte of a cell means.
+    /// Describes the name at this byte offset.
     pub fn describe(&self, cell: &str, place: usize) -> Option<Description> {
         if let Some((_, command)) = command_at(cell, place) {
             let name = command.split(' ').next();
@@ -120,7 +121,7 @@ impl Assistance {
         }
     }
 
-    /// Asks rust-analyzer, or where it is busy with another question the index.
+    /// Asks rust-analyzer, or the index if rust-analyzer is busy with another query.
     fn ask<T: Send>(
         &self,
         cell: &str,
@@ -151,7 +152,7 @@ impl Assistance {
 }
 
 impl Shared {
-    /// Reads what crates have, for an assistant that takes the place of the one before.
+    /// Indexes the crates and replaces the current assistant.
     fn read(&self, crates: &Crates) {
         let library = Arc::new(Library::of(crates).unwrap_or_default());
         let mut held = locked(&self.assistant);
@@ -171,12 +172,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether so many bytes of memory are free, or the system does not say.
+/// Whether this much memory is free; true if the system does not report it.
 fn has_free(bytes: u128) -> bool {
     free_memory::free().is_none_or(|free| free > bytes)
 }
 
-/// Where the name of the function is whose arguments stand around a place.
+/// The position of the name of the function whose argument list encloses this position.
 fn called_around(cell: &str, place: usize) -> Option<usize> {
     let (mut end, mut name, mut open) = (0, None, Vec::new());
     for token in tokenize(cell.get(..place)?, FrontmatterAllowed::No) {
@@ -194,7 +195,7 @@ fn called_around(cell: &str, place: usize) -> Option<usize> {
     open.into_iter().rev().find_map(|name| name)
 }
 
-/// Whether code stands at a place, and not a text or a comment.
+/// Whether this position is in code rather than in a string or comment.
 fn is_code(rust: &str, place: usize) -> bool {
     let mut end = 0;
     for token in tokenize(rust, FrontmatterAllowed::No) {
@@ -216,7 +217,7 @@ fn is_code(rust: &str, place: usize) -> bool {
     true
 }
 
-/// Whether a literal is a text, and whether its end is missing.
+/// Whether a literal is a string, and whether it is unterminated.
 fn text_of(literal: LiteralKind) -> (bool, bool) {
     match literal {
         LiteralKind::Int { .. } | LiteralKind::Float { .. } => (false, false),

@@ -1,17 +1,16 @@
-//! What compiles cells does not work: no cell is to blame.
+//! Failures of the compiler toolchain, which are not the cell's fault.
 
 use crate::failure;
 use notebook::evaluator::Failure;
 
-/// How rustc and cargo speak of a linker that is not there.
+/// The parts of the error for a missing linker.
 const LINKER: (&str, &str) = ("linker `", "` not found");
-/// How rustc speaks of crates that another rustc has compiled.
+/// Part of rustc's error for crates built by another rustc.
 const OTHER_COMPILER: &str = "compiled by an incompatible version of rustc";
-/// How the evaluator speaks of a compiler that is not there, with its path after it.
+/// The evaluator's message for a missing compiler, followed by its path.
 pub const CANNOT_START: &str = "cannot start the compiler ";
 
-/// The failure that a text of rustc's or cargo's means, if it is about a full disk, the linker or the
-/// compiler.
+/// The failure if the output of rustc or cargo is about a full disk, the linker or the compiler.
 pub fn failure(said: &str) -> Option<Failure> {
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
         return Some(failure::disk_is_full());
@@ -29,7 +28,7 @@ fn linker(said: &str) -> Option<String> {
     ))
 }
 
-/// The compiler is not the one that the kernel began with.
+/// The failure if the compiler has changed since the kernel started.
 fn compiler(said: &str) -> Option<String> {
     let restart = "restart the kernel, which then compiles everything with the Rust that is there \
                    now, and run the cells again";

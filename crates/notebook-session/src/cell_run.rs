@@ -1,4 +1,4 @@
-//! The outputs of one cell while it runs.
+//! Collects and shows the outputs of a running cell.
 
 use crate::crash;
 use crate::output::Assembler;
@@ -8,12 +8,11 @@ use notebook::convention::{CAUGHT_PANIC_TYPE, CLEAR_OUTPUT_TYPE, STDERR_TYPE};
 use notebook::evaluator::{Output, Stream};
 use std::time::{Duration, Instant};
 
-/// How long the last value is held back that a cell showed: when the cell ends before, it is
-/// the cell's result. And the last lines of standard error, which may be the message of an
-/// error.
+/// How long to hold back the last value shown, which is the cell's result if the cell ends first,
+/// and the last lines of standard error, which may turn out to be an error message.
 pub const HOLD: Duration = Duration::from_millis(200);
 
-/// How many values a cell may show on its way, each for itself: a browser has to draw them all.
+/// Maximum number of displays per cell; each one costs the browser a redraw.
 const MOST_DISPLAYS: usize = 500;
 
 const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's format. Any text \
@@ -25,21 +24,21 @@ pub struct CellRun<'a> {
     printed: Printed,
     values: Assembler,
     values_since: Instant,
-    /// What was printed since the last value.
+    /// Text printed since the last value.
     behind_value: Vec<(Stream, String)>,
-    /// The last lines of standard error: those of a failing `?` are its message.
+    /// The last lines of standard error; after a failing `?`, they are the error message.
     errors: String,
     errors_since: Instant,
-    /// An output without the kernel's secret was taken for text.
+    /// An output without the kernel's secret was treated as text.
     has_disbelieved: bool,
-    /// The learner has stopped the cell: what it still prints is not shown.
+    /// The learner has interrupted the cell: further output is discarded.
     is_stopped: bool,
     displays: usize,
     displays_left_out: usize,
     said: Vec<&'static str>,
-    /// The line with the question of a cell that wants a line of text, after a colon.
+    /// The prompt of a cell waiting for input: the last line, ending in a colon.
     pub prompt: Option<String>,
-    /// What the process of the cells said before it ended, if it did.
+    /// The last output of the evaluator process before it died.
     pub last_words: Option<String>,
 }
 
@@ -63,7 +62,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows what has happened, or holds it back for what may come next.
+    /// Shows an event, or holds it back until the next one is known.
     pub fn handle(&mut self, event: Event) {
         self.show_question();
         match event {
@@ -79,14 +78,14 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// A line that could have been a question, and nothing has read the answer: it is text.
+    /// Shows a line that looked like a prompt but whose answer was never read.
     fn show_question(&mut self) {
         if let Some(line) = self.prompt.take() {
             self.text(&(line + "\n"));
         }
     }
 
-    /// Says something that the cell did not print, once.
+    /// Shows a message from the kernel itself, at most once.
     pub fn say_once(&mut self, sentence: &'static str) {
         if !self.said.contains(&sentence) {
             self.said.push(sentence);
@@ -95,18 +94,18 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows what is being done for the cell.
+    /// Shows progress messages such as downloads.
     pub fn tell(&mut self, text: &str) {
         self.show_errors();
         self.print(Stream::Stderr, text);
     }
 
-    /// From now on text and values are counted and not shown.
+    /// From now on, counts text and values without showing them.
     pub fn stop(&mut self) {
         self.is_stopped = true;
     }
 
-    /// Shows text that the cell has printed.
+    /// Handles text printed by the cell.
     pub fn text(&mut self, text: &str) {
         self.show_errors();
         self.print(Stream::Stdout, text);
@@ -155,7 +154,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows what has been held back for so long.
+    /// Shows output that has been held back for at least this long.
     pub fn show_held_back(&mut self, held: Duration) {
         if self.errors_since.elapsed() >= held {
             self.show_errors();
@@ -178,7 +177,7 @@ impl<'a> CellRun<'a> {
         if let Some(output) = self.values.finish(false) {
             self.put(output);
         }
-        // What was printed after it.
+        // Text printed after the value.
         for (stream, text) in std::mem::take(&mut self.behind_value) {
             self.print(stream, &text);
         }
@@ -190,7 +189,7 @@ impl<'a> CellRun<'a> {
         } else if text.is_empty() {
             // nothing to print
         } else if self.values.is_open() && self.values_since.elapsed() < HOLD {
-            // It may be of a thread, and the value that of the cell.
+            // The text may come from another thread, and this may still be the cell's value.
             self.behind_value.push((stream, text.to_owned()));
         } else {
             self.show_value();
@@ -198,7 +197,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows something after all text that was printed before it.
+    /// Shows an output after any text printed before it.
     fn put(&mut self, output: Output) {
         if matches!(output, Output::Display(_)) {
             if self.is_stopped || self.displays == MOST_DISPLAYS {
@@ -211,7 +210,7 @@ impl<'a> CellRun<'a> {
         (self.show)(output);
     }
 
-    /// Shows the rest. `ends_in_value` says whether what was shown last can be the value of the cell.
+    /// Shows the rest. `ends_in_value`: the last value shown may be the value of the cell.
     pub fn finish(mut self, ends_in_value: bool) {
         self.show_question();
         self.show_errors();
@@ -228,7 +227,7 @@ impl<'a> CellRun<'a> {
         if self.has_disbelieved {
             (self.show)(Output::Text(Stream::Stderr, DISBELIEVED.to_owned()));
         }
-        // A cell that ends in a loop or in `println!(...)` has the value `()`: nothing to show.
+        // A cell that ends in a loop or in `println!(...)` evaluates to `()`, which is not shown.
         if let Some(output) = value.filter(|output| !output.is_unit()) {
             (self.show)(output);
         }
@@ -245,7 +244,7 @@ mod tests {
     use super::*;
     use notebook::evaluator::Bundle;
 
-    /// What is shown of these parts by a cell that ends in an expression.
+    /// The outputs shown for these parts when the cell ends in an expression.
     fn shown(parts: Vec<Part>) -> Vec<Output> {
         let mut shown = Vec::new();
         let mut show = |output| shown.push(output);
@@ -333,7 +332,7 @@ mod tests {
             },
             _ => String::new(),
         };
-        // The last one is the value of the cell.
+        // The last one is the cell's value.
         let all = shown(values(MOST_DISPLAYS + 1).collect());
         assert_eq!((all.len(), told(&all).as_str()), (MOST_DISPLAYS + 1, ""));
         let few = shown(values(MOST_DISPLAYS + 8).collect());

@@ -1,62 +1,62 @@
-//! What the source of a cell says, without compiling it.
+//! Answers questions about a cell from its syntax tree, without compiling it.
 
 use crate::nesting;
 use ra_ap_syntax::ast::{self, AstNode, HasArgList, HasModuleItem, HasName};
 use ra_ap_syntax::{AstToken, Edition, SourceFile, SyntaxNode};
 
-/// A cell is parsed as the body of a function.
+/// Cells are parsed as a function body.
 const BEFORE: &str = "fn cell() {\n";
 const BEHIND: &str = "\n}";
 
 /// Where a cell defines a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Where later cells see it; the number of the line, from 1.
+    /// At the top level, visible to later cells; with its line number, counted from 1.
     Cell(usize),
-    /// Inside of a block, which ends with it.
+    /// In a block, and out of scope after it; with its line number.
     Block(usize),
 }
 
-/// An index of an array, as `a[[0, i]]`, or a row or column of it, as `a.row(i)`.
+/// Indexing, as in `a[[0, i]]`, or selecting a row or column, as in `a.row(i)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     pub variable: String,
-    /// The number of the line, from 1.
+    /// Line number, counted from 1.
     pub line: usize,
-    /// The indices as they are written; empty if they are not plain.
+    /// The indices as written; empty if they are not simple expressions.
     pub indices: Vec<String>,
-    /// The first axis that they belong to.
+    /// The axis that the first index applies to.
     pub axis: usize,
 }
 
-/// A closure that a `let` gives a name to.
+/// A closure bound by a `let`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Closure {
-    /// The names of its parameters.
+    /// Its parameters as written.
     pub parameters: String,
     pub body: String,
-    /// The names that it takes from around it.
+    /// The variables it captures.
     pub captured: Vec<String>,
 }
 
 /// An element of a list.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Element {
-    /// Where it begins, in bytes from the beginning of the outermost list.
+    /// Byte offset from the start of the outermost list.
     pub start: usize,
     pub text: String,
-    /// Its own elements, if it is a list itself.
+    /// Its elements if it is itself a list.
     pub inner: Option<Vec<Element>>,
 }
 
-/// Does something with the statements of a cell; nothing if the code is nested too deep.
+/// Passes the parsed statements of a cell to a function; `None` if the code is nested too deeply.
 pub(super) fn with_body<T: Send>(
     code: &str,
     work: impl FnOnce(&ast::StmtList) -> T + Send,
 ) -> Option<T> {
     nesting::check(code).ok()?;
     nesting::with_room(|| {
-        // Lines of commands keep their numbers.
+        // Blank out commands to preserve line numbers.
         let lines = code.lines().map(|line| match is_command(line) {
             true => "",
             false => line,
@@ -84,7 +84,7 @@ fn line_of(node: &SyntaxNode) -> usize {
     before.max(1)
 }
 
-/// Where the cell defines this name, best where later cells see it.
+/// Where the cell defines this name; a top-level definition takes precedence.
 pub fn definition(code: &str, name: &str) -> Option<Place> {
     with_body(code, |body| {
         let is_it = |defined: &SyntaxNode| {
@@ -97,7 +97,7 @@ pub fn definition(code: &str, name: &str) -> Option<Place> {
         let is_open = |node: &SyntaxNode| {
             let within = node.ancestors().skip(1);
             let within = within.take_while(|outer| outer != body.syntax());
-            // A parameter of a function or closure, or of a loop, ends with it, too.
+            // Parameters of functions and closures and loop variables are local, too.
             !within.into_iter().any(|outer| {
                 ast::BlockExpr::can_cast(outer.kind())
                     || ast::ParamList::can_cast(outer.kind())
@@ -129,7 +129,7 @@ fn item_name(item: &ast::Item) -> Option<ast::Name> {
     }
 }
 
-/// Where the cell moves this variable to, as far as that can be read: "into `a`".
+/// Where the cell moves this variable, if the syntax shows it: "into `a`".
 pub fn destination(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         let uses = body.syntax().descendants().filter_map(ast::PathExpr::cast);
@@ -140,7 +140,7 @@ pub fn destination(code: &str, name: &str) -> Option<String> {
     .flatten()
 }
 
-/// What takes the value that stands here.
+/// Describes what takes ownership of this value.
 fn moved_by(body: &ast::StmtList, value: &SyntaxNode) -> Option<String> {
     for outer in value.ancestors().skip(1) {
         if &outer == body.syntax() {
@@ -170,7 +170,7 @@ fn moved_by(body: &ast::StmtList, value: &SyntaxNode) -> Option<String> {
     None
 }
 
-/// The initialiser of the variable of this name.
+/// The initialiser of this variable.
 pub fn initialiser(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         Some(closure_or_value(body, name)?.syntax().text().to_string())
@@ -178,7 +178,7 @@ pub fn initialiser(code: &str, name: &str) -> Option<String> {
     .flatten()
 }
 
-/// The method that is called last for the value of the variable of this name.
+/// The last method in the initialiser of this variable.
 pub fn last_method(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| match closure_or_value(body, name)? {
         ast::Expr::MethodCallExpr(call) => Some(call.name_ref()?.text().to_string()),
@@ -201,7 +201,7 @@ fn closure_or_value(body: &ast::StmtList, name: &str) -> Option<ast::Expr> {
     variables.filter(is_it).last()?.initializer()
 }
 
-/// The closure that the variable of this name is; `outside` are the names of other variables.
+/// The closure bound to this variable; `outside` are the other variables it could capture.
 pub fn closure(code: &str, name: &str, outside: &[&str]) -> Option<Closure> {
     with_body(code, |body| {
         let ast::Expr::ClosureExpr(closure) = closure_or_value(body, name)? else {
@@ -229,7 +229,7 @@ pub fn closure(code: &str, name: &str, outside: &[&str]) -> Option<Closure> {
     .flatten()
 }
 
-/// The names of the variables that are closures.
+/// The names of all variables bound to closures.
 pub fn closure_names(code: &str) -> Vec<String> {
     with_body(code, |body| {
         let variables = body.statements().filter_map(|statement| match statement {
@@ -250,7 +250,7 @@ pub fn closure_names(code: &str) -> Vec<String> {
     .unwrap_or_default()
 }
 
-/// The places where the cell takes parts of variables.
+/// All indexing and slicing in the cell.
 pub fn accesses(code: &str) -> Vec<Access> {
     with_body(code, |body| {
         let nodes = body.syntax().descendants();
@@ -271,7 +271,7 @@ fn access(node: &SyntaxNode) -> Option<Access> {
         let axis = match call.name_ref()?.text() {
             "row" | "row_mut" => 0,
             "column" | "column_mut" => 1,
-            "slice" | "slice_mut" | "index_axis" => 0, // whose arguments are not plain
+            "slice" | "slice_mut" | "index_axis" => 0, // their arguments are not plain indices
             _ => return None,
         };
         (call.receiver()?, call.arg_list()?.args().collect(), axis)
@@ -292,7 +292,7 @@ fn access(node: &SyntaxNode) -> Option<Access> {
     })
 }
 
-/// Names, numbers and what computes with them: no calls.
+/// Whether this is arithmetic on names and numbers, without calls.
 fn is_plain(expression: &ast::Expr) -> bool {
     let mut nodes = expression.syntax().descendants();
     nodes.all(|node| match ast::Expr::cast(node.clone()) {
@@ -303,7 +303,7 @@ fn is_plain(expression: &ast::Expr) -> bool {
     })
 }
 
-/// The elements of a list, as `[a, [b, c]]`.
+/// The elements of a list such as `[a, [b, c]]`.
 pub fn elements(list: &str) -> Option<Vec<Element>> {
     with_body(list, |body| match body.tail_expr()? {
         ast::Expr::ArrayExpr(list) => Some(elements_of(&list)),
@@ -324,7 +324,7 @@ fn elements_of(list: &ast::ArrayExpr) -> Vec<Element> {
     list.exprs().map(element).collect()
 }
 
-/// The names of the variables that an expression uses.
+/// The variables used in an expression.
 pub fn names_in(expression: &str) -> Vec<String> {
     with_body(expression, |body| {
         let paths = body.syntax().descendants().filter_map(ast::PathExpr::cast);
@@ -333,7 +333,7 @@ pub fn names_in(expression: &str) -> Vec<String> {
     .unwrap_or_default()
 }
 
-/// The path by which the cell's `use` lines bring this name in: named, or by a `*`.
+/// The path under which a `use` in the cell imports this name, explicitly or through a glob.
 pub fn imported(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         let uses = body.syntax().descendants().filter_map(ast::Use::cast);

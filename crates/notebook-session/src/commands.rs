@@ -1,10 +1,10 @@
-//! The commands that there are in every notebook: `:vars`, `:help` and the like.
+//! Commands available in every notebook, such as `:vars` and `:help`.
 
 use crate::config::CellCommand;
 use crate::variable::Variable;
 use notebook::evaluator::Bundle;
 
-/// Their names and what they do.
+/// Each command with its description.
 const HELP: [(&str, &str); 12] = [
     (":clear", "Forget all variables, functions and types"),
     (":dep", "Load a crate, as in `:dep regex = \"1\"`"),
@@ -29,7 +29,7 @@ const HELP: [(&str, &str); 12] = [
     (":version", "Show the version of the compiler"),
 ];
 
-/// What was written in evcxr and means nothing here; why.
+/// evcxr commands that have no effect here, each with the reason.
 const NEEDLESS: [(&str, &str); 8] = [
     (
         ":build_env",
@@ -50,7 +50,7 @@ const NEEDLESS: [(&str, &str); 8] = [
     ),
 ];
 
-/// All commands and what they do.
+/// All commands with their descriptions.
 pub fn all(own: &[CellCommand]) -> Vec<(String, String)> {
     let own = own
         .iter()
@@ -61,7 +61,7 @@ pub fn all(own: &[CellCommand]) -> Vec<(String, String)> {
     rows
 }
 
-/// The table of all commands.
+/// The table shown by `:help`.
 pub fn help(own: &[CellCommand]) -> Bundle {
     let rows = all(own);
     let text = rows
@@ -71,7 +71,7 @@ pub fn help(own: &[CellCommand]) -> Bundle {
     bundle(text.collect(), table(&html.collect::<String>()))
 }
 
-/// The table of variables.
+/// The table shown by `:vars`.
 pub fn variables(variables: &[Variable]) -> Bundle {
     if variables.is_empty() {
         return Bundle::from([(
@@ -90,7 +90,7 @@ pub fn variables(variables: &[Variable]) -> Bundle {
     )
 }
 
-/// Why a command of evcxr's does nothing here, if it is one.
+/// Why this evcxr command has no effect here.
 pub fn needless(word: &str) -> Option<&'static str> {
     let found = NEEDLESS.iter().find(|(name, _)| *name == word);
     found.map(|(_, why)| *why)

@@ -1,5 +1,5 @@
-//! What the compiler says about a cell, in terms of the cell: first what to do, then, after an
-//! empty line, its own text.
+//! Presents compiler errors in terms of the cell: first the advice, then, after a blank line, the
+//! compiler's own message.
 
 use crate::array_types;
 use crate::broken_tools;
@@ -9,10 +9,10 @@ use cell_evaluator::Failure as Failed;
 use notebook::evaluator::Failure;
 use unicode_width::UnicodeWidthStr;
 
-/// Before a corrected line, and before what a help says.
+/// Indents corrected lines and the compiler's help.
 const INDENT: &str = "    ";
 
-/// The failure that it means that the cell with this number was not compiled, or not run.
+/// The failure to report if this cell could not be compiled or run.
 pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
     let cell = known.cell;
     match failed {
@@ -53,11 +53,11 @@ pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
     }
 }
 
-/// The hints, each once, and each followed by the lines that it corrects.
+/// Each distinct hint once, followed by the lines it corrects.
 fn advice(hints: impl Iterator<Item = Hint>, cell: &str) -> String {
     let mut all: Vec<Hint> = Vec::new();
     for hint in hints {
-        // One sentence for all places of one mistake.
+        // Merge hints that differ only in place.
         match all.iter_mut().find(|one| one.text == hint.text) {
             Some(same) => same.edits.extend(hint.edits),
             None => all.push(hint),
@@ -74,9 +74,8 @@ fn advice(hints: impl Iterator<Item = Hint>, cell: &str) -> String {
     texts.collect::<Vec<String>>().join("\n")
 }
 
-/// The message, the lines of the cell that it is about with the place marked, and
-/// the help; where there is a hint, without what rustc would change, which mostly is the same
-/// and sometimes makes other sense.
+/// The message, the affected lines with the position marked, and the help. If there is a hint,
+/// rustc's own suggestion is omitted: it usually says the same, and sometimes changes the meaning.
 fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
     let code = error.code.as_ref().map(|code| format!("[{code}]"));
     let code = code.unwrap_or_default();
@@ -103,7 +102,7 @@ fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
 }
 
 fn help_text(help: &Help, cell: &str) -> String {
-    // A list of types of other crates helps nobody, and a label has the other sentence.
+    // A list of types from other crates does not help, and the label already says the rest.
     let is_list = help
         .message
         .starts_with("the following other types implement");
@@ -126,7 +125,7 @@ fn help_text(help: &Help, cell: &str) -> String {
     text
 }
 
-/// The text without lines about what is around every cell.
+/// Removes lines about the code generated around each cell.
 fn without_internals(text: &str) -> String {
     let text = text.replace("<end of input>", "the end of the cell");
     let is_internal = |line: &&str| {

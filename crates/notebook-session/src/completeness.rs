@@ -1,5 +1,5 @@
-//! Whether a cell can be run as it stands, for consoles: Enter runs a complete
-//! cell, and begins a new line in an incomplete one.
+//! Whether a cell is complete. In a console, Enter runs a complete cell and starts a new line in an
+//! incomplete one.
 
 use crate::first_lines::first_line_of_rust;
 use crate::nesting;
@@ -8,11 +8,11 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use ra_ap_syntax::{Edition, SourceFile};
 
 const INDENT: &str = "    ";
-/// A cell is parsed as the body of a function.
+/// Cells are parsed as a function body.
 const BEFORE: &str = "fn cell() {";
 const BEHIND: &str = "\n}";
 
-/// Whether a cell can be run.
+/// Whether a cell can be run as it stands.
 pub fn of(code: &str) -> Completeness {
     match state(code) {
         State::Complete => Completeness::Complete,
@@ -35,17 +35,17 @@ fn state(cell: &str) -> State {
         Err(state) => return state,
     };
     if nesting::check(code).is_err() {
-        return State::Invalid; // run, it says why
+        return State::Invalid; // running it shows the error
     }
     match nesting::with_room(|| first_error(code)).flatten() {
         None => State::Complete,
-        // More could come.
+        // More input could fix it.
         Some(place) if place >= end => State::Incomplete,
         Some(_) => State::Invalid,
     }
 }
 
-/// Where the parser finds the first error, in bytes.
+/// Byte offset of the first syntax error.
 fn first_error(code: &str) -> Option<usize> {
     let parsed = SourceFile::parse(&format!("{BEFORE}{code}{BEHIND}"), Edition::Edition2024);
     let errors = parsed.errors();
@@ -55,7 +55,7 @@ fn first_error(code: &str) -> Option<usize> {
     places.min().map(|place| place.saturating_sub(BEFORE.len()))
 }
 
-/// The Rust in a cell, which begins after the first lines.
+/// The Rust code of a cell, after its first lines.
 fn without_commands(cell: &str) -> &str {
     let Some(first) = first_line_of_rust(cell) else {
         return "";
@@ -64,8 +64,8 @@ fn without_commands(cell: &str) -> &str {
     &cell[before..]
 }
 
-/// Where the last token ends, in bytes; or what is known without parsing: more has to come
-/// where a bracket, a text or a comment is open.
+/// The byte offset at which the last token ends, or the state if no parsing is needed: an open
+/// bracket, string or comment makes the cell incomplete.
 fn last_token(code: &str) -> Result<usize, State> {
     let mut open = Vec::new();
     let (mut place, mut end) = (0, 0);
@@ -81,7 +81,7 @@ fn last_token(code: &str) -> Result<usize, State> {
                 return Err(State::Invalid);
             }
             TokenKind::Literal { kind, .. } if !is_terminated(kind) => {
-                // A character must end in its line, a string may go on.
+                // Character literals cannot span lines; strings can.
                 return Err(match kind {
                     LiteralKind::Char { .. } | LiteralKind::Byte { .. } => State::Invalid,
                     _ => State::Incomplete,
@@ -117,7 +117,7 @@ fn is_terminated(literal: LiteralKind) -> bool {
     }
 }
 
-/// What the next line begins with: as the last one, one step more after a bracket.
+/// Indentation for the next line: that of the last one, plus one level after an opening bracket.
 fn indent(code: &str) -> String {
     let last = code.trim_end().lines().next_back().unwrap_or("");
     let indent = &last[..last.len() - last.trim_start().len()];

@@ -1,92 +1,92 @@
-//! What a program says about its kernel.
+//! Configuration of a kernel.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What is particular to one kernel. Start from [`Config::new`], and change what should be
-/// otherwise.
+/// The settings of one kernel. Start from [`Config::new`] and change what differs.
 #[derive(Clone)]
 pub struct Config {
-    /// The program's name: the "implementation" that the kernel tells Jupyter, and the start
-    /// of the names of its temporary folders.
+    /// The program's name: reported to Jupyter as the "implementation", and used as the prefix of
+    /// temporary folders.
     pub program: String,
-    /// The program's version, for Jupyter.
+    /// The program's version, reported to Jupyter.
     pub version: String,
     /// What a console prints before its first cell.
     pub banner: String,
-    /// The crates that cells use.
+    /// The crates available to cells.
     pub helper: Helper,
-    /// `use` lines that hold in every notebook before its first cell.
+    /// `use` declarations in effect from the first cell of every notebook.
     pub imports: String,
-    /// What a learner can type besides the commands that there are anyway.
+    /// Commands in addition to the built-in ones.
     pub commands: Vec<CellCommand>,
-    /// What completion offers first in a notebook.
+    /// Names that completion offers first in a notebook.
     pub foremost: Option<Foremost>,
-    /// The folder for what is made once and used by all kernels. It may be deleted at any
+    /// The folder for files generated once and shared by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
-    /// How set-up is done where it is missing, as the end of a sentence: "run `toy-kernel setup`".
+    /// What to tell users who have not run set-up, as the end of a sentence: "run `toy-kernel
+    /// setup`".
     pub set_up: String,
-    /// Where the program is installed for others, who may not write into `generated`.
+    /// A shared installation, for users who cannot write to `generated`.
     pub installed: Option<Installed>,
 }
 
-/// The crates that cells use, and how they are compiled for them.
+/// The crates available to cells, and how they are compiled.
 #[derive(Clone, Debug)]
 pub struct Helper {
-    /// The folder with the `Cargo.toml` and the `Cargo.lock` whose versions they are compiled with.
+    /// The folder with the `Cargo.toml` and the `Cargo.lock` that determine the versions.
     pub workspace: PathBuf,
-    /// The folders of the crates, the most important first.
+    /// The folders of the crates, most important first.
     pub crates: Vec<PathBuf>,
-    /// Packages that are compiled without optimisation, since no cell waits for them.
+    /// Packages compiled without optimisation because their speed does not matter to cells.
     pub unoptimised: Vec<String>,
-    /// In how many parts packages are compiled: more are compiled sooner, and run a little slower.
+    /// Codegen units per package: more units compile faster but run slightly slower.
     pub codegen_units: BTreeMap<String, u32>,
-    /// How long all of this takes, as part of a sentence.
+    /// Expected duration of the compilation, as part of a sentence.
     pub compile_time: String,
 }
 
-/// What an installation for many users has of its own, so that they need no Rust themselves.
+/// Files that an installation for many users provides so that they need no Rust of their own.
 #[derive(Clone, Debug)]
 pub struct Installed {
-    /// The folder of the compiler, in which `bin/rustc` and `bin/cargo` are.
+    /// The toolchain folder, containing `bin/rustc` and `bin/cargo`.
     pub rust: PathBuf,
-    /// The folder of the sources of all crates, as cargo has it in `CARGO_HOME`.
+    /// The sources of all crates, laid out like cargo's `CARGO_HOME`.
     pub crates: PathBuf,
 }
 
-/// A command of the program's own: a cell `:name arguments`, in the place of which Rust is run
-/// that depends on the variables of the notebook.
+/// A custom command: a cell `:name arguments` is replaced by generated Rust, which may depend on
+/// the notebook's variables.
 #[derive(Clone)]
 pub struct CellCommand {
-    /// The name, without its colon.
+    /// The name without the colon.
     pub name: String,
-    /// What it does, in one line, for `:help`.
+    /// A one-line description for `:help`.
     pub help: String,
-    /// Makes the cell that is run. An error is a sentence, with which the cell fails.
+    /// Generates the cell to run. If it returns an error, the cell fails with that sentence.
     pub expand: Expand,
 }
 
 /// See [`CellCommand::expand`].
 pub type Expand = fn(&Call<'_>) -> Result<String, String>;
 
-/// A use of a [`CellCommand`] in a notebook.
+/// One use of a [`CellCommand`] in a notebook.
 pub struct Call<'a> {
-    /// What follows the command, without spaces around it.
+    /// The text after the command, trimmed.
     pub arguments: &'a str,
-    /// The notebook's variables, each with its name and its type.
+    /// The notebook's variables: names and types.
     pub variables: &'a [(String, String)],
-    /// The path of the notebook, if it is known.
+    /// The path of the notebook, if known.
     pub notebook: Option<&'a Path>,
 }
 
-/// The paths that a notebook is about, such as `hint::softmax`, of the notebook's own path: where
-/// one of them can stand, completion offers it before all others, in this order.
+/// Maps the path of a notebook to the Rust paths most relevant to it, such as `hint::softmax`.
+/// Where they are valid, completion lists them first, in this order.
 pub type Foremost = fn(notebook: &Path) -> Vec<String>;
 
 impl Config {
-    /// The kernel of `program` for the crate in `folder`, which is no member of a workspace. It is
-    /// set up by `program setup`.
+    /// Configures the kernel of `program` for the crate in `folder`, which must not belong to a
+    /// workspace. Users set it up with `program setup`.
     pub fn new(program: &str, folder: impl Into<PathBuf>) -> Config {
         let folder = folder.into();
         Config {

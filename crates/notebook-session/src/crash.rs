@@ -1,14 +1,14 @@
-//! Why the process of the cells has ended, from its last words and its signal.
+//! Explains why the evaluator process died, from its last output and its signal.
 
-/// What the process prints before it ends.
+/// Printed by Rust's runtime on a stack overflow.
 const OVERFLOW: &str = "has overflowed its stack";
 const ALLOCATION: &str = "memory allocation of ";
 
-/// Why a cell that was compiled does not run.
+/// Why a cell that compiled cannot run.
 pub const NOT_LOADED: &str = "the compiled cell could not be loaded: a limit of the system is \
     reached, most likely that of open files (`ulimit -n`).";
 
-/// Where the last words begin in what was printed on standard error.
+/// Where the last words begin in the output on standard error.
 pub fn last_words(printed: &str) -> Option<usize> {
     let all = [OVERFLOW, ALLOCATION];
     let found = all.map(|words| printed.find(words));
@@ -20,7 +20,7 @@ pub fn last_words(printed: &str) -> Option<usize> {
     )
 }
 
-/// The reason in a sentence. `how` is what the system says of the end, `words` are the last words.
+/// The reason as a sentence. `how` is the exit status as text, `words` is the last output.
 pub fn reason(how: &str, words: &str) -> Option<String> {
     if words.contains(OVERFLOW) {
         return Some(
@@ -53,7 +53,7 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
     None
 }
 
-/// What a cell says before which the process has crashed like this.
+/// The message of the first cell after a crash between cells.
 pub fn between_cells(how: &str, words: &str) -> Option<String> {
     let reason = reason(how, words)?;
     let last = "A live picture or a thread of an earlier cell has crashed";

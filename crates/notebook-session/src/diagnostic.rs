@@ -1,4 +1,4 @@
-//! A message of the compiler, in terms of the cell.
+//! A compiler message translated to positions in the cell.
 
 use crate::signature;
 use serde_json::Value;
@@ -11,15 +11,15 @@ pub struct Diagnostic {
     pub message: String,
     pub marks: Vec<Mark>,
     pub helps: Vec<Help>,
-    /// How the function is declared that is called in another way.
+    /// The declaration of a function called with the wrong arguments.
     pub declaration: Option<String>,
-    /// The type of the function that it wants to be given.
+    /// The expected type of a function argument.
     pub wanted: Option<String>,
-    /// Everything that the compiler said about it, where types are searched for.
+    /// The compiler's complete output for this error, for finding types.
     pub all: String,
 }
 
-/// A place in the cell, and what is said about it.
+/// A labelled place in the cell.
 #[derive(Clone, Debug, Default)]
 pub struct Mark {
     pub place: Place,
@@ -27,28 +27,28 @@ pub struct Mark {
     pub is_primary: bool,
 }
 
-/// What is wrong with a variable that cannot be kept.
+/// Part of the error for a variable that cannot be kept.
 pub const CONTAINS_REFERENCE: &str = "contains a reference";
 
-/// A part of a line of the cell: the number of the line from 1, characters from 0.
+/// Part of a line of the cell: line numbers start at 1, columns (in characters) at 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub line: usize,
     pub start: usize,
-    /// Behind the last character; the end of the line for a part that goes on.
+    /// After the last character; the end of the line if the span continues on the next.
     pub end: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Help {
     pub message: String,
-    /// How to change the cell, as far as that could be found in it.
+    /// Suggested changes, where their positions in the cell are known.
     pub edits: Vec<Edit>,
-    /// What the compiler would write, where it could not.
+    /// The suggested replacement, where its position is not known.
     pub replacement: Option<String>,
 }
 
-/// Another text for a place.
+/// A replacement for the text at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
     pub place: Place,
@@ -56,7 +56,7 @@ pub struct Edit {
 }
 
 impl Place {
-    /// The place of a range of bytes, as far as it is in one line.
+    /// Converts a byte range to a place, cut off at the end of its first line.
     fn at(cell: &str, range: Range<usize>) -> Place {
         let before = &cell[..range.start.min(cell.len())];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -74,7 +74,7 @@ impl Place {
         }
     }
 
-    /// Its text.
+    /// The text at this place.
     pub fn of<'a>(&self, cell: &'a str) -> &'a str {
         let line = line(cell, self.line);
         let byte = |count| {
@@ -86,7 +86,7 @@ impl Place {
     }
 }
 
-/// A line of the cell by its number.
+/// Line `number` of the cell.
 pub fn line(cell: &str, number: usize) -> &str {
     let index = number.checked_sub(1);
     index
@@ -94,7 +94,7 @@ pub fn line(cell: &str, number: usize) -> &str {
         .unwrap_or("")
 }
 
-/// The lines of the cell that these edits change, as they are afterwards.
+/// The lines changed by these edits, after the change.
 pub fn corrected(cell: &str, edits: &[Edit]) -> Vec<String> {
     let mut edits = edits.to_vec();
     edits.sort();
@@ -113,7 +113,7 @@ pub fn corrected(cell: &str, edits: &[Edit]) -> Vec<String> {
 }
 
 impl Diagnostic {
-    /// What the compiler said, with its places in the cell `number`.
+    /// Translates a compiler message about cell `number`.
     pub fn new(error: &cell_evaluator::Diagnostic, number: u64, cell: &str) -> Diagnostic {
         let place = |place: &cell_evaluator::CellPlace| {
             (place.number == number).then(|| Place::at(cell, place.range.clone()))
@@ -136,7 +136,7 @@ impl Diagnostic {
             let edits: Option<Vec<Edit>> = edits.collect();
             Help {
                 message: help.message.clone(),
-                edits: edits.unwrap_or_default(), // half of a change is none
+                edits: edits.unwrap_or_default(), // all or nothing
                 replacement: help.replacement.clone(),
             }
         });
@@ -152,7 +152,7 @@ impl Diagnostic {
         }
     }
 
-    /// The place that it is about.
+    /// The place the message is about.
     pub fn primary(&self) -> Option<Place> {
         let primary = self.marks.iter().find(|mark| mark.is_primary);
         primary.or(self.marks.first()).map(|mark| mark.place)
@@ -162,13 +162,13 @@ impl Diagnostic {
         self.code.as_deref() == Some(code)
     }
 
-    /// The part of the message between the first two of these quotes, and the next two.
+    /// All parts of the message in backquotes.
     pub fn quoted(&self) -> Vec<&str> {
         self.message.split('`').skip(1).step_by(2).collect()
     }
 }
 
-/// All messages and labels of the compiler.
+/// The text of all messages and labels.
 fn said(json: &Value) -> String {
     let mut text = json["message"].as_str().unwrap_or_default().to_owned();
     for span in json["spans"].as_array().into_iter().flatten() {

@@ -1,16 +1,16 @@
-//! What `:fmt` takes: how values are shown that have no form of their own. It is put into every later
-//! cell, where a mistake would look like the cell's.
+//! The format set by `:fmt` for values without a rich display. It is inserted into every later
+//! cell, where a mistake would look like the cell's own.
 
 use notebook::evaluator::Failure;
 
-/// The kinds of forms that there are.
+/// The valid format types.
 const KINDS: [&str; 10] = ["", "?", "x?", "X?", "x", "X", "o", "b", "e", "E"];
 
-/// Refuses what is no text for one value.
+/// Rejects anything but a format for a single value.
 ///
 /// # Errors
 ///
-/// A failure that says how it is written.
+/// A failure that explains the syntax.
 pub fn check(format: &str) -> Result<(), Failure> {
     if shows_one_value(format).unwrap_or(false) {
         return Ok(());
@@ -25,9 +25,9 @@ pub fn check(format: &str) -> Result<(), Failure> {
     ))
 }
 
-/// Whether a text has one place for a value; `None` if it is none of Rust's.
+/// Whether a format string has exactly one placeholder; `None` if it is not valid.
 fn shows_one_value(format: &str) -> Option<bool> {
-    // It stands between quotes.
+    // It is inserted between quotes.
     if format.contains(['"', '\\']) {
         return None;
     }
@@ -35,7 +35,7 @@ fn shows_one_value(format: &str) -> Option<bool> {
     while let Some(brace) = rest.find(['{', '}']) {
         let (sign, behind) = rest[brace..].split_at(1);
         rest = match behind.strip_prefix(sign) {
-            Some(behind) => behind, // doubled, it stands for itself
+            Some(behind) => behind, // doubled: an escaped brace
             None => {
                 let (place, behind) = behind.split_once('}').filter(|_| sign == "{")?;
                 places += usize::from(place.is_empty() || is_form(place.strip_prefix(':')?));
@@ -46,8 +46,8 @@ fn shows_one_value(format: &str) -> Option<bool> {
     Some(places == 1)
 }
 
-/// Whether this can stand after the colon: `[[fill]align][sign]['#']['0'][width]['.' precision]`
-/// and a kind.
+/// Whether this is a valid format spec: `[[fill]align][sign]['#']['0'][width]['.' precision]` and a
+/// type.
 fn is_form(form: &str) -> bool {
     let is_align = |letter: char| "<^>".contains(letter);
     let mut letters = form.chars();

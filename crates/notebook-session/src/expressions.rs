@@ -1,22 +1,22 @@
-//! What stands at a place of a cell: the two sides of an operator, a variable, a loop.
+//! Finds the syntax at a position in a cell: the operands of an operator, a variable, a loop.
 
 use crate::cell_syntax::with_body;
 use crate::diagnostic::Place;
 use ra_ap_syntax::ast::{self, AstNode, HasLoopBody, HasName};
 use ra_ap_syntax::{SyntaxNode, TextRange};
 
-/// An operator between two expressions, each in one line.
+/// A binary operation whose operands each fit on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operation {
     pub left: Place,
     pub right: Place,
     pub sign: String,
-    /// The sign of the assignment of which it is the right side, as the `+=` of `x += a * b`, and
-    /// that side.
+    /// The operator and right-hand side of the assignment this operation belongs to, such as the
+    /// `+=` of `x += a * b`.
     pub assignment: Option<(String, Place)>,
 }
 
-/// A `let` of a single name.
+/// A `let` that binds a single name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variable {
     pub name: Place,
@@ -24,15 +24,15 @@ pub struct Variable {
     pub value: Place,
 }
 
-/// A name that a loop gives to each value.
+/// The variable of a `for` loop.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LoopVariable {
     pub name: Place,
-    /// Whether the loop writes `*name` somewhere.
+    /// Whether the loop body contains `*name`.
     pub is_dereferenced: bool,
 }
 
-/// The operation with this sign, or with this operand.
+/// The operation whose operator or operand is at this place.
 pub fn operation(cell: &str, at: Place) -> Option<Operation> {
     with_body(cell, |body| {
         let operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
@@ -53,7 +53,7 @@ pub fn operation(cell: &str, at: Place) -> Option<Operation> {
     .flatten()
 }
 
-/// Whether an operation without brackets around it stands here.
+/// Whether there is an operation without parentheses here.
 pub fn is_operation(cell: &str, at: Place) -> bool {
     with_body(cell, |body| {
         let mut operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
@@ -73,7 +73,7 @@ fn assignment(inner: &ast::BinExpr) -> Option<(String, Place)> {
     Some((sign, place(outer.rhs()?.syntax())?)).filter(|_| is_it)
 }
 
-/// The last `let` of this name that stands in this line or before it.
+/// The last `let` of this name at or above this line.
 pub fn variable(cell: &str, name: &str, line: usize) -> Option<Variable> {
     with_body(cell, |body| {
         let variables = body.syntax().descendants().filter_map(ast::LetStmt::cast);
@@ -93,7 +93,7 @@ pub fn variable(cell: &str, name: &str, line: usize) -> Option<Variable> {
     .flatten()
 }
 
-/// The name in the head of a loop around this line.
+/// The variable with this name in a loop that encloses this line.
 pub fn loop_variable(cell: &str, name: &str, line: usize) -> Option<LoopVariable> {
     with_body(cell, |body| {
         let loops = body.syntax().descendants().filter_map(ast::ForExpr::cast);
@@ -122,7 +122,7 @@ pub fn loop_variable(cell: &str, name: &str, line: usize) -> Option<LoopVariable
     .flatten()
 }
 
-/// Where a name that is not called stands.
+/// A use of a name other than a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     Cell,
@@ -136,7 +136,7 @@ pub fn value_of_name(cell: &str, name: &str) -> Option<Use> {
         let found = paths.find(|path| {
             let is_called = path.syntax().parent().and_then(ast::CallExpr::cast);
             let is_called = is_called.and_then(|call| call.expr());
-            // Methods such as `map` are given functions.
+            // Methods such as `map` take functions as arguments.
             let arguments = path.syntax().parent().and_then(ast::ArgList::cast);
             let call = arguments.and_then(|arguments| arguments.syntax().parent());
             let is_given = call.is_some_and(|call| ast::MethodCallExpr::can_cast(call.kind()));
@@ -154,7 +154,7 @@ pub fn value_of_name(cell: &str, name: &str) -> Option<Use> {
     .flatten()
 }
 
-/// The place of a node that ends in the line in which it begins.
+/// The place of a node that fits on one line.
 fn place(node: &SyntaxNode) -> Option<Place> {
     place_of(node, node.text_range())
 }

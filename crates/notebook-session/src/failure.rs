@@ -1,20 +1,20 @@
-//! Why a cell failed, for a learner.
+//! Failures of cells, worded for learners.
 
 use crate::variable::Variable;
 pub use notebook::evaluator::Failure;
 use std::path::Path;
 
-/// What a cell says for which another process had to be started.
+/// Reported by the first cell after the evaluator process was restarted.
 pub const PROCESS_HAD_ENDED: &str =
     "The process that runs the cells had ended; all variables are lost.\n";
 
-/// There is no folder to work in, or no process for cells starts.
+/// The kernel has no working folder, or the evaluator process does not start.
 pub fn no_evaluator(reason: &str) -> Failure {
     let again = "; then start the kernel again (Kernel, Restart)";
     Failure::new("EvaluatorError", format!("{reason}{again}"))
 }
 
-/// The folder in which cells are compiled is there no more.
+/// The folder in which cells are compiled no longer exists.
 pub fn no_folder(folder: &Path) -> Failure {
     let message = format!(
         "the folder in which cells are compiled is gone: {}; start the kernel again (Kernel, \
@@ -30,13 +30,12 @@ pub fn disk_is_full() -> Failure {
     Failure::new("EvaluatorError", message)
 }
 
-/// A cell that was stopped by itself, or before it ran.
+/// The cell was interrupted and stopped by itself, or had not started yet.
 pub fn stopped() -> Failure {
     Failure::new("Interrupted", "stopped; all variables are kept")
 }
 
-/// A cell that did not stop was ended with the process in which it ran. `lost` are the variables
-/// that were in it.
+/// The cell did not stop, so its process was killed. `lost` are the variables it held.
 pub fn killed(lost: &[Variable]) -> Failure {
     let message = format!(
         "the cell did not stop by itself, so the process that runs the cells was ended. {}",
@@ -45,8 +44,8 @@ pub fn killed(lost: &[Variable]) -> Failure {
     Failure::new("Interrupted", message)
 }
 
-/// The end of the process that runs the cells. `how` is what the system says of it, `why` is the
-/// reason if it is known, `lost` are the variables that were in it.
+/// The evaluator process has died. `how` is the exit status as text, `why` is the reason if known,
+/// `lost` are the variables it held.
 pub fn process_ended(how: &str, why: Option<&str>, lost: &[Variable]) -> Failure {
     let lost = lost_and_kept(lost);
     let message = match why {
@@ -56,7 +55,7 @@ pub fn process_ended(how: &str, why: Option<&str>, lost: &[Variable]) -> Failure
     Failure::new("ProcessEnded", message)
 }
 
-/// The same failure, of a cell that had moved these variables elsewhere before it failed.
+/// Adds that the cell had moved these variables before it failed.
 pub fn and_moved(mut failure: Failure, moved: &[Variable]) -> Failure {
     if !moved.is_empty() {
         failure.details.push(format!(

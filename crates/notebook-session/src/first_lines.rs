@@ -1,10 +1,10 @@
-//! The first lines of a cell: commands (`:dep ...`), lines for the shell (`!...`), comments and empty
-//! lines. After them there is nothing but Rust.
+//! The first lines of a cell: commands (`:dep ...`), shell lines (`!...`), comments and blank
+//! lines. Everything after them is Rust.
 
 use crate::display_format;
 use notebook::evaluator::Failure;
 
-/// Commands that a kernel cannot obey, and why.
+/// Commands that a kernel cannot support, with the reason.
 const REFUSED: [(&str, &str); 10] = [
     (
         ":quit",
@@ -37,17 +37,17 @@ const REFUSED: [(&str, &str); 10] = [
 const COMPILED_ALREADY: &str = "it would have all crates below the cells compiled anew, in another \
     way than set-up did, and what is loaded would no longer fit";
 
-/// What a cell is that begins anew.
+/// How far a cell resets the session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anew {
-    /// Another process for the cells: without variables.
+    /// Restarts the evaluator process, which loses all variables.
     Process,
-    /// All that was ever defined is gone.
+    /// Discards all definitions, too.
     Everything,
 }
 
-/// The index of the first line of Rust; `None` if there are only commands, comments, attributes
-/// of the whole cell (`#![...]`) and empty lines.
+/// The index of the first line of Rust; `None` if there are only commands, comments, inner
+/// attributes (`#![...]`) and blank lines.
 pub fn first_line_of_rust(cell: &str) -> Option<usize> {
     cell.lines().position(|line| {
         let is_comment = line.starts_with("//") || line.trim().is_empty();
@@ -55,8 +55,7 @@ pub fn first_line_of_rust(cell: &str) -> Option<usize> {
     })
 }
 
-/// The same text with nothing in the place of the commands, so that places in it are places in the
-/// cell.
+/// The cell with its commands blanked out, so that positions stay the same.
 pub fn only_rust(cell: &str) -> String {
     let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
     let lines = cell.split_inclusive('\n').enumerate();
@@ -67,7 +66,7 @@ pub fn only_rust(cell: &str) -> String {
     rust.collect()
 }
 
-/// As many spaces as a line has bytes.
+/// Spaces, one for each byte of the line.
 fn blank(line: &str) -> String {
     let length = line.trim_end_matches('\n').len();
     " ".repeat(length) + &line[length..]
@@ -78,7 +77,7 @@ fn is_command(line: &str) -> bool {
     (text.starts_with(':') && !text.starts_with("::")) || line.starts_with('!')
 }
 
-/// The command that a place is in or after, and the byte it begins at.
+/// The command at or before this position on its line, and its start in bytes.
 pub fn command_at(cell: &str, place: usize) -> Option<(usize, &str)> {
     let before = cell.get(..place)?;
     let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
@@ -95,7 +94,7 @@ pub fn command_at(cell: &str, place: usize) -> Option<(usize, &str)> {
     (start <= place).then_some((start, command))
 }
 
-/// The commands, each with what follows it.
+/// The commands with their arguments.
 pub fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
     let first = first_line_of_rust(cell).unwrap_or(usize::MAX);
     let commands = cell.lines().take(first).filter(|line| is_command(line));
@@ -105,7 +104,7 @@ pub fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Whether a cell begins anew.
+/// Whether, and how far, a cell resets the session.
 pub fn begins_anew(cell: &str) -> Option<Anew> {
     commands(cell).find_map(|(command, _)| match command {
         ":restart" => Some(Anew::Process),
@@ -114,16 +113,16 @@ pub fn begins_anew(cell: &str) -> Option<Anew> {
     })
 }
 
-/// Whether there is one command in the cell, and nothing else that does something.
+/// Whether the cell consists of one command, apart from comments and blank lines.
 pub fn is_one_command(cell: &str) -> bool {
     first_line_of_rust(cell).is_none() && commands(cell).count() == 1
 }
 
-/// Refuses commands after which nothing would work any more.
+/// Rejects commands that would break the session.
 ///
 /// # Errors
 ///
-/// A failure that says which one, and why.
+/// A failure that names the command and the reason.
 pub fn check(cell: &str) -> Result<(), Failure> {
     for (command, arguments) in commands(cell) {
         if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == command) {

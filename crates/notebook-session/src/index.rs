@@ -1,10 +1,10 @@
-//! An index out of bounds of an array, and arrays whose shapes do not fit together: the panic has
-//! neither the index nor the shapes, so they are asked for afterwards.
+//! Explains out-of-bounds indices and mismatched array shapes. ndarray's panic messages contain
+//! neither indices nor shapes, so the variables are queried afterwards.
 
 use crate::cell_syntax::{Access, accesses, definition, names_in};
 use crate::variable::Variable;
 
-/// The messages of ndarray that say nothing of the numbers.
+/// Messages of ndarray for a bad index, which contain no numbers.
 const WITHOUT_NUMBERS: [&str; 4] = [
     "ndarray: index out of bounds",
     "assertion failed: index < dim",
@@ -12,7 +12,7 @@ const WITHOUT_NUMBERS: [&str; 4] = [
     "assertion failed: end <= axis_len",
 ];
 
-/// What the messages of ndarray contain where shapes do not fit together.
+/// Parts of ndarray's messages for mismatched shapes.
 const SHAPES: [&str; 2] = [
     "IncompatibleShape",
     "assertion failed: self.len() == rhs.len()",
@@ -20,18 +20,19 @@ const SHAPES: [&str; 2] = [
 pub const NO_FIT: &str = "the shapes of two arrays do not fit together";
 pub const OUTSIDE: &str = "an index is out of bounds";
 
-/// What is printed between two answers.
+/// Separates shape and indices in the output.
 pub const SEPARATOR: &str = "|";
 
-/// Where the index can have been: the parts of arrays that the cell takes; or the arrays whose
-/// shapes may not fit together.
+/// The indexing expressions that may have been out of bounds, or the arrays whose shapes may not
+/// match.
 pub struct Suspects {
     accesses: Vec<Access>,
     is_index: bool,
 }
 
 impl Suspects {
-    /// `None` if the message says everything. `line` is the line of the cell, if it is known.
+    /// Finds the suspects; `None` if the message needs no explanation. `line` is the line of the
+    /// panic, if known.
     pub fn of(
         message: &str,
         cell: &str,
@@ -60,7 +61,7 @@ impl Suspects {
                 .collect(),
         };
         found.retain(|access| is_array(access) && line.is_none_or(|line| access.line == line));
-        // An index that uses what is not there any more cannot be asked for.
+        // An index that depends on variables no longer available cannot be evaluated.
         for access in &mut found {
             let is_there = |name: &String| {
                 variables.iter().any(|one| one.name == *name) && definition(cell, name).is_none()
@@ -76,7 +77,7 @@ impl Suspects {
         })
     }
 
-    /// Indices whose arrays are known to be there.
+    /// Indexing of arrays that are known to exist.
     pub fn of_index(accesses: Vec<Access>) -> Suspects {
         Suspects {
             accesses,
@@ -84,14 +85,14 @@ impl Suspects {
         }
     }
 
-    /// The same without variables that are gone.
+    /// Keeps only variables that still exist.
     pub fn among(mut self, variables: &[Variable]) -> Suspects {
         let is_there = |name: &str| variables.iter().any(|one| one.name == name);
         self.accesses.retain(|access| is_there(&access.variable));
         self
     }
 
-    /// Code that prints the shapes and, if `with_indices`, the indices.
+    /// Generates code that prints the shapes and, if `with_indices`, the indices.
     pub fn question(&self, with_indices: bool) -> String {
         let mut code = String::new();
         for access in &self.accesses {
@@ -107,7 +108,7 @@ impl Suspects {
         code
     }
 
-    /// What the answers mean.
+    /// The explanation that follows from the output of the generated code.
     pub fn conclusion(&self, printed: &str) -> Option<String> {
         let mut shapes: Vec<String> = Vec::new();
         for (access, answer) in self.accesses.iter().zip(printed.lines()) {
@@ -147,12 +148,12 @@ impl Suspects {
     }
 }
 
-/// Whether a message says that an index is outside, and not which.
+/// Whether a message reports a bad index without saying which.
 pub fn is_about_index(message: &str) -> bool {
     WITHOUT_NUMBERS.contains(&message)
 }
 
-/// Whether a message says that shapes do not fit together, and not which.
+/// Whether a message reports mismatched shapes without saying which.
 pub fn is_about_shapes(message: &str) -> bool {
     SHAPES.iter().any(|part| message.contains(part))
 }
@@ -211,7 +212,7 @@ mod tests {
             "{conclusion}"
         );
         assert!(suspects("let q = f(); q[[5, 0]]").is_none());
-        // One that is inside is not it.
+        // An index within bounds is not the cause.
         let found = suspects("f(); q.row(1)").expect("suspects");
         assert_eq!(found.conclusion("[2, 3]|[1]\n"), None);
         assert!(Suspects::of("other", "q[[5, 0]]", None, &[]).is_none());

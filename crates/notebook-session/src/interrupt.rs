@@ -1,18 +1,18 @@
-//! Stopping a cell: first by asking, then by force.
+//! Interrupts a cell: first politely, then by force.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a cell has to stop by itself.
+/// Grace period before the process is killed.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// Stops the cell that runs, from any thread.
+/// Interrupts the running cell, from any thread.
 #[derive(Clone)]
 pub struct Interrupter {
     state: Arc<Mutex<State>>,
-    /// Exists while the cell should stop; cells look for it.
+    /// A file that exists while the cell should stop; cells poll for it.
     flag: Arc<PathBuf>,
 }
 
@@ -23,13 +23,13 @@ enum State {
     Stopping(Instant),
 }
 
-/// What has to be done for a cell that should stop.
+/// What to do about a cell that should stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Demand {
     Nothing,
-    /// A loop that looks for the flag ends by itself.
+    /// A loop that polls for the flag ends by itself.
     Stop,
-    /// The grace period is over.
+    /// The grace period has expired.
     Kill,
 }
 
@@ -41,7 +41,7 @@ impl Interrupter {
         }
     }
 
-    /// Asks the running cell to stop; `false` without one.
+    /// Asks the running cell to stop; returns `false` if there is none.
     pub fn interrupt(&self) -> bool {
         let mut state = self.state();
         if *state == State::Running {
@@ -51,19 +51,19 @@ impl Interrupter {
         *state != State::Idle
     }
 
-    /// Asks whatever looks for the flag to stop.
+    /// Asks anything that polls for the flag to stop.
     pub fn raise_flag(&self) {
-        let _ = fs::write(&*self.flag, ""); // without it the grace period still ends the cell
+        let _ = fs::write(&*self.flag, ""); // if this fails, the cell is killed after the grace period
     }
 
-    /// What was asked to stop while no cell ran has ended.
+    /// Removes the flag after interrupting something other than a cell.
     pub fn lower_flag(&self) {
         if !matches!(*self.state(), State::Stopping(_)) {
-            let _ = fs::remove_file(&*self.flag); // mostly it is not there
+            let _ = fs::remove_file(&*self.flag); // usually absent
         }
     }
 
-    /// Begins a cell, unless that was done already; says whether it was not.
+    /// Marks a cell as running; returns `false` if it already was.
     pub fn begin(&self) -> bool {
         let mut state = self.state();
         let begins = *state == State::Idle;
@@ -73,11 +73,11 @@ impl Interrupter {
         begins
     }
 
-    /// Ends a cell.
+    /// Marks the cell as finished.
     pub fn end(&self) {
         let mut state = self.state();
         *state = State::Idle;
-        let _ = fs::remove_file(&*self.flag); // mostly it is not there
+        let _ = fs::remove_file(&*self.flag); // usually absent
     }
 
     pub fn demand(&self) -> Demand {

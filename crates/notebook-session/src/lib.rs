@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-// From the lowest to the highest: each module uses those above it.
+// From the lowest to the highest: each module only uses those above it.
 mod config;
 mod notebook_path;
 mod variable;
@@ -21,6 +21,7 @@ mod own_commands;
 
 mod cell_syntax;
 mod expressions;
+mod hiding;
 mod index;
 mod literal_shapes;
 mod memory;
@@ -62,8 +63,8 @@ pub use workspace::folder::KernelFolder;
 pub use workspace::set_up::{prepare, sysroot};
 pub use workspace::sweep::sweep;
 
-/// Does the work of the processes that a kernel starts from its own program: the first statement of
-/// `main`. There it does not return.
+/// Runs the helper processes that a kernel launches from its own executable, in which case it does
+/// not return. Call it first in `main`.
 pub fn start() {
     #[cfg(target_os = "linux")]
     workspace::guardian::guard_if_asked();

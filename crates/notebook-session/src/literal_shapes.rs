@@ -1,12 +1,13 @@
-//! The shapes of arrays that a cell writes out, as `array![[1.0, 2.0]]`: known without asking.
+//! Shapes of array literals such as `array![[1.0, 2.0]]`, which are known without evaluating
+//! anything.
 
 use crate::cell_syntax::{self, Element};
 use crate::index::{self, NO_FIT, OUTSIDE, SEPARATOR, Suspects};
 
 const MACRO: &str = "array!";
 
-/// What can be said of arrays that the cell itself writes out; `None` if the message says
-/// everything.
+/// Explains an error from the array literals in the cell; `None` if the message needs no
+/// explanation.
 pub fn about(message: &str, cell: &str, line: Option<usize>) -> Option<String> {
     let is_here = |number: usize| line.is_none_or(|line| line == number);
     if index::is_about_index(message) {
@@ -46,7 +47,7 @@ pub fn about(message: &str, cell: &str, line: Option<usize>) -> Option<String> {
     })
 }
 
-/// The shape of an expression that begins with such an array.
+/// The shape of an expression that starts with an array literal.
 fn of(expression: &str) -> Option<Vec<usize>> {
     let list = expression.trim_start_matches('&').strip_prefix(MACRO)?;
     let elements = cell_syntax::elements(&list[..list_length(list)?])?;
@@ -59,18 +60,18 @@ fn of(expression: &str) -> Option<Vec<usize>> {
     Some(shape)
 }
 
-/// The shape of a variable that the cell defines as such an array.
+/// The shape of a variable initialised with an array literal.
 fn of_variable(cell: &str, name: &str) -> Option<Vec<usize>> {
     of(&cell_syntax::initialiser(cell, name)?)
 }
 
-/// The shapes of all such arrays of a text.
+/// The shapes of all array literals in the text.
 fn all(text: &str) -> Vec<Vec<usize>> {
     let places = text.match_indices(MACRO);
     places.filter_map(|(place, _)| of(&text[place..])).collect()
 }
 
-/// The bytes of `[...]` at the beginning of a text.
+/// The length in bytes of the leading `[...]`.
 fn list_length(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (place, sign) in text.char_indices() {

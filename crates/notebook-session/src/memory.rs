@@ -1,25 +1,25 @@
-//! What the cells of a notebook did that have run, for the messages of later ones.
+//! Remembers earlier cells, to explain errors in later ones.
 
 use crate::cell_syntax::{self, Place};
 use crate::variable::Variable;
 
-/// So many cells are remembered, and of each so many bytes.
+/// Limits on the number of remembered cells and on bytes per cell.
 const MOST_CELLS: usize = 1_000;
 const LONGEST_CELL: usize = 1 << 16;
 
 #[derive(Default)]
 pub struct Memory {
     cells: Vec<Remembered>,
-    /// The number of the cell that is next, if it gets one.
+    /// The execution number of the next cell, if it has one.
     next_number: Option<u64>,
 }
 
-/// A cell that has run, or has not been compiled, or was to run.
+/// A cell that was run, failed to compile, or was skipped.
 struct Remembered {
     number: Option<u64>,
     source: String,
     end: End,
-    /// The variables that were there before it, and not afterwards.
+    /// The variables that it removed.
     gone: Vec<String>,
 }
 
@@ -28,34 +28,33 @@ struct Remembered {
 pub enum End {
     Success,
     Failure,
-    /// The process of the cells ended with it, and all variables.
+    /// The evaluator process died with it, and all variables were lost.
     ProcessEnded,
-    /// It was not run, because a cell before it had failed.
+    /// It was skipped because an earlier cell had failed.
     NotRun,
 }
 
-/// Why a name is not there.
+/// Why a name is undefined.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A cell moved it; where to, if that can be read.
+    /// This cell moved it; with the destination, if the syntax shows it.
     Moved(String, Option<String>),
-    /// The process of the cells ended.
+    /// The evaluator process died in this cell.
     Lost(String),
     /// The cell that defines it failed.
     Failed(String),
-    /// The cell that defines it has not been run.
+    /// The cell that defines it was not run.
     NotRun,
-    /// It is defined in a block of a cell, which is over.
+    /// It was local to a block of this cell; with the line.
     InBlock(String, usize),
 }
 
 impl Memory {
-    /// The number that the front end shows beside the next cell.
+    /// Sets the execution number of the next cell.
     pub fn number_next(&mut self, number: u64) {
         self.next_number = Some(number);
     }
 
-    /// Remembers a cell.
     pub fn note(&mut self, source: &str, end: End, before: &[Variable], after: &[Variable]) {
         let is_gone = |variable: &&Variable| !after.iter().any(|one| one.name == variable.name);
         if self.cells.len() == MOST_CELLS {
@@ -72,7 +71,7 @@ impl Memory {
         });
     }
 
-    /// Why this name is not there; `None` if no cell has had it.
+    /// Why this name is undefined; `None` if no cell has defined it.
     pub fn why_missing(&self, name: &str) -> Option<Reason> {
         let mut in_block = None;
         let cells = self.cells.iter().rev();
@@ -97,7 +96,7 @@ impl Memory {
         in_block
     }
 
-    /// The cell that defined this name last.
+    /// The last cell that defined this name.
     pub fn definer(&self, name: &str) -> Option<String> {
         let mut cells = self.cells.iter().rev();
         let cell = cells.find(|cell| {
@@ -110,7 +109,7 @@ impl Memory {
         cell.map(Remembered::name)
     }
 
-    /// The path by which cells have imported this name.
+    /// The path under which a cell imported this name.
     pub fn imported(&self, name: &str) -> Option<String> {
         let cells = self
             .cells

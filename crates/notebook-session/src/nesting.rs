@@ -1,23 +1,23 @@
-//! How deep code is nested. A parser calls itself for each level, and so does whatever walks
-//! through its tree: without a limit the stack of the thread overflows, and the kernel dies.
+//! Limits the nesting depth of code. The parser recurses at every level, and so does any tree
+//! traversal: unlimited depth would overflow the thread's stack and crash the kernel.
 
 use notebook::evaluator::Failure;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 use std::thread::Builder;
 
-/// The most brackets that are open at a time.
+/// Maximum number of simultaneously open brackets.
 const MOST_BRACKETS: usize = 200;
-/// The most words and signs that one expression hangs on: `1 + 1 + 1`, `!!!a`, `a.b.c.d`,
+/// Maximum number of tokens that can nest within one expression: `1 + 1 + 1`, `!!!a`, `a.b.c.d`,
 /// `Vec<Vec<u8>>`.
 const MOST_TOKENS: usize = 2_000;
-/// A stack for the work on code of that depth.
+/// Stack size sufficient for code of that depth.
 pub const STACK: usize = 512 << 20;
 
-/// Refuses code that is nested too deep.
+/// Rejects code that is nested too deeply.
 ///
 /// # Errors
 ///
-/// A failure that says how deep it is, and what to do.
+/// A failure that states the depth and what to do.
 pub fn check(code: &str) -> Result<(), Failure> {
     let (brackets, tokens) = depth(code);
     let message = if brackets > MOST_BRACKETS {
@@ -33,22 +33,22 @@ pub fn check(code: &str) -> Result<(), Failure> {
     Err(Failure::new("CompileError", format!("{message}: {advice}")))
 }
 
-/// What is open at a place in code.
+/// The kind of an open nesting level.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
-    /// A bracket, or all of the code.
+    /// A bracket, or the top level.
     Bracket,
     /// The parameters of a closure, between two `|`.
     Parameters,
-    /// The arguments of a type, after a `<`.
+    /// Generic arguments, after a `<`.
     Types,
 }
 
 struct Level {
     open: Open,
-    /// So many tokens can contain the next one: those since the last separator.
+    /// The number of tokens that may enclose the next one: those since the last separator.
     tokens: usize,
-    /// A type stands here, and whether one did before the last `:`.
+    /// Whether a type is expected here, and whether one was before the last `:`.
     is_type: bool,
     was_type: bool,
 }
@@ -64,12 +64,12 @@ impl Level {
     }
 }
 
-/// What is open, from the outside to the inside.
+/// The open levels, outermost first.
 struct Levels {
     levels: Vec<Level>,
-    /// So many are brackets.
+    /// How many of them are brackets.
     brackets: usize,
-    /// Of all levels but the last.
+    /// The tokens of all levels but the last.
     tokens_below: usize,
 }
 
@@ -84,7 +84,7 @@ impl Levels {
         self.brackets += usize::from(open == Open::Bracket);
     }
 
-    /// Closes the last level; the code itself stays open.
+    /// Closes the innermost level, but never the top level.
     fn pop(&mut self) {
         if self.levels.len() > 1 {
             let closed = self.levels.pop().expect("a level");
@@ -93,31 +93,31 @@ impl Levels {
         }
     }
 
-    /// Closes what cannot go on after a bracket or a semicolon.
+    /// Closes levels that cannot extend past a bracket or a semicolon.
     fn pop_to_bracket(&mut self) {
         while self.last().open != Open::Bracket {
             self.pop();
         }
     }
 
-    /// Begins something that is not part of what stands before it.
+    /// Starts something independent of the tokens before it.
     fn separate(&mut self) {
         let open = self.last().open;
         *self.last() = Level::new(open);
     }
 }
 
-/// A token without space and comments.
+/// A token other than whitespace and comments.
 #[derive(Clone, Copy)]
 struct Token<'a> {
     kind: TokenKind,
     text: &'a str,
-    /// Nothing stands between it and the one before it.
+    /// Whether it directly follows the token before it.
     is_joined: bool,
 }
 
 impl Token<'_> {
-    /// Whether an operand can end here: then `|` and `<` after it are operators.
+    /// Whether an operand can end here, which makes a following `|` or `<` an operator.
     fn ends_operand(self) -> bool {
         match self.kind {
             TokenKind::Ident => !is_keyword(self.text),
@@ -135,8 +135,8 @@ impl Token<'_> {
     }
 }
 
-/// The most open brackets, and the most tokens of which each can contain the next one. The
-/// tree of the code is not deeper, whatever it is.
+/// The maximum number of open brackets, and of tokens that may enclose one another. These are upper
+/// bounds on the depth of the syntax tree.
 fn depth(code: &str) -> (usize, usize) {
     let mut levels = Levels {
         levels: vec![Level::new(Open::Bracket)],
@@ -193,7 +193,7 @@ fn depth(code: &str) -> (usize, usize) {
         }
         let level = levels.last();
         match token.kind {
-            // Of a `::`.
+            // The second colon of a `::`.
             TokenKind::Colon if token.is_joined && Token::is(before, TokenKind::Colon) => {
                 level.is_type = level.was_type;
             }
@@ -208,8 +208,7 @@ fn depth(code: &str) -> (usize, usize) {
     (brackets, deepest)
 }
 
-/// Whether a `<` stands before the arguments of a type, or could: where a value stands before
-/// it, it compares.
+/// Whether this `<` starts, or may start, generic arguments; after a value it is a comparison.
 fn begins_types(
     token: Token<'_>,
     before: Option<Token<'_>>,
@@ -220,7 +219,7 @@ fn begins_types(
         return true;
     };
     if before.kind == TokenKind::Lt && token.is_joined {
-        return false; // `<<`, of which the first has been looked at
+        return false; // the second `<` of a `<<`
     }
     let is_of_function = before_that.is_some_and(|token| token.text == "fn");
     let names_type = before.text.starts_with(char::is_uppercase);
@@ -236,7 +235,7 @@ fn ends_arrow(token: Token<'_>, before: Option<Token<'_>>) -> bool {
     token.is_joined && (Token::is(before, TokenKind::Minus) || Token::is(before, TokenKind::Eq))
 }
 
-/// Whether a type or its name stands after this word.
+/// Whether this word is followed by a type or its name.
 fn is_before_type(word: &str) -> bool {
     [
         "as", "dyn", "enum", "for", "impl", "struct", "trait", "type",
@@ -244,7 +243,7 @@ fn is_before_type(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Whether no value can end with this word.
+/// Whether this word cannot end a value.
 fn is_keyword(word: &str) -> bool {
     [
         "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum",
@@ -255,7 +254,7 @@ fn is_keyword(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Does work on code that is nested as deep as a cell may be where there is room for it; `None` if it panicked.
+/// Does work on deeply nested code on a thread with a large enough stack; `None` if it panicked.
 pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -263,7 +262,7 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// Whether what stands after a block is no part of the expression that ends with the block.
+/// Whether this token after a block starts a new statement instead of continuing the expression.
 fn begins_statement(token: TokenKind, text: &str) -> bool {
     match token {
         TokenKind::Ident => !matches!(text, "else" | "as"),
@@ -272,7 +271,7 @@ fn begins_statement(token: TokenKind, text: &str) -> bool {
     }
 }
 
-/// Whether a token is nothing but space or a comment.
+/// Whether a token is whitespace or a comment.
 pub fn is_blank(token: TokenKind) -> bool {
     matches!(
         token,
@@ -284,7 +283,7 @@ pub fn is_blank(token: TokenKind) -> bool {
 mod tests {
     use super::*;
 
-    /// How deep a text is that is repeated 1000 times.
+    /// The depth of this text repeated 1000 times.
     fn depth_of_thousand(text: &str) -> (usize, usize) {
         depth(&text.repeat(1000))
     }

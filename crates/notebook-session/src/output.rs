@@ -1,12 +1,12 @@
-//! The outputs of a cell, from the blocks that it prints.
+//! Assembles a cell's outputs from the blocks it prints.
 
 use notebook::convention::NAME_PARAMETER;
 use notebook::evaluator::{Bundle, Output};
 
-/// Puts the blocks that a cell prints together to outputs.
+/// Combines blocks into outputs.
 ///
-/// A block is one form of a value. Blocks that follow each other belong to one
-/// value, until a MIME type comes a second time or the name after the MIME type changes.
+/// A block is one representation of a value. Consecutive blocks belong to the same value until a
+/// MIME type repeats or the name after the MIME type changes.
 #[derive(Default)]
 pub struct Assembler {
     name: Option<String>,
@@ -14,8 +14,7 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// Takes over one block; returns the value before it, if this block begins
-    /// another one.
+    /// Adds a block; if it starts a new value, returns the finished one.
     pub fn block(&mut self, mime: &str, content: String) -> Option<Output> {
         let (mime, name) = match mime.split_once(NAME_PARAMETER) {
             Some((mime, name)) => (mime, Some(name.to_owned())),
@@ -28,12 +27,12 @@ impl Assembler {
         before
     }
 
-    /// Whether there are blocks of a value that is not finished.
+    /// Whether there is an unfinished value.
     pub fn is_open(&self) -> bool {
         !self.bundle.is_empty()
     }
 
-    /// The value whose blocks have come, as a result or as a display.
+    /// Finishes the current value, as a result or as a display.
     pub fn finish(&mut self, is_result: bool) -> Option<Output> {
         let bundle = std::mem::take(&mut self.bundle);
         let name = self.name.take();

@@ -1,5 +1,5 @@
-//! The commands of the program's own, besides those that there are anyway: a cell with one of them is replaced by the
-//! Rust that the command makes.
+//! Custom commands of a program. A cell with one of them is replaced by the Rust code that the
+//! command generates.
 
 use crate::config::{Call, CellCommand};
 use crate::first_lines::{self, is_one_command};
@@ -7,11 +7,11 @@ use crate::nesting;
 use notebook::evaluator::Failure;
 use std::path::Path;
 
-/// The command in a cell that is one of these, and what follows it.
+/// Finds a custom command in a cell, with its arguments.
 ///
 /// # Errors
 ///
-/// If there is something else in the cell: what the command makes is a whole cell.
+/// If the cell contains anything else: the generated code replaces the whole cell.
 pub fn called<'a, 'b>(
     cell: &'b str,
     own: &'a [CellCommand],
@@ -34,11 +34,11 @@ pub fn called<'a, 'b>(
     }
 }
 
-/// The cell that a command makes.
+/// Generates the cell for a command.
 ///
 /// # Errors
 ///
-/// What the command says about its arguments and the variables, or about the cell that it has made.
+/// If the command rejects its arguments or the variables, or generates an invalid cell.
 pub fn expand(
     (command, arguments): (&CellCommand, &str),
     variables: &[(String, String)],

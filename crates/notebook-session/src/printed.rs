@@ -1,26 +1,26 @@
-//! Printed text on its way to the notebook: many small pieces become a few, which front ends
-//! can keep up with, and of very much text only the beginning and the end are shown.
+//! Batches printed text into chunks that front ends can keep up with, and omits the middle of very
+//! long output.
 
 use notebook::evaluator::{Output, Stream};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// At least so long after one piece the next one is shown.
+/// Minimum interval between chunks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// So many bytes of a cell are shown at its beginning, and so many at its end.
+/// How many bytes are shown from the beginning of a cell's output, and how many from its end.
 const BEGINNING: usize = 1_000_000;
 const END: usize = 10_000;
-/// In so many pieces at most, if the streams take turns.
+/// Maximum number of chunks in the end, in case the streams alternate.
 const MOST_PIECES: usize = 100;
 
 pub struct Printed {
     stream: Stream,
-    /// What is not shown yet, all on that stream.
+    /// Pending text, all from the same stream.
     waiting: String,
     shown_at: Option<Instant>,
-    /// How many bytes of the beginning are left.
+    /// Bytes left of the limit for the beginning.
     left: usize,
-    /// The last that was printed after the beginning, in its order, and how much was before it.
+    /// The latest output beyond that limit, in order; `left_out` counts what was dropped before it.
     end: VecDeque<(Stream, String)>,
     left_out: u64,
 }
@@ -37,7 +37,7 @@ impl Printed {
         }
     }
 
-    /// Takes text over; shows what has waited long enough.
+    /// Adds text, and shows pending text if it is due.
     pub fn push(&mut self, stream: Stream, text: &str, show: &mut dyn FnMut(Output)) {
         if self.stream != stream {
             self.flush(show);
@@ -52,14 +52,14 @@ impl Printed {
         self.show_what_is_due(show);
     }
 
-    /// Shows what waits, if the last piece was shown long enough ago.
+    /// Shows pending text unless the last chunk was shown too recently.
     pub fn show_what_is_due(&mut self, show: &mut dyn FnMut(Output)) {
         if self.shown_at.is_none_or(|when| when.elapsed() >= PAUSE) {
             self.flush(show);
         }
     }
 
-    /// Shows what waits.
+    /// Shows pending text.
     pub fn flush(&mut self, show: &mut dyn FnMut(Output)) {
         if !self.waiting.is_empty() {
             let text = std::mem::take(&mut self.waiting);
@@ -73,7 +73,7 @@ impl Printed {
         self.left_out += text.len() as u64;
     }
 
-    /// Shows the rest, and says how much is left out.
+    /// Shows the rest, and reports how much was omitted.
     pub fn finish(&mut self, show: &mut dyn FnMut(Output)) {
         self.flush(show);
         if self.left_out > 0 {
@@ -106,7 +106,7 @@ impl Printed {
         self.shorten_end();
     }
 
-    /// Leaves of the end what is to be shown of it, and of many pieces the last ones.
+    /// Trims the kept end to its limits on bytes and chunks.
     fn shorten_end(&mut self) {
         let mut length: usize = self.end.iter().map(|(_, text)| text.len()).sum();
         if length <= 2 * END && self.end.len() <= MOST_PIECES {

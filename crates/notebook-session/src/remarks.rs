@@ -1,9 +1,9 @@
-//! What is said of a cell that runs, and whose value is not what it is in Python: `2^3`, `5 / 2`,
-//! `7 // 2`. Only where numbers stand there as they are, so that it cannot be meant otherwise.
+//! Remarks on cells that ran but whose value differs from Python's: `2^3`, `5 / 2`, `7 // 2`. Only
+//! for number literals, where the intention is clear.
 
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 
-/// A sentence about the last expression of a cell.
+/// The remark on the last expression of a cell, if any.
 pub fn about(cell: &str) -> Option<String> {
     let mut tokens = last_expression(cell);
     if tokens.len() > 2 {
@@ -36,7 +36,7 @@ enum Part {
     Other,
 }
 
-/// The tokens of the last expression, if it stands in one line.
+/// The tokens of the last expression, if it fits on one line.
 fn last_expression(cell: &str) -> Vec<(&str, Part)> {
     let line = cell.lines().rev().find(|line| !line.trim().is_empty());
     let mut rest = line.unwrap_or_default();
@@ -63,7 +63,7 @@ fn last_expression(cell: &str) -> Vec<(&str, Part)> {
     found
 }
 
-/// A number without a type, which may be an integer of any.
+/// An integer literal without a type suffix.
 fn number(text: &str) -> Option<i64> {
     text.replace('_', "").parse().ok()
 }

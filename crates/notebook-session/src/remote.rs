@@ -1,4 +1,4 @@
-//! What other threads can ask of a session.
+//! Operations that other threads may perform on a session.
 
 use crate::assistance::Assistance;
 use crate::completeness;
@@ -8,7 +8,7 @@ use notebook::evaluator::{Completeness, Completions, Description, Remote};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Shared by a session and those threads.
+/// The state shared between a session and those threads.
 #[derive(Clone)]
 pub struct Shared {
     pub interrupter: Interrupter,
@@ -19,7 +19,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Begins a cell, unless that was done already; says whether it was not.
+    /// Marks a cell as running; returns `false` if it already was.
     pub fn begin_cell(&self) -> bool {
         let begins = self.interrupter.begin();
         if begins && !self.is_shut_down.load(Ordering::Relaxed) {

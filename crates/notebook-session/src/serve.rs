@@ -1,4 +1,4 @@
-//! A kernel, from its start to its end.
+//! Runs a kernel from start to shutdown.
 
 use crate::config::Config;
 use crate::failure;
@@ -12,12 +12,12 @@ use serde_json::json;
 use std::path::Path;
 use std::process;
 
-/// Serves one notebook until Jupyter ends it; then the process ends.
+/// Serves one notebook until Jupyter shuts the kernel down; then exits the process.
 ///
 /// # Errors
 ///
-/// If the connection file cannot be read, or a socket of it cannot be had. Where cells cannot be
-/// compiled, every cell says why.
+/// If the connection file cannot be read or a socket cannot be opened. If cells cannot be compiled,
+/// the kernel still runs, and every cell reports why.
 pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
     let folder = KernelFolder::new(config);
     let path = folder.as_ref().ok().map(|folder| folder.path().to_owned());
@@ -46,7 +46,7 @@ pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
             "file_extension": ".rs",
             "pygments_lexer": "rust",
             "codemirror_mode": "rust",
-            // Jupyter has no exporter for Rust: the code cells, in a file with the ending above.
+            // Jupyter has no exporter for Rust; this one writes the code cells to an `.rs` file.
             "nbconvert_exporter": "script",
         }),
         foremost: foremost.map(|(paths, notebook)| -> jupyter_kernel::Foremost {
@@ -60,5 +60,5 @@ pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
         leave_nothing(&path);
     }
     served?;
-    process::exit(0) // without waiting for the evaluator's thread
+    process::exit(0) // does not wait for the evaluator's thread
 }

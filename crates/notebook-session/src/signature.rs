@@ -1,21 +1,20 @@
-//! How a function is declared that a cell calls in another way.
+//! Finds the declaration of a function that a cell calls incorrectly.
 
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// What rustc says about the place of a declaration.
+/// Marks the notes in which rustc points to a declaration.
 const DEFINED_HERE: &str = " defined here";
 
-/// The declaration that a message of rustc, in JSON, points at: in one line, without `pub` and
-/// without conditions on its types.
+/// The declaration that a rustc message (in JSON) points to: on one line, without `pub` and `where`
+/// clause.
 pub fn pointed_at(message: &Value) -> Option<String> {
     declaration(&source(message)?)
 }
 
-/// The type of the function that is wanted by the function that a message of rustc, in JSON,
-/// points at: it is an argument of it, or stands after its name in a list that a macro makes
-/// functions of.
+/// The function type expected by the function that a rustc message (in JSON) points to: the type of
+/// one of its parameters, or the type after its name in a macro that generates functions.
 pub fn wanted(message: &Value) -> Option<String> {
     let source = source(message)?;
     let begin = source.find("fn(")?;
@@ -33,13 +32,13 @@ pub fn wanted(message: &Value) -> Option<String> {
     Some(words.join(" ").replace("( ", "(").replace(", )", ")"))
 }
 
-/// The declaration of the function `name` in a source.
+/// The declaration of function `name` in this source.
 pub fn in_source(source: &str, name: &str) -> Option<String> {
     let begin = source.find(&format!("fn {name}("))?;
     declaration(&source[begin..])
 }
 
-/// The source from the place on that a message of rustc, in JSON, points at.
+/// The source text from the location that a rustc message (in JSON) points to.
 fn source(message: &Value) -> Option<String> {
     let mut notes = message["children"].as_array()?.iter();
     let note = notes.find(|note| {
@@ -51,7 +50,7 @@ fn source(message: &Value) -> Option<String> {
     let first = usize::try_from(span["line_start"].as_u64()?).ok()?;
     let file = Path::new(span["file_name"].as_str()?);
     if !file.is_absolute() {
-        // The cell's own source, of which there is a line.
+        // The cell's own source, of which only one line is available.
         return Some(span["text"][0]["text"].as_str()?.to_owned());
     }
     let source = fs::read_to_string(file).ok()?;
@@ -59,7 +58,7 @@ fn source(message: &Value) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// The declaration of a function that a source begins with.
+/// The function declaration at the start of the source.
 fn declaration(source: &str) -> Option<String> {
     let begin = source.find("fn ")?;
     let mut open = 0;

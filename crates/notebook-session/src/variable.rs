@@ -1,9 +1,8 @@
-//! A variable of the notebook, for messages about it.
+//! A variable of the notebook, as used in messages.
 
-/// Its name and its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     pub name: String,
-    /// As a learner reads it.
+    /// In the short form that learners write.
     pub type_name: String,
 }

@@ -1,7 +1,7 @@
-//! The kernel of the README, with the crate in `toy`, over real sockets.
+//! Tests the kernel of the README, with the crate in `toy`, over real sockets.
 //!
-//! The kernel starts its own program again for its cells. So this program is the kernel, too:
-//! it is where the variable [`IS_KERNEL`] is set, and otherwise the test.
+//! The kernel runs its own executable again for its cells, so this program is both: the kernel if
+//! the variable [`IS_KERNEL`] is set, and the test if not.
 
 use anyhow::{Context, Result, ensure};
 use client::{Client, Message, connection_file};
@@ -26,9 +26,9 @@ mod toy_kernel;
 const IS_KERNEL: &str = "TOY_TEST_IS_KERNEL";
 /// The argument of the process that runs cells without Jupyter.
 const SESSION: &str = "session";
-/// How long the end of a kernel may take on a busy machine.
+/// How long a kernel may take to exit on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long an answer about code may take: a second, and what the machine needs for the message.
+/// Time limit for completion and inspection: a second, plus some time to deliver the message.
 const SOON: Duration = Duration::from_millis(1500);
 
 fn main() -> Result<()> {
@@ -50,14 +50,14 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// This program as the kernel, whose folders are all in `folder`.
+/// This program as the kernel, with all its folders in `folder`.
 fn kernel(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::current_exe().expect("this program"));
     command
         .args(arguments)
         .env(IS_KERNEL, "1")
         .env("TMPDIR", folder.path())
-        // It ends with this process.
+        // The kernel exits with this process.
         .env("JPY_PARENT_PID", process::id().to_string());
     command
 }
@@ -78,7 +78,7 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
     Ok(())
 }
 
-/// Without Jupyter, in a process of its own.
+/// Without Jupyter, in a separate process.
 fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let config = toy_kernel::config();
     let folder = KernelFolder::new(&config)?;
@@ -157,7 +157,7 @@ fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
 
     notebook.end()?;
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
-    // Kernels share files with it.
+    // Kernels share its files.
     ensure!(contents(&template)? == before, "the template has changed");
     Ok(())
 }
@@ -197,7 +197,7 @@ fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// With rust-analyzer or without it.
+/// With or without rust-analyzer.
 fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
     execute(
         client,
@@ -278,7 +278,7 @@ fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
     let malformed = json!({ "comm_id": "c", "data": 5 });
     let fault = "comm_msg: `data` is a number, but must be an object";
     ensure!(say(client, "comm_msg", malformed) == [json!({ "refused": fault })]);
-    // What a notebook keeps is the last picture that was drawn, marked as it was at first.
+    // The notebook stores the last picture drawn, under its original id.
     let html = format!(
         "<div data-notebook-live=\"{id}\"><progress max=\"10\" value=\"8\"></progress></div>"
     );
@@ -295,7 +295,7 @@ fn a_live_picture_is_drawn_again(client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// All files below a folder, with what is in them and when that was written.
+/// All files in a folder, with their contents and modification times.
 fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, SystemTime)>> {
     let mut found = BTreeMap::new();
     for entry in folder.read_dir()? {
@@ -310,7 +310,7 @@ fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, SystemTime)>> {
     Ok(found)
 }
 
-/// The names of what is in the folder for temporary files.
+/// The names in the temporary folder.
 fn entries(folder: &TempDir) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in folder.path().read_dir()? {
@@ -351,14 +351,14 @@ impl Notebook {
 }
 
 impl Drop for Notebook {
-    /// A failed test leaves no kernel behind.
+    /// Ensures that a failed test leaves no kernel running.
     fn drop(&mut self) {
-        let _ = self.process.kill(); // mostly it has ended
+        let _ = self.process.kill(); // usually it has already exited
         let _ = self.process.wait();
     }
 }
 
-/// The kinds and forms of a cell's outputs, with its reply.
+/// Runs a cell; returns the reply and the outputs by kind.
 fn execute(client: &mut Client, code: &str) -> (Value, Vec<(String, Value)>) {
     let (reply, mut outputs) = client.execute(code);
     outputs.retain(|(kind, _)| kind == "execute_result" || kind == "display_data");
@@ -368,7 +368,7 @@ fn execute(client: &mut Client, code: &str) -> (Value, Vec<(String, Value)>) {
     (reply, outputs)
 }
 
-/// What the kernel answers to a message of a comm.
+/// The kernel's answers to a comm message.
 fn say(client: &mut Client, kind: &str, content: Value) -> Vec<Value> {
     let request = client.send(kind, content);
     let mut published = client.published(&request);

@@ -1,4 +1,4 @@
-//! Without rust-analyzer: in its place stands a program that says nothing.
+//! Tests without rust-analyzer: a silent program stands in for it.
 
 use super::*;
 use std::fs::{self, Permissions};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Of a notebook with a function and a variable.
+/// For a notebook with one function and one variable.
 fn assistance() -> (Assistance, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("bin/rust-analyzer");

@@ -1,4 +1,4 @@
-//! `let mut sum = 0; sum += 0.5;`: a variable that has to start with a point.
+//! `let mut sum = 0; sum += 0.5;`: an accumulator that must be initialised with a float.
 
 use super::numbers::integer_and_other;
 use super::{Hint, Known};

@@ -1,9 +1,9 @@
-//! Another number of arguments than a function has.
+//! Calls with the wrong number of arguments.
 
 use super::{Hint, Known};
 use crate::diagnostic::Diagnostic;
 
-/// What rustc says: "this function takes 2 arguments but 1 argument was supplied".
+/// Part of rustc's message: "this function takes 2 arguments but 1 argument was supplied".
 const TAKES: &str = " takes ";
 const SUPPLIED: &str = " but ";
 

@@ -1,4 +1,4 @@
-//! Arrays of another kind than is wanted: with more or fewer axes, or of other elements.
+//! Arrays of the wrong type: with too many or too few axes, or the wrong elements.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit};
@@ -20,7 +20,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// The two types that rustc compares.
+/// The expected and the actual type in rustc's message.
 pub(super) fn wanted_and_found(said: &str) -> Option<(&str, &str)> {
     let mut lines = said.lines();
     while let Some(line) = lines.next() {
@@ -38,7 +38,7 @@ fn is_array(text: &str) -> bool {
     text.contains("`") && (text.contains("ArrayBase<") || text.contains("ArrayRef<"))
 }
 
-/// The variable that is given, or `x`.
+/// The name of the variable passed, or `x`.
 fn given(diagnostic: &Diagnostic, known: &Known<'_>) -> String {
     let place = diagnostic.primary();
     let text = place
@@ -72,7 +72,7 @@ fn other_axes(wanted: &str, found: &str, given: &str) -> Option<Hint> {
     )))
 }
 
-/// The type of the elements, if rustc names it.
+/// The element type, if rustc names it.
 pub(super) fn element(array: &str) -> Option<&str> {
     let after = ["OwnedRepr<", "ViewRepr<&", "ArrayRef<"];
     let found = after.iter().find_map(|begin| array.split(begin).nth(1))?;
@@ -95,7 +95,7 @@ fn other_elements(wanted: &str, found: &str, given: &str) -> Option<Hint> {
     Some(Hint::new(text))
 }
 
-/// `weights * mask`, where numbers are wanted in place of `true` and `false`.
+/// `weights * mask`, where `true` and `false` must become numbers.
 fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let quoted = diagnostic.quoted();
     let [left, right] = quoted[..] else {
@@ -110,7 +110,7 @@ fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .next();
     let done = done[verbs.iter().position(|one| Some(*one) == verb)?];
     let operation = expressions::operation(known.cell, diagnostic.primary()?)?;
-    // Of what is added or subtracted rustc speaks in the other order.
+    // For addition and subtraction, rustc names the operands in reverse order.
     let (left, right) = match done {
         "added" | "subtracted" => (right, left),
         _ => (left, right),
@@ -136,7 +136,7 @@ fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .then(|| Hint::with(text, vec![edit]))
 }
 
-/// `row + matrix`, which ndarray does the other way round.
+/// `row + matrix`: ndarray needs the larger array first.
 fn larger_first(diagnostic: &Diagnostic) -> Option<Hint> {
     let message = diagnostic.message.as_str();
     let types = diagnostic.quoted();

@@ -1,4 +1,4 @@
-//! A `&` that is missing.
+//! A missing `&`.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit};

@@ -1,9 +1,9 @@
-//! Functions and methods that are not called.
+//! Functions and methods named but not called.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
 
-/// What rustc says of a function that is to be shown: "`fn() -> u8 {dice::roll}` doesn't
+/// Part of rustc's message when a function is displayed: "`fn() -> u8 {dice::roll}` doesn't
 /// implement `Debug`".
 const CANNOT_BE_SHOWN: &str = "}` doesn't implement `";
 
@@ -25,15 +25,16 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// A function where a value is to be shown.
+/// A function displayed as if it were a value.
 fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint> {
     let (function, _) = message.strip_prefix("`fn(")?.split_once(CANNOT_BE_SHOWN)?;
     let (signature, path) = function.rsplit_once(" {").unwrap_or((function, ""));
     let name = path.rsplit("::").next()?;
     if !signature.starts_with(')') {
-        return None; // one that takes arguments: `undefined` knows why it stands there
+        return None; // functions with arguments are left to `undefined`
     }
-    // What is shown as the value of the cell has no place in it.
+    // The cell's final value is displayed by generated code, so the error has no position in the
+    // cell.
     let place = place.or_else(|| last(known.cell));
     let there = place.filter(|place| place.of(known.cell) == name);
     let edits = there.map(|place| Edit {
@@ -50,7 +51,7 @@ fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint>
     })
 }
 
-/// The last line of the cell with something in it, without the spaces around it.
+/// The last non-blank line of the cell, trimmed.
 fn last(cell: &str) -> Option<Place> {
     let number = cell.trim_end().lines().count();
     let text = line(cell, number);
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn a_function_that_is_not_called_gets_its_brackets() {
         let message = "`fn() -> Overview {course::progress}` doesn't implement `Debug`";
-        // The value of a cell is shown outside of it: rustc marks nothing there.
+        // The final value is displayed outside the cell, so rustc marks nothing inside it.
         for (cell, line) in [
             ("progress", "progress()"),
             ("let a = 1;\n  progress", "  progress()"),
@@ -79,7 +80,7 @@ mod tests {
             let told = format!("`progress` is a function, so it needs `()` after its name|{line}");
             assert_eq!(said(&shown, cell), told);
         }
-        // What it marks in the cell may be the function itself.
+        // A mark in the cell may be the function's own definition.
         let cell = "fn progress() -> u8 { 1 }\nprogress";
         let mut shown = diagnostic("E0277", message, cell, "progress");
         shown.marks[0].is_primary = false;

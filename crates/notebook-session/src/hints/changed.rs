@@ -1,4 +1,4 @@
-//! Arrays that are changed through a reference, or consumed by an operator.
+//! Arrays modified through a reference, or consumed by an operator.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};
@@ -29,7 +29,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_word)
 }
 
-/// What is written to is a reference: a variable that took one over, or an argument.
+/// Assigning through a reference, held by a variable or passed as an argument.
 fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
     if !is_name(name) {
         return None;
@@ -63,7 +63,7 @@ fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
     Some(Hint::with(text, edits))
 }
 
-/// A `let` without `mut`.
+/// A missing `mut`.
 fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
     let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line)?;
@@ -78,7 +78,7 @@ fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     (!variable.is_mutable).then(|| Hint::with(text, vec![edit]))
 }
 
-/// `e / e.sum()`, where the first `e` is gone before the second is read.
+/// `e / e.sum()`: the first `e` is moved before the second is read.
 fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let mut marks = diagnostic.marks.iter();
     let moved = marks.find(|mark| mark.label.starts_with("value moved here"))?;

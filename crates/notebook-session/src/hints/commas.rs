@@ -1,4 +1,4 @@
-//! A comma that is missing between the numbers or the rows of an array.
+//! A missing comma between the numbers or rows of an array.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};
@@ -14,7 +14,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let lines = known.cell.lines().take(place.line);
     let mut signs: Vec<Vec<char>> = lines.map(|line| line.chars().collect()).collect();
     signs.last_mut()?.truncate(place.start);
-    // What stands before the place, from its end: the numbers of the lines, from 1, and columns.
+    // The characters before this position, last one first, with their lines (from 1) and columns.
     let numbered = signs.iter().zip(1..).flat_map(|(line, number)| {
         let columns = line.iter().enumerate();
         columns.map(move |(column, sign)| (*sign, number, column))

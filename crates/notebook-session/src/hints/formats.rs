@@ -1,9 +1,9 @@
-//! An expression in the text of `println!`, where only a name can stand.
+//! An expression inside the format string of `println!`, which only accepts names.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
 
-/// What can follow a name in an expression, and not in a text with braces of its own.
+/// Characters that can follow a name in an expression, but not in text with literal braces.
 const OPERATORS: [char; 8] = ['.', '[', '(', '+', '-', '*', '/', '%'];
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -28,7 +28,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let inner: String = signs[open + 1..close].iter().collect();
     let (value, format) = split(&inner);
     let text = "only a name can stand in the `{}` of a text: write other values after the text";
-    // Behind another value the order would count.
+    // If another value follows, its position in the argument list would matter.
     let end = close + signs[close..].iter().position(|sign| *sign == '"')?;
     let whole: String = signs.iter().collect();
     let is_alone = whole.matches('{').count() == 1 && signs.get(end + 1) == Some(&')');
@@ -50,7 +50,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     })
 }
 
-/// The value, and how it is shown.
+/// Separates the value from its format spec.
 fn split(inner: &str) -> (&str, &str) {
     let mut depth = 0;
     for (byte, sign) in inner.char_indices() {

@@ -1,4 +1,4 @@
-//! A function of another type than the one that is wanted.
+//! A function with the wrong signature.
 
 use super::{Hint, Known};
 use crate::diagnostic::Diagnostic;
@@ -34,7 +34,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     )))
 }
 
-/// The types of the arguments, and of the result.
+/// The argument types and the result type.
 fn types(function: &str) -> Option<(Vec<String>, String)> {
     let begin = function.find('(')?;
     let (mut depth, mut end) = (0, begin);
@@ -66,7 +66,7 @@ fn types(function: &str) -> Option<(Vec<String>, String)> {
     Some((arguments.collect(), result.trim().to_owned()))
 }
 
-/// The type of `name: type`, or of a type alone.
+/// The type in `name: type`, or in a bare type.
 fn of_argument(argument: &str) -> String {
     let mut depth = 0;
     for (place, sign) in argument.char_indices() {
@@ -82,7 +82,7 @@ fn of_argument(argument: &str) -> String {
     argument.trim().to_owned()
 }
 
-/// The first thing in which a declaration is not what is wanted.
+/// Describes the first difference between the declared and the expected signature.
 fn difference(declared: &str, wanted: &str) -> Option<String> {
     let ((arguments, result), (wanted, wanted_result)) = (types(declared)?, types(wanted)?);
     if arguments.len() != wanted.len() {

@@ -4,7 +4,7 @@ use super::{Hint, Known};
 use crate::cell_syntax;
 use crate::diagnostic::{CONTAINS_REFERENCE, Diagnostic, Edit, Help, Place, line};
 
-/// Methods of arrays that lend a part.
+/// Array methods that return views.
 const VIEWS: [&str; 9] = [
     "row",
     "column",
@@ -90,7 +90,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     )))
 }
 
-/// A variable whose type has no name.
+/// A variable whose type cannot be written, such as an iterator or a closure.
 pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
     if cell_syntax::closure(known.cell, name, &[]).is_some() {
         return closure(name, known);
@@ -102,14 +102,14 @@ pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
     ))
 }
 
-/// The name of the variable that is a closure with the place of the message in it.
+/// The name of the closure defined on the line of the message.
 fn first_closure(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<String> {
     let text = line(known.cell, diagnostic.primary()?.line).trim_start();
     let name = text.strip_prefix("let ")?.split_once(['=', ':'])?.0.trim();
     cell_syntax::closure(known.cell, name, &[]).map(|_| name.to_owned())
 }
 
-/// The name of the variable that is the closure at this place.
+/// The name of the closure that starts at this place.
 fn closure_at(place: Place, known: &Known<'_>) -> Option<String> {
     let before: String = line(known.cell, place.line)
         .chars()
@@ -120,7 +120,7 @@ fn closure_at(place: Place, known: &Known<'_>) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// A closure that is called after its cell, with what it borrows.
+/// A closure that borrows variables and is called in a later cell.
 fn outliving_closure(diagnostic: &Diagnostic) -> Option<Hint> {
     let [_, borrowed] = diagnostic.message.split("borrows `").collect::<Vec<_>>()[..] else {
         return None;

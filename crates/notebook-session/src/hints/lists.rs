@@ -1,4 +1,4 @@
-//! The numbers in `array![...]`: each has its place, which rustc does not always name.
+//! Numbers in `array![...]`. rustc does not always point at the right one; this finds it.
 
 use super::arrays::{element, wanted_and_found};
 use super::numbers::INTEGERS;
@@ -26,14 +26,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// The points of a list of integers.
+/// Adds decimal points to a list of integers.
 fn of_integers(place: Place, known: &Known<'_>) -> Option<Hint> {
     let edits = List::at(known.cell, place)?.points();
     let text = "these numbers are integers, and numbers with a point are wanted: write the points";
     (!edits.is_empty()).then(|| Hint::with(text, edits))
 }
 
-/// An array of integers that is made elsewhere.
+/// An array of integers created elsewhere.
 fn converted(float: &str) -> Hint {
     Hint::new(format!(
         "an array of integers is given, and one of numbers with a point is wanted: convert it with \
@@ -41,20 +41,20 @@ fn converted(float: &str) -> Hint {
     ))
 }
 
-/// The numbers of the array that is wanted where one of integers is given.
+/// The float type expected where an integer array was passed.
 fn wanted_float(diagnostic: &Diagnostic) -> Option<&str> {
     let (wanted, found) = wanted_and_found(&diagnostic.all)?;
     let (wanted, found) = (element(wanted)?, element(found)?);
     (["f32", "f64"].contains(&wanted) && INTEGERS.contains(&found)).then_some(wanted)
 }
 
-/// Whether a function for f32 and f64 is called with integers.
+/// Whether a function for f32 and f64 was called with integers.
 fn wants_point(diagnostic: &Diagnostic) -> bool {
     let last = diagnostic.quoted().last().copied();
     diagnostic.message.contains("f32 or f64") && last.is_some_and(|last| INTEGERS.contains(&last))
 }
 
-/// An integer beside a number with a point, whichever of the two rustc marks.
+/// Integers mixed with floats, whichever of them rustc marks.
 fn among_others(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     let label = &diagnostic.marks.iter().find(|mark| mark.is_primary)?.label;
     let is_mixed = label.contains("integer") && (label.contains("float") || label.contains("`f"));
@@ -73,7 +73,7 @@ fn among_others(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     Some(Hint::with(text, list.points()))
 }
 
-/// A row that is not as long as most, or as the first.
+/// A row shorter or longer than the others.
 fn short_row(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     let label = &diagnostic.marks.iter().find(|mark| mark.is_primary)?.label;
     if !label.starts_with("expected an array with a size of") || diagnostic.all.contains("Dim<") {
@@ -97,16 +97,16 @@ fn short_row(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     )))
 }
 
-/// A list of the cell that is not in another one.
+/// An outermost list in the cell.
 struct List<'a> {
     cell: &'a str,
-    /// Where it begins in the cell, in bytes.
+    /// Byte offset in the cell.
     start: usize,
     elements: Vec<Element>,
 }
 
 impl List<'_> {
-    /// The list in which a place is, or that begins after it in its line.
+    /// The list that contains this position or starts later on its line.
     fn at(cell: &str, place: Place) -> Option<List<'_>> {
         let lines = cell.split_inclusive('\n').take(place.line - 1);
         let before = line(cell, place.line).chars().take(place.start);
@@ -139,7 +139,7 @@ impl List<'_> {
         None
     }
 
-    /// The numbers that it consists of, and those of the lists in it.
+    /// All numbers in the list, including nested ones.
     fn numbers(&self) -> impl Iterator<Item = &Element> {
         let mut found: Vec<&Element> = self.elements.iter().collect();
         let mut next = 0;
@@ -166,7 +166,7 @@ impl List<'_> {
         }
     }
 
-    /// A point for each integer.
+    /// Adds a decimal point to each integer.
     fn points(&self) -> Vec<Edit> {
         let edit = |number: &Element| Edit {
             place: self.place(number),

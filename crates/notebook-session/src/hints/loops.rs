@@ -1,4 +1,4 @@
-//! References to numbers, as loops give them.
+//! References to numbers, as loops over arrays yield them.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};
@@ -40,7 +40,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     Some(Hint::with(text, help.edits.clone()))
 }
 
-/// The name that begins here.
+/// The identifier that starts here.
 fn word_at(place: Place, cell: &str) -> String {
     let rest = Place {
         end: usize::MAX,
@@ -50,7 +50,7 @@ fn word_at(place: Place, cell: &str) -> String {
     rest.of(cell).chars().take_while(is_word).collect()
 }
 
-/// `x.iter().max()` of numbers with a point.
+/// `x.iter().max()` on floats.
 fn largest(diagnostic: &Diagnostic, method: &str) -> Option<Hint> {
     let message = diagnostic.message.as_str();
     let float = ["f32", "f64"]

@@ -1,8 +1,7 @@
-//! What to do about a message of the compiler, in a sentence or two: for what learners meet
-//! most, in notebooks that compute with arrays.
+//! Turns compiler messages into one or two sentences of advice, for the mistakes learners make most
+//! often in notebooks on array computing.
 //!
-//! Each file knows one kind of mistake, and answers with a hint, or with nothing where it is
-//! not sure.
+//! Each module handles one kind of mistake and returns `None` unless it is sure.
 
 mod accumulators;
 mod arguments;
@@ -33,19 +32,19 @@ use crate::diagnostic::{Diagnostic, Edit, Place, line};
 use crate::memory::Memory;
 use crate::variable::Variable;
 
-/// What is known besides the messages.
+/// Context for interpreting messages.
 pub struct Known<'a> {
     pub cell: &'a str,
-    /// The variables of the notebook before the cell.
+    /// The notebook's variables before this cell.
     pub variables: &'a [Variable],
     pub memory: &'a Memory,
 }
 
-/// A sentence, and what to write.
+/// A sentence of advice and the suggested changes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Hint {
     pub text: String,
-    /// Changes of the cell, of which the changed lines are shown.
+    /// Changes to the cell; only the changed lines are shown.
     pub edits: Vec<Edit>,
 }
 
@@ -65,7 +64,7 @@ impl Hint {
 
 type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
-/// The kinds of mistakes; the first that answers is right.
+/// All kinds of mistakes; the first one that returns a hint wins.
 const KINDS: [Kind; 25] = [
     python::hint,
     words::hint,
@@ -94,7 +93,7 @@ const KINDS: [Kind; 25] = [
     arguments::hint,
 ];
 
-/// Leaves out what is said about a mistake that another message tells better.
+/// Removes errors that are consequences of another, clearer one.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     words::forget_consequences(errors, known);
     python::forget_consequences(errors, known);
@@ -102,17 +101,17 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     written::forget_consequences(errors);
 }
 
-/// What to do about a message.
+/// The advice for a compiler message.
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     KINDS.iter().find_map(|kind| kind(diagnostic, known))
 }
 
-/// What to do about a variable whose type has no name.
+/// The advice for a variable whose type cannot be written.
 pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
     kept::without_a_name(name, known)
 }
 
-/// What stands before the `.` of a method: `q.row(0)` in `q.row(0).sqrt()`.
+/// The receiver of a method call: `q.row(0)` in `q.row(0).sqrt()`.
 fn receiver(cell: &str, method: Place) -> Option<Place> {
     let signs: Vec<char> = line(cell, method.line).chars().collect();
     let end = method.start.checked_sub(1)?;
@@ -149,7 +148,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::{Help, Mark};
 
-    /// A message about a part of the cell, with a suggestion for it.
+    /// A message that marks this part of the cell and suggests a change to it.
     pub(super) fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
         let start = cell.find(part).expect("the part");
         let place = Place {

@@ -1,4 +1,4 @@
-//! A name that is not there, or is something else.
+//! Undefined names, and names that mean something else.
 
 use super::{Hint, Known, python};
 use crate::cell_syntax;
@@ -90,7 +90,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
             Hint::with(text, help.edits.clone())
         });
     let python = python::missing(name, diagnostic, known);
-    // `input.row(0)` is a slip, and `input()` is Python.
+    // `input.row(0)` is a typo, but `input()` is Python.
     let hint = match diagnostic.message.starts_with("cannot find value") {
         true => similar.or(python),
         false => python.or(similar),
@@ -103,7 +103,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         .iter()
         .any(|help| help.message.contains("import"))
     {
-        return None; // rustc says where it is
+        return None; // rustc suggests the import
     }
     let mut text = format!(
         "no cell that has run so far defines `{name}`: run the cell that does before this one, or \
@@ -118,8 +118,9 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
     Some(Hint::new(text))
 }
 
-/// Whether a name is another one with a slip: in one letter of at least 4, or two of at least 8,
-/// or only in capitals and underscores. rustc calls `np` similar to `n`, and `y` to `k`.
+/// Whether a name is a likely typo of another: one edit in at least 4 letters, two in at least 8,
+/// or a difference only in case and underscores. rustc's own test is looser: it finds `np` similar
+/// to `n`, and `y` to `k`.
 fn is_misspelt(name: &str, other: &str) -> bool {
     let letters = |name: &str| name.replace('_', "").to_lowercase();
     let slips = match name.chars().count().max(other.chars().count()) {
@@ -130,7 +131,7 @@ fn is_misspelt(name: &str, other: &str) -> bool {
     letters(name) == letters(other) || distance(name, other) <= slips
 }
 
-/// How many letters are to be added, left out, changed, or exchanged with the next.
+/// Edit distance: insertions, deletions, substitutions and swaps of adjacent letters.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
@@ -149,7 +150,7 @@ fn distance(one: &str, other: &str) -> usize {
     rows[one.len()][other.len()]
 }
 
-/// Whether it is the only thing in `f(name)`.
+/// Whether this is the only argument, as in `f(name)`.
 fn is_all_in_brackets(place: Place, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
@@ -157,7 +158,7 @@ fn is_all_in_brackets(place: Place, cell: &str) -> bool {
     before == Some(&'(') && behind == Some(&')')
 }
 
-/// Whether the variable is defined after the place in the same line.
+/// Whether the variable is defined later on the same line.
 fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
     let Some(place) = diagnostic.primary() else {
         return false;
@@ -171,7 +172,7 @@ fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
         .any(|text| rest.contains(text))
 }
 
-/// Whether the line is `name = value`.
+/// Whether the line has the form `name = value`.
 fn begins_assignment(place: Place, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let begins = signs[..place.start].iter().all(|sign| *sign == ' ');
@@ -179,7 +180,7 @@ fn begins_assignment(place: Place, cell: &str) -> bool {
     begins && behind.next() == Some(&'=') && behind.next() != Some(&'=')
 }
 
-/// Whether it is the name in `f(name=value)`.
+/// Whether this is `name` in `f(name=value)`.
 fn is_argument_name(place: Place, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');

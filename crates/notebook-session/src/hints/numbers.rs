@@ -1,4 +1,4 @@
-//! Numbers of different types, which Rust does not convert by itself.
+//! Mixed number types, which Rust does not convert implicitly.
 
 use super::{Hint, Known, receiver};
 use crate::cell_syntax;
@@ -21,11 +21,11 @@ pub const INTEGERS: [&str; 13] = [
 ];
 const FLOATS: [&str; 2] = ["f32", "f64"];
 
-/// f32 and f64 in one expression.
+/// f32 and f64 in the same expression.
 pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let code = diagnostic.code.as_deref()?;
     let is_about_types = ["E0308", "E0277", "E0271"].contains(&code);
-    // The list of all types with an operator has both.
+    // rustc's list of types that implement the operator contains both.
     let is_list = |line: &str| {
         let is_one = FLOATS.contains(&line.trim().trim_matches('`'));
         line.contains(" implements `") || line.contains("f32 or ") || is_one
@@ -37,7 +37,7 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if !is_about_types || !has_both || integer_and_other(diagnostic).is_some() {
         return None;
     }
-    // A literal with its type is corrected by rustc.
+    // For a literal with a type suffix, use rustc's correction.
     let literal = diagnostic
         .helps
         .iter()
@@ -94,7 +94,7 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     )))
 }
 
-/// An integer where a number with a point is wanted, or beside one.
+/// An integer where a float is expected, or next to one.
 pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if let Some((integer, other)) = integer_and_other(diagnostic) {
         return beside(diagnostic, known, &integer, &other);
@@ -138,7 +138,7 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     Some(Hint::with(text, vec![edit]))
 }
 
-/// `n.sqrt()` of an integer.
+/// `n.sqrt()` on an integer.
 fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let [method, integer] = diagnostic.quoted()[..] else {
         return None;
@@ -153,7 +153,7 @@ fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> 
     let edits = place.map(|place| Edit {
         place,
         text: match diagnostic.has_code("E0689") {
-            true => format!("{}.0_f32", place.of(known.cell)), // a number itself
+            true => format!("{}.0_f32", place.of(known.cell)), // a literal
             false => format!("({} as f32)", place.of(known.cell)),
         },
     });
@@ -167,7 +167,7 @@ fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> 
     Some(Hint::with(text, edits.into_iter().collect()))
 }
 
-/// The integer type and the other, of an operator between both.
+/// The integer type and the other operand's type.
 pub(super) fn integer_and_other(diagnostic: &Diagnostic) -> Option<(String, String)> {
     let is_operator = [
         "cannot add",

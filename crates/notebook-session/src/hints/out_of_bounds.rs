@@ -1,9 +1,9 @@
-//! An index that the compiler sees to be past the end of a list.
+//! An index that the compiler knows to be out of bounds.
 
 use super::{Hint, Known};
 use crate::diagnostic::Diagnostic;
 
-/// What rustc says: "index out of bounds: the length is 2 but the index is 9".
+/// Part of rustc's message: "index out of bounds: the length is 2 but the index is 9".
 const LENGTH: &str = "the length is ";
 const INDEX: &str = " but the index is ";
 

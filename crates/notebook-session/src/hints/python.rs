@@ -1,4 +1,4 @@
-//! Python, whatever rustc makes of its words.
+//! Python code, whatever error rustc reports for it.
 
 mod builtins;
 mod methods;
@@ -8,7 +8,7 @@ mod quotes;
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
 
-/// How a line begins that is Python.
+/// How lines of Python can begin.
 const LINES: [(&str, &str); 7] = [
     (
         "def ",
@@ -71,7 +71,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// A name of Python that is nowhere else: of a module, a function, a value, a type.
+/// An undefined name that exists in Python: a module, function, value or type.
 pub fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     match diagnostic.message.starts_with("cannot find type") {
         true => builtins::type_name(name),
@@ -79,7 +79,7 @@ pub fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option
     }
 }
 
-/// Forgets what is only said because the compiler goes on after Python.
+/// Removes errors that only occur because the compiler continues after Python code.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let mut told: Vec<(usize, Hint)> = Vec::new();
     errors.retain(|one| {
@@ -97,7 +97,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     });
 }
 
-/// Whether the line belongs to a line of Python above it.
+/// Whether the line belongs to an indented block under a line of Python.
 fn is_in_block(cell: &str, number: usize) -> bool {
     let is_indented = |text: &&str| text.starts_with([' ', '\t']) || text.trim().is_empty();
     let lines: Vec<&str> = cell.lines().take(number).collect();
@@ -110,7 +110,7 @@ fn is_python(python: &str, rust: &str) -> Hint {
     Hint::new(format!("`{python}` is Python; in Rust {rust}"))
 }
 
-/// `# text`.
+/// A comment: `# text`.
 fn comment(cell: &str, place: Place) -> Option<Hint> {
     let before = cell.lines().take(place.line).enumerate();
     let before = before.map(|(index, text)| match index + 1 == place.line {
@@ -131,7 +131,7 @@ fn comment(cell: &str, place: Place) -> Option<Hint> {
     Some(Hint::with("a comment begins with `//` in Rust", vec![edit]))
 }
 
-/// What rustc says about a sign or a word that cannot stand there.
+/// Unexpected tokens.
 fn of_signs(message: &str, whole: &str, place: Place) -> Option<Hint> {
     if message.starts_with("expected `{`, found `:`") {
         let head = whole.trim_end().strip_suffix(':');
@@ -170,7 +170,7 @@ fn byte(text: &str, place: usize) -> usize {
         .map_or(text.len(), |(byte, _)| byte)
 }
 
-/// `0..n` for `range(n)`, and `a..b` for `range(a, b)`.
+/// Replaces `range(n)` with `0..n`, and `range(a, b)` with `a..b`.
 fn without_range(text: &str) -> String {
     let range = || {
         let (before, rest) = text.split_once("range(")?;
@@ -185,7 +185,7 @@ fn without_range(text: &str) -> String {
     range().unwrap_or_else(|| text.to_owned())
 }
 
-/// `q[0, 1]`.
+/// An index: `q[0, 1]`.
 fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
     let says_it = message.ends_with("found `,`") || message == "expected `;`, found `[`";
     let signs: Vec<char> = whole.chars().collect();
@@ -227,7 +227,7 @@ fn of_type(whole: &str) -> Option<Hint> {
     })
 }
 
-/// `7 // 2`, which is `7` and a comment.
+/// `7 // 2`, which Rust reads as `7` and a comment.
 fn floor_division(whole: &str, place: Place) -> Option<Hint> {
     let before = byte(whole, place.start);
     let comment = whole[before..].trim_start().strip_prefix("//")?;

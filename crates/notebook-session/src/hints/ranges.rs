@@ -1,4 +1,4 @@
-//! A range, or a pair, where a range is wanted that includes its end.
+//! A half-open range or a tuple where an inclusive range is expected.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};

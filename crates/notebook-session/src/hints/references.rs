@@ -1,4 +1,4 @@
-//! One `&` too few or too many between arrays.
+//! One `&` too few or too many on arrays.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};
@@ -17,7 +17,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// Forgets what is only said because an operator in the same assignment was given a view.
+/// Removes errors caused by passing a view to an operator in the same assignment.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let assigned = errors.iter().filter_map(|one| {
         let operation = expressions::operation(known.cell, one.primary()?)?;
@@ -33,7 +33,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     });
 }
 
-/// The types on the left and on the right of an operator.
+/// The types of the left and right operands.
 fn types(message: &str) -> Option<(&str, &str)> {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let [first, second] = quoted[..] else {
@@ -49,7 +49,7 @@ fn types(message: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// `&a * &b` of references.
+/// `&a * &b`, where both are already references.
 fn twice_borrowed(
     diagnostic: &Diagnostic,
     operation: &Operation,
@@ -64,7 +64,7 @@ fn twice_borrowed(
     surplus(&twice, known)
 }
 
-/// Takes away the `&` with which each of these begins.
+/// Removes the leading `&` of each of these expressions.
 fn surplus(places: &[Place], known: &Known<'_>) -> Option<Hint> {
     let name = |place: &Place| place.of(known.cell).strip_prefix('&');
     let names: Vec<&str> = places.iter().map(name).collect::<Option<_>>()?;
@@ -119,7 +119,7 @@ fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>)
     Some(Hint::with(text, edits))
 }
 
-/// The sides of an operator that are views.
+/// The operands that are views.
 fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<Place> {
     let is_view = |name: &str| name.starts_with("ArrayBase<ViewRepr<&");
     let message = diagnostic.message.as_str();
@@ -128,7 +128,7 @@ fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<Place> {
         let views = sides.into_iter().filter(|(name, _)| is_view(name));
         return views.map(|(_, place)| place).collect();
     }
-    // A number times a view: rustc names the trait that the view does not have.
+    // For a number times a view, rustc names the trait bound that the view does not satisfy.
     let is_it = message.contains("ViewRepr<&") && message.contains(": Data");
     let of_number = ["`f32` to implement `", "`f64` to implement `"];
     let is_it = is_it && of_number.iter().any(|begin| diagnostic.all.contains(begin));
@@ -138,7 +138,7 @@ fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<Place> {
     }
 }
 
-/// Whether rustc looks for `x += array`, which is there for `&array` alone.
+/// Whether the error is about `x += array`, which requires `&array`.
 fn is_array_assigned(diagnostic: &Diagnostic) -> bool {
     let (all, message) = (&diagnostic.all, &diagnostic.message);
     let is_array = all.contains("Assign<ArrayBase<") || message.contains("-assign `ArrayBase<");
@@ -146,7 +146,7 @@ fn is_array_assigned(diagnostic: &Diagnostic) -> bool {
     is_array || message.contains(" as RawData>::Elem == ArrayBase<")
 }
 
-/// Writes `&` before an expression, in brackets if it is an operation.
+/// Inserts `&` before an expression, with parentheses around an operation.
 fn before(place: Place, cell: &str) -> Vec<Edit> {
     let at = |column: usize, text: &str| Edit {
         place: Place {
@@ -162,7 +162,7 @@ fn before(place: Place, cell: &str) -> Vec<Edit> {
     }
 }
 
-/// Edits around an expression and in it; those at its beginning become one.
+/// Combines edits around an expression with edits in it; edits at its start are merged.
 fn within(mut outer: Vec<Edit>, inner: Vec<Edit>) -> Vec<Edit> {
     for edit in inner {
         match outer.iter_mut().find(|other| other.place == edit.place) {

@@ -1,4 +1,4 @@
-//! Something else is returned, or given, than the array or the number that is wanted.
+//! Values of the wrong type returned or passed where an array or number is expected.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place};
@@ -41,8 +41,8 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .flatten()
 }
 
-/// The two types that rustc compares, as it writes them below the message: "expected struct `X`",
-/// and in the next line "found type `Y`".
+/// The expected and the actual type as listed under rustc's message: "expected struct `X`",
+/// followed by "found type `Y`" on the next line.
 fn wanted_and_found(said: &str) -> Option<(&str, &str)> {
     let lines: Vec<&str> = said.lines().collect();
     lines.windows(2).find_map(|pair| {
@@ -54,12 +54,12 @@ fn wanted_and_found(said: &str) -> Option<(&str, &str)> {
 fn type_after<'a>(begin: &str, line: &'a str) -> Option<&'a str> {
     let rest = line.trim_start().strip_prefix(begin)?;
     let (kind, name) = rest.strip_suffix('`')?.split_once('`')?;
-    // A label has both types in one line, and no kind.
+    // A label has both types on one line, and no kind.
     (!kind.is_empty() && !name.contains('`')).then_some(name)
 }
 
 fn is_owned(name: &str) -> bool {
-    // Where all parts are equal rustc leaves them out.
+    // rustc omits type arguments that are the same in both types.
     name.starts_with("ArrayBase<OwnedRepr<") || name.starts_with("ArrayBase<_")
 }
 
@@ -71,7 +71,7 @@ fn is_float(name: &str) -> bool {
     ["f32", "f64"].contains(&name)
 }
 
-/// An expression with a call after it.
+/// Appends a call to an expression.
 fn call(at: Place, call: &str, cell: &str) -> Vec<Edit> {
     let edit = |column: usize, text: &str| Edit {
         place: Place {
@@ -111,7 +111,7 @@ fn borrowed(found: &str, diagnostic: &Diagnostic) -> Option<Hint> {
     ))
 }
 
-/// What is no array at all; lists of Rust are `written`'s.
+/// A value that is not an array at all, except Rust lists, which `written` handles.
 fn no_array(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<Hint> {
     let has_one_axis = wanted.contains("; 1]");
     if let Some(inner) = found.strip_prefix('(') {
@@ -145,7 +145,7 @@ fn no_array(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<H
     })
 }
 
-/// One value, or a list, where several are wanted.
+/// A single value or a list where a tuple is expected.
 fn no_tuple(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<Hint> {
     let given = at.of(known.cell);
     let list = given
@@ -185,7 +185,7 @@ mod tests {
 
     const ONE: &str = "ArrayBase<OwnedRepr<f32>, Dim<[usize; 1]>, f32>";
 
-    /// What is said about a value that a function returns.
+    /// The hint for the value returned by a function.
     fn told(cell: &str, wanted: &str, found: &str) -> String {
         let mut error = diagnostic("E0308", "mismatched types", cell, cell);
         error.marks.push(Mark {

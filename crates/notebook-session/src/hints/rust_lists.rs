@@ -1,4 +1,4 @@
-//! A list of Rust where an array is wanted.
+//! A Rust list where an array is expected.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit};

@@ -1,4 +1,4 @@
-//! A variable that hides a function of the same name.
+//! A variable that shadows a function.
 
 use super::{Hint, Known};
 use crate::cell_syntax::{self, Place};

@@ -1,4 +1,4 @@
-//! A function in place of the variable of the same name, which is not there.
+//! An undefined variable that has the same name as a function, so that rustc finds the function.
 
 use super::names::because;
 use super::{Hint, Known};
@@ -18,7 +18,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .iter()
         .any(|words| diagnostic.all.contains(words));
     if diagnostic.code.is_none() || is_wanted {
-        return None; // a function is wanted, and this is another one
+        return None; // a function is expected, but a different one
     }
     let (name, used) = names(&diagnostic.all)
         .into_iter()
@@ -53,8 +53,8 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }))
 }
 
-/// The names of the functions that rustc speaks of as values: `fn(A) -> B {path::name::<C>}`, or
-/// where it cannot tell their types.
+/// The names of the functions that rustc mentions as values: `fn(A) -> B {path::name::<C>}`, or
+/// those whose type parameters it cannot infer.
 fn names(said: &str) -> Vec<&str> {
     let of_items = said.split(" {").skip(1).filter_map(|rest| {
         let path = rest.split_once('}')?.0.split("::<").next()?;
@@ -69,7 +69,7 @@ fn names(said: &str) -> Vec<&str> {
     of_items.chain(of_types).filter(is_name).collect()
 }
 
-/// Where the name stands without being called, also in the text of `println!`.
+/// Where the name is used without being called, including inside the format string of `println!`.
 fn used(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Use> {
     let in_text = [format!("{{{name}}}"), format!("{{{name}:")];
     let mut marked = diagnostic
@@ -83,7 +83,7 @@ fn used(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Use> {
         .or_else(|| in_macro(name, diagnostic, known))
 }
 
-/// What stands in the brackets of a macro is marked where it is that name alone.
+/// In macro arguments, rustc marks the name itself.
 fn in_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Use> {
     let mut marks = diagnostic
         .marks

@@ -1,9 +1,9 @@
-//! A text of several words that stands without quotes.
+//! Several words of text without quotes.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
 
-/// What is no word of a text, but begins something that Rust understands.
+/// Keywords that may come before a word in valid Rust.
 const OF_RUST: [&str; 12] = [
     "as", "async", "dyn", "fn", "for", "impl", "let", "match", "move", "mut", "ref", "return",
 ];
@@ -20,7 +20,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     ))
 }
 
-/// Forgets what is only said because the compiler takes the words for names.
+/// Removes errors that only occur because the compiler takes the words for names.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let Some(words) = errors.iter().find_map(|one| words(one, known)) else {
         return;
@@ -32,7 +32,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
         .retain(|one| one.code.is_none() || !one.marks.iter().any(|mark| is_in_words(mark.place)));
 }
 
-/// Where the words stand that a message about the syntax is about.
+/// The place of the words that a syntax error is about.
 fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
     let message = diagnostic.message.as_str();
     let is_about_syntax =
@@ -44,7 +44,7 @@ fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
     let inner = in_brackets(line(known.cell, place.line), place)?;
     let text = inner.of(known.cell);
     let words: Vec<&str> = text.split_whitespace().collect();
-    // Variables that a comma should part are no text.
+    // Variables with missing commas between them are not text.
     let is_word = |word: &&str| {
         let is_plain = |sign: char| sign.is_alphanumeric() || "_-.'".contains(sign);
         word.chars().all(is_plain) && !OF_RUST.contains(word) && !known.has_variable(word)
@@ -54,7 +54,7 @@ fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
     are_text.then_some(inner)
 }
 
-/// What stands between the brackets of a call, `f(...)`, around a place.
+/// The text between the parentheses of the call `f(...)` around this place.
 fn in_brackets(whole: &str, place: Place) -> Option<Place> {
     let signs: Vec<char> = whole.chars().collect();
     let before = signs.get(..place.start)?;

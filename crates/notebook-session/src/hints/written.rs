@@ -1,4 +1,4 @@
-//! What is written otherwise in Rust, mostly with arrays.
+//! Constructs that are written differently in Rust, mostly with arrays.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
@@ -112,7 +112,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
 }
 
-/// Forgets what is only said because an index of another kind is taken for one of a value.
+/// Removes errors about expressions that contain a wrong array index.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>) {
     let is_index = |one: &Diagnostic| one.message.contains("NdIndex<Dim<[usize; ");
     let indices = errors.iter().filter(|one| is_index(one));
@@ -132,7 +132,7 @@ fn is_any(text: &str, names: &[&str]) -> bool {
     names.contains(&text)
 }
 
-/// The bracket that is not closed, or closed by another one.
+/// An unclosed or mismatched bracket.
 fn open_bracket(cell: &str) -> Option<Hint> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut place = 0;
@@ -179,7 +179,7 @@ fn open_bracket(cell: &str) -> Option<Hint> {
     )))
 }
 
-/// Another kind of index than the array has.
+/// An index with the wrong number of axes.
 fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
     let axes = message
         .split("Dim<[usize; ")
@@ -215,7 +215,7 @@ fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
     })
 }
 
-/// `(2, 3)` of a shape as `((2, 3))`.
+/// Puts the shape in parentheses: `zeros((2, 3))` for `zeros(2, 3)`.
 fn shape(whole: &str, number: usize) -> Option<Edit> {
     let call = ["zeros(", "ones("]
         .iter()
@@ -237,7 +237,7 @@ fn shape(whole: &str, number: usize) -> Option<Edit> {
     })
 }
 
-/// The type of the numbers of an array that is made without any.
+/// A missing element type for a new array.
 fn element_type(whole: &str, number: usize) -> Option<Hint> {
     let names = ["Array1::", "Array2::", "Array3::"];
     let (name, found) = names

@@ -1,4 +1,4 @@
-//! A notebook: cells go in, outputs and failures come out.
+//! A notebook session: takes cells, and returns outputs and failures.
 
 mod obey;
 mod run;
@@ -10,6 +10,7 @@ use crate::config::{CellCommand, Config};
 use crate::crash;
 use crate::failure::{self, PROCESS_HAD_ENDED};
 use crate::first_lines::{self, Anew};
+use crate::hiding;
 use crate::interrupt::Interrupter;
 use crate::memory::{self, Memory};
 use crate::nesting;
@@ -41,7 +42,7 @@ const ASSIST: &str = "assist";
 type Show<'a> = &'a mut dyn FnMut(Output);
 type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
 
-/// A notebook. At its beginning there is no variable and no function.
+/// A notebook session. It starts without variables and functions.
 pub struct Session {
     folder: PathBuf,
     made: Made,
@@ -54,23 +55,23 @@ pub struct Session {
     shared: Shared,
     secret: String,
     memory: Memory,
-    /// What the front end shows beside the cell that runs.
+    /// The execution number of the running cell.
     number: Option<u64>,
     settings: Settings,
     crates: Crates,
-    /// The numbers of the errors that the compiler has reported last.
+    /// The error codes last reported by the compiler, for `:explain`.
     last_errors: Vec<String>,
 }
 
-/// What commands have set.
+/// Settings changed by commands.
 struct Settings {
     shows_time: bool,
     is_offline: bool,
 }
 
 impl Session {
-    /// Starts one in the folder of a kernel, with a process for its cells, and the socket where they
-    /// register live pictures, if a front end can move them.
+    /// Starts a session in a kernel's folder, with a process for its cells and, if the front end
+    /// supports live pictures, a socket where cells register them.
     ///
     /// # Errors
     ///
@@ -115,13 +116,13 @@ impl Session {
         Ok(session)
     }
 
-    /// Has questions about code know what there is now.
+    /// Passes the current definitions to completion and inspection.
     fn tell_assistance(&self) {
         let around = Surroundings::of(&self.evaluator);
         self.shared.assistance.use_surroundings(around);
     }
 
-    /// The variables of the notebook by their names, each with its type.
+    /// The variables of the notebook: names and types.
     pub fn variables(&self) -> Vec<(String, String)> {
         let pair = |one: Variable| (one.name, one.type_name);
         self.all_variables().into_iter().map(pair).collect()
@@ -145,7 +146,7 @@ impl Session {
         if self.shared.is_shut_down.load(Ordering::Relaxed) {
             return Err(failure::no_evaluator("the kernel ends"));
         }
-        self.process = None; // ends the one before it
+        self.process = None; // ends the previous process
         let mut command = command(&self.made.tools.program, &self.folder);
         let flag = self.folder.join(INTERRUPT);
         command
@@ -184,7 +185,7 @@ impl Session {
             self.number = Some(number);
         }
         let before = match first_lines::begins_anew(code) {
-            Some(Anew::Everything) => Vec::new(), // these are lost by intention
+            Some(Anew::Everything) => Vec::new(), // discarded on purpose
             _ => self.all_variables(),
         };
         let began = Instant::now();
@@ -202,10 +203,11 @@ impl Session {
                     run.tell(text);
                 }
                 let (end, ended) = self.run_code(code, cell.key, run, answer, &before);
-                if ended.is_ok()
-                    && let Some(remark) = remarks::about(code)
-                {
-                    show(Output::Text(Stream::Stderr, remark));
+                if ended.is_ok() {
+                    let hiding = hiding::about(code, &self.all_variables(), &self.memory);
+                    for remark in remarks::about(code).into_iter().chain(hiding) {
+                        show(Output::Text(Stream::Stderr, remark));
+                    }
                 }
                 (end, ended)
             }
@@ -222,7 +224,7 @@ impl Session {
         ended
     }
 
-    /// Sees to it that there is a process, and shows what it has printed since the last cell.
+    /// Ensures that a process is running, and shows what it has printed since the last cell.
     fn begin_process(&mut self, run: &mut CellRun<'_>) -> Result<(), Failure> {
         let Some(process) = &self.process else {
             return self.start_process();
@@ -279,7 +281,7 @@ impl notebook::evaluator::Evaluator for Session {
     }
 }
 
-/// An evaluator at its beginning.
+/// An evaluator in its initial state.
 fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
     let mut compiler = made.compiler.clone();
     compiler.use_crates(&made.crates);
@@ -288,7 +290,7 @@ fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
     evaluator
 }
 
-/// The program that runs cells, with a guardian in front of it where there can be one.
+/// The command that runs cells, through a guardian where that is supported.
 #[cfg(target_os = "linux")]
 fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new("/proc/self/exe");

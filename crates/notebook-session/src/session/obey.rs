@@ -1,4 +1,4 @@
-//! The commands in the first lines of a cell.
+//! Executes the commands in the first lines of a cell.
 
 use super::Session;
 use crate::cell_run::CellRun;
@@ -15,7 +15,7 @@ const BEGINS_AGAIN: &str = "Cells have used what has changed, so the notebook be
     variables, functions and types are lost.\n";
 
 impl Session {
-    /// Obeys the commands in the first lines of a cell; returns what they show.
+    /// Executes the commands in the first lines of a cell; returns their output.
     pub(super) fn obey(&mut self, cell: &str, run: &mut CellRun<'_>) -> Result<Bundle, Failure> {
         match first_lines::begins_anew(cell) {
             Some(Anew::Process) => {
@@ -61,7 +61,7 @@ impl Session {
         Ok(shown)
     }
 
-    /// Loads crates.
+    /// Loads the crates requested by `:dep`.
     fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
         let (cargo, offline) = (&self.made.cargo, self.settings.is_offline);
         let added = self
@@ -148,7 +148,7 @@ impl Session {
         )
     }
 
-    /// Runs a line for the shell.
+    /// Runs a shell line.
     fn shell(&self, line: &str, run: &mut CellRun<'_>) -> Result<(), Failure> {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]);

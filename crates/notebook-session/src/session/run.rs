@@ -1,4 +1,4 @@
-//! The Rust of a cell: it is compiled, it runs, and it ends or fails.
+//! Compiles and runs the Rust code of a cell.
 
 use super::{Answer, Session};
 use crate::cell_run::{CellRun, HOLD};
@@ -18,14 +18,14 @@ use crossbeam_channel::RecvTimeoutError;
 use notebook::evaluator::{Failure, Output, Question, Remote};
 use std::time::{Duration, Instant};
 
-/// How often a running cell is looked after.
+/// Poll interval while a cell runs.
 const TICK: Duration = Duration::from_millis(20);
 const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
 const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
     input. That is empty: it has got the end of the input.]\n";
 
 impl Session {
-    /// Compiles and runs the Rust of a cell.
+    /// Compiles and runs the Rust code of a cell.
     pub(super) fn run_code(
         &mut self,
         code: &str,
@@ -59,7 +59,7 @@ impl Session {
         run.finish(has_value && ending == Ending::Done);
         let not_loaded = matches!(ending, Ending::NotLoaded(_)).then_some(crash::NOT_LOADED);
         if not_loaded.is_some() {
-            self.shared.running.kill(); // it can load no other cell, either
+            self.shared.running.kill(); // it cannot load another cell either
         }
         let is_gone = ending == Ending::Gone || not_loaded.is_some();
         let ending = if is_gone { Ending::Gone } else { ending };
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Until the cell has ended; also says whether its process was killed for that.
+    /// Runs a compiled cell to its end; also returns whether its process had to be killed.
     fn run_to_end(
         &mut self,
         compiled: &CompiledCell,
@@ -123,7 +123,8 @@ impl Session {
                 Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
                 Ok(event) => run.handle(event),
                 Err(RecvTimeoutError::Timeout) if process.status().is_some() => {
-                    // What it has printed last is on its way, unless something holds its streams.
+                    // Its last output may still be in flight, unless another process holds its
+                    // streams open.
                     match process.events().recv_timeout(HOLD) {
                         Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
                         Ok(event) => run.handle(event),
@@ -207,7 +208,7 @@ impl Session {
         }
     }
 
-    /// Which index was out of bounds, as far as the variables can still say.
+    /// Explains an index or shape error, as far as the remaining variables allow.
     fn ask_for_shapes(&mut self, suspects: Suspects) -> Option<String> {
         let suspects = suspects.among(&self.all_variables());
         let answer = |with_indices| {
@@ -217,7 +218,7 @@ impl Session {
         [true, false].into_iter().find_map(answer)
     }
 
-    /// Runs code of our own, and shows nothing of it; returns what it prints.
+    /// Runs code without showing its output, which is returned.
     pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
         let compiled = self.evaluator.compile(code, None).ok()?;
         let mut printed = String::new();
@@ -234,7 +235,7 @@ impl Session {
     }
 }
 
-/// Gives a cell what it waits for on its standard input.
+/// Provides input to a cell that waits for it.
 fn serve_standard_input(
     process: &Process,
     shared: &Shared,
@@ -273,7 +274,7 @@ fn serve_standard_input(
     }
 }
 
-/// The number of the line of a cell.
+/// The line number of a place in the cell.
 fn line_number(place: &CellPlace, code: &str) -> usize {
     let before = &code[..place.range.start.min(code.len())];
     before.matches('\n').count() + 1

@@ -1,22 +1,23 @@
-//! The parts of Rust that complete and describe what is typed. Cells run without them.
+//! The rustup components for completion and inspection. Cells run without them.
 
 use jupyter_kernel::tell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What rustup calls them, and where they are in a toolchain.
+/// Their names, and their paths in a toolchain.
 const COMPONENTS: [(&str, &str); 2] = [
     ("rust-analyzer", "bin/rust-analyzer"),
     ("rust-src", "lib/rustlib/src/rust/library"),
 ];
 
-/// Has rustup add those that its toolchain in `sysroot` lacks; if it cannot, says what that means.
+/// Installs the missing components into rustup's toolchain in `sysroot`; on failure, explains the
+/// consequences.
 pub fn add_missing(sysroot: &Path) {
     let missing = COMPONENTS
         .iter()
         .filter(|(_, file)| !sysroot.join(file).exists());
     let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
-    // Each toolchain of rustup has a list of its parts.
+    // Only rustup's toolchains contain this list of components.
     let is_of_rustup = sysroot.join("lib/rustlib/components").is_file();
     let Some(toolchain) = sysroot
         .file_name()

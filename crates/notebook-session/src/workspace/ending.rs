@@ -1,5 +1,4 @@
-//! The end of a process that a signal asks to end: nothing that it has started or written
-//! stays behind.
+//! Graceful shutdown on a signal: no child processes and no files remain.
 
 use crate::workspace::folder::leave_nothing;
 use anyhow::Result;
@@ -15,32 +14,31 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{self, SignalKind, signal};
 
-/// In a terminal Ctrl-C reaches the cells and the compilers as soon as this process.
+/// In a terminal, Ctrl-C reaches the cells, the compilers and this process at nearly the same time.
 const ARRIVED_BY_THEN: Duration = Duration::from_millis(200);
 
-/// The folders that go with this process. Held for ever once its end has begun.
+/// The folders to delete at exit. Locked for good once the shutdown has begun.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends this process in order on Ctrl-C, SIGTERM and SIGHUP: together with the processes that
-/// it has started, and without its folders. The exit code is
-/// what shells say of a program that a signal has ended: 128 and the signal's number.
+/// Shuts this process down on Ctrl-C, SIGTERM and SIGHUP: ends its child processes, deletes its
+/// folders, and exits with 128 plus the signal number, as shells report it.
 pub struct Ending(());
 
-/// Holds the end up as long as it lives.
+/// Delays the shutdown while it exists.
 pub struct NotNow {
     _folders: MutexGuard<'static, Vec<PathBuf>>,
 }
 
 impl Ending {
-    /// Listens from now on; `folder` goes with the process.
+    /// Starts listening for signals; `folder` is deleted at exit.
     ///
     /// # Errors
     ///
-    /// If the system does not let this process listen.
+    /// If signal handlers cannot be installed.
     pub fn of(folder: &Path) -> Result<Ending> {
         let mut known = folders();
         if known.is_empty() {
@@ -67,22 +65,22 @@ impl Ending {
         Ok(())
     }
 
-    /// Until what is returned is dropped, the process does not end. If its end has begun
-    /// already, this does not return.
+    /// Delays the shutdown until the returned guard is dropped. Does not return if it has already
+    /// begun.
     pub fn not_now(&self) -> NotNow {
         NotNow {
             _folders: folders(),
         }
     }
 
-    /// Does not return if the process is about to end: then that is why something failed.
+    /// Returns only if this process is not shutting down, which would explain a failure.
     pub fn is_no_reason(&self) {
         thread::sleep(ARRIVED_BY_THEN);
         drop(self.not_now());
     }
 }
 
-/// The signals, with their numbers.
+/// Starts listening; returns the signals with their numbers.
 fn listen() -> io::Result<Vec<(i32, unix::Signal)>> {
     let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
     if !is_ignored(SignalKind::hangup()) {
@@ -94,7 +92,7 @@ fn listen() -> io::Result<Vec<(i32, unix::Signal)>> {
         .collect()
 }
 
-/// Whether the process was started to ignore a signal, as `nohup` does it.
+/// Whether the process was started with this signal ignored, as by `nohup`.
 fn is_ignored(kind: SignalKind) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -102,7 +100,7 @@ fn is_ignored(kind: SignalKind) -> bool {
     ignored.is_some_and(|mask| mask >> (kind.as_raw_value() - 1) & 1 == 1)
 }
 
-/// The number of the first signal that comes.
+/// Waits for the first signal and returns its number.
 async fn first(mut arrivals: Vec<(i32, unix::Signal)>) -> i32 {
     poll_fn(|context| {
         let mut ready = arrivals

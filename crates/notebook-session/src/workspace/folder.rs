@@ -1,4 +1,4 @@
-//! The folder of one kernel, in which cells are compiled.
+//! The working folder of a kernel, in which cells are compiled.
 
 use crate::config::Config;
 use crate::workspace::sweep::{OWNER, SESSION, sweep};
@@ -13,22 +13,22 @@ use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Between two tries to delete a folder that something still writes into.
+/// Delay between attempts to delete a folder that is still being written to.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_TRIES: usize = 40;
 
-/// A folder of this process and its user alone; dropping it deletes it.
+/// A folder private to this process and user; deleted on drop.
 pub struct KernelFolder {
     folder: TempDir,
     _owner: File,
 }
 
 impl KernelFolder {
-    /// Makes one. Folders that killed kernels have left go.
+    /// Creates a folder, and deletes those that killed kernels have left.
     ///
     /// # Errors
     ///
-    /// If there is no place where a compiler could work.
+    /// If there is no folder in which a compiler can work.
     pub fn new(config: &Config) -> Result<KernelFolder> {
         sweep(config);
         let folder = temporary::make(config, Permissions::from_mode(0o700))?;
@@ -43,28 +43,28 @@ impl KernelFolder {
         })
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where cells are compiled.
+    /// The subfolder in which cells are compiled.
     pub fn session(&self) -> PathBuf {
         self.path().join(SESSION)
     }
 
     #[cfg(test)]
-    /// As if its process had ended.
+    /// Simulates the end of its process.
     pub fn unlock(&self) -> Result<()> {
         Ok(self._owner.unlock()?)
     }
 }
 
-/// Ends all processes that this one has started, and deletes a folder that they may write into.
+/// Kills all child processes of this process, and deletes a folder that they may still write to.
 pub fn leave_nothing(folder: &Path) {
     for _ in 0..MOST_TRIES {
         kill(process::id(), |_| true);
-        let _ = fs::remove_dir_all(folder); // what counts is what is left
+        let _ = fs::remove_dir_all(folder); // retried until the folder is gone
         if !folder.exists() {
             return;
         }

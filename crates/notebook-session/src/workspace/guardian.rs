@@ -1,9 +1,11 @@
-//! The guardian: a small process between the kernel and the process that runs the cells.
+//! The guardian: a small process between the kernel and the evaluator process, which runs the
+//! cells.
 //!
-//! What a cell starts in the background comes to the guardian as soon as its own parent has ended,
-//! also if it left its session. When the process of the cells ends, the guardian ends whatever is
-//! left of it, and then itself in the same way. When the kernel is gone, also by SIGKILL to its
-//! process group, the guardian ends the process of the cells, and deletes the kernel's folder.
+//! Background processes started by a cell are reparented to the guardian as soon as their own
+//! parent has ended, even if they left its session. When the evaluator ends, the guardian kills its
+//! remaining descendants and exits with the same status. When the kernel is gone, even if its
+//! process group was killed with SIGKILL, the guardian kills the evaluator and deletes the kernel's
+//! folder.
 
 use crate::workspace::sweep;
 use cell_evaluator::kill;
@@ -19,27 +21,27 @@ use std::process::{self, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The first argument of a guardian. The folder of the kernel follows, and the program that it is to
-/// run, with its arguments.
+/// The first argument of a guardian, followed by the kernel's folder, the program to run, and its
+/// arguments.
 const WORD: &str = "guard-cells";
-/// How often the guardian looks whether the kernel still lives.
+/// How often the guardian checks whether the kernel is alive.
 const PARENT_CHECK: Duration = Duration::from_millis(200);
-/// Between two tries to end what is left.
+/// Delay between cleanup attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 const MOST_TRIES: usize = 400;
-/// A kernel that was killed together with the cells has begun to end by then.
+/// If the kernel was killed together with the evaluator, it has begun to exit by then.
 const KILLED_BY_THEN: Duration = Duration::from_millis(100);
-/// How long a kernel may take to end.
+/// Maximum time to wait for the kernel to exit.
 const MOST: Duration = Duration::from_secs(5);
-/// Linux's flag of a process that ends (`include/linux/sched.h`).
+/// Linux's flag for an exiting process (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
 
-/// What a kernel starts in the place of a program: this program, as a guardian of that one.
+/// Arguments that make this executable the guardian of the program appended to them.
 pub fn arguments(folder: &Path) -> Vec<OsString> {
     vec![WORD.into(), folder.into()]
 }
 
-/// Where this program was started as a guardian, it does its work and does not return.
+/// Acts as the guardian if this process was started as one, and then does not return.
 pub fn guard_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|word| word != WORD) {
@@ -49,7 +51,7 @@ pub fn guard_if_asked() {
         return;
     };
     let kernel = getppid();
-    let _ = set_child_subreaper(Some(getpid())); // without it what left its session stays
+    let _ = set_child_subreaper(Some(getpid())); // without this, processes that left the session would survive
     let cells = Command::new(program).args(arguments).spawn();
     let Ok(cells) = cells else {
         process::exit(127);
@@ -58,7 +60,7 @@ pub fn guard_if_asked() {
 }
 
 fn guard(cells: Pid, kernel: Option<Pid>, folder: &Path) -> ! {
-    // Jupyter kills the process group of a kernel.
+    // Leave the kernel's process group, which Jupyter kills as a whole.
     let _ = setpgid(None, None);
     thread::spawn(move || {
         while getppid() == kernel {
@@ -78,9 +80,9 @@ fn guard(cells: Pid, kernel: Option<Pid>, folder: &Path) -> ! {
         wait_for_a_killed(kernel);
     }
     if sweep::has_no_owner(folder) {
-        // The compilers are the kernel's, and may still write into it.
+        // The kernel's compilers may still be writing to the folder.
         for _ in 0..MOST_TRIES {
-            let _ = fs::remove_dir_all(folder); // what counts is what is left
+            let _ = fs::remove_dir_all(folder); // retried until the folder is gone
             if !folder.exists() {
                 break;
             }
@@ -95,8 +97,8 @@ fn is_killed(status: Option<WaitStatus>) -> bool {
     signal == Some(Signal::KILL.as_raw())
 }
 
-/// Who kills the process of the cells may have killed the kernel with it, which takes longer to
-/// end. Waits for that.
+/// Whatever killed the evaluator may also have killed the kernel, which takes longer to exit. Waits
+/// for that.
 fn wait_for_a_killed(kernel: Option<Pid>) {
     let began = Instant::now();
     while getppid() == kernel
@@ -106,17 +108,17 @@ fn wait_for_a_killed(kernel: Option<Pid>) {
     }
 }
 
-/// Whether a process has begun to end.
+/// Whether a process has begun to exit.
 fn is_ending(process: Option<Pid>) -> bool {
     let id = process.map_or(0, Pid::as_raw_pid);
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    // After the name, which is in brackets: the state, six numbers, and the flags.
+    // After the name, in parentheses: the state, six numbers, and the flags.
     let after_name = stat.rsplit_once(')').unwrap_or_default().1;
     let flags = after_name.split_whitespace().nth(6).map(str::parse::<u32>);
     matches!(flags, Some(Ok(flags)) if flags & PF_EXITING != 0)
 }
 
-/// How a process of this one ended; others that end before it are forgotten.
+/// Waits for this child to exit and returns its status; reaps any others on the way.
 fn wait_for(process: Pid) -> Option<WaitStatus> {
     loop {
         match wait(WaitOptions::empty()) {
@@ -127,7 +129,7 @@ fn wait_for(process: Pid) -> Option<WaitStatus> {
     }
 }
 
-/// Whether this process has any that has not ended.
+/// Whether this process has children that are still running.
 fn has_children() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -138,7 +140,7 @@ fn has_children() -> bool {
     }
 }
 
-/// Ends this process as another one has ended.
+/// Exits with the status of another process, by the same signal if there was one.
 fn end_like(status: Option<WaitStatus>) -> ! {
     let signal = status.and_then(WaitStatus::terminating_signal);
     if let Some(number) = signal {
@@ -147,7 +149,7 @@ fn end_like(status: Option<WaitStatus>) -> ! {
             maximum: Some(0),
         };
         let _ = setrlimit(Resource::Core, no_core);
-        // The first one may only take the handler of Rust's runtime away.
+        // The first signal may only remove the handler of Rust's runtime.
         for _ in 0..2 {
             if let Some(signal) = Signal::from_named_raw(number) {
                 let _ = kill_process(getpid(), signal);

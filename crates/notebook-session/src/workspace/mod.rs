@@ -1,6 +1,7 @@
-//! Where kernels work: what set-up has made once (`set_up`, with a `toolchain`), and a folder for each
-//! kernel (`folder`), which lies where `temporary` says. It goes with the kernel, also when a signal ends
-//! that (`ending`) or when it is killed (`guardian`), or later (`sweep`).
+//! Where kernels work: files generated once by set-up (`set_up`, with a `toolchain`), and a folder
+//! per kernel (`folder`) in the location chosen by `temporary`. The folder is deleted with the
+//! kernel, even if a signal ends it (`ending`) or it is killed (`guardian`), or else by a later
+//! kernel (`sweep`).
 
 mod components;
 pub mod ending;

@@ -1,4 +1,4 @@
-//! Set-up: what is compiled once for all notebooks.
+//! Set-up: compiles everything that all notebooks share.
 
 use crate::config::Config;
 use crate::workspace::components;
@@ -16,22 +16,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a session compiles with.
+/// The tools and crates a session compiles with.
 #[derive(Clone)]
 pub struct Made {
     /// The compiler, with the library that all cells share.
     pub compiler: Compiler,
     /// The program that runs cells.
     pub tools: Tools,
-    /// The crates that cells can use.
+    /// The crates available to cells.
     pub crates: Crates,
-    /// What compiles others.
+    /// Compiles further crates on request.
     pub cargo: Cargo,
-    /// The folder of the compiler.
+    /// The toolchain's folder.
     pub sysroot: PathBuf,
 }
 
-/// What is known of the tools.
+/// Identifies the tools that were set up.
 #[derive(Deserialize, PartialEq, Serialize)]
 struct State {
     toolchain: Toolchain,
@@ -40,18 +40,18 @@ struct State {
 
 const STATE: &str = "tools.json";
 
-/// Compiles what cells need, unless that has been done for exactly these sources, versions and
-/// compiler.
+/// Compiles what cells need, unless this has already been done for the current sources, versions
+/// and compiler.
 ///
 /// # Errors
 ///
-/// If Rust is missing, if a crate cannot be downloaded, or if a crate does not compile.
+/// If Rust is missing, or a crate cannot be downloaded or compiled.
 pub fn prepare(config: &Config) -> Result<()> {
     let toolchain = Toolchain::find(config)?;
     let folder = folder(config);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be written", folder.display()))?;
-    // What compilers have written beside what they make goes with them, also on Ctrl-C.
+    // Partial outputs of the compilers are deleted with it, even on Ctrl-C.
     let temporary = KernelFolder::new(config)?;
     let ending = Ending::of(temporary.path())?;
     let compilers = Compilers::default();
@@ -98,7 +98,7 @@ pub fn prepare(config: &Config) -> Result<()> {
     }
 }
 
-/// What set-up says of a compiler whose output it cannot read.
+/// The error for a compiler whose output cannot be read.
 fn unknown_compiler(toolchain: &Toolchain, why: &str) -> anyhow::Error {
     let found = toolchain.version.lines().next().unwrap_or_default();
     let works = env!("CARGO_PKG_RUST_VERSION");
@@ -109,7 +109,7 @@ fn unknown_compiler(toolchain: &Toolchain, why: &str) -> anyhow::Error {
     )
 }
 
-/// What set-up has made, for a kernel that writes into `own`.
+/// Loads the results of set-up for a kernel that writes to `own`.
 pub fn made(config: &Config, own: &Path) -> Result<Made> {
     let folder = folder(config);
     let missing = || {
@@ -133,8 +133,8 @@ pub fn made(config: &Config, own: &Path) -> Result<Made> {
     })
 }
 
-/// The folder of the compiler that cells are compiled with, for what makes an
-/// [installation](crate::Installed) of it.
+/// The folder of the compiler used for cells, for building an [installation](crate::Installed) from
+/// it.
 ///
 /// # Errors
 ///
@@ -158,7 +158,7 @@ fn compiler(toolchain: &Toolchain, compilers: &Compilers) -> Compiler {
     compiler
 }
 
-/// Cargo, which writes what is of no use to anybody later into `temporary`.
+/// Cargo, with its temporary files in `temporary`.
 fn cargo(config: &Config, compiler: &Compiler, temporary: &Path) -> Cargo {
     let installed = config.installed.iter();
     let home = installed.map(|installed| ("CARGO_HOME".into(), installed.crates.clone().into()));

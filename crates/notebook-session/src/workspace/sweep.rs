@@ -1,7 +1,7 @@
-//! The folders that killed kernels have left.
+//! Deletes folders left behind by killed kernels.
 //!
-//! They lie in a folder in which others may make what they like. So only folders of this user
-//! are looked at, which `workspaces` sees to, no link is followed, and nothing is waited for.
+//! They lie in a directory that other users can write to, so only this user's folders are
+//! considered (see `workspaces`), links are not followed, and nothing may block.
 
 use crate::config::Config;
 use crate::workspace::temporary::workspaces;
@@ -12,30 +12,30 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Duration;
 
-/// Locked as long as the kernel lives.
+/// Locked while the kernel lives.
 pub const OWNER: &str = "owner.lock";
-/// All that a kernel writes.
+/// Contains everything a kernel writes.
 pub const SESSION: &str = "session";
-/// A workspace that is younger than this may not have been locked yet.
+/// A younger workspace may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
-/// Deletes the workspaces of this program whose kernels were killed.
+/// Deletes this program's workspaces whose kernels were killed.
 pub fn sweep(config: &Config) {
     for workspace in workspaces(config) {
         if is_abandoned(&workspace).unwrap_or(false) {
-            let _ = fs::remove_dir_all(workspace); // in use after all
+            let _ = fs::remove_dir_all(workspace); // if this fails, it is still in use
         }
     }
 }
 
-/// Whether the process that a workspace belongs to has ended.
+/// Whether the process that owns a workspace has ended.
 pub fn has_no_owner(workspace: &Path) -> bool {
     let owner = File::open(workspace.join(OWNER));
     owner.is_ok_and(|owner| owner.try_lock().is_ok())
 }
 
-/// Whether a folder is a workspace that is old enough to have its lock, and nobody holds that.
-/// One without a lock was left while it was made or deleted; then what lies in it must be that of
-/// a workspace.
+/// Whether a folder is a workspace old enough to have its lock, but the lock is not held. One
+/// without a lock was interrupted while being created or deleted; it counts only if it contains
+/// nothing but the contents of a workspace.
 fn is_abandoned(folder: &Path) -> Result<bool> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = File::from(open(folder, flags | OFlags::DIRECTORY, Mode::empty())?);
@@ -107,7 +107,7 @@ mod tests {
         Ok(())
     }
 
-    /// A pipe that nobody writes into would be waited for.
+    /// Opening a pipe without a writer would block.
     #[test]
     fn pipes_and_links_are_left_alone_and_not_waited_for() -> Result<()> {
         let folder = tempfile::tempdir()?;
@@ -143,7 +143,7 @@ mod tests {
     fn folders_of_somebody_else_are_left_alone() -> Result<()> {
         let workspace = KernelFolder::new(&toy())?;
         let folder = workspace.path();
-        // Only root can give a folder away.
+        // Only root can change the owner.
         if std::os::unix::fs::chown(folder, Some(65534), None).is_ok() {
             assert!(!workspaces(&toy()).any(|workspace| workspace == folder));
         }

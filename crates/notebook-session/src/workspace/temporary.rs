@@ -1,6 +1,6 @@
-//! Where the workspaces of kernels lie, and what they are called.
+//! Where the kernels' workspaces are created, and their names.
 //!
-//! Others may make there what they like: only folders of this user are workspaces.
+//! Other users can write there, so only folders of this user count as workspaces.
 
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
@@ -13,28 +13,28 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::{Builder, TempDir};
 
-/// Where temporary files lie if the system's folder for them does not suit.
+/// Used if the system's temporary directory is unsuitable.
 const COMMON: &str = "/tmp";
-/// The longest path of a socket in a workspace: macOS's limit, which is below Linux's.
+/// Maximum length of a socket path in a workspace: macOS's limit, which is lower than Linux's.
 const LONGEST: usize = 103;
-/// How many characters are drawn for the end of a workspace's name.
+/// Number of random characters at the end of a workspace's name.
 const DRAWN: usize = 6;
-/// The longest name of a socket in a workspace.
+/// The longest socket name in a workspace.
 const SOCKET: &str = "/cells";
 
-/// Start of the names of the copies.
+/// The prefix of workspace names.
 pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
-/// The user's folder for temporary files: what this process has begun with. From when it has a
-/// workspace, `TMPDIR` names a folder in that.
+/// The user's temporary directory when this process started. Once there is a workspace, `TMPDIR`
+/// names a folder inside it.
 pub fn of_user() -> &'static Path {
     static OF_USER: OnceLock<PathBuf> = OnceLock::new();
     OF_USER.get_or_init(env::temp_dir)
 }
 
-/// The user's folder for temporary files. Where a compiler could not work, `/tmp`.
+/// The user's temporary directory, or `/tmp` if a compiler could not work there.
 pub fn temporary(config: &Config) -> PathBuf {
     let folder = of_user();
     match suits(folder, &prefix(config)) {
@@ -43,8 +43,8 @@ pub fn temporary(config: &Config) -> PathBuf {
     }
 }
 
-/// Whether cargo, the linker and the loader all get along with a folder: they write it into lists and
-/// lines, and its sockets have short names.
+/// Whether cargo, the linker and the loader can handle this path: it appears in search paths and
+/// command lines, and socket paths must be short.
 fn suits(folder: &Path, prefix: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@~".contains(letter);
     let text = folder.to_str().unwrap_or_default();
@@ -52,7 +52,7 @@ fn suits(folder: &Path, prefix: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && (cfg!(not(unix)) || length <= LONGEST)
 }
 
-/// The folders of this user that are named as workspaces of this program are.
+/// The folders of this user whose names match this program's workspaces.
 pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
     let prefix = prefix(config);
     let is_named = move |entry: &DirEntry| {
@@ -61,7 +61,7 @@ pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
         drawn.is_some_and(|drawn| drawn.len() == DRAWN)
     };
     let is_mine = |entry: &DirEntry| {
-        let metadata = entry.metadata(); // of a link itself, not of where it leads
+        let metadata = entry.metadata(); // of a link itself, not its target
         metadata.is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw())
     };
     let entries = temporary(config).read_dir().into_iter().flatten().flatten();
@@ -70,7 +70,7 @@ pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// Makes an empty folder, which nothing else has the name of.
+/// Creates an empty folder with a unique name.
 pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
     let place = temporary(config);
     let mut made = Builder::new();

@@ -1,4 +1,4 @@
-//! The Rust compiler that cells are compiled with.
+//! The Rust compiler used for cells.
 
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
@@ -9,28 +9,28 @@ use std::process::{Child, Command, Stdio};
 const NO_RUST: &str =
     "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs";
 
-/// One installed compiler.
+/// An installed compiler.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Toolchain {
-    /// `rustc -vV`: version, commit and host.
+    /// Output of `rustc -vV`: version, commit and host.
     pub version: String,
     pub sysroot: PathBuf,
 }
 
 impl Toolchain {
-    /// The compiler of an installation, else the one that `rustc` in the search path stands for.
+    /// The installation's compiler, or else the one that `rustc` in the search path resolves to.
     pub fn find(config: &Config) -> Result<Toolchain> {
         let Some(installed) = &config.installed else {
             return Toolchain::of("rustc".as_ref(), None);
         };
-        // Not asked for: where LD_LIBRARY_PATH has the libraries of another compiler, as below
-        // `cargo run`, rustc names the folder of those.
+        // rustc is not asked for its sysroot: if LD_LIBRARY_PATH contains another compiler's
+        // libraries, as under `cargo run`, it would report that compiler's folder.
         let rustc = installed.rust.join("bin/rustc");
         Toolchain::of(&rustc, Some(installed.rust.clone()))
     }
 
     fn of(rustc: &Path, sysroot: Option<PathBuf>) -> Result<Toolchain> {
-        // Both at once: rustup takes its time.
+        // Start both queries at once, because rustup is slow.
         let version = Asked::rustc(rustc, &["-vV"])?;
         let sysroot = match sysroot {
             Some(known) => known,
@@ -44,7 +44,7 @@ impl Toolchain {
         })
     }
 
-    /// The platform it compiles for, as in `x86_64-unknown-linux-gnu`.
+    /// The host platform, such as `x86_64-unknown-linux-gnu`.
     pub fn host(&self) -> &str {
         self.version
             .lines()
@@ -52,7 +52,7 @@ impl Toolchain {
             .unwrap_or_default()
     }
 
-    /// The folder of `cargo` and `rustc` themselves, without rustup in between.
+    /// The folder of the real `cargo` and `rustc`, without rustup's wrappers.
     pub fn programs(&self) -> PathBuf {
         self.sysroot.join("bin")
     }
@@ -67,7 +67,7 @@ impl Toolchain {
     }
 }
 
-/// A question to rustc.
+/// A running query to rustc.
 struct Asked {
     question: String,
     process: Child,

@@ -19,7 +19,7 @@ pub fn split() -> Sheet {
         (740, 448),
         "Two heads: split the columns, attend twice, join them again",
         "From left to right. The inputs X, six by three, become Q, K and V, six by four each. \
-         Their first two columns go to head 1, their last two to head 2. Each head computes \
+         Their first two columns go to head 0, their last two to head 1. Each head computes \
          weights of its own, six by six with the future hidden, and from them contexts, six by \
          two. Side by side these are six by four again, and an output projection turns them \
          into the result.",
@@ -73,15 +73,14 @@ fn one_head(
 ) -> Array2<f32> {
     let [q, k, v] = [0, 1, 2].map(|index| half(&projected[index], head));
     let attention = attend(&q, &k, &v, Some(&causal_mask(6)));
-    let number = head + 1;
     sheet.frame((x, y), (308, 160), PLAIN);
-    sheet.text((x + 10, y + 16), BOLD.starting(), &format!("head {number}"));
+    sheet.text((x + 10, y + 16), BOLD.starting(), &format!("head {head}"));
     let top = y + 50;
-    let part = |name: &str| format!("{name}_{{{number}}}");
+    let part = |name: &str| format!("{name}_{{{head}}}");
     matrix(sheet, (x + 14, top), (&part("Q"), "6 × 2"), QUERY, &q);
     matrix(sheet, (x + 58, top), (&part("K"), "6 × 2"), KEY, &k);
     sheet.arrow(PLAIN, &[(x + 90, top + 42), (x + 108, top + 42)]);
-    causal_weights(sheet, (x + 111, top), number, &attention.weights);
+    causal_weights(sheet, (x + 111, top), head, &attention.weights);
     sheet.text((x + 206, top + 42), NORMAL, "×");
     matrix(sheet, (x + 217, top), (&part("V"), "6 × 2"), VALUE, &v);
     sheet.text((x + 256, top + 42), NORMAL, "=");
@@ -96,9 +95,9 @@ fn one_head(
 }
 
 /// The weights of a head, with the future hatched.
-fn causal_weights(sheet: &mut Sheet, (x, y): Pair, number: usize, weights: &Array2<f32>) {
+fn causal_weights(sheet: &mut Sheet, (x, y): Pair, head: usize, weights: &Array2<f32>) {
     let middle = x + HEIGHT / 2;
-    sheet.text((middle, y - 11), BOLD, &format!("weights {number}"));
+    sheet.text((middle, y - 11), BOLD, &format!("weights {head}"));
     sheet.matrix((x, y), (SIDE, SIDE), weights.dim(), |query, key| {
         if key > query {
             Cell::Hidden("")

@@ -1,9 +1,9 @@
-//! Names that Python has and Rust does not: functions, values and types.
+//! Python built-ins that Rust lacks: functions, values and types.
 
 use super::is_python;
 use crate::hints::Hint;
 
-/// Functions that are methods of the same name in Rust, of a number and of an array.
+/// Functions that are methods of the same name in Rust, on numbers and arrays.
 pub const METHODS: [&str; 9] = [
     "abs", "sqrt", "exp", "sin", "cos", "tanh", "floor", "ceil", "round",
 ];
@@ -69,7 +69,7 @@ const TYPES: [(&str, &str); 6] = [
     ("dict", "`std::collections::HashMap<String, f32>`"),
 ];
 
-/// A function or a value.
+/// The Rust equivalent of a Python function or value.
 pub fn value(name: &str) -> Option<Hint> {
     match METHODS.contains(&name) {
         true => Some(is_python(name, &format!("it is the method `x.{name}()`"))),

@@ -1,16 +1,16 @@
-//! Methods that lists and arrays have in Python.
+//! Methods of Python lists and NumPy arrays.
 
 use crate::diagnostic::{Diagnostic, Edit, Place, line};
 use crate::hints::{Hint, Known, receiver};
 
-/// An array whose method is called.
+/// The array whose method is called.
 #[derive(Clone, Copy)]
 pub struct Array<'a> {
     pub name: &'a str,
-    /// The type of its numbers.
+    /// The element type.
     pub float: &'a str,
     pub has_one_axis: bool,
-    /// What the method is given, as it is written.
+    /// The arguments as written.
     pub arguments: &'a str,
 }
 
@@ -85,7 +85,7 @@ fn of_array(message: &str, name: &str, place: Place, known: &Known<'_>) -> Optio
     Some(Hint::new(format!("{why}; write\n    {rust}")))
 }
 
-/// What stands in the brackets after a name.
+/// The text in the parentheses after a name.
 pub fn arguments(whole: &str, end: usize) -> &str {
     let from = |count: usize| whole.char_indices().nth(count).map(|(byte, _)| byte);
     let Some(rest) = from(end).and_then(|byte| whole[byte..].strip_prefix('(')) else {
@@ -103,7 +103,7 @@ pub fn arguments(whole: &str, end: usize) -> &str {
     ""
 }
 
-/// What is written for a method or function of NumPy.
+/// The Rust equivalent of a NumPy method or function.
 pub fn in_rust(name: &str, array: &Array<'_>) -> Option<String> {
     let (x, float) = (array.name, array.float);
     let list = match array.has_one_axis {
@@ -130,7 +130,7 @@ pub fn in_rust(name: &str, array: &Array<'_>) -> Option<String> {
     })
 }
 
-/// The shape as one argument, with a number for `-1`.
+/// The shape as a single argument, with `-1` replaced by a number.
 fn shape(array: &Array<'_>) -> String {
     let inner = array.arguments.trim_start_matches(['(', '[']);
     let inner = inner.trim_end_matches([')', ']']);
@@ -148,7 +148,7 @@ fn shape(array: &Array<'_>) -> String {
     }
 }
 
-/// `astype(float)`: Python's own numbers have 64 bits.
+/// `astype(float)` means 64 bits: that is Python's `float`.
 fn number_type(arguments: &str) -> &'static str {
     match (arguments.contains("int"), arguments.contains("32")) {
         (true, true) => "i32",
@@ -173,7 +173,7 @@ fn push(diagnostic: &Diagnostic) -> Option<Hint> {
     Some(Hint::with(text, help.edits.clone()))
 }
 
-/// `list.sort()` of numbers with a point.
+/// `list.sort()` on floats.
 fn sort(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let marks = diagnostic.marks.iter().map(|mark| mark.place);
     let place = marks.rev().find(|place| place.of(known.cell) == "sort")?;

@@ -1,4 +1,4 @@
-//! `np.exp(x)`, `math.pi`: what Python's modules have, in Rust.
+//! `np.exp(x)`, `math.pi`: members of Python modules and their Rust equivalents.
 
 use super::methods::{self, Array};
 use super::{builtins, is_python};
@@ -8,7 +8,7 @@ use crate::hints::{Hint, Known};
 const OF_ARRAYS: [&str; 4] = ["np", "numpy", "jnp", "torch"];
 const OF_NUMBERS: &str = "math";
 
-/// What makes an array, and what arrays are made of.
+/// Names in NumPy and PyTorch, mostly for creating arrays, and their Rust equivalents.
 const MAKERS: [(&str, &str); 14] = [
     ("array", "`array![[1.0, 2.0], [3.0, 4.0]]`"),
     ("asarray", "`array![[1.0, 2.0], [3.0, 4.0]]`"),
@@ -32,7 +32,7 @@ const MAKERS: [(&str, &str); 14] = [
     ("e", "`std::f32::consts::E`"),
 ];
 
-/// A module of Python, or one of this name that is another one.
+/// A Python module, possibly confused with a Rust module of the same name.
 pub fn hint(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_of_arrays = OF_ARRAYS.contains(&name);
     if !is_of_arrays && name != OF_NUMBERS {
@@ -64,7 +64,7 @@ pub fn hint(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hi
             &format!("{name}.{member}"),
             &format!("it is {rust}"),
         )),
-        // A module of this name has another member, which rustc finds.
+        // There is a Rust module of this name, and rustc points to the right member.
         None if diagnostic.has_code("E0423") => None,
         None if is_of_arrays => Some(is_python(
             name,

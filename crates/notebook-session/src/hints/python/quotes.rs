@@ -1,4 +1,4 @@
-//! Texts in single quotes.
+//! Strings in single quotes.
 
 use crate::diagnostic::{Diagnostic, Edit, Place};
 use crate::hints::{Hint, Known};
@@ -10,7 +10,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         || diagnostic.has_code("E0762");
     let place = diagnostic.primary()?;
     let pieces = pieces(known.cell);
-    // One character beside a text is a text, too.
+    // Beside a string on the same line, a single character is meant as a string, too.
     let is_meant = |piece: &&Piece| match is_not_read {
         true => pieces
             .iter()
@@ -31,7 +31,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     Some(Hint::with(text, edits))
 }
 
-/// `'a'` where a text is wanted.
+/// `'a'` where a string is expected.
 fn is_character_for_text(diagnostic: &Diagnostic) -> bool {
     let message = diagnostic.message.as_str();
     diagnostic
@@ -42,11 +42,11 @@ fn is_character_for_text(diagnostic: &Diagnostic) -> bool {
         || message == "can't compare `&str` with `char`"
 }
 
-/// What stands in single quotes, with them.
+/// A single-quoted literal, including its quotes.
 struct Piece {
     place: Place,
     is_character: bool,
-    /// It is an f-string of Python.
+    /// Whether it is a Python f-string.
     is_format: bool,
 }
 
@@ -70,7 +70,7 @@ impl Piece {
     }
 }
 
-/// What stands in single quotes in a cell, outside of texts and comments.
+/// The single-quoted literals of a cell, outside strings and comments.
 fn pieces(cell: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     for (index, text) in cell.lines().enumerate() {

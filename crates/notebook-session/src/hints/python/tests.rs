@@ -4,7 +4,7 @@ use crate::hints::Known;
 use crate::hints::tests::{diagnostic, said};
 use crate::memory::Memory;
 
-/// What rustc says about a part of a cell, with its code and without.
+/// The hint for an error in this part of the cell.
 fn told(code: &str, message: &str, cell: &str, part: &str) -> String {
     let mut diagnostic = diagnostic(code, message, cell, part);
     diagnostic.code = diagnostic.code.filter(|code| !code.is_empty());

@@ -2,16 +2,16 @@
 
 use notebook::live::{Control, ControlKind, Forms, Live, Number::Whole, Value};
 
-/// A bar as long as its number.
+/// A bar of this length.
 pub struct Bar(pub usize);
 
-/// Half of a bar.
+/// A bar of half the length.
 pub fn half(bar: Bar) -> Bar {
     Bar(bar.0 / 2)
 }
 
 impl Bar {
-    /// How a notebook shows it.
+    /// Displays it in a notebook.
     pub fn evcxr_display(&self) {
         let picture = format!("<progress max=\"10\" value=\"{}\"></progress>", self.0);
         let text = "#".repeat(self.0);
@@ -19,10 +19,10 @@ impl Bar {
     }
 }
 
-/// A bar that the learner moves.
+/// A bar that the learner can change.
 pub struct MovingBar(Live);
 
-/// A bar with a slider, on which it stands at `first`.
+/// A bar with a slider that starts at `first`.
 pub fn moving_bar(first: usize) -> MovingBar {
     let (from, to, step, first) = (Whole(0), Whole(10), Whole(1), Whole(first as i128));
     let kind = ControlKind::Slider { from, to, step, first };
@@ -37,7 +37,7 @@ fn bar(values: &[Value]) -> Forms {
 }
 
 impl MovingBar {
-    /// How a notebook shows it, until it is moved.
+    /// Displays it in a notebook until it is moved.
     pub fn evcxr_display(&self) {
         self.0.emit();
     }
