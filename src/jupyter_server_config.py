@@ -13,7 +13,7 @@ from nbconvert.preprocessors import Preprocessor
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):
-    """Messages between a browser and a kernel do not wait for one another."""
+    """Sends messages between browser and kernel immediately (TCP_NODELAY)."""
 
     def connect(self):
         self.websocket_handler.set_nodelay(True)
@@ -21,9 +21,9 @@ class AtOnce(ZMQChannelsWebsocketConnection):
 
 
 class WithDrawings(Preprocessor):
-    """Puts the drawings of a lesson into what is exported: it is read without the files beside it.
+    """Embeds a lesson's drawings in exports, which are read without the files next to the lesson.
 
-    nbconvert's own `embed_images` takes none from above the notebook's folder.
+    nbconvert's own `embed_images` accepts none from above the notebook's folder.
     """
 
     DRAWING = re.compile(r"(!\[[^\]]*\]\()([^)\s:]+)(?=\))")

@@ -103,8 +103,8 @@ fn text(stored: &Value) -> String {
     }
 }
 
-// `run --check` runs every lesson, and the browser tests nearly all. These tests are about the
-// connection with Jupyter, and about nothing depending on this project's kernel.
+// `run --check` runs every lesson, and the browser tests nearly all. These tests cover the
+// connection with Jupyter, and check that the lessons do not depend on this project's kernel.
 
 #[test]
 fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
