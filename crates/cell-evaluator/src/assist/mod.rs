@@ -31,8 +31,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum wait for an answer.
-const LONGEST: Duration = Duration::from_millis(900);
+/// Maximum wait for an answer. JupyterLab drops answers that arrive after a second, part of which is
+/// spent on the way there when the machine is busy.
+const LONGEST: Duration = Duration::from_millis(600);
 /// A server that has not answered for this long is killed.
 const SILENCE: Duration = Duration::from_secs(60);
 /// After this many crashes or hangs the server is not restarted.
