@@ -2,7 +2,7 @@
 
 use crate::{kernelspecs, live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -134,7 +134,6 @@ impl Server {
         if let Some(port) = port {
             check_free(port)?;
         }
-        turn_news_off()?;
         server_config::write(&config())?;
         let first_page = first_page(folder, first);
         // Without this program, nothing would end the server and its kernels.
@@ -289,15 +288,6 @@ pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
         ),
         ("IPYTHONDIR", generated.join("ipython")),
     ]
-}
-
-/// Otherwise JupyterLab would ask the learner about news, and the network for it.
-fn turn_news_off() -> Result<()> {
-    let folder = config().join("labconfig");
-    fs::create_dir_all(&folder)?;
-    let off =
-        json!({ "disabledExtensions": { "@jupyterlab/apputils-extension:announcements": true } });
-    Ok(fs::write(folder.join("page_config.json"), off.to_string())?)
 }
 
 fn config() -> PathBuf {

@@ -13,7 +13,7 @@ from nbconvert.preprocessors import Preprocessor
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):
-    """Messages between a browser and a kernel do not wait for one another."""
+    """Sends messages between browser and kernel immediately (TCP_NODELAY)."""
 
     def connect(self):
         self.websocket_handler.set_nodelay(True)
@@ -21,9 +21,9 @@ class AtOnce(ZMQChannelsWebsocketConnection):
 
 
 class WithDrawings(Preprocessor):
-    """Puts the drawings of a lesson into what is exported: it is read without the files beside it.
+    """Embeds a lesson's drawings in exports, which are read without the files next to the lesson.
 
-    nbconvert's own `embed_images` takes none from above the notebook's folder.
+    nbconvert's own `embed_images` accepts none from above the notebook's folder.
     """
 
     DRAWING = re.compile(r"(!\[[^\]]*\]\()([^)\s:]+)(?=\))")
@@ -44,10 +44,20 @@ class WithDrawings(Preprocessor):
         return f"{start}attachment:{name}"
 
 
+def without_news(handler, page_config):
+    """JupyterLab would ask about news, and its question would cover a corner of the lesson."""
+    news = "@jupyterlab/apputils-extension:announcements"
+    page_config["disabledExtensions"] = sorted({*page_config["disabledExtensions"], news})
+    return page_config
+
+
+c.ServerApp.tornado_settings.update({"page_config_hook": without_news})  # noqa: F821
 c.ServerApp.kernel_websocket_connection_class = AtOnce  # noqa: F821
 c.HTMLExporter.preprocessors = [WithDrawings]  # noqa: F821
 
 # An export is offered only where it can work.
+has_pandoc = shutil.which("pandoc") is not None
+c.ASCIIDocExporter.enabled = c.LatexExporter.enabled = c.RSTExporter.enabled = has_pandoc  # noqa: F821
 c.PDFExporter.enabled = all(map(shutil.which, ("inkscape", "pandoc", "xelatex")))  # noqa: F821
 c.WebPDFExporter.enabled = importlib.util.find_spec("playwright") is not None  # noqa: F821
 c.QtPDFExporter.enabled = c.QtPNGExporter.enabled = importlib.util.find_spec("PyQt5") is not None  # noqa: F821

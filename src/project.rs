@@ -221,7 +221,7 @@ pub fn kernel() -> Config {
     let kernel = Config::new("attention-notebooks", helper_crate());
     let show_originals = CellCommand {
         name: "originals".to_owned(),
-        help: "Show what the original of this lesson printed, beside what is there".to_owned(),
+        help: "Show what this lesson's original printed, next to the current values".to_owned(),
         expand: |call| originals::cell(call, &notebooks(), HELPER),
     };
     let show_numpy = CellCommand {

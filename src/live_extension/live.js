@@ -1,9 +1,9 @@
-// Live pictures in JupyterLab: controls over the outputs that a kernel has marked as live.
+// Live pictures in JupyterLab: adds controls to the outputs that a kernel has marked as live.
 //
-// An output says with `data-notebook-live` which picture it is, and contains the first one.
-// Here it gets its controls, and a comm to the kernel, which draws a picture for each value.
-// JupyterLab removes the mark from outputs that it does not trust: they stay as they are.
-// Nothing in a notebook is run: what the kernel sends is put in as HTML, names as text.
+// An output contains the first picture, and `data-notebook-live` with the picture's id.
+// This extension adds its controls, and a comm to the kernel, which draws a picture for each value.
+// JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
+// No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
 (() => {
   const NAME = "notebook-live";
@@ -43,7 +43,7 @@
     return made;
   };
 
-  // What is typed belongs to the control: not to JupyterLab, whose `d d` deletes the cell.
+  // Keys typed in a control must not reach JupyterLab, where `d d` deletes the cell.
   const keepKeys = control => {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
     control.addEventListener("keydown", event => {
@@ -52,16 +52,16 @@
     });
   };
 
-  // A slider's numbers: its ends and step, what it says, and its value for the kernel.
+  // A slider's numbers: its ends and step, its displayed text, and its value for the kernel.
   const fraction = ({ from: min, to: max, step }) => ({
     min, max, step,
-    // Without the digits that binary fractions add.
+    // Hides the extra digits of binary fractions.
     shown: range => String(Number(range.valueAsNumber.toPrecision(6))),
     get: range => Math.min(max, Math.max(min, range.valueAsNumber)),
     set: (range, value) => { range.value = value; },
   });
 
-  // Whole numbers come and go as texts. Beyond 2^53 the slider counts from its lower end, and so they are exact.
+  // Integers are exchanged as strings. Beyond 2^53 the slider counts from its lower end, to keep them exact.
   const whole = ({ from, to, step }) => {
     const [first, last] = [BigInt(from), BigInt(to)];
     const base = [from, to].every(end => Number.isSafeInteger(Number(end))) ? 0n : first;
@@ -75,15 +75,15 @@
     };
   };
 
-  // The image when it can be painted with the page. A drawing can be as soon as it has loaded.
+  // Waits until an image can be painted with the page; a drawing can as soon as it has loaded.
   const painted = image => {
     image.decoding = "sync";
     if (image.complete) return null;
     return new Promise(done => { image.onload = image.onerror = done; });
   };
 
-  // Makes the children of `old` like those of `made`. What is equal stays, above all a thousand fields with
-  // their numbers, so that the page is not laid out anew for each picture.
+  // Makes the children of `old` equal to those of `made`. Equal elements are kept, most importantly a thousand
+  // fields with their numbers, so that the page is not laid out again for each picture.
   const become = (old, made) => {
     const [before, after] = [[...old.childNodes], [...made.childNodes]];
     const isAlike = (node, place) => node.nodeName === after[place].nodeName;
@@ -102,13 +102,13 @@
     });
   };
 
-  // Each kind of control: its elements, its value, and how it is set.
+  // Each kind of control: its elements, how to read its value, and how to set it.
   const KINDS = {
     slider(spec, id, changed) {
       const { min, max, step, shown, get, set } = typeof spec.from === "string" ? whole(spec) : fraction(spec);
       const range = element("input", { type: "range", id, min, max, step });
       const output = element("span", { className: "notebook-live-number" });
-      output.setAttribute("aria-hidden", "true"); // the slider itself says it
+      output.setAttribute("aria-hidden", "true"); // the slider itself announces it
       const tell = () => {
         output.textContent = shown(range);
         range.setAttribute("aria-valuetext", output.textContent);
@@ -142,7 +142,7 @@
           if (slider.isAtEnd()) pause();
         }, EVERY);
       });
-      // Who wants no motion goes step by step.
+      // With reduced motion, the player advances only step by step.
       play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
       return { ...slider, elements: [play, next, ...slider.elements], buttons: [play, next] };
     },
@@ -164,21 +164,21 @@
     },
   };
 
-  // One place where a live picture is seen, in a notebook.
+  // One place in a notebook that shows a live picture.
   class Place {
     constructor(host, notebook, others) {
       this.host = host;
       this.id = host.getAttribute(MARK);
       this.notebook = notebook;
       this.context = notebook.sessionContext;
-      this.others = () => others(this); // places of the same picture
+      this.others = () => others(this); // other places that show the same picture
       this.picture = element("div", {}, [...host.childNodes]);
       this.controls = element("div", { className: "notebook-live-controls" });
       this.note = element("div", { className: "notebook-live-note" });
       this.note.setAttribute("role", "status");
       host.replaceChildren(this.note, this.picture);
-      this.waiting = null; // the values that the kernel draws
-      this.next = null; // newer ones
+      this.waiting = null; // the values that the kernel is drawing
+      this.next = null; // newer values
       this.onStatus = (_, status) => { if (ENDED.includes(status)) this.end(); };
       this.onKernel = () => this.end();
       this.open();
@@ -226,7 +226,7 @@
       this.controls.setAttribute("role", "group");
       this.controls.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
       this.host.prepend(this.controls);
-      if (moved) this.change(); // elsewhere, or before a reload
+      if (moved) this.change(); // moved elsewhere, or before a reload
     }
 
     change() {
@@ -235,14 +235,14 @@
       if (!this.waiting) this.send();
     }
 
-    // The next value goes after the reply to the last one, so that nothing piles up.
+    // The next value is sent after the reply to the last one, so that nothing piles up.
     send() {
       this.waiting = this.next;
       this.next = null;
       this.comm.send({ values: this.waiting });
     }
 
-    // Puts a picture in when its images can be painted, so that nothing flickers.
+    // Inserts a picture once its images can be painted, to avoid flicker.
     async show(html) {
       const made = element("div");
       made.innerHTML = html;
@@ -256,7 +256,7 @@
       this.rest();
     }
 
-    // Once nothing moves, the kernel is asked for what the notebook keeps of the picture.
+    // Once nothing moves, asks the kernel for the form of the picture that the notebook stores.
     rest() {
       clearTimeout(this.resting);
       this.resting = setTimeout(() => {
@@ -264,10 +264,10 @@
       }, REST);
     }
 
-    // Replaces the stored output, and leaves the one that is seen: it would lose its controls, and the focus.
+    // Replaces only the stored output: the visible one would lose its controls and the focus.
     keep(data) {
       for (const cell of this.notebook.model?.sharedModel?.cells ?? []) {
-        if (!cell.removeStreamOutput) continue; // no code, or a JupyterLab that knows no silent change
+        if (!cell.removeStreamOutput) continue; // not a code cell, or a JupyterLab without silent changes
         cell.getOutputs().forEach((output, place) => {
           const html = output.data?.["text/html"];
           if (!html?.includes(`${MARK}="${this.id}"`) || html === data["text/html"]) return;
@@ -283,7 +283,7 @@
       this.picture.classList.add("notebook-live-old");
     }
 
-    // The kernel knows nothing of the picture any more.
+    // The kernel no longer knows the picture.
     end() {
       if (this.isGone) return;
       this.dispose();
@@ -310,8 +310,8 @@
     autoStart: true,
     activate(app) {
       document.head.append(element("style", { textContent: STYLE }));
-      const places = new Map(); // by their elements
-      const notebooks = new Map(); // by the ids of their pictures: a second view does not say its notebook
+      const places = new Map(); // keyed by element
+      const notebooks = new Map(); // keyed by picture id, because a second view does not know its notebook
 
       const notebookOf = host => {
         for (const widget of app.shell.widgets("main")) {

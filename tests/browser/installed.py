@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -101,6 +102,9 @@ with tempfile.TemporaryDirectory() as scratch:
     try:
         exports = json.loads(get(f"{address}/api/nbconvert"))
         assert "html" in exports and not {"webpdf", "qtpdf"} & set(exports), exports
+        of_pandoc = {"asciidoc", "latex", "rst"}
+        assert of_pandoc & set(exports) == (of_pandoc if shutil.which("pandoc") else set()), exports
+        assert '["@jupyterlab/apputils-extension:announcements"]' in get(f"{address}/lab"), "it asks about news"
         spec = json.loads(get(f"{address}/api/kernelspecs"))["kernelspecs"]
         ours = [name for name in spec if name.startswith("attention")]
         assert ours == ["attention"], ours

@@ -334,7 +334,7 @@ def not_trusted(browser, address, folder):
     assert foreign.page.locator(".notebook-live-controls, [data-notebook-live]").count() == 0
     output = foreign.page.locator(".jp-OutputArea-output", has_text="temperature: 2")
     expect(output).to_contain_text("T = 2;")
-    expect(output.locator(".notebook-live-caption")).to_contain_text("run this cell in JupyterLab to move the picture")
+    expect(output.locator(".notebook-live-caption")).to_contain_text("run this cell and those above it in JupyterLab to move the picture")
     expect(output.locator("img")).to_be_visible()
     foreign.page.close()
 

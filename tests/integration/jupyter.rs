@@ -103,8 +103,8 @@ fn text(stored: &Value) -> String {
     }
 }
 
-// `run --check` runs every lesson, and the browser tests nearly all. These tests are about the
-// connection with Jupyter, and about nothing depending on this project's kernel.
+// `run --check` runs every lesson, and the browser tests nearly all. These tests cover the
+// connection with Jupyter, and check that the lessons do not depend on this project's kernel.
 
 #[test]
 fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
@@ -357,6 +357,17 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     assert!(contents.contains("01_coding_attention.ipynb"), "{contents}");
     let drawing = lab.get("/files/assets/coding_attention/08_scores.svg");
     assert!(drawing.starts_with("<svg "), "{drawing}");
+    let page = lab.get("/lab");
+    assert!(
+        page.contains("[\"@jupyterlab/apputils-extension:announcements\"]"),
+        "it asks about news"
+    );
+    let exports = lab.get("/api/nbconvert");
+    let has_pandoc = Command::new("pandoc").arg("--version").output().is_ok();
+    for of_pandoc in ["asciidoc", "latex", "rst"] {
+        let is_offered = exports.contains(&format!("\"{of_pandoc}\""));
+        assert_eq!(is_offered, has_pandoc, "{of_pandoc}");
+    }
     let exported = lab.get("/nbconvert/html/my-lessons/01_coding_attention.ipynb");
     assert!(
         !exported.contains("src=\"../assets/"),

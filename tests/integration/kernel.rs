@@ -67,7 +67,7 @@ fn run(name: &str) {
     let is_whole = is_required.is_ok_and(|value| value == "required");
     let result = match (is_whole, name) {
         (false, _) => "\nOK",
-        // Pages are no part of the protocol any more.
+        // Pages are no longer part of the protocol.
         (true, "suite") => "\nOK (skipped=1)\n",
         (true, _) => "\nOK\n",
     };

@@ -333,6 +333,13 @@ class Mistakes(WithWarmKernel):
             reply = self.fails("CompileError", code)
             self.assertEqual(reply["evalue"].count("error"), 1, reply["evalue"])
 
+    def test_a_variable_with_the_name_of_its_function_is_remarked_on(self):
+        (kind, content, _), = self.kernel.run("let causal_mask = causal_mask(2);")[1]
+        self.assertEqual(kind, "stream")
+        self.assertIn("hides the function `causal_mask` in later cells: write `attention::prelude::causal_mask(...)`", content["text"])
+        self.fails("CompileError", "causal_mask(3)")
+        self.assertIn("(3, 3)", self.kernel.value("attention::prelude::causal_mask(3)"))
+
     def test_what_python_computes_otherwise_is_remarked_on(self):
         for code, value, remark in [
             ("2^3", "1", "[`^` combines the bits of integers in Rust; a power is `2_i32.pow(3)`, which is 8.]\n"),

@@ -1,5 +1,5 @@
-//! The fields of a model and of its results can be changed: whatever no longer matches is
-//! refused with a message.
+//! The fields of a model and of its results can be changed; if they no longer match, an error
+//! message says so.
 
 mod common;
 

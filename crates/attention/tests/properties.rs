@@ -1,4 +1,4 @@
-//! What must hold for any input, tried on random inputs.
+//! Properties that must hold for any input, tested on random inputs.
 
 use attention::ndarray::{Array1, Array2, Axis, s};
 use attention::ndarray_rand::{

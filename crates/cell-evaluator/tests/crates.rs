@@ -470,6 +470,11 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
         place.run(&added, "fn main() { print!(\"{}\", own::calls()); }"),
         "1"
     );
+    let refused = refused(add(&crates, &["no_such_crate = \"1\""]));
+    assert!(
+        refused.contains("not part of this installation"),
+        "{refused}"
+    );
     writable(true)?;
     Ok(())
 }

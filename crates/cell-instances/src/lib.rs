@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// The type of the variables in the process that runs cells.
 type Variables = HashMap<&'static str, Box<dyn Any>>;
 
-/// Does what cells do with a notebook's variables.
+/// Instantiates the generic code that cells use for variables and arrays.
 pub fn call_what_cells_call() {
     let mut variables = Variables::new();
     keep::<bool>(&mut variables);
@@ -29,7 +29,7 @@ pub fn call_what_cells_call() {
     compute();
 }
 
-/// Stores a variable and takes it out again.
+/// Stores a variable and takes it out again, as a cell does.
 fn keep<T: Any + Default + Clone>(variables: &mut Variables) {
     variables.insert("name", Box::new(T::default()));
     if let Some(stored) = variables.remove("name")
@@ -40,7 +40,7 @@ fn keep<T: Any + Default + Clone>(variables: &mut Variables) {
     }
 }
 
-/// Computes with vectors and matrices; the results do not matter.
+/// Performs the usual operations on vectors and matrices; the results do not matter.
 #[expect(clippy::eq_op, reason = "one vector and one matrix are enough")]
 fn compute() -> Option<f32> {
     macro_rules! of_widths {

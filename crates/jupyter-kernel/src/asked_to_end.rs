@@ -1,4 +1,4 @@
-//! When the process of a kernel should end although no message says so.
+//! Reasons for a kernel to end other than a message: signals, and the end of Jupyter.
 
 use anyhow::Result;
 use std::future::pending;
@@ -7,16 +7,16 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::sleep;
 
-/// Jupyter sets it for its kernels.
+/// An environment variable that Jupyter sets for its kernels.
 const PARENT: &str = "JPY_PARENT_PID";
-/// How often the kernel looks whether the program that started it still lives.
+/// How often to check that Jupyter is still running.
 const PARENT_CHECK: Duration = Duration::from_secs(1);
 
-/// Waits for a signal, or, if Jupyter has started this process, for the end of Jupyter.
+/// Waits for a signal or, if Jupyter started this process, until Jupyter ends.
 pub async fn asked_to_end() -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
-    // Interrupts come as messages; a Ctrl-C in a terminal is for the front end.
+    // Ignore SIGINT: interrupts come as messages, and a Ctrl-C in a terminal is for the front end.
     let _interrupt = signal(SignalKind::interrupt())?;
     tokio::select! {
         _ = terminate.recv() => {}
@@ -26,7 +26,7 @@ pub async fn asked_to_end() -> Result<()> {
     Ok(())
 }
 
-/// The process that has started this one, if that is Jupyter.
+/// The parent process, if that is Jupyter.
 fn jupyter() -> Option<u32> {
     std::env::var_os(PARENT).map(|_| parent_id())
 }

@@ -1,15 +1,15 @@
-//! The comms on which front ends move live pictures: messages that come and go while the
-//! picture is seen.
+//! The comms through which front ends control live pictures. A comm stays open as long as the
+//! picture is on screen.
 //!
 //! | from | message | data |
 //! |---|---|---|
-//! | front end | `comm_open` of [`LIVE_TARGET`] | `{"id"}`: the picture's |
+//! | front end | `comm_open` of [`LIVE_TARGET`] | `{"id"}` of the picture |
 //! | kernel | `comm_msg` | `{"controls", "values", "moved"}` |
-//! | front end | `comm_msg` | `{"values"}`: one for each control |
-//! | kernel | `comm_msg` | `{"html"}`, `{"failed"}`: the reason, `{"refused"}`: the reason, or `{"overtaken"}` |
-//! | front end | `comm_msg` | `{"forms": true}`, to keep in the notebook what is seen |
-//! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME types, or nothing before the first move |
-//! | kernel | `comm_close` | when the picture is gone, or was never there |
+//! | front end | `comm_msg` | `{"values"}`, one for each control |
+//! | kernel | `comm_msg` | `{"html"}`, `{"failed"}` or `{"refused"}` with the reason, or `{"overtaken"}` |
+//! | front end | `comm_msg` | `{"forms": true}`, to store the current picture in the notebook |
+//! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME type; empty before the first move |
+//! | kernel | `comm_close` | when the picture no longer exists, or never did |
 
 use crate::controls::{description, read, value};
 use crate::executor::Executor;
@@ -23,10 +23,10 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// So many places where live pictures are seen at once.
+/// How many comms can be open at a time.
 const MOST_COMMS: usize = 1_000;
 
-/// The comms that are open.
+/// All open comms.
 #[derive(Clone)]
 pub struct Comms {
     outbox: Outbox,
@@ -55,11 +55,11 @@ impl Comms {
         json!({ "status": "ok", "comms": comms })
     }
 
-    /// Shows the front end what can be moved, or closes the comm.
+    /// Sends the front end the picture's controls, or closes the comm.
     ///
     /// # Errors
     ///
-    /// Why it is closed, in words.
+    /// Why the comm was closed, as a sentence.
     pub fn open(&self, request: &Message) -> Result<(), String> {
         let comm = request.text("comm_id");
         let found = self.find(request);
@@ -102,12 +102,12 @@ impl Comms {
         picture.ok_or_else(|| format!("comm_open: there is no live picture {:?}", shortened(id)))
     }
 
-    /// Has a picture drawn with the values in a `comm_msg`, or says what was drawn last. The kernel is busy for this
-    /// message until `done`.
+    /// Has a picture drawn with the values in a `comm_msg`, or sends the forms of the last picture.
+    /// The kernel counts as busy with this message until `done` is called.
     ///
     /// # Errors
     ///
-    /// Why the values are refused.
+    /// Why the values were refused.
     pub fn hear(
         &self,
         request: &Message,
@@ -148,15 +148,15 @@ impl Comms {
         Ok(())
     }
 
-    /// Says that a picture is not drawn for this message, and why; nothing if no picture is seen
-    /// at its comm.
+    /// Tells the front end why no picture is drawn for this message. Does nothing if its comm is
+    /// not open.
     pub fn refuse(&self, request: &Message, reason: &str) {
         if locked(&self.open).contains_key(request.text("comm_id")) {
             self.say(request, &json!({ "refused": reason }));
         }
     }
 
-    /// The front end shows the picture there no more.
+    /// Forgets a comm that the front end has closed.
     pub fn closed(&self, request: &Message) {
         let comm = request.text("comm_id");
         let picture = locked(&self.open).remove(comm);

@@ -1,4 +1,4 @@
-//! The file that Jupyter writes for a kernel that it starts.
+//! The connection file, which Jupyter writes for each kernel it starts.
 
 use crate::sockets::Address;
 use anyhow::{Context, Result, ensure};
@@ -33,7 +33,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// The host and a port.
+    /// The address of one of the ports.
     pub fn address(&self, port: u16) -> Address<'_> {
         (&self.ip, port)
     }

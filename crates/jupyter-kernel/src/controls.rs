@@ -1,12 +1,12 @@
-//! The controls of live pictures, and their values, as front ends know them.
+//! The JSON that front ends see for the controls of live pictures and their values.
 //!
-//! The numbers of a slider that are whole are texts, in both directions: JavaScript has no integers
-//! beyond 2^53.
+//! A slider's whole numbers travel as strings in both directions, because JavaScript has no exact
+//! integers beyond 2^53.
 
 use notebook::live::{Control, ControlKind, Number, Value as Set};
 use serde_json::{Value, json};
 
-/// What a front end makes a control of.
+/// The description from which a front end builds a control.
 pub fn description(control: &Control) -> Value {
     let mut described = match &control.kind {
         ControlKind::Slider { from, to, step, .. } => {
@@ -32,7 +32,7 @@ fn number(number: &Number) -> Value {
     }
 }
 
-/// A value as a front end has it.
+/// A value in the form a front end uses.
 pub fn value(set: &Set) -> Value {
     match set {
         Set::Number(set) => number(set),
@@ -42,7 +42,7 @@ pub fn value(set: &Set) -> Value {
     }
 }
 
-/// The values that a front end has sent, if the controls have such values.
+/// Parses the values sent by a front end and checks that they fit the controls.
 pub fn read(controls: &[Control], sent: &Value) -> Result<Vec<Set>, String> {
     let sent = sent.as_array().ok_or("its data has no list of `values`")?;
     if sent.len() != controls.len() {

@@ -1,4 +1,4 @@
-//! One cell in its evaluator, and how the protocol says how that ended.
+//! Runs one cell in the evaluator and describes the outcome as the protocol does.
 
 use crate::message::Message;
 use crate::outbox;
@@ -12,7 +12,7 @@ pub struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// Runs a cell; returns how it ended, and its value as plain text.
+    /// Runs a cell; returns its outcome, and its value as plain text.
     pub fn run(&mut self, cell: Cell<'_>) -> (Result<(), Failure>, Option<String>) {
         let mut result = None;
         let mut show = |output: Output| {
@@ -25,7 +25,7 @@ impl Execution<'_> {
         (executed, result)
     }
 
-    /// The values of the expressions that a front end asks for after a cell.
+    /// Evaluates the expressions whose values the front end wants after the cell.
     pub fn user_expressions(&mut self, request: &Message) -> Map<String, Value> {
         let expressions = request.content["user_expressions"].as_object();
         let value = |(name, expression): (&String, &Value)| {
@@ -72,7 +72,7 @@ pub fn reply(outcome: &Result<Map<String, Value>, Failure>, count: u64) -> Value
     reply
 }
 
-/// The content of an error, for all clients and for the reply.
+/// The content of an error, in the message to all clients and in the reply.
 pub fn error(failure: &Failure) -> Value {
     json!({
         "ename": failure.kind, "evalue": failure.message, "traceback": failure.traceback(),

@@ -1,4 +1,4 @@
-//! The cells that wait to be run, and the thread that runs them.
+//! The queue of cells, and the thread that runs them.
 
 use crate::execution::{self, Execution};
 use crate::history::History;
@@ -17,19 +17,19 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Waits for cells, and runs them one after the other.
+/// Runs cells one at a time, in the order in which they were sent.
 ///
-/// `state` is locked for a look or a change, and for the message that tells of it, and never while
-/// something is waited for.
+/// `state` is locked only briefly: to read or change it, together with the message that announces
+/// the change. It is never held while waiting.
 pub struct Executor {
     outbox: Outbox,
     start: Start,
-    /// The live pictures, where there can be any.
+    /// The live pictures, if they are enabled.
     live: Option<Hub>,
     state: Mutex<State>,
-    /// A cell has been added to the queue.
+    /// Signalled when a cell joins the queue.
     arrival: Condvar,
-    /// The text that the running cell waits for.
+    /// The input that the running cell is waiting for.
     pub input: Input,
 }
 
@@ -37,24 +37,25 @@ pub struct Executor {
 struct State {
     count: u64,
     queue: VecDeque<Job>,
-    /// The request whose cell runs.
+    /// Header of the request whose cell is running.
     running: Option<Value>,
-    /// The evaluator's, as soon as there is one.
+    /// Controls the evaluator; set once the evaluator has started.
     remote: Option<Arc<dyn Remote>>,
     history: History,
 }
 
-/// What reads cells calls itself for each level of nested code. Only what is used of it is taken.
+/// Stack size of the thread: parsers recurse for each level of nested code. The system allocates
+/// only the pages that are used.
 const STACK: usize = 512 << 20;
 
-/// An `execute_request`, and where its reply goes.
+/// An `execute_request`, and the channel for its reply.
 pub struct Job {
     pub request: Message,
     pub replies: UnboundedSender<Frames>,
 }
 
 impl Executor {
-    /// Starts the thread, which starts the evaluator.
+    /// Spawns the thread, which then starts the evaluator.
     pub fn start(outbox: Outbox, start: Start, live: Option<Hub>) -> Arc<Executor> {
         let executor = Arc::new(Executor {
             outbox,
@@ -76,7 +77,7 @@ impl Executor {
         self.arrival.notify_one();
     }
 
-    /// Stops the cell that runs; without one, the live pictures that are being drawn.
+    /// Stops the running cell or, if there is none, the live pictures that are being drawn.
     pub fn interrupt(&self) {
         let state = locked(&self.state);
         let Some(remote) = &state.remote else {
@@ -90,9 +91,9 @@ impl Executor {
         self.input.cancel();
     }
 
-    /// Says that a request is done with that had nothing to do with the cell that runs.
+    /// Reports idle for a request unrelated to the running cell.
     pub fn idle(&self, request: &Value) {
-        // The state is held so that the cell does not end in between.
+        // Keep the lock, so that the cell cannot end between the two messages.
         let state = locked(&self.state);
         self.outbox.idle(request);
         if let Some(running) = &state.running {
@@ -104,7 +105,7 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
-    /// What can be asked of the evaluator, as soon as there is one.
+    /// Access to the evaluator while a cell runs; `None` until the evaluator has started.
     pub fn remote(&self) -> Option<Arc<dyn Remote>> {
         locked(&self.state).remote.clone()
     }
@@ -119,7 +120,7 @@ impl Executor {
         loop {
             self.wait_for_job();
             if evaluator.is_err() {
-                evaluator = self.start_evaluator(); // perhaps what was wrong is over
+                evaluator = self.start_evaluator(); // the cause may be gone
             }
             let job = self.begin_job();
             let request = &job.request;
@@ -140,7 +141,7 @@ impl Executor {
                 remote.end();
             }
             state.running = None;
-            // Cells that wait do not run. One that is sent after the idle does.
+            // Abort the queued cells before reporting idle: those sent later should run.
             let aborted = match outcome.is_err() && request.flag("stop_on_error", true) {
                 true => self.abort_waiting(&mut state),
                 false => Vec::new(),
@@ -169,11 +170,11 @@ impl Executor {
         }
     }
 
-    /// Takes the first job. From now on it can be stopped.
+    /// Takes the first job from the queue and marks it as running, so that it can be interrupted.
     fn begin_job(&self) -> Job {
         let mut state = locked(&self.state);
         let first = state.queue.pop_front();
-        let job = first.expect("a job: only this thread takes one");
+        let job = first.expect("only this thread takes jobs");
         state.running = Some(job.request.header.clone());
         if let Some(remote) = &state.remote {
             remote.begin();
@@ -225,8 +226,8 @@ impl Executor {
         Ok(execution.user_expressions(request))
     }
 
-    /// The learner's answer to a cell; `None` if the front end cannot ask, or the cell should
-    /// stop.
+    /// The learner's answer to a cell; `None` if the front end cannot ask for input or the cell
+    /// should stop.
     fn ask(&self, request: &Message, question: &Question) -> Option<String> {
         if !request.flag("allow_stdin", true) {
             return None;
@@ -235,7 +236,7 @@ impl Executor {
         self.input.wait_for(&*self.remote()?, ask)
     }
 
-    /// Cells that were sent before the failure was known do not run; returns them.
+    /// Aborts the cells that were queued before the failure was known, and returns them.
     fn abort_waiting(&self, state: &mut State) -> Vec<Job> {
         let waiting: Vec<Job> = std::mem::take(&mut state.queue).into();
         for job in &waiting {

@@ -1,4 +1,4 @@
-//! What the content of a request has to be like: which fields are of which type.
+//! Validates the content of requests: required fields, and the type of each field.
 
 use crate::message::Message;
 use serde_json::Value;
@@ -13,7 +13,7 @@ enum Type {
 
 use Type::{Number, Object, Text, YesOrNo};
 
-/// A field without which a request says nothing, and the others, which may also be null.
+/// The required field, if any, and the optional ones, which may be missing or null.
 type Fields = (
     Option<(&'static str, Type)>,
     &'static [(&'static str, Type)],
@@ -61,11 +61,11 @@ fn fields(kind: &str) -> Fields {
     }
 }
 
-/// Checks a request whose kind the protocol knows.
+/// Checks the content of a request.
 ///
 /// # Errors
 ///
-/// A sentence on what is wrong with its content.
+/// A sentence that says what is wrong with it.
 pub fn check(request: &Message) -> Result<(), String> {
     let kind = request.kind();
     if let Some(fault) = &request.fault {

@@ -1,10 +1,10 @@
-//! Completions in the order in which a learner needs them: first what the notebook is about.
+//! Orders completions by how likely a learner needs them: what the notebook is about comes first.
 
-/// A completion and its kind.
+/// The text of a completion and its kind.
 type Completion = (String, String);
 
-/// Puts first, in their order, the completions that are one of these paths. `before` is the code
-/// before the place that is completed.
+/// Moves completions that stand for one of these paths to the front, in the order of the paths.
+/// `before` is the code before the completed text.
 pub fn first(texts: &mut [Completion], before: &str, paths: &[String]) {
     let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
     let path = &before[before.trim_end_matches(is_path).len()..];
@@ -16,7 +16,7 @@ pub fn first(texts: &mut [Completion], before: &str, paths: &[String]) {
     });
 }
 
-/// Whether the last names of `full` are those of `end`.
+/// Whether the path `full` ends with the path `end`.
 fn is_end_of_path(full: &str, end: &str) -> bool {
     let before = full.strip_suffix(end);
     before.is_some_and(|before| before.is_empty() || before.ends_with("::"))

@@ -1,10 +1,10 @@
-//! The cells that were run, for the front end's arrow keys and search.
+//! The cells that have been run, for the front end's arrow keys and search.
 
 use crate::message::Message;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// There is one session: this kernel's life.
+/// The only session: the kernel's lifetime.
 const SESSION: u64 = 1;
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl Entry {
     }
 }
 
-/// Of equal cells the last one.
+/// Keeps only the last of identical cells.
 fn without_repetitions(entries: Vec<&Entry>) -> Vec<&Entry> {
     let mut later = HashSet::new();
     let latest_first = entries.into_iter().rev();
@@ -79,11 +79,10 @@ fn without_repetitions(entries: Vec<&Entry>) -> Vec<&Entry> {
     latest_first.into_iter().rev().collect()
 }
 
-/// Whether a text is like a pattern, in which `*` stands for anything and `?` for
-/// one character.
+/// Whether a text matches a pattern, in which `*` stands for anything and `?` for one character.
 ///
-/// What stands between two stars is looked for once, as far to the left as it can be: no other
-/// place leaves more text for what follows.
+/// For each part between two stars, the leftmost match is enough: it leaves the most text for the
+/// rest of the pattern, so there is no need to backtrack.
 fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, pattern)) = pattern.split_once('*') else {
         return after(pattern, text) == Some("");
@@ -101,7 +100,7 @@ fn is_like(pattern: &str, text: &str) -> bool {
     ends_like(last, rest)
 }
 
-/// What follows in a text that begins like a part of a pattern.
+/// The rest of a text whose beginning matches a part of a pattern.
 fn after<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     let mut characters = text.chars();
     for wanted in part.chars() {
@@ -113,7 +112,7 @@ fn after<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     Some(characters.as_str())
 }
 
-/// What follows the first place in a text that is like a part of a pattern.
+/// The text after the first match of a part of a pattern.
 fn after_first<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     if !part.contains('?') {
         return text.find(part).map(|start| &text[start + part.len()..]);
@@ -139,7 +138,7 @@ fn ends_like(part: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What the history of four cells, of which two are equal, answers.
+    /// The reply for a history of two cells that were each run twice.
     fn answer(content: Value) -> Value {
         let mut history = History::default();
         let cells = [("1 + 1", Some("2")), ("let a = 1;", None)];

@@ -1,16 +1,16 @@
-//! The line of text that a cell waits for.
+//! The line of input that a cell is waiting for.
 
 use crate::locked::locked;
 use notebook::evaluator::Remote;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender};
 
-/// Where the answer goes, while a cell waits for one.
+/// Where to send the answer; empty unless a cell is waiting for one.
 #[derive(Default)]
 pub struct Input(Mutex<Option<Sender<String>>>);
 
 impl Input {
-    /// Asks, and waits for the answer; `None` if the cell should stop.
+    /// Asks and blocks until the answer arrives; `None` if the cell should stop.
     pub fn wait_for(&self, remote: &dyn Remote, ask: impl FnOnce()) -> Option<String> {
         let (sender, answer) = mpsc::channel();
         {
@@ -26,11 +26,11 @@ impl Input {
 
     pub fn answer(&self, text: &str) {
         if let Some(answer) = locked(&self.0).take() {
-            let _ = answer.send(text.to_owned()); // the cell ended meanwhile
+            let _ = answer.send(text.to_owned()); // fails if the cell has ended
         }
     }
 
-    /// The cell should stop: it gets no text.
+    /// Makes `wait_for` return `None`, because the cell should stop.
     pub fn cancel(&self) {
         locked(&self.0).take();
     }

@@ -1,4 +1,4 @@
-//! Mutexes: a thread that panicked left what it guards whole.
+//! Locks a mutex even if it is poisoned: a panic never leaves guarded data half-changed here.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,8 +1,8 @@
-//! Messages on the wire: frames, their signature, and the JSON in them.
+//! Messages on the wire: frames, their signature and the JSON they carry.
 //!
-//! Messages are JSON values and not the types of a crate: the types of
-//! `jupyter-protocol` copy the client's session and an old version into every
-//! header, and half of their fields would have to be overwritten here.
+//! Messages are plain JSON values. The types of the crate `jupyter-protocol` copy the client's
+//! session and an outdated version into every header, so half of their fields would have to be
+//! overwritten here.
 
 use crate::zmtp::Frames;
 use anyhow::{Result, bail};
@@ -12,29 +12,29 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
-/// Between the identities of a client and the message.
+/// Separates the client's identities from the message.
 const DELIMITER: &[u8] = b"<IDS|MSG>";
-/// The version of the protocol that this kernel speaks.
+/// The protocol version that this kernel implements.
 pub const PROTOCOL: &str = "5.4";
 
 type Frame = Vec<u8>;
 
-/// A message that a client sent.
+/// A message from a client.
 #[derive(Clone)]
 pub struct Message {
-    /// The client, for replies.
+    /// Identify the client, so that a reply can be routed to it.
     pub identities: Vec<Frame>,
     pub header: Value,
-    /// Null if what came is no JSON.
+    /// Null if it was not valid JSON.
     pub metadata: Value,
-    /// An object; null if the content that came is none. Of one that cannot be read there may
-    /// be the comm that it is for.
+    /// An object, or null if the content was not one. If it could not be parsed, it may still
+    /// hold the id of the comm it was meant for.
     pub content: Value,
-    /// Why that is not all of the content.
+    /// Why `content` is missing or incomplete.
     pub fault: Option<String>,
 }
 
-/// What can be read of a content with, say, a number of 400 digits.
+/// The part of a content that can be read even if, say, a number in it has 400 digits.
 #[derive(Deserialize)]
 struct OfComm {
     comm_id: String,
@@ -45,26 +45,26 @@ impl Message {
         self.header["msg_type"].as_str().unwrap_or("")
     }
 
-    /// A text in the content; empty if there is none.
+    /// A string field of the content; empty if missing.
     pub fn text(&self, name: &str) -> &str {
         self.content[name].as_str().unwrap_or("")
     }
 
-    /// What the front end knows the cell of this request by.
+    /// The front end's id for the cell of this request.
     pub fn cell(&self) -> Option<&str> {
         self.metadata["cellId"].as_str()
     }
 
-    /// A yes or no in the content.
+    /// A boolean field of the content.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.content[name].as_bool().unwrap_or(default)
     }
 }
 
-/// Reads and writes the messages of one kernel.
+/// Reads and writes signed messages.
 pub struct Signer {
     key: Vec<u8>,
-    /// This kernel in all headers that it writes.
+    /// Identifies this kernel in the headers it writes.
     session: String,
 }
 
@@ -76,7 +76,7 @@ impl Signer {
         }
     }
 
-    /// The message in these frames, if it is whole and signed and says what it is.
+    /// Parses these frames. Fails if the message is incomplete, wrongly signed or has no type.
     pub fn read(&self, frames: &Frames) -> Result<Message> {
         let Some(delimiter) = frames.iter().position(|frame| frame == DELIMITER) else {
             bail!("it has no delimiter");
@@ -120,8 +120,8 @@ impl Signer {
         })
     }
 
-    /// The frames of a message to the client with these identities (or, on the
-    /// publishing socket, with this topic).
+    /// The frames of a message to the client with these identities; on the publishing socket, the
+    /// topic takes the identities' place.
     pub fn write(
         &self,
         identities: &[Frame],
@@ -166,7 +166,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes; what is no hexadecimal number gives none, and so no valid signature.
+/// Decodes hexadecimal digits up to the first invalid pair; a signature cut short is never valid.
 fn unhex(text: &[u8]) -> Vec<u8> {
     let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
     text.chunks(2).map_while(pair).collect()

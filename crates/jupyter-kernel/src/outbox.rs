@@ -1,4 +1,4 @@
-//! What the kernel sends: replies to one client, and to all of them what happens.
+//! Everything the kernel sends: replies to one client, and broadcasts to all of them.
 
 use crate::locked::locked;
 use crate::message::{Message, Signer};
@@ -14,7 +14,7 @@ pub struct Outbox {
     signer: Arc<Signer>,
     iopub: UnboundedSender<Frames>,
     stdin: UnboundedSender<Frames>,
-    /// The names of the displays that exist and can be updated.
+    /// Names of the updatable displays shown so far.
     updatable: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -48,7 +48,7 @@ impl Outbox {
         self.publish_for(request, "status", &json!({ "execution_state": "idle" }));
     }
 
-    /// Tells all clients of something that belongs to a request.
+    /// Sends all clients a message that belongs to a request.
     pub fn publish(&self, request: &Message, kind: &str, content: &Value) {
         self.publish_for(&request.header, kind, content);
     }
@@ -59,7 +59,7 @@ impl Outbox {
         let _ = self.iopub.send(message); // the kernel is ending
     }
 
-    /// Answers a request on the socket that it came from.
+    /// Answers a request on the socket it came from.
     pub fn reply(&self, replies: &UnboundedSender<Frames>, request: &Message, content: &Value) {
         let kind = request.kind().replace("_request", "_reply");
         let message = self
@@ -68,7 +68,7 @@ impl Outbox {
         let _ = replies.send(message); // the kernel is ending
     }
 
-    /// Asks the client of a request for a line of text.
+    /// Asks the client that sent a request for a line of input.
     pub fn ask(&self, request: &Message, question: &Question) {
         let content = json!({ "prompt": question.prompt, "password": question.is_password });
         let message = self.signer.write(
@@ -80,7 +80,7 @@ impl Outbox {
         let _ = self.stdin.send(message); // the kernel is ending
     }
 
-    /// Shows an output of a cell.
+    /// Publishes an output of a cell.
     pub fn show(&self, request: &Message, output: Output, count: u64) {
         match output {
             Output::Text(stream, text) => {
@@ -118,7 +118,7 @@ impl Outbox {
     }
 }
 
-/// Forms of a value as the protocol has them: JSON as JSON, the rest as text.
+/// The forms of a value as the protocol represents them: JSON as JSON, all others as strings.
 pub fn data(bundle: &Bundle) -> Map<String, Value> {
     let form = |(mime, content): (&String, &String)| {
         let is_json = mime == "application/json" || mime.ends_with("+json");

@@ -1,4 +1,4 @@
-//! Questions about code, for the evaluator.
+//! Questions about code, which the evaluator answers.
 
 use crate::executor::Executor;
 use crate::foremost;
@@ -8,20 +8,20 @@ use notebook::evaluator::{Completeness, Remote};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Whether the answer needs a look at code, which may take long.
+/// Whether a request asks about code, so that the answer may take a while.
 pub fn is_question(request: &Message) -> bool {
     let questions = ["complete_request", "inspect_request", "is_complete_request"];
     questions.contains(&request.kind())
 }
 
-/// What it takes to answer them.
+/// Everything needed to answer such questions.
 pub struct Questions {
     pub executor: Arc<Executor>,
     pub foremost: Option<Foremost>,
 }
 
 impl Questions {
-    /// The content of the reply to such a request.
+    /// The content of the reply to a question.
     pub async fn answer(&self, request: &Message) -> Value {
         match request.kind() {
             "complete_request" => self.complete(request).await,
@@ -72,7 +72,7 @@ impl Questions {
 
     async fn inspect(&self, request: &Message) -> Value {
         let (code, cursor) = code_and_cursor(request);
-        // A cursor in a name or after it means the whole name.
+        // The cursor may be inside a name: move it to the end.
         let in_word = |character: &char| character.is_alphanumeric() || *character == '_';
         let rest = code.chars().skip(cursor).take_while(in_word).count();
         let place = byte_offset(&code, cursor + rest);
@@ -85,7 +85,7 @@ impl Questions {
         }
     }
 
-    /// Asks the evaluator away from the sockets, which go on meanwhile.
+    /// Asks the evaluator on a blocking thread, so that the sockets stay responsive.
     async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&dyn Remote) -> Option<T> + Send + 'static,
@@ -96,7 +96,7 @@ impl Questions {
     }
 }
 
-/// The code of a request, and the cursor in it, in characters (code points).
+/// The code of a request, and the cursor's position in it, counted in characters (code points).
 fn code_and_cursor(request: &Message) -> (String, usize) {
     let code = request.text("code").to_owned();
     let length = code.chars().count();

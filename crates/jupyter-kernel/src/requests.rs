@@ -1,5 +1,4 @@
-//! Requests on the shell and control sockets: answered at once, or queued for
-//! the executor.
+//! Requests on the shell and control sockets: answered at once or queued for the executor.
 
 use crate::comms::Comms;
 use crate::executor::{Executor, Job};
@@ -14,12 +13,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc::{self, Receiver, UnboundedSender};
 
-/// So many questions about code wait at most; the next one keeps its socket waiting.
+/// Capacity of the queue of questions about code; when it is full, the socket blocks.
 const MOST_QUESTIONS: usize = 16;
-/// More of a message's kind is not logged.
+/// A message's kind is cut to this many characters in the log.
 const LONGEST_KIND: usize = 50;
 
-/// What a task needs that serves one socket.
+/// Everything needed to serve one socket.
 pub struct Requests {
     /// The content of the reply to a `kernel_info_request`.
     pub info: Arc<Value>,
@@ -40,7 +39,6 @@ impl Requests {
         tokio::spawn(Arc::clone(&requests).answer_questions(socket, asked));
         while let Some(frames) = incoming.recv().await {
             match requests.signer.read(&frames) {
-                // Only if too many wait does this wait, too.
                 Ok(question) if is_question(&question) => {
                     let _ = questions.send(question).await; // the kernel is ending
                 }
@@ -50,14 +48,14 @@ impl Requests {
         }
     }
 
-    /// Answers questions about code one after the other, while the socket goes on.
+    /// Answers questions about code one by one, without holding up the socket.
     async fn answer_questions(self: Arc<Self>, socket: &'static str, mut asked: Receiver<Message>) {
         while let Some(question) = asked.recv().await {
             log(socket, self.handle(question).await);
         }
     }
 
-    /// Answers a request, or fails with why it cannot be answered.
+    /// Answers a request; the error says why it cannot be answered.
     async fn handle(&self, request: Message) -> Result<(), String> {
         let is_request = request.kind().ends_with("_request");
         if !is_request && !request.kind().starts_with("comm_") {
@@ -86,7 +84,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Handles a message that belongs to a live picture, or fails with why it cannot.
+    /// Handles a message for a live picture; the error says why it cannot be handled.
     fn handle_comm(&self, request: &Message, checked: Result<(), String>) -> Result<(), String> {
         self.outbox.busy(&request.header);
         let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
@@ -97,7 +95,7 @@ impl Requests {
             return Err(fault);
         }
         if request.kind() == "comm_msg" {
-            return self.comms.hear(request, idle); // idle when it is answered
+            return self.comms.hear(request, idle); // idle once it is answered
         }
         let handled = match request.kind() {
             "comm_open" => self.comms.open(request),
@@ -110,7 +108,7 @@ impl Requests {
         handled
     }
 
-    /// The content of the reply.
+    /// The content of the reply to a well-formed request.
     async fn answer(&self, request: &Message) -> Value {
         match request.kind() {
             "kernel_info_request" => (*self.info).clone(),
@@ -141,7 +139,7 @@ fn log(socket: &str, handled: Result<(), String>) {
     }
 }
 
-/// Takes the answers to cells that ask for text.
+/// Passes answers from the stdin socket to the cell that asked for input.
 pub async fn serve_answers(
     signer: Arc<Signer>,
     executor: Arc<Executor>,
@@ -160,7 +158,7 @@ pub async fn serve_answers(
     }
 }
 
-/// Why a message is not answered that does not belong on this socket.
+/// Reason for rejecting a message that does not belong on this socket.
 fn unexpected(message: &Message) -> String {
     let kind: String = message.kind().chars().take(LONGEST_KIND).collect();
     format!("it is of the kind {kind:?}")

@@ -1,4 +1,4 @@
-//! The life of a kernel, from its connection file to its end.
+//! The lifetime of a kernel, from reading its connection file to shutting down.
 
 use crate::asked_to_end::asked_to_end;
 use crate::comms::Comms;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// How long the last messages have to leave before the process ends.
+/// How long to wait for the last messages to be sent before the process ends.
 const LAST_MESSAGES: Duration = Duration::from_millis(100);
 
-/// Serves one notebook until Jupyter ends it. The evaluator is then shut down, and its thread may
-/// still be there: end the process.
+/// Serves one notebook until Jupyter ends the kernel, then shuts the evaluator down. The
+/// evaluator's thread may still be running, so the caller should exit the process.
 ///
 /// # Errors
 ///
-/// If the connection file cannot be read, or a socket of it cannot be had. Where the evaluator does
-/// not start, every cell says why.
+/// If the connection file cannot be read, or one of its sockets cannot be opened. An evaluator that
+/// does not start is no error here: every cell reports it.
 pub fn serve(kernel: Kernel, connection_file: &Path) -> Result<()> {
     let connection = Connection::read(connection_file)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -43,10 +43,10 @@ pub fn serve(kernel: Kernel, connection_file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The sockets are served as long as the runtime is there.
+/// A running kernel. Its sockets are served for as long as the runtime exists.
 struct Serving {
     executor: Arc<Executor>,
-    /// A client has asked for the end.
+    /// Receives a message when a client asks the kernel to shut down.
     ended: UnboundedReceiver<()>,
 }
 
@@ -92,7 +92,7 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
 }
 
 impl Serving {
-    /// Until a message or a signal ends the kernel.
+    /// Waits until a message or a signal ends the kernel.
     async fn until_the_end(mut self) -> Result<Arc<Executor>> {
         tokio::select! {
             _ = self.ended.recv() => {}

@@ -1,4 +1,4 @@
-//! The five sockets of a kernel, each served by tasks of its own.
+//! The five sockets of a kernel, each served by its own tasks.
 
 use crate::zmtp::{Frames, Peers, Role};
 use anyhow::{Context, Result};
@@ -8,19 +8,19 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc::{Receiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep;
 
-/// How often and when the next try is made for a port that is in use: a kernel that has just
-/// been killed may still have it.
+/// Number of attempts to open a port that is in use, and the delay between them: a kernel that
+/// was just killed may still hold the port.
 const TRIES: u32 = 40;
 const AGAIN: Duration = Duration::from_millis(50);
 
 /// A host and a port.
 pub type Address<'a> = (&'a str, u16);
 
-/// A socket on which several clients ask and are answered.
+/// A socket that receives messages from several clients and can reply to each.
 pub struct Router {
-    /// Takes messages whose first frame is the client's identity.
+    /// Outgoing messages; the first frame is the client's identity.
     pub sender: UnboundedSender<Frames>,
-    /// Has messages whose first frame is the client's identity.
+    /// Incoming messages; the first frame is the client's identity.
     pub receiver: Receiver<Frames>,
 }
 
@@ -36,7 +36,7 @@ pub async fn route(name: &'static str, address: Address<'_>) -> Result<Router> {
     Ok(Router { sender, receiver })
 }
 
-/// The socket on which all clients hear what happens.
+/// Opens a socket that broadcasts to all clients.
 pub async fn publish(name: &'static str, address: Address<'_>) -> Result<UnboundedSender<Frames>> {
     let listener = listen(name, address).await?;
     let (peers, mut incoming) = Peers::accept(name, Role::Publisher, listener);
@@ -53,7 +53,7 @@ pub async fn publish(name: &'static str, address: Address<'_>) -> Result<Unbound
     Ok(sender)
 }
 
-/// The heartbeat: whatever comes goes back.
+/// Opens the heartbeat socket, which echoes every message.
 pub async fn echo(name: &'static str, address: Address<'_>) -> Result<()> {
     let listener = listen(name, address).await?;
     let (peers, mut incoming) = Peers::accept(name, Role::Replier, listener);
@@ -76,5 +76,5 @@ async fn listen(name: &str, address: Address<'_>) -> Result<TcpListener> {
         }
         listener = TcpListener::bind((host, port)).await;
     }
-    listener.with_context(|| format!("cannot listen at {host}:{port}, for the {name} socket"))
+    listener.with_context(|| format!("cannot listen on {host}:{port} for the {name} socket"))
 }

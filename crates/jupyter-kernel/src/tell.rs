@@ -5,5 +5,5 @@ use std::io::{self, Write};
 
 /// Prints a line to standard error, if that is open.
 pub fn tell(line: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}"); // there is no other place to say it
+    let _ = writeln!(io::stderr(), "{line}"); // there is nowhere else to report a failure
 }

@@ -21,6 +21,7 @@ mod own_commands;
 
 mod cell_syntax;
 mod expressions;
+mod hiding;
 mod index;
 mod literal_shapes;
 mod memory;

@@ -20,7 +20,7 @@ const COLUMN_DISTANCE: i32 = 220;
 const GAP: i32 = 10;
 /// The width of a line with a weight of 1.
 const WIDEST: f64 = 9.0;
-/// How far an arrowhead reaches back from its tip, and how far it sticks out beside its line.
+/// How far an arrowhead extends back from its tip, and beyond its line on each side.
 const HEAD: f64 = 13.0;
 const HEAD_ASIDE: f64 = 4.0;
 /// Lighter weights get no line.
@@ -45,16 +45,16 @@ pub struct Graph {
 /// The weights as a graph: the queries on the left, the keys on the right, and an arrow
 /// from each query to each key that it looks at, as wide as its weight.
 ///
-/// `weights` is (T, S), with values from 0 to 1. For self-attention both lists of
-/// tokens are the same; with a causal mask, no line leads down. The first 64 queries and
-/// keys are shown, and of their lines the 512 with the largest weights; the figure says
-/// what it leaves out.
+/// `weights` is (T, S), with values from 0 to 1. For self-attention, both lists of
+/// tokens are the same; with a causal mask, no arrow points down. Only the first 64 queries and
+/// keys are shown, with the 512 heaviest of their arrows; the figure says what it
+/// omits.
 ///
 /// Python: `bertviz.head_view(attention, tokens)`
 ///
 /// # Panics
 ///
-/// If there is nothing in `weights`, or not one query for each row and one key for each column.
+/// If `weights` is empty, or there is not exactly one query per row and one key per column.
 ///
 /// ```
 /// use attention::graph;

@@ -161,8 +161,8 @@ impl LanguageModel {
         (losses.map(f64::from).sum::<f64>() / targets.len() as f64) as f32
     }
 
-    /// The mean loss of a batch and its gradients, which are returned as a model: in place of each
-    /// parameter stands its gradient.
+    /// The mean loss of a batch and its gradients, which are returned as a model with a gradient in
+    /// place of each parameter.
     ///
     /// PyTorch: `model(xb, yb)[1].backward()`, then `p.grad`
     ///

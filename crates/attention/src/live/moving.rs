@@ -44,7 +44,7 @@ impl LivePicture {
 }
 
 /// The caption's replacement for the controls, which only a front end adds that trusts the output.
-const HOW_TO_MOVE: &str = "run this cell in JupyterLab to move the picture";
+const HOW_TO_MOVE: &str = "run this cell and those above it in JupyterLab to move the picture";
 
 /// The copy of a picture that a notebook stores: where there are no controls, the caption says
 /// what is shown, and how to get them.
@@ -128,7 +128,7 @@ mod tests {
         let caption = "shift: -2, mask: &lt;causal&gt;, scaled: no";
         let html = format!(
             "<p class=\"notebook-live-caption\" style=\"margin:0;overflow-wrap:anywhere\">{caption} \
-             <em>(run this cell in JupyterLab to move the picture)</em></p>\
+             <em>(run this cell and those above it in JupyterLab to move the picture)</em></p>\
              <pre style=\"white-space:pre-wrap;word-break:normal\">-2 &lt;causal&gt; false</pre>"
         );
         let text = "shift: -2, mask: <causal>, scaled: no\n-2 <causal> false".to_owned();

@@ -1,21 +1,21 @@
-//! What attention costs, for texts of different lengths.
+//! Measures the cost of attention for texts of different lengths.
 
 use crate::measure::peak_memory::peak_memory;
 use crate::measure::timing::time;
 use ndarray::Array2;
 use torch_random::torch::Generator;
 
-/// The width of the head that is measured, D.
+/// D: the width of the measured head.
 const WIDTH: usize = 64;
-/// A length runs at least this often, and a short one until so many tokens were read.
+/// Each length runs at least this often, and short ones until this many tokens have been read.
 const FEWEST_RUNS: usize = 3;
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
 /// points (T, MB), for [`lines`](crate::lines).
 ///
-/// `work` gets random q, k and v, each (T, 64), and they count as well. Where the system does not
-/// say how much memory a process holds, the numbers are NaN, and a chart has no curve. See
+/// `work` gets random q, k and v, each (T, 64), which are included. On systems that do not
+/// report a process's memory, the numbers are NaN, and a chart has no curve. See
 /// [`peak_memory`] for what is counted.
 ///
 /// ```
@@ -38,8 +38,8 @@ pub fn memory_by_length(
     lengths.iter().map(|&t| (t as f64, megabytes(t))).collect()
 }
 
-/// The milliseconds that the fastest of several runs of `work` takes, for each number of tokens in
-/// `lengths`: points (T, ms), for [`lines`](crate::lines).
+/// The duration of the fastest of several runs of `work` in milliseconds, for each number of tokens
+/// in `lengths`: points (T, ms), for [`lines`](crate::lines).
 ///
 /// `work` gets random q, k and v, each (T, 64). Every length runs at least three times.
 ///
@@ -65,8 +65,8 @@ pub fn time_by_length(
         .collect()
 }
 
-/// The power p with which `points` grow, if y is proportional to x to the power of p: the slope
-/// from the first point to the last on two logarithmic axes.
+/// The exponent p of the growth of `points`, assuming that y is proportional to x^p: the slope
+/// from the first point to the last with both axes logarithmic.
 ///
 /// NumPy: `np.log(y[-1] / y[0]) / np.log(x[-1] / x[0])`
 ///
@@ -115,7 +115,7 @@ mod tests {
     fn memory_is_counted_in_megabytes() {
         let points = memory_by_length(&[8], |_, _, _| drop(vec![1_u8; 200 << 20]));
         let (_, megabytes) = points[0];
-        // The system may not say.
+        // NaN if the system does not report it.
         assert!(
             megabytes.is_nan() || (150.0..400.0).contains(&megabytes),
             "{megabytes}"

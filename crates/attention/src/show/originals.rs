@@ -4,12 +4,14 @@ use crate::figures::text::escape;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use crate::show::shown::Show;
-use crate::show::table::{SCROLLS, TABLE};
+use crate::show::table::TABLE;
 use ndarray::{ArrayRef, Dimension};
 use notebook::emit;
 use std::fmt;
 
-const CELL: &str = "padding:2px 10px;text-align:left;vertical-align:top;white-space:pre";
+/// Two columns share the page; what is longer is broken, so that neither is out of sight.
+const CELL: &str = "padding:2px 10px;text-align:left;vertical-align:top;width:50%;\
+                    white-space:pre-wrap;overflow-wrap:anywhere";
 
 /// A table of values: as printed by an original lesson, and as computed here.
 ///
@@ -151,13 +153,13 @@ impl Originals {
         let head = |name| format!("<th style=\"{CELL};opacity:0.7\">{name}</th>");
         let heads: String = HEADS.into_iter().map(head).collect();
         let row = |row: &Row| {
-            let cells = [&row.cell, &row.value, &row.printed, &row.computed].map(|text| {
-                let text = escape(text);
-                format!("<td style=\"{CELL}\">{text}</td>")
-            });
-            let verdict = row.verdict();
+            let cells = [&row.printed, &row.computed]
+                .map(|text| format!("<td style=\"{CELL}\">{}</td>", escape(text)));
             format!(
-                "<tr>{}<td style=\"{CELL}\">{verdict}</td></tr>",
+                "<tr><th style=\"{CELL}\" colspan=\"2\">Python cell {}, {}: {}</th></tr><tr>{}</tr>",
+                escape(&row.cell),
+                escape(&row.value),
+                row.verdict(),
                 cells.concat()
             )
         };
@@ -167,8 +169,8 @@ impl Originals {
             address => format!(" (<a href=\"{0}\">{0}</a>)", escape(address)),
         };
         format!(
-            "<div><b>{}</b>{link}</div><div style=\"{SCROLLS}\"><table style=\"{TABLE}\">\
-             <thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
+            "<div><b>{}</b>{link}</div><table style=\"{TABLE};{WIDTH}\">\
+             <thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",
             escape(&self.title)
         )
     }
@@ -182,7 +184,9 @@ impl Originals {
     }
 }
 
-const HEADS: [&str; 5] = ["Python cell", "value", "the original printed", "here", ""];
+const HEADS: [&str; 2] = ["the original printed", "here"];
+/// Not wider than the page; on a wide one, lines of numbers stay near each other.
+const WIDTH: &str = "width:100%;max-width:1200px;table-layout:fixed";
 
 impl Row {
     fn verdict(&self) -> &'static str {

@@ -4,7 +4,7 @@ use crate::figures::html::preformatted;
 use crate::numerics::shape::shape_text;
 use crate::show::digits::{Decimal, Element};
 use crate::show::table::{self, VisibleIndices};
-use ndarray::{Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
+use ndarray::{Array2, Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, Ix2, Ix3};
 use notebook::emit;
 use std::fmt;
 
@@ -235,9 +235,19 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
     corners
 }
 
+/// A matrix whose values were converted from the type `element`, which is the one to name.
+pub(crate) fn show_as<T: Element>(matrix: &Array2<T>, element: &str) -> Shown {
+    let values: Vec<T> = matrix.iter().copied().collect();
+    text_of(matrix.shape(), &values, element)
+}
+
 /// An array in brackets, then its element type and shape. `values` are in row-major
 /// order.
 fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
+    text_of(shape, values, T::NAME)
+}
+
+fn text_of<T: Element>(shape: &[usize], values: &[T], element: &str) -> Shown {
     // An array without values can also have many rows.
     let shorten = values.len() > MAX_VALUES || shape.iter().any(|&length| length > MAX_VALUES);
     let visible: Vec<VisibleIndices> = shape
@@ -251,7 +261,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
     for text in &mut texts {
         *text = format!("{text:>width$}");
     }
-    let kind = format!("{} {}", T::NAME, shape_text(shape));
+    let kind = format!("{element} {}", shape_text(shape));
     // A table only if rows fit on one line: wider ones are easier to read as text.
     let columns = visible.last().map_or(0, Vec::len);
     let is_narrow = visible.len() + columns * (width + 2) <= LINE_WIDTH;

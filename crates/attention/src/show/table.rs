@@ -7,6 +7,7 @@ use crate::figures::text::escape;
 
 /// The space between columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
+const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
 /// For anything that may be wider than the page.
 pub(crate) const SCROLLS: &str = "overflow-x:auto";
@@ -21,13 +22,18 @@ pub(crate) fn of_array(
     texts: &[String],
     caption: &str,
 ) -> Option<String> {
+    // Numbers that end with spaces begin at the same place, and so does the number of their column.
+    let heads = match texts.iter().any(|text| text.ends_with(' ')) {
+        true => LEFT,
+        false => CELL,
+    };
     let mut texts = texts.iter();
     let tables = match visible {
-        [rows, columns] => matrix(rows, columns, &mut texts),
+        [rows, columns] => matrix(rows, columns, heads, &mut texts),
         [matrices, rows, columns] => {
             let one = |index: &Option<usize>| match index {
                 Some(index) => {
-                    let table = matrix(rows, columns, &mut texts);
+                    let table = matrix(rows, columns, heads, &mut texts);
                     format!("<div>[{index}]{table}</div>")
                 }
                 None => "<div>...</div>".to_owned(),
@@ -46,12 +52,14 @@ pub(crate) fn of_array(
 fn matrix<'a>(
     rows: &VisibleIndices,
     columns: &VisibleIndices,
+    heads: &str,
     texts: &mut impl Iterator<Item = &'a String>,
 ) -> String {
     let number = |index: &Option<usize>| index.map_or("...".to_owned(), |index| index.to_string());
-    let head = |index| format!("<th style=\"{CELL};opacity:0.6\">{}</th>", number(index));
+    let th = |style, index| format!("<th style=\"{style};opacity:0.6\">{}</th>", number(index));
+    let head = |row| th(CELL, row);
     let cell = |text: &str| format!("<td style=\"{CELL}\">{}</td>", escape(text.trim_start()));
-    let heads: String = columns.iter().map(head).collect();
+    let heads: String = columns.iter().map(|index| th(heads, index)).collect();
     let mut body = String::new();
     for row in rows {
         let mut value = |column: &Option<usize>| match (row, column) {
@@ -68,13 +76,12 @@ fn matrix<'a>(
 
 /// Names, shapes and values of parameters; the values are HTML.
 pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
-    let left = CELL.replace("right", "left");
-    let head = |name| format!("<th style=\"{left};opacity:0.6\">{name}</th>");
+    let head = |name| format!("<th style=\"{LEFT};opacity:0.6\">{name}</th>");
     let heads = ["name", "shape", "values"].map(head).concat();
     let row = |(name, shape, values): &(String, String, String)| {
         let [name, shape] = [name, shape].map(|text| escape(text));
         let cells = [name.as_str(), &shape, values];
-        let cells = cells.map(|cell| format!("<td style=\"{left}\">{cell}</td>"));
+        let cells = cells.map(|cell| format!("<td style=\"{LEFT}\">{cell}</td>"));
         format!("<tr>{}</tr>", cells.concat())
     };
     let rows: String = parameters.iter().map(row).collect();
@@ -82,4 +89,26 @@ pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
         "<div style=\"{SCROLLS}\"><table style=\"{TABLE};width:max-content\"><thead><tr>{heads}</tr></thead>\
          <tbody>{rows}</tbody></table></div>"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::show::shown::show;
+    use ndarray::array;
+
+    #[test]
+    fn the_number_of_a_column_stands_where_its_numbers_begin() {
+        for (html, side) in [
+            (show(&array![[0.5_f64, 0.25]]).html(), "left"),
+            (show(&array![[0.25_f64, 0.75]]).html(), "right"),
+            (show(&array![[0.5_f32, 12.25]]).html(), "right"),
+        ] {
+            let head = html.split("<th></th>").nth(1).expect("a head");
+            let style = head.split("</th>").next().expect("a style");
+            assert!(
+                style.contains(&format!("text-align:{side}")),
+                "{side}: {html}"
+            );
+        }
+    }
 }

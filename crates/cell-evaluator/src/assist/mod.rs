@@ -30,8 +30,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// For so long an answer is waited for.
-const LONGEST: Duration = Duration::from_millis(900);
+/// An answer is waited for this long. JupyterLab drops what comes after a second, and on a busy machine
+/// the way there takes a part of it.
+const LONGEST: Duration = Duration::from_millis(600);
 /// A server that answers nothing for so long is ended.
 const SILENCE: Duration = Duration::from_secs(60);
 /// So often a server is started that ends by itself or answers nothing.

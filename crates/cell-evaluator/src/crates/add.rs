@@ -43,7 +43,13 @@ impl Crates {
         let changed: Vec<&Path> = self.content.changed().collect();
         match are_there && changed.is_empty() {
             true => Ok(added),
-            false => self.compile(&added.content, &changed, offline, cargo, tell),
+            false => {
+                let compiled = self.compile(&added.content, &changed, offline, cargo, tell);
+                compiled.map_err(|trouble| match added.content.installed.is_empty() {
+                    true => trouble,
+                    false => trouble.in_installation(),
+                })
+            }
         }
     }
 

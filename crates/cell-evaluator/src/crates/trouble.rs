@@ -15,6 +15,10 @@ pub enum Trouble {
         /// Cargo's words.
         reason: String,
     },
+    /// Cargo may not write where it keeps what it downloads; its words.
+    Unwritable(String),
+    /// A crate is not among those installed for many users; cargo's words.
+    NotInstalled(String),
     /// There is no such crate, or not like this; a sentence for the learner.
     Refused(String),
     /// The machine does not do what it should.
@@ -40,6 +44,19 @@ impl fmt::Display for Trouble {
                 "a crate that this cell needs could not be downloaded. Connect to the network, \
                  and run the cell again.\n\nCargo says: {reason}"
             ),
+            Trouble::Unwritable(reason) => write!(
+                text,
+                "a crate that this cell needs could not be stored: cargo may not write to its \
+                 folder, `~/.cargo` or the one in `CARGO_HOME`.\n\nCargo says: {reason}"
+            ),
+            Trouble::NotInstalled(reason) => write!(
+                text,
+                "a crate that this cell needs is not part of this installation, to which cells \
+                 cannot add any. To use crates from crates.io, work in a copy of the project of \
+                 your own. A crate that you have written works here, too, by its path: `:dep mine \
+                 = {{ path = \"../mine\" }}`.\n\nCargo says: {}",
+                reason.lines().next().unwrap_or_default()
+            ),
             Trouble::Refused(sentence) => text.write_str(sentence),
             Trouble::Failed(error) => error.fmt(text),
         }
@@ -47,6 +64,19 @@ impl fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
+
+impl Trouble {
+    /// The same in an installation, where no setting and no network helps.
+    #[must_use]
+    pub fn in_installation(self) -> Trouble {
+        match self {
+            Trouble::Unreachable { reason, .. } | Trouble::Unwritable(reason) => {
+                Trouble::NotInstalled(reason)
+            }
+            other => other,
+        }
+    }
+}
 
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Trouble {
@@ -71,6 +101,10 @@ const NO_NETWORK: [&str; 4] = [
     "Could not connect",
     "spurious network error",
 ];
+/// Where cargo keeps what it downloads.
+const KEPT: &str = "/registry/";
+/// How the system says that nothing can be written there.
+const UNWRITABLE: [&str; 2] = ["(os error 13)", "(os error 30)"];
 /// Lines that help only those who know the project.
 const NEEDLESS: [&str; 4] = [
     "location searched: crates.io index",
@@ -81,7 +115,11 @@ const NEEDLESS: [&str; 4] = [
 
 /// What cargo's refusal means.
 pub fn refusal(said: &str) -> Trouble {
-    let reason = reason(error_alone(said));
+    let error = error_alone(said);
+    let reason = reason(error);
+    if error.contains(KEPT) && UNWRITABLE.iter().any(|words| error.contains(words)) {
+        return Trouble::Unwritable(reason);
+    }
     let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
     let is_offline = says(&OFFLINE);
     match is_offline || says(&NO_NETWORK) {
@@ -139,6 +177,37 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn in_an_installation_nothing_is_advised_that_cannot_work() {
+        for said in [
+            "error: no matching package named `roman` found\nlocation searched: crates.io index\n\
+             As a reminder, you're using offline mode (--offline) which can",
+            "  Downloaded roman v0.1.6\nerror: failed to create directory \
+             `/opt/a/registry/cache/index.crates.io-1949cf8c6b5b557f`\n\nCaused by:\n  \
+             Permission denied (os error 13)",
+            "error: download of config.json failed\n\nCaused by:\n  [7] Could not connect",
+        ] {
+            let message = refusal(said).in_installation().to_string();
+            assert!(
+                message.contains("a copy of the project of your own"),
+                "{message}"
+            );
+            assert!(message.contains("{ path = \"../mine\" }"), "{message}");
+            let advice = [
+                ":offline",
+                "onnect to the network",
+                "as the `:dep` line says",
+            ];
+            assert!(
+                !advice.iter().any(|advice| message.contains(advice)),
+                "{message}"
+            );
+        }
+        let wrong = "error: failed to read `/a/Cargo.toml`\n\nCaused by:\n  No such file";
+        let same = refusal(wrong).in_installation().to_string();
+        assert_eq!(same, refusal(wrong).to_string());
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub(crate) fn rows(judged: &[Judged]) -> Vec<(&Judged, String)> {
     let mut last = String::new();
     let row = |judged| {
         let says = details(judged).unwrap_or_default();
-        let is_new = says != last;
+        // Equal results of different probes are no repetition.
+        let is_new = says != last || matches!(judged.outcome, Outcome::Returned(_));
         last.clone_from(&says);
         (judged, if is_new { says } else { String::new() })
     };

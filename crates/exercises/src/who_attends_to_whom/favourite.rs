@@ -93,8 +93,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
         },
         Mutant {
             code: |w, query| w.row(query).fold(0.0, |a: f64, &b| a.max(b)) as usize,
-            says: "The largest weight itself was converted to a whole number, which makes 0 of \
-                   every weight below 1. The position is asked for, not the value.",
+            says: "It is always 0. Converting a weight below 1 to a whole number also gives 0: the \
+                   position of the largest weight is asked for, not the weight.",
         },
         Mutant {
             code: |_, query| query,

@@ -1,4 +1,4 @@
-//! All live pictures of a kernel, and the socket where they are registered.
+//! All live pictures of a kernel, and the socket on which cells register them.
 
 use crate::live::picture::Picture;
 use crate::locked::locked;
@@ -13,20 +13,20 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So many pictures are kept; the oldest is forgotten for a new one.
+/// How many pictures are kept; beyond that, each new one displaces the oldest.
 const MOST_PICTURES: usize = 100;
-/// So many controls a picture has at most.
+/// Maximum number of controls of a picture.
 const MOST_CONTROLS: usize = 20;
-/// How long a process may take to say what it registers.
+/// How long a registration may take.
 const LIMIT: Duration = Duration::from_secs(2);
-/// How long a picture has to stop by itself.
+/// How long an interrupted picture has to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
-/// How often it is looked whether it has.
+/// How often to check whether it has stopped.
 const TICK: Duration = Duration::from_millis(20);
 const DID_NOT_STOP: &str = "the closure of this picture did not stop, so the process that runs \
     the cells was ended: all variables are lost";
 
-/// See the module.
+/// Keeps track of the live pictures; clones share them.
 #[derive(Clone, Default)]
 pub struct Hub(Arc<Mutex<State>>);
 
@@ -34,14 +34,14 @@ pub struct Hub(Arc<Mutex<State>>);
 struct State {
     /// From the oldest to the newest.
     pictures: VecDeque<Arc<Picture>>,
-    /// The cell that runs, if the front end says which that is.
+    /// The front end's id for the running cell, if it sends one.
     cell: Option<String>,
 }
 
 impl Hub {
-    /// Listens at `path`.
+    /// Starts to listen for registrations on a Unix socket at `path`.
     pub fn open(path: &Path) -> io::Result<Hub> {
-        let _ = fs::remove_file(path); // of an evaluator that did not start
+        let _ = fs::remove_file(path); // may be left from an evaluator that failed to start
         let listener = UnixListener::bind(path)?;
         let hub = Hub::default();
         let of_thread = hub.clone();
@@ -49,14 +49,14 @@ impl Hub {
             while let Ok((stream, _)) = listener.accept() {
                 let hub = of_thread.clone();
                 thread::spawn(move || {
-                    let _ = hub.serve(stream); // the process shows a picture that stays as it is
+                    let _ = hub.serve(stream); // on failure the cell shows a static picture
                 });
             }
         });
         Ok(hub)
     }
 
-    /// Until the picture is gone.
+    /// Registers a picture and serves it until it is gone.
     fn serve(&self, stream: UnixStream) -> io::Result<()> {
         let invalid = || io::Error::from(io::ErrorKind::InvalidData);
         stream.set_read_timeout(Some(LIMIT))?;
@@ -90,7 +90,7 @@ impl Hub {
         state.pictures.push_back(picture);
     }
 
-    /// From now on this cell runs. What it has shown before is replaced.
+    /// Marks a cell as the running one and forgets the pictures it showed in an earlier run.
     pub fn begin_cell(&self, cell: Option<&str>) {
         let mut state = locked(&self.0);
         state.cell = cell.map(str::to_owned);
@@ -111,8 +111,7 @@ impl Hub {
         state.pictures.iter().find(|one| one.id == id).cloned()
     }
 
-    /// Asks the closures of the pictures that are being drawn to stop; ends their process if they do
-    /// not.
+    /// Asks the pictures that are being drawn to stop, and kills their process if they do not.
     pub fn interrupt(&self, remote: Arc<dyn Remote>) {
         let drawing: Vec<Arc<Picture>> = {
             let state = locked(&self.0);
@@ -151,7 +150,7 @@ mod tests {
         Ok((folder, hub))
     }
 
-    /// Registers a picture without controls as the process of the cells does.
+    /// Registers a picture without controls, as the process that runs the cells would.
     fn register(folder: &tempfile::TempDir, id: &str) -> io::Result<UnixStream> {
         let mut stream = UnixStream::connect(folder.path().join("live"))?;
         wire::write(&mut stream, &[id, "0"])?;

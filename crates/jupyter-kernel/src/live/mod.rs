@@ -1,8 +1,8 @@
-//! Live pictures: a cell shows a picture and leaves a thread, which draws it again for the
-//! values that a front end sends, also while other cells run.
+//! Live pictures: a cell shows a picture and leaves a thread running, which redraws the picture
+//! for each value that a front end sends, even while other cells run.
 //!
-//! The process of the cells connects to a socket of the `hub`, once for each `picture`.
-//! `crates/notebook` defines what both sides say.
+//! The process that runs the cells connects to the `hub`'s socket once per `picture`.
+//! `crates/notebook` defines the messages between them.
 
 pub mod hub;
 pub mod picture;

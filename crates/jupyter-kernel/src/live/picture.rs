@@ -1,4 +1,4 @@
-//! One live picture on the kernel's side: which values it is waiting for.
+//! The kernel's side of one live picture: the values being drawn, and those next in line.
 
 use crate::locked::locked;
 use notebook::live::{Control, Value, marked, wire};
@@ -9,32 +9,32 @@ use std::os::unix::net::UnixStream;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What a picture was drawn to, or why it was not.
+/// The outcome of drawing a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// HTML.
+    /// The picture as HTML.
     Picture(String),
-    /// The message of a panic, or why it was stopped.
+    /// The message of a panic, or why the drawing was stopped.
     Failed(String),
-    /// A newer value has come before it was this one's turn.
+    /// Newer values arrived before it was the turn of these.
     Overtaken,
 }
 
-/// Where an answer goes.
+/// Called with the answer.
 pub type Answered = Box<dyn FnOnce(Answer) + Send>;
 /// Called when the picture is gone.
 pub type Gone = Box<dyn FnOnce() + Send>;
 
-/// Said in the place of a picture that was interrupted.
+/// Shown instead of a picture whose drawing was interrupted.
 const STOPPED: &str = "stopped; all variables are kept, and the next value draws the picture again";
 const HTML: &str = "text/html";
-/// A process that takes nothing any more has so long to take a value.
+/// Time limit for sending a value to a process that has stopped reading.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A picture that a thread in the process of the cells draws.
+/// A picture drawn by a thread in the process that runs the cells.
 pub struct Picture {
     pub id: String,
-    /// The cell that has shown it, if the front end says which that is.
+    /// The front end's id for the cell that showed it, if there is one.
     pub cell: Option<String>,
     pub controls: Vec<Control>,
     stream: UnixStream,
@@ -44,16 +44,16 @@ pub struct Picture {
 #[derive(Default)]
 struct State {
     is_gone: bool,
-    /// The values that were drawn last, or are drawn now.
+    /// The values being drawn, or those drawn last.
     values: Vec<Value>,
     drawing: Option<Answered>,
-    /// The one that is drawn was interrupted.
+    /// The drawing in progress was interrupted.
     is_stopped: bool,
-    /// The picture that was drawn last: MIME types and contents.
+    /// The forms of the last picture: MIME types and contents.
     shown: Vec<(String, String)>,
-    /// The newest values while others are drawn.
+    /// The newest values, waiting for the current drawing to finish.
     next: Option<(Vec<Value>, Answered)>,
-    /// By the comm.
+    /// Keyed by comm.
     watchers: HashMap<String, Gone>,
 }
 
@@ -79,12 +79,12 @@ impl Picture {
         })
     }
 
-    /// The values that it shows.
+    /// The values being drawn, or those drawn last.
     pub fn values(&self) -> Vec<Value> {
         locked(&self.state).values.clone()
     }
 
-    /// The picture that was drawn last, as an output of its cell; nothing before the first move.
+    /// The last picture in the form of an output of its cell; empty before the first move.
     pub fn shown(&self) -> Vec<(String, String)> {
         let mut forms = locked(&self.state).shown.clone();
         for (_, html) in forms.iter_mut().filter(|(mime, _)| mime == HTML) {
@@ -93,13 +93,13 @@ impl Picture {
         forms
     }
 
-    /// Draws the picture of these values, after the one that is being drawn; of those that wait
-    /// only the newest is drawn.
+    /// Draws the picture for these values, after any drawing in progress. Values that arrive in the
+    /// meantime displace these.
     pub fn draw(&self, values: Vec<Value>, answered: Answered) {
         let mut state = locked(&self.state);
         if state.is_gone {
             drop(state);
-            return answered(Answer::Failed(String::new())); // its watchers know
+            return answered(Answer::Failed(String::new())); // its watchers have been told
         }
         if state.drawing.is_some() {
             let overtaken = state.next.replace((values, answered));
@@ -117,11 +117,11 @@ impl Picture {
         state.values = values;
         state.drawing = Some(answered);
         if wire::write(&mut &self.stream, &texts).is_err() {
-            self.forget(); // `listen` will find that it is gone
+            self.forget(); // `listen` will notice
         }
     }
 
-    /// Takes its answers until the process or the kernel has closed the connection.
+    /// Handles its answers until the process or the kernel closes the connection.
     pub fn listen(&self) {
         while let Ok(texts) = wire::read(&mut &self.stream) {
             let mut texts = texts.into_iter();
@@ -156,24 +156,24 @@ impl Picture {
         }
     }
 
-    /// Whether it is being drawn at the moment.
+    /// Whether it is being drawn.
     pub fn is_drawing(&self) -> bool {
         locked(&self.state).drawing.is_some()
     }
 
-    /// Whether what was asked to stop is still being drawn.
+    /// Whether it is still being drawn although it was asked to stop.
     pub fn is_stopping(&self) -> bool {
         let state = locked(&self.state);
         state.is_stopped && state.drawing.is_some()
     }
 
-    /// What is drawn now has been asked to stop: its answer is not what was asked for.
+    /// Marks the drawing in progress as interrupted, so that its answer is not taken for a picture.
     pub fn stop(&self) {
         let mut state = locked(&self.state);
         state.is_stopped = state.drawing.is_some();
     }
 
-    /// Answers in the place of a process that will be ended.
+    /// Answers on behalf of a process that is about to be killed.
     pub fn fail(&self, reason: &str) {
         let answered = locked(&self.state).drawing.take();
         if let Some(answered) = answered {
@@ -181,12 +181,12 @@ impl Picture {
         }
     }
 
-    /// Lets the thread of the picture end, and with it everything that its closure holds.
+    /// Lets the picture's thread end, which frees everything its closure holds.
     pub fn forget(&self) {
-        let _ = self.stream.shutdown(Shutdown::Both); // it may have ended by itself
+        let _ = self.stream.shutdown(Shutdown::Both); // fails if the process has ended
     }
 
-    /// Tells when the picture is gone; at once if it is.
+    /// Calls `gone` when the picture is gone, at once if it already is.
     pub fn watch(&self, comm: &str, gone: Gone) {
         let mut state = locked(&self.state);
         if state.is_gone {
@@ -217,7 +217,7 @@ impl Picture {
     }
 }
 
-/// The first with the second, the third with the fourth, and so on.
+/// Groups texts in twos: the first with the second, the third with the fourth, and so on.
 fn pairs(mut texts: impl Iterator<Item = String>) -> Vec<(String, String)> {
     std::iter::from_fn(|| Some((texts.next()?, texts.next()?))).collect()
 }

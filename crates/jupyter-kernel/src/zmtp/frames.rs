@@ -1,33 +1,33 @@
-//! Messages on a connection: frames, each with its flags and its length in front.
+//! Messages on a connection: sequences of frames, each preceded by its flags and its length.
 
 use bytes::Bytes;
 use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// A message: its frames, one at least.
+/// A message: one or more frames.
 pub type Frames = Vec<Bytes>;
 
-/// The most frames of a message that a peer may send.
+/// Maximum number of frames in a message from a peer.
 const MOST_FRAMES: usize = 64;
-/// The most bytes of a command: the properties that a peer introduces itself with.
+/// Maximum size of a command; the largest is READY, which lists a peer's properties.
 const MOST_BYTES_OF_COMMAND: u64 = 4 << 10;
 
-/// The most bytes that a PING wants back.
+/// Maximum length of a PING's context, the bytes that the PONG returns.
 const LONGEST_CONTEXT: usize = 16;
 
-/// Flags of a frame. Another frame of the message follows.
+/// Flag of a frame: the message has another frame.
 const MORE: u8 = 1;
-/// The length has eight bytes instead of one.
+/// Flag of a frame: its length takes eight bytes instead of one.
 const LONG: u8 = 2;
-/// The frame is for ZeroMQ itself.
+/// Flag of a frame: it is a command to ZeroMQ itself.
 const COMMAND: u8 = 4;
 
 /// Why a connection ends.
 #[derive(Debug, PartialEq)]
 pub enum Ended {
-    /// The peer has gone, or the network.
+    /// The peer closed the connection, or the network failed.
     Gone,
-    /// The peer did what is not accepted; the reason can follow a colon.
+    /// The peer broke a rule. The reason is phrased to follow a colon.
     Refused(String),
 }
 
@@ -37,8 +37,8 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// The next message, of so many bytes at most. The answers to commands that come before it go
-/// to `answer`; to most there is none.
+/// Reads the next message, which may have at most `most_bytes` bytes. Handles commands that come
+/// before it, passing any answers to `answer`.
 pub async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     most_bytes: u64,
@@ -66,8 +66,8 @@ pub async fn read_message(
     }
 }
 
-/// The answer to a command PING, by which a peer learns that the other side is there: what
-/// follows the time (two bytes) comes back. Other commands have none.
+/// The answer to a PING, with which a peer checks that the other side is alive: it returns whatever
+/// follows the two bytes of the time-to-live. `None` for other commands.
 ///
 /// Source: <https://rfc.zeromq.org/spec/37/>
 fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {
@@ -82,7 +82,7 @@ fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {
     }
 }
 
-/// The next frame, which has to be a command.
+/// Reads the next frame, which must be a command.
 pub async fn read_command(reader: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, Ended> {
     let (flags, length) = read_header(reader).await?;
     if flags & COMMAND == 0 {
@@ -91,7 +91,7 @@ pub async fn read_command(reader: &mut (impl AsyncRead + Unpin)) -> Result<Bytes
     read_content(reader, length, MOST_BYTES_OF_COMMAND).await
 }
 
-/// The flags of a frame and its length.
+/// Reads the flags and the length of a frame.
 async fn read_header(reader: &mut (impl AsyncRead + Unpin)) -> Result<(u8, u64), Ended> {
     let flags = reader.read_u8().await?;
     if flags > (MORE | LONG | COMMAND) {
@@ -116,7 +116,7 @@ async fn read_content(
             "its frame announces {length} bytes, and at most {most} are accepted"
         )));
     }
-    // The length is a promise: there is room for no more than what has come.
+    // Allocate only for bytes that have arrived: the announced length may be a lie.
     let mut content = Vec::new();
     reader.take(length).read_to_end(&mut content).await?;
     match content.len() as u64 == length {
@@ -125,7 +125,7 @@ async fn read_content(
     }
 }
 
-/// Sends a message of any size.
+/// Sends a message, whatever its size.
 pub async fn write_message(
     writer: &mut (impl AsyncWrite + Unpin),
     frames: &Frames,

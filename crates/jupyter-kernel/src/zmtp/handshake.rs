@@ -1,25 +1,25 @@
-//! How two peers introduce themselves: a greeting each, then a command READY with properties.
+//! The handshake: each peer sends a greeting, then a READY command with its properties.
 
 use crate::zmtp::frames::{Ended, read_command, write_command};
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// The length of a greeting.
+/// Length of a greeting in bytes.
 const GREETING: usize = 64;
-/// Where the greeting has the version, and the mechanism after it.
+/// Positions of the version and the mechanism in a greeting.
 const VERSION: usize = 10;
 const MECHANISM: std::ops::Range<usize> = 12..32;
-/// No encryption, no password.
+/// The mechanism without encryption or password.
 const NULL: &[u8] = b"NULL";
-/// The most bytes of the name that a peer may give itself.
+/// Maximum length of the identity that a peer may choose.
 const LONGEST_IDENTITY: usize = 255;
 
 /// What a socket is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
-    /// Takes messages, and answers each peer by itself.
+    /// Receives messages, and can reply to each peer individually.
     Router,
-    /// Sends to all that have subscribed.
+    /// Sends to all subscribers.
     Publisher,
     /// Answers every message.
     Replier,
@@ -34,7 +34,7 @@ impl Role {
         }
     }
 
-    /// The types of socket that may connect.
+    /// The socket types that may connect.
     fn partners(self) -> &'static [&'static str] {
         match self {
             Role::Router => &["DEALER", "REQ", "ROUTER"],
@@ -44,8 +44,8 @@ impl Role {
     }
 }
 
-/// Introduces a socket to a peer that has connected; returns the identity that the peer wants, or
-/// an empty one.
+/// Performs the handshake with a peer that has connected; returns the identity that the peer asks
+/// for, which may be empty.
 pub async fn shake_hands(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     role: Role,
@@ -97,7 +97,7 @@ fn check_greeting(greeting: &[u8; GREETING]) -> Result<(), Ended> {
     if greeting[0] != 0xff || greeting[9] != 0x7f {
         return refused("its greeting is not ZeroMQ's".to_owned());
     }
-    // A peer with a later version speaks this one, too.
+    // Peers with a later version also speak this one.
     if greeting[VERSION] < 3 {
         let version = greeting[VERSION];
         return refused(format!(
@@ -111,7 +111,7 @@ fn check_greeting(greeting: &[u8; GREETING]) -> Result<(), Ended> {
     Ok(())
 }
 
-/// The command READY of a socket without an identity.
+/// The READY command of a socket without an identity.
 fn ready(socket_type: &str) -> Vec<u8> {
     let mut command = b"\x05READY".to_vec();
     for (name, value) in [("Socket-Type", socket_type), ("Identity", "")] {
@@ -123,7 +123,7 @@ fn ready(socket_type: &str) -> Vec<u8> {
     command
 }
 
-/// The properties in a command READY; `None` if it is something else.
+/// The properties in a READY command; `None` if it is malformed or another command.
 fn properties(command: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     let mut rest = command.strip_prefix(b"\x05READY")?;
     let mut properties = Vec::new();
@@ -151,7 +151,7 @@ mod tests {
         greeting
     }
 
-    /// What becomes of a peer of a router that sends this.
+    /// The result of a router's handshake with a peer that sends this.
     fn greeted(greeting: &[u8], command: &[u8]) -> Result<Bytes, Ended> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.expect("a runtime").block_on(async {
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_command_cut_anywhere_is_refused() {
         let good = ready("DEALER");
-        // The last property could be left out.
+        // A command without the last property is still valid.
         let identity = b"\x08Identity\0\0\0\0".len();
         for length in 0..good.len() - identity {
             let reason = refusal(&greeting(), &good[..length]);

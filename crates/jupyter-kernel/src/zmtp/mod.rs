@@ -1,13 +1,13 @@
-//! ZeroMQ's protocol on the wire, as far as a kernel needs it: the side that listens, version
-//! 3.0, with the mechanism NULL (Jupyter signs its messages itself).
+//! The part of ZeroMQ's wire protocol that a kernel needs: the listening side of version 3.0, with
+//! the NULL mechanism (Jupyter signs its messages itself).
 //!
-//! Any program on this machine can connect, and nothing is signed before a whole
-//! message has arrived. So whatever a peer says about sizes is checked before it is believed
-//! (`frames`), a peer has a time in which to introduce itself (`handshake`), and one that
-//! stops reading keeps no other one waiting (`peer`, `peers`).
+//! Any program on this machine can connect, and a signature cannot be checked before the whole
+//! message has arrived. So no size that a peer announces is trusted (`frames`), a peer has limited
+//! time for the handshake (`handshake`), and one that stops reading does not hold up the others
+//! (`peer`, `peers`).
 //!
-//! The crate `zeromq` cannot do this (0.6): it calls itself once for every frame, reserves as
-//! many bytes as a header announces, and lets all peers wait for the slowest one.
+//! Version 0.6 of the crate `zeromq` does none of this: it recurses once per frame, allocates as
+//! many bytes as a header announces, and makes all peers wait for the slowest one.
 //!
 //! Source: <https://rfc.zeromq.org/spec/23/>
 

@@ -1,4 +1,4 @@
-//! One peer: what it subscribes to, what it sends, and what waits for it.
+//! One peer: its subscriptions, the messages it sends, and the queue of those it should receive.
 
 use crate::zmtp::frames::{Ended, Frames, read_message, write_command, write_message};
 use bytes::Bytes;
@@ -8,31 +8,31 @@ use tokio::io::{AsyncRead, AsyncWrite, BufReader, BufWriter};
 use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 
-/// A peer for which more bytes wait gets no further message: it is disconnected.
+/// Maximum number of bytes queued for a peer; one that exceeds it is disconnected.
 pub const MOST_WAITING: usize = 512 << 20;
-/// To how many topics a peer can subscribe, and how long they can be.
+/// Limits on the number of a peer's subscriptions and on the length of a topic in bytes.
 pub const MOST_SUBSCRIPTIONS: usize = 64;
 pub const LONGEST_TOPIC: usize = 255;
 
-/// A peer. It is connected as long as this lives.
+/// A connected peer. Dropping it closes the connection.
 pub struct Peer {
-    /// Tells it from another one with its identity.
+    /// Distinguishes it from other peers with the same identity.
     pub number: u32,
     to_send: UnboundedSender<Frames>,
-    /// How many bytes wait in `to_send`.
+    /// Number of bytes queued in `to_send`.
     waiting: Arc<AtomicUsize>,
     subscriptions: Vec<Bytes>,
     _connected: oneshot::Sender<()>,
 }
 
-/// What waits for a peer.
+/// The messages queued for a peer.
 pub struct Waiting {
     messages: UnboundedReceiver<Frames>,
     bytes: Arc<AtomicUsize>,
 }
 
 impl Peer {
-    /// With what will wait for it, and what tells that it is not connected any more.
+    /// Creates a peer, its queue, and a receiver that resolves once the peer is dropped.
     pub fn new(number: u32) -> (Peer, Waiting, oneshot::Receiver<()>) {
         let (to_send, messages) = mpsc::unbounded_channel();
         let (connected, closed) = oneshot::channel();
@@ -50,7 +50,7 @@ impl Peer {
         (peer, waiting, closed)
     }
 
-    /// Lets a message wait for the peer; `false` if too much waits already.
+    /// Queues a message for the peer; `false` if too much is queued already.
     pub fn take(&self, message: &Frames) -> bool {
         if self.waiting.load(Ordering::Relaxed) > MOST_WAITING {
             return false;
@@ -60,13 +60,13 @@ impl Peer {
         true
     }
 
-    /// Whether it has subscribed to what this begins with.
+    /// Whether it has subscribed to a prefix of this topic.
     pub fn is_subscribed(&self, topic: &Bytes) -> bool {
         (self.subscriptions.iter()).any(|wanted| topic.starts_with(wanted))
     }
 
-    /// Does what a frame says: 1 or 0 in front of a topic begins or ends a subscription.
-    /// `false` if that is one too many, or too long.
+    /// Handles a frame that begins (1) or ends (0) the subscription to the topic after that byte.
+    /// `false` if there would be too many subscriptions or the topic is too long.
     pub fn subscribe(&mut self, frame: &Bytes) -> bool {
         let subscriptions = &mut self.subscriptions;
         match frame.split_first() {
@@ -87,13 +87,13 @@ impl Peer {
     }
 }
 
-/// The bytes that a message takes while it waits.
+/// The memory that a queued message takes, in bytes.
 fn size(message: &Frames) -> usize {
     let bytes = message.iter().map(|frame| frame.len() + size_of::<Bytes>());
     bytes.sum()
 }
 
-/// Hands over what a peer sends, with its identity in front; what it asks of ZeroMQ is answered.
+/// Forwards the peer's messages with its identity prepended, and the answers to its commands.
 pub async fn read_all(
     reader: impl AsyncRead + Unpin,
     most_bytes: u64,
@@ -103,7 +103,7 @@ pub async fn read_all(
 ) -> Result<(), Ended> {
     let mut reader = BufReader::new(reader);
     loop {
-        // Of many questions in a row the first ones are answered.
+        // If a peer floods us with commands, only the first ones are answered.
         let answer = |answer| answers.try_send(answer).unwrap_or_default();
         let mut message = read_message(&mut reader, most_bytes, answer).await?;
         message.insert(0, identity.clone());
@@ -113,7 +113,7 @@ pub async fn read_all(
     }
 }
 
-/// Sends a peer what waits for it, and the answers.
+/// Sends a peer its queued messages and the answers to its commands.
 pub async fn write_all(
     writer: impl AsyncWrite + Unpin,
     mut waiting: Waiting,

@@ -1,4 +1,4 @@
-//! All peers that are connected to a socket.
+//! All peers connected to a socket.
 
 use crate::locked::locked;
 use crate::tell::tell;
@@ -15,18 +15,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-/// How long a peer has to introduce itself.
+/// Time limit for the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How many can be connected at a time.
+/// Maximum number of connections at a time.
 const MOST_PEERS: usize = 64;
-/// How many messages that came wait for the kernel; the next ones wait in the network.
+/// Capacity of the queue of incoming messages; when it is full, further ones stay in the network.
 const MOST_UNREAD: usize = 4;
-/// After a connection that could not be accepted, as when too many files are open.
+/// Delay after a connection could not be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The peers of one socket.
 pub struct Peers {
-    /// Of the socket, for the log.
+    /// The socket's name, for the log.
     name: &'static str,
     role: Role,
     connected: Mutex<Connected>,
@@ -35,13 +35,13 @@ pub struct Peers {
 #[derive(Default)]
 struct Connected {
     peers: HashMap<Bytes, Peer>,
-    /// How many there have been.
+    /// How many peers have ever connected.
     count: u32,
 }
 
 impl Peers {
-    /// Accepts connections from now on. What peers send comes out of the receiver; the first
-    /// frame of each message is the identity of its peer.
+    /// Starts to accept connections. The receiver yields the peers' messages; the first frame of
+    /// each is the identity of its sender.
     pub fn accept(
         name: &'static str,
         role: Role,
@@ -57,8 +57,7 @@ impl Peers {
         (peers, receiver)
     }
 
-    /// Sends to the peer whose identity is the first frame, unless it has gone, without
-    /// waiting.
+    /// Queues a message for the peer whose identity is the first frame, if it is still connected.
     pub fn send(&self, mut message: Frames) {
         let identity = message.remove(0);
         let peers = &mut locked(&self.connected).peers;
@@ -71,7 +70,7 @@ impl Peers {
         }
     }
 
-    /// Sends to all that have subscribed to what the first frame begins with.
+    /// Queues a message for all peers that have subscribed to a prefix of its first frame.
     pub fn publish(&self, message: &Frames) {
         let peers = &mut locked(&self.connected).peers;
         peers.retain(|_, peer| {
@@ -83,7 +82,7 @@ impl Peers {
         });
     }
 
-    /// Takes a message to a publisher: the begin or the end of a subscription.
+    /// Handles a message to a publisher: it begins or ends a subscription.
     pub fn subscribe(&self, message: &Frames) {
         let [identity, frame] = &message[..] else {
             return;
@@ -122,7 +121,7 @@ impl Peers {
         }
     }
 
-    /// Serves one connection to its end.
+    /// Serves one connection until it ends.
     async fn serve(&self, mut stream: TcpStream, received: &Sender<Frames>) -> Result<(), Ended> {
         stream.set_nodelay(true)?;
         let shaken = tokio::time::timeout(HANDSHAKE, shake_hands(&mut stream, self.role)).await;
@@ -151,14 +150,14 @@ impl Peers {
         ended
     }
 
-    /// Adds a peer: returns its identity, and what [`Peer::new`] does. If it names itself as
-    /// another one does, it is that one, which has connected again, as after a page was loaded
-    /// again. Only a router needs such names.
+    /// Adds a peer: returns its identity, its number, and the rest of what [`Peer::new`] returns. A
+    /// peer with the identity of another replaces it: it is the same client reconnecting, for
+    /// example after a page reload. Only routers honour the identities that peers choose.
     fn connect(&self, wanted: Bytes) -> (Bytes, u32, Waiting, oneshot::Receiver<()>) {
         let mut all = locked(&self.connected);
         all.count = all.count.wrapping_add(1);
         let number = all.count;
-        // Names that begin with 0 are those that a socket gives.
+        // Identities that begin with 0 are reserved for those assigned here.
         let is_name = self.role == Role::Router && wanted.first().is_some_and(|first| *first != 0);
         let identity = match is_name {
             true => wanted,
@@ -185,11 +184,12 @@ impl Peers {
 }
 
 impl Role {
-    /// The most bytes of a message that a peer may send: its signature is read later.
+    /// Maximum size of a message from a peer in bytes. It has to be limited here because the
+    /// signature is checked only later.
     fn most_bytes(self) -> u64 {
         match self {
             Role::Router => 64 << 20,
-            // A subscription, a heartbeat.
+            // Subscriptions and heartbeats are short.
             Role::Publisher | Role::Replier => 4 << 10,
         }
     }

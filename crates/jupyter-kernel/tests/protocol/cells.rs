@@ -1,4 +1,4 @@
-//! What a cell shows, how it ends, and what it may ask.
+//! The outputs of cells, their outcomes, and the input they ask for.
 
 use crate::client::Message;
 use crate::start;
@@ -134,7 +134,7 @@ fn cells_that_wait_are_aborted_when_one_fails_unless_they_should_not_be() {
     let started = start();
     let mut client = started.client;
     for (options, are_aborted) in [
-        (json!({}), true), // as without a word
+        (json!({}), true), // the default
         (json!({ "stop_on_error": true }), true),
         (json!({ "stop_on_error": false }), false),
     ] {
@@ -143,7 +143,7 @@ fn cells_that_wait_are_aborted_when_one_fails_unless_they_should_not_be() {
         let first = client.send("execute_request", first);
         let others = ["print b", "print c"]
             .map(|code| client.send("execute_request", json!({ "code": code })));
-        client.ask("kernel_info_request", json!({})); // by then they have come
+        client.ask("kernel_info_request", json!({})); // by then the cells have arrived
         started.fake.release();
         assert_eq!(client.reply(&first)["status"], "error");
         for request in &others {

@@ -1,4 +1,4 @@
-//! An evaluator whose cells are scripts: in each line a verb, and what it is about.
+//! An evaluator whose cells are scripts: each line is a verb and its argument.
 
 use notebook::evaluator::{
     Bundle, Cell, Completeness, Completions, Description, Evaluator, Failure, Output, Question,
@@ -6,7 +6,7 @@ use notebook::evaluator::{
 };
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// What a test and the evaluator know of each other.
+/// State shared by a test and the evaluator.
 #[derive(Default)]
 pub struct Fake {
     state: Mutex<State>,
@@ -15,15 +15,15 @@ pub struct Fake {
 
 #[derive(Default)]
 pub struct State {
-    /// So many starts fail.
+    /// How many starts should fail.
     pub refusals: usize,
     pub starts: usize,
-    /// Cells that did not run.
+    /// Cells that were skipped.
     pub skipped: Vec<String>,
     pub is_shut_down: bool,
     is_running: bool,
     is_stopping: bool,
-    /// How many lines `hold` may go on.
+    /// How many `hold` lines may proceed.
     released: usize,
 }
 
@@ -44,7 +44,7 @@ impl Fake {
         self.state.lock().expect("no thread has panicked")
     }
 
-    /// Lets one line `hold` go on.
+    /// Lets one `hold` line proceed.
     pub fn release(&self) {
         self.state().released += 1;
         self.changed.notify_all();
@@ -150,7 +150,7 @@ impl Remote for Fake {
         self.state().is_shut_down = true;
     }
 
-    /// Two names for each word; for `slow` only when a test lets it go on.
+    /// Offers two names for each word; for `slow`, only once a test lets it proceed.
     fn complete(&self, code: &str, place: usize) -> Option<Completions> {
         let before = &code[..place];
         let start = before.rfind(' ').map_or(0, |space| space + 1);
@@ -166,7 +166,7 @@ impl Remote for Fake {
         })
     }
 
-    /// Which place was asked about.
+    /// Describes a position by the code before it.
     fn describe(&self, code: &str, place: usize) -> Option<Description> {
         let text = code[..place].to_owned();
         let markdown = format!("`{text}`");

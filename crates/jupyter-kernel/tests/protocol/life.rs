@@ -1,4 +1,4 @@
-//! How a kernel begins and ends.
+//! How a kernel starts and ends.
 
 use crate::client::Client;
 use crate::fake::Fake;
@@ -50,7 +50,7 @@ fn a_malformed_request_to_end_ends_nothing() {
     let mut client = start().client;
     let reply = client.command("shutdown_request", json!({ "restart": 1 }));
     assert_eq!(reply["status"], "error");
-    thread::sleep(Duration::from_millis(200)); // a kernel that ends sends its last messages first
+    thread::sleep(Duration::from_millis(200)); // a kernel sends its last messages first
     assert_eq!(client.execute("value 1").0["status"], "ok");
 }
 

@@ -1,4 +1,4 @@
-//! The protocol, from real sockets to an evaluator whose cells are scripts.
+//! Tests of the whole protocol, over real sockets and with an evaluator whose cells are scripts.
 
 mod cells;
 mod client;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use tempfile::TempDir;
 
-/// A kernel with its front end. If a test does not end it, it ends with the program.
+/// A kernel with its front end. Unless a test ends it, it lives as long as the test program.
 struct Started {
     client: Client,
     fake: Arc<Fake>,
@@ -31,7 +31,7 @@ fn start() -> Started {
 }
 
 fn start_with(fake: Arc<Fake>) -> Started {
-    // The ports of one kernel are not free before it listens.
+    // One start at a time: until a kernel listens, its ports still look free to others.
     static STARTING: Mutex<()> = Mutex::new(());
     let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");

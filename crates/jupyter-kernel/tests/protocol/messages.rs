@@ -1,4 +1,4 @@
-//! Requests as the protocol has them, and what is none.
+//! Valid requests, and malformed or unsigned ones.
 
 use crate::client::{Client, signed};
 use crate::start;
@@ -55,7 +55,7 @@ fn two_front_ends_hear_of_all_cells_and_get_their_own_replies() {
         asking.stdin.send(answer);
         assert_eq!(asking.reply(request)["status"], "ok");
         let heard = [&mut one, &mut other].map(|client| client.published(request).len());
-        assert_eq!(heard, [5, 5]); // busy, the code, what it prints twice, idle
+        assert_eq!(heard, [5, 5]); // busy, the code, its two prints, idle
     }
 }
 

@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::start;
 use serde_json::{Value, json};
 
-/// An emoji, and a letter with an accent of its own: three characters, seven bytes.
+/// An emoji, and a letter with a combining accent: three characters, seven bytes.
 const LONG: &str = "😀e\u{301}";
 
 fn complete(client: &mut Client, code: &str, cursor: Value) -> Value {
@@ -15,7 +15,7 @@ fn complete(client: &mut Client, code: &str, cursor: Value) -> Value {
 #[test]
 fn completions_replace_characters_and_not_bytes() {
     let mut client = start().client;
-    client.execute("print a"); // there is an evaluator
+    client.execute("print a"); // by then the evaluator has started
     let code = format!("{LONG} {LONG} c");
     for (cursor, start, end, before) in [
         (json!(7), 4, 7, LONG),
@@ -125,7 +125,7 @@ fn questions_are_answered_while_a_cell_runs_and_leave_the_kernel_busy() {
     let mut states = vec!["busy"];
     for (kind, content, name, expected) in questions {
         assert_eq!(client.ask(kind, content)[name], expected, "{kind}");
-        states.push("busy"); // front ends show the last state that they heard
+        states.push("busy"); // front ends show the last state they received
     }
     states.push("idle");
     started.fake.release();

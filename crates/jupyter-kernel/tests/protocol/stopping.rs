@@ -5,7 +5,7 @@ use crate::start;
 use notebook::evaluator::Remote;
 use serde_json::json;
 
-/// Interrupts; by then what was sent on the shell has come.
+/// Sends an interrupt after everything sent on the shell has arrived.
 fn interrupt(client: &mut Client) {
     client.ask("kernel_info_request", json!({}));
     let reply = client.command("interrupt_request", json!({}));

@@ -10,6 +10,7 @@ use crate::config::{CellCommand, Config};
 use crate::crash;
 use crate::failure::{self, PROCESS_HAD_ENDED};
 use crate::first_lines::{self, Anew};
+use crate::hiding;
 use crate::interrupt::Interrupter;
 use crate::memory::{self, Memory};
 use crate::nesting;
@@ -202,10 +203,11 @@ impl Session {
                     run.tell(text);
                 }
                 let (end, ended) = self.run_code(code, cell.key, run, answer, &before);
-                if ended.is_ok()
-                    && let Some(remark) = remarks::about(code)
-                {
-                    show(Output::Text(Stream::Stderr, remark));
+                if ended.is_ok() {
+                    let hiding = hiding::about(code, &self.all_variables(), &self.memory);
+                    for remark in remarks::about(code).into_iter().chain(hiding) {
+                        show(Output::Text(Stream::Stderr, remark));
+                    }
                 }
                 (end, ended)
             }

@@ -2,7 +2,7 @@
 """Draws random numbers with PyTorch and NumPy, and writes them to rng_vectors.json.
 
     pip install torch==2.15.0 numpy==2.4.6
-    python rng_vectors.py            writes the file anew
+    python rng_vectors.py            rewrites the file
     python rng_vectors.py --check    compares bit for bit; exit code 1 if a call differs
 
 The file was made with Python 3.11, PyTorch 2.15.0 (CPU, x86-64, kernels for AVX2) and NumPy

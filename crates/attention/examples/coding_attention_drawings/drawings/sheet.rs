@@ -22,7 +22,7 @@ pub type Pair = (i32, i32);
 pub enum Cell {
     /// A number and its role.
     Number(Role, String),
-    /// The colour of a role, the stronger the closer the number is to 1.
+    /// The colour of a role, which gets stronger as the number approaches 1.
     Shade(Role, f32),
     /// A weight with its digits.
     Weight(f32, String),

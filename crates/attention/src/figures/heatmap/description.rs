@@ -3,7 +3,7 @@
 use super::{Heatmap, LARGEST_WITH_SHAPES};
 use crate::figures::hover;
 use crate::figures::text::{in_a_line, printable};
-use crate::show::shown::{kept_indices, show};
+use crate::show::shown::{kept_indices, show_as};
 
 impl Heatmap {
     /// The picture in one sentence; if its rows have labels, it says where each looks most.
@@ -82,8 +82,8 @@ impl Heatmap {
         let narrow = largest as f32;
         let is_lost = narrow.is_infinite() || (narrow == 0.0 && largest > 0.0);
         let values = match is_lost {
-            true => show(&self.matrix),
-            false => show(&self.matrix.mapv(|value| value as f32)),
+            true => show_as(&self.matrix, self.element),
+            false => show_as(&self.matrix.mapv(|value| value as f32), self.element),
         };
         let mut text = format!("Heatmap: {}\n", self.title);
         for (axis, labels) in [("rows", &self.row_labels), ("columns", &self.column_labels)] {
@@ -106,5 +106,23 @@ fn named(axis: &str, labels: &[String], index: usize) -> String {
     match labels.get(index) {
         Some(label) => format!("{axis} {}", in_a_line(label)),
         None => format!("{axis} {index}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::figures::heatmap::heatmap;
+    use ndarray::array;
+
+    #[test]
+    fn the_text_names_the_type_of_the_values() {
+        for (text, end) in [
+            (heatmap(&array![[0.5_f32]]).text(), "[[0.5000]]  f32 (1, 1)"),
+            (heatmap(&array![[0.5_f64]]).text(), "[[0.5000]]  f64 (1, 1)"),
+            (heatmap(&array![[1e300]]).text(), "[[1.e+300]]  f64 (1, 1)"),
+            (heatmap(&array![[true]]).text(), "[[1.]]  bool (1, 1)"),
+        ] {
+            assert!(text.ends_with(end), "{text}");
+        }
     }
 }

@@ -21,6 +21,7 @@ use crate::numerics::shape::shape_text;
 use input::{HeatmapShape, HeatmapValue};
 use layout::HeatmapLayout;
 use ndarray::{Array2, ArrayRef};
+use std::any::type_name;
 
 /// A matrix with a longer side is drawn as an image, one pixel per value.
 const LARGEST_WITH_SHAPES: usize = 64;
@@ -34,6 +35,8 @@ const GAP: i32 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heatmap {
     matrix: Array2<f64>,
+    /// The name of the type that its values were given in.
+    element: &'static str,
     title: String,
     row_labels: Vec<String>,
     column_labels: Vec<String>,
@@ -109,14 +112,14 @@ pub fn heatmap<A: HeatmapValue, D: HeatmapShape>(matrix: &ArrayRef<A, D>) -> Hea
         shape_text(matrix.shape()),
         matrix.len(),
     );
-    let mut heatmap = Heatmap::new(input::matrix(matrix));
+    let mut heatmap = Heatmap::new(input::matrix(matrix), type_name::<A>());
     heatmap.range = A::RANGE;
     heatmap
 }
 
 impl Heatmap {
     #[track_caller]
-    fn new(matrix: Array2<f64>) -> Heatmap {
+    fn new(matrix: Array2<f64>, element: &'static str) -> Heatmap {
         assert!(
             !matrix.is_empty(),
             "heatmap: the matrix is {}: there is nothing to draw",
@@ -124,6 +127,7 @@ impl Heatmap {
         );
         Heatmap {
             matrix,
+            element,
             title: String::new(),
             row_labels: Vec::new(),
             column_labels: Vec::new(),

@@ -31,7 +31,7 @@ impl Scale {
     /// A value as the picture writes it.
     pub fn number(&self, value: f64) -> String {
         match self.decimals {
-            // A larger number has no decimals left, and more digits than fit.
+            // Larger numbers have no significant decimals, and too many digits to fit.
             Some(decimals) if value.abs() < 1e15 => {
                 let text = format!("{value:.decimals$}");
                 let is_zero = text.parse() == Ok(0.0);

@@ -3,7 +3,7 @@ use notebook::live::{ControlKind, Number};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-/// A picture with one slider, and the process's end of its connection.
+/// A picture with one slider, and the other end of its connection.
 fn picture() -> (Arc<Picture>, UnixStream) {
     let (kernel, process) = UnixStream::pair().expect("a pair");
     let kind = ControlKind::Slider {

@@ -18,7 +18,7 @@ fn written(frames: &Frames) -> Vec<u8> {
     bytes
 }
 
-/// The reason for which these bytes are refused.
+/// The reason why these bytes are refused.
 #[track_caller]
 fn refusal(bytes: &[u8]) -> String {
     match read(bytes) {
@@ -53,7 +53,7 @@ fn a_length_beyond_the_limit_is_refused_before_its_bytes_come() {
         refusal(&header),
         "its frame announces 68719476736 bytes, and at most 67108864 are accepted"
     );
-    // The frames of a message count together.
+    // The limit applies to all frames of a message together.
     let mut bytes = written(&vec![vec![0; MOST_BYTES as usize - 1].into()]);
     bytes[0] |= MORE;
     bytes.extend([0, 2]);

@@ -3,7 +3,7 @@ use std::future::Future;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use zeromq::{DealerSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
-/// How long a message may take on a busy machine.
+/// Time limit for a test, generous enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn run(test: impl Future<Output = ()>) {
@@ -13,7 +13,7 @@ fn run(test: impl Future<Output = ()>) {
     runtime.block_on(in_time).expect("the test ends");
 }
 
-/// A socket, what comes in, and its port.
+/// A socket, the receiver of its messages, and its port.
 async fn socket(role: Role) -> (Arc<Peers>, Receiver<Frames>, u16) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -21,7 +21,7 @@ async fn socket(role: Role) -> (Arc<Peers>, Receiver<Frames>, u16) {
     (peers, receiver, port)
 }
 
-/// A socket of the crate `zeromq`, which speaks as all others do.
+/// A client socket of the crate `zeromq`, an independent implementation.
 async fn connected<S: Socket>(port: u16) -> S {
     let mut socket = S::new();
     let address = format!("tcp://127.0.0.1:{port}");
@@ -33,7 +33,7 @@ async fn received(socket: &mut impl SocketRecv) -> Vec<Bytes> {
     socket.recv().await.expect("a message").into_vec()
 }
 
-/// A connection of which every byte is chosen here.
+/// A raw connection after the handshake, on which a test can send any bytes.
 async fn introduced(port: u16, socket_type: &str) -> TcpStream {
     let stream = TcpStream::connect(("127.0.0.1", port)).await;
     let mut stream = stream.expect("a connection");
@@ -52,7 +52,7 @@ async fn introduced(port: u16, socket_type: &str) -> TcpStream {
     stream
 }
 
-/// Whether the other side closes this connection.
+/// Whether the socket closes this connection.
 async fn is_closed(mut stream: TcpStream) -> bool {
     let mut bytes = Vec::new();
     let read = tokio::time::timeout(PATIENCE / 2, stream.read_to_end(&mut bytes)).await;

@@ -16,7 +16,7 @@ const DELIMITER: &str = "<IDS|MSG>";
 pub struct Channel<S> {
     runtime: Rc<Runtime>,
     socket: S,
-    /// What has come and was not asked for yet.
+    /// Messages that have arrived but not been taken.
     unread: Vec<Message>,
 }
 
@@ -39,7 +39,7 @@ impl Message {
 }
 
 impl<S: Socket + Send> Channel<S> {
-    /// Connects to a port of a kernel that listens.
+    /// Connects to a port on which a kernel is listening.
     pub fn connect(runtime: &Rc<Runtime>, mut socket: S, port: &Value) -> Channel<S> {
         let endpoint = format!("tcp://127.0.0.1:{port}");
         let connected = runtime.block_on(socket.connect(&endpoint));
@@ -74,7 +74,7 @@ impl<S: SocketSend> Channel<S> {
 }
 
 impl<S: SocketRecv> Channel<S> {
-    /// The first message of this kind; those before it stay for later.
+    /// Takes the first message of this kind; those before it stay in the queue.
     pub fn wait_for(&mut self, is_wanted: impl Fn(&Message) -> bool) -> Message {
         loop {
             if let Some(place) = self.unread.iter().position(&is_wanted) {
@@ -85,7 +85,7 @@ impl<S: SocketRecv> Channel<S> {
         }
     }
 
-    /// The next message, if one comes in time.
+    /// The next message, if one arrives in time.
     pub fn receive_within(&mut self, limit: Duration) -> Option<Message> {
         let received = async { timeout(limit, self.socket.recv()).await };
         let frames = self.runtime.block_on(received).ok()?;
@@ -106,7 +106,7 @@ impl<S: SocketRecv> Channel<S> {
     }
 }
 
-/// The frames of a message, with their signature.
+/// The frames of a message, including its signature.
 pub fn signed(parts: &[String]) -> Vec<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(KEY.as_bytes()).expect("a key");
     parts.iter().for_each(|part| mac.update(part.as_bytes()));

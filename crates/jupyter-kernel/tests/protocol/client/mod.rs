@@ -1,4 +1,5 @@
-//! A front end over real sockets: it sends signed messages, and keeps what comes until that is asked for.
+//! A front end with real sockets: it sends signed messages and queues incoming ones until a test
+//! takes them.
 
 mod channel;
 
@@ -15,15 +16,15 @@ use tokio::runtime::Builder;
 use zeromq::{DealerSocket, Socket, SocketOptions, SubSocket};
 
 const KEY: &str = "a key";
-/// How long a message may take on a busy machine.
+/// Time limit for a message, generous enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a message that is on its way takes.
+/// How long to wait for a message that may or may not come.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// How many front ends there have been: each has a name of its own.
+/// Number of front ends so far, from which each gets a unique name.
 static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 
-/// A front end that is connected to a kernel.
+/// A front end connected to a kernel.
 pub struct Client {
     name: String,
     pub shell: Channel<DealerSocket>,
@@ -33,9 +34,9 @@ pub struct Client {
     asked: usize,
 }
 
-/// Writes the file that tells a kernel where to listen, and a client where it does.
+/// Writes a connection file, which tells the kernel where to listen and clients where to connect.
 pub fn connection_file(folder: &Path) -> PathBuf {
-    // Held all at once, so that no port comes twice.
+    // Hold all ports at the same time, so that they are distinct.
     let listeners = [(); 5].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port"));
     let [shell, control, stdin, iopub, heartbeat] =
         listeners.map(|listener| listener.local_addr().expect("an address").port());
@@ -50,7 +51,7 @@ pub fn connection_file(folder: &Path) -> PathBuf {
 }
 
 impl Client {
-    /// Waits for the kernel of a connection file.
+    /// Connects to the kernel of a connection file, waiting until it listens.
     pub fn connect(connection_file: &Path) -> Client {
         let connection = fs::read(connection_file).expect("a connection file");
         let connection: Value = serde_json::from_slice(&connection).expect("JSON");
@@ -60,7 +61,7 @@ impl Client {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = Rc::new(runtime.expect("a runtime"));
         let dealer = |port: &str| {
-            // The kernel asks for text on stdin where it was asked on the shell: by the name.
+            // The kernel asks the client for input by the name it has on the shell socket.
             let mut options = SocketOptions::default();
             options.peer_identity(name.parse().expect("a name"));
             let socket = DealerSocket::with_options(options);
@@ -80,7 +81,7 @@ impl Client {
         client
     }
 
-    /// What a kernel publishes before it knows of a subscription is lost.
+    /// Waits for the subscription to take effect: messages published before that are lost.
     fn wait_until_subscribed(&mut self) {
         loop {
             self.ask("kernel_info_request", json!({}));
@@ -100,7 +101,7 @@ impl Client {
         id
     }
 
-    /// The next request: its id, and its frames with their signature.
+    /// Makes a new request: its id, and its signed frames.
     pub fn frames(&mut self, kind: &str, content: Value) -> (String, Vec<String>) {
         self.asked += 1;
         let id = format!("{}-{}", self.name, self.asked);
@@ -135,7 +136,7 @@ impl Client {
             .content
     }
 
-    /// All that the kernel publishes on a request, until it is idle again.
+    /// Everything the kernel publishes for a request, until it reports idle.
     pub fn published(&mut self, request: &str) -> Vec<Message> {
         let mut published = Vec::new();
         loop {
@@ -148,13 +149,13 @@ impl Client {
         }
     }
 
-    /// The reply to a cell, and its outputs with their kinds.
+    /// Runs a cell; returns the reply, and its outputs with their kinds.
     pub fn execute(&mut self, code: &str) -> (Value, Vec<(String, Value)>) {
         let request = self.send("execute_request", json!({ "code": code }));
         self.executed(&request)
     }
 
-    /// The same of a cell that has been sent.
+    /// The same for a cell that has already been sent.
     pub fn executed(&mut self, request: &str) -> (Value, Vec<(String, Value)>) {
         let reply = self.reply(request);
         let mut published = self.published(request);
@@ -164,7 +165,7 @@ impl Client {
     }
 }
 
-/// Until it listens on the last of its ports. A socket of ZeroMQ would try again after a second.
+/// Waits until the kernel listens on its last port. A ZeroMQ socket would retry a second later.
 fn wait_for_kernel(port: &Value) {
     let address = format!("127.0.0.1:{port}");
     let began = Instant::now();
