@@ -105,7 +105,7 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
-    /// Access to the evaluator while a cell runs; `None` until the evaluator has started.
+    /// A handle to the evaluator that works even while a cell runs; `None` until it has started.
     pub fn remote(&self) -> Option<Arc<dyn Remote>> {
         locked(&self.state).remote.clone()
     }

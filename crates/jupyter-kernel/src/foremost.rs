@@ -1,4 +1,4 @@
-//! Orders completions by how likely a learner needs them: what the notebook is about comes first.
+//! Orders completions for a learner: what the notebook is about comes first.
 
 /// The text of a completion and its kind.
 type Completion = (String, String);

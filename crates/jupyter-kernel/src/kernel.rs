@@ -1,4 +1,4 @@
-//! What a program supplies to get a kernel.
+//! What a program has to supply to become a kernel.
 
 use notebook::evaluator::{Evaluator, Failure};
 use serde_json::Value;

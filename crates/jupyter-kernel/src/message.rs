@@ -34,7 +34,7 @@ pub struct Message {
     pub fault: Option<String>,
 }
 
-/// The part of a content that can be read even if, say, a number in it has 400 digits.
+/// The part of a message's content that is readable even if, say, a number in it has 400 digits.
 #[derive(Deserialize)]
 struct OfComm {
     comm_id: String,

@@ -8,7 +8,7 @@ use notebook::evaluator::{Completeness, Remote};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Whether a request asks about code, so that the answer may take a while.
+/// Whether a request asks about code. Answering may then take a while.
 pub fn is_question(request: &Message) -> bool {
     let questions = ["complete_request", "inspect_request", "is_complete_request"];
     questions.contains(&request.kind())

@@ -26,7 +26,7 @@ const LAST_MESSAGES: Duration = Duration::from_millis(100);
 /// # Errors
 ///
 /// If the connection file cannot be read, or one of its sockets cannot be opened. An evaluator that
-/// does not start is no error here: every cell reports it.
+/// does not start is not an error here: every cell reports it.
 pub fn serve(kernel: Kernel, connection_file: &Path) -> Result<()> {
     let connection = Connection::read(connection_file)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -61,7 +61,7 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
 
     let info = Arc::new(requests::info(&kernel));
     let live = kernel.live.as_deref().map(Hub::open).transpose();
-    let live = live.context("live pictures cannot be registered")?;
+    let live = live.context("cannot open the socket for live pictures")?;
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
     let executor = Executor::start(outbox.clone(), kernel.start, live);

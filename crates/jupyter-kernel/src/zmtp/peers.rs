@@ -170,7 +170,7 @@ impl Peers {
 
     fn log_slow_peer(&self) {
         self.log_closed(&format!(
-            "more than {} MB wait for it",
+            "more than {} MB are queued for it",
             MOST_WAITING / 1_000_000
         ));
     }
