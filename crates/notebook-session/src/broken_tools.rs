@@ -22,7 +22,7 @@ pub fn failure(said: &str) -> Option<Failure> {
 fn linker(said: &str) -> Option<String> {
     let (name, _) = said.split_once(LINKER.0)?.1.split_once(LINKER.1)?;
     Some(format!(
-        "the linker `{name}` was not found, without which no cell can be compiled: searched PATH; \
+        "the linker `{name}` was not found in PATH, and no cell can be compiled without it; \
          install a C compiler (Debian, Ubuntu: `sudo apt install gcc`; Fedora: `sudo dnf install \
          gcc`; macOS: `xcode-select --install`)"
     ))
@@ -30,12 +30,12 @@ fn linker(said: &str) -> Option<String> {
 
 /// The failure if the compiler has changed since the kernel started.
 fn compiler(said: &str) -> Option<String> {
-    let restart = "restart the kernel, which then compiles everything with the Rust that is there \
-                   now, and run the cells again";
+    let restart = "restart the kernel, which recompiles everything with the current Rust, and run \
+                   the cells again";
     if said.contains(OTHER_COMPILER) {
         return Some(format!(
-            "Rust was updated or changed while this kernel ran, and what it has compiled does not \
-             fit the new compiler: {restart}"
+            "Rust was updated or changed while this kernel ran, and what it compiled does not work \
+             with the new compiler: {restart}"
         ));
     }
     let (program, _) = said.split_once(CANNOT_START)?.1.split_once(": ")?;

@@ -15,9 +15,9 @@ pub const HOLD: Duration = Duration::from_millis(200);
 /// Maximum number of displays per cell; each one costs the browser a redraw.
 const MOST_DISPLAYS: usize = 500;
 
-const DISBELIEVED: &str = "[A line in this text would begin an output in evcxr's format. Any text \
-    could, so it is shown as text. If a library printed it to show something, call \
-    `allow_printed_outputs()` once, and run the cell again.]\n";
+const DISBELIEVED: &str = "[A line of this text looks like the start of an output in evcxr's \
+    format. Any text can look like that, so it is shown as text. If a library printed it as an \
+    output, call `allow_printed_outputs()` once, and run the cell again.]\n";
 
 pub struct CellRun<'a> {
     show: &'a mut dyn FnMut(Output),

@@ -12,10 +12,10 @@ const HELP: [(&str, &str); 12] = [
         ":env",
         "Set an environment variable, as in `:env NAME=value`",
     ),
-    (":explain", "Explain the last error of the compiler"),
+    (":explain", "Explain the last compiler error"),
     (
         ":fmt",
-        "Say how values are shown that have no form of their own, as in `:fmt {:.3?}`",
+        "Set the format of values that have no rich display, as in `:fmt {:.3?}`",
     ),
     (":help", "Show this"),
     (
@@ -23,26 +23,26 @@ const HELP: [(&str, &str); 12] = [
         "Load crates without the network (1) or with it (0)",
     ),
     (":restart", "Forget all variables"),
-    (":timing", "Show, or no longer show, how long cells take"),
+    (":timing", "Turn the display of run times on or off"),
     (":type", "Show the type of a variable, as in `:type q`"),
     (":vars", "Show all variables and their types"),
-    (":version", "Show the version of the compiler"),
+    (":version", "Show the compiler version"),
 ];
 
 /// evcxr commands that have no effect here, each with the reason.
 const NEEDLESS: [(&str, &str); 8] = [
     (
         ":build_env",
-        "set what crates need in the environment of Jupyter",
+        "set the variables that crates need before you start Jupyter",
     ),
     (":clear_cache", "there is no cache to clear"),
     (":doc", "press Shift+Tab on a name to see its documentation"),
-    (":efmt", "errors are shown as they print themselves"),
+    (":efmt", "errors are shown in their own format"),
     (
         ":last_compile_dir",
-        "what is compiled is deleted with the kernel",
+        "compiled files are deleted with the kernel",
     ),
-    (":last_error_json", "the message of the cell says it all"),
+    (":last_error_json", "the cell's error message is complete"),
     (":load_config", "there are no configuration files"),
     (
         ":preserve_vars_on_panic",

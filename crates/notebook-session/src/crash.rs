@@ -33,7 +33,7 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
         let bytes = rest.split(' ').next()?.parse::<u128>().ok()?;
         let gigabytes = bytes as f64 / f64::from(1 << 30);
         return Some(format!(
-            "the memory was not enough: the cell asked for {bytes} bytes ({gigabytes:.1} GiB) at \
+            "there was not enough memory: the cell asked for {bytes} bytes ({gigabytes:.1} GiB) at \
              once; make the array smaller."
         ));
     }
@@ -46,7 +46,7 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
     }
     if how.contains("signal: 9") {
         return Some(
-            "the process was ended from outside, as the system does when memory runs out."
+            "the process was killed from outside, as the system does when memory runs out."
                 .to_owned(),
         );
     }

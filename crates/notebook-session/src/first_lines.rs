@@ -8,13 +8,12 @@ use notebook::evaluator::Failure;
 const REFUSED: [(&str, &str); 10] = [
     (
         ":quit",
-        "it would end the kernel in the middle of its work; in the menu there are Kernel, \
-         Restart and Kernel, Shut Down",
+        "it would end the kernel abruptly; use Kernel, Restart or Kernel, Shut Down in the menu",
     ),
     (
         ":opt",
-        "cells are compiled without optimisation, so that each starts soon; what has to be fast is \
-         at home in a crate, and that is optimised: `:dep mine = { path = \"../mine\" }`",
+        "cells are compiled without optimisation, so that each starts sooner; put code that must \
+         be fast into a crate, which is optimised: `:dep mine = { path = \"../mine\" }`",
     ),
     (":toolchain", COMPILED_ALREADY),
     (":linker", COMPILED_ALREADY),
@@ -23,7 +22,7 @@ const REFUSED: [(&str, &str); 10] = [
     (":sccache", COMPILED_ALREADY),
     (
         ":cache",
-        "the crates are compiled already when a kernel starts, so there is nothing to keep",
+        "crates are already compiled when a kernel starts, so there is nothing to cache",
     ),
     (
         ":time_passes",
@@ -31,11 +30,11 @@ const REFUSED: [(&str, &str); 10] = [
     ),
     (
         ":internal_debug",
-        "what it prints is about the evaluator itself, and is not shown in a notebook",
+        "its output is about the evaluator itself, and is not shown in a notebook",
     ),
 ];
-const COMPILED_ALREADY: &str = "it would have all crates below the cells compiled anew, in another \
-    way than set-up did, and what is loaded would no longer fit";
+const COMPILED_ALREADY: &str = "it would recompile all crates that cells use with settings other \
+    than those of set-up, and they would no longer match what is loaded";
 
 /// How far a cell resets the session.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +133,7 @@ pub fn check(cell: &str) -> Result<(), Failure> {
         }
     }
     if begins_anew(cell).is_some() && !is_one_command(cell) {
-        let message = "`:clear` and `:restart` begin anew: put each into a cell of its own, and \
+        let message = "`:clear` and `:restart` start over: put each into a cell of its own, and \
                        the rest of this cell into the next one";
         return Err(Failure::new("CompileError", message));
     }

@@ -94,8 +94,8 @@ impl Printed {
             self.flush(show);
             self.left = 0;
             let text = format!(
-                "\n[this cell has printed more than {BEGINNING} bytes; of the rest the end will be \
-                 shown]\n"
+                "\n[this cell has printed more than {BEGINNING} bytes; only the end of the rest \
+                 will be shown]\n"
             );
             show(Output::Text(Stream::Stderr, text));
         }

@@ -27,7 +27,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         });
     let who = match function {
         Some(function) => format!("`{function}` borrows what it is given"),
-        None => "what is given here must be borrowed".to_owned(),
+        None => "this argument must be borrowed".to_owned(),
     };
     Some(Hint::with(
         format!("{who}: write `{mutable}` before it"),

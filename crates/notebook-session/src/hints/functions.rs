@@ -16,7 +16,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     if name.starts_with('|') || name.starts_with("move") {
         return Some(Hint::new(format!(
-            "this closure does not have the type that is wanted:\n    {wanted}"
+            "this closure does not have the expected type:\n    {wanted}"
         )));
     }
     let declared = signature::in_source(known.cell, name);

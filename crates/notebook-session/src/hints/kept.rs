@@ -37,8 +37,8 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     if diagnostic.has_code("E0716") {
         return Some(Hint::new(
-            "what is borrowed here exists in this line only: put it into a variable of its own \
-             first, or keep a copy (`.to_owned()`)",
+            "the borrowed value exists only in this line: assign it to a variable first, or keep a \
+             copy (`.to_owned()`)",
         ));
     }
     if !diagnostic.message.contains(CONTAINS_REFERENCE) {

@@ -29,7 +29,7 @@ fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
         let edits = calls.map(|help| help.edits.clone()).unwrap_or_default();
         let text = match name {
             "print" => "`print!` is a macro and needs its `!` and a text with places for values",
-            _ => "a macro is called with `!` behind its name",
+            _ => "a macro is called with `!` after its name",
         };
         return match name {
             "print" => Hint::new(format!("{text}: `println!(\"{{}}\", x)`")),
@@ -62,8 +62,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         .is_some_and(|place| is_argument_name(place, known.cell))
     {
         return Some(Hint::new(format!(
-            "arguments have no names in Rust: leave `{name}=` out, and give the values in their \
-             order"
+            "Rust has no named arguments: leave out `{name}=`, and pass the values in order"
         )));
     }
     let reason = known.memory.why_missing(name);

@@ -65,7 +65,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         "E0061" if is_any(text, &["sum", "mean", "std", "var"]) => Some(Hint::new(format!(
             "`{text}` is of all values; along one axis it is `{text}_axis(Axis(1))`{}",
             if is_any(text, &["std", "var"]) {
-                ", with the degrees of freedom behind it"
+                ", followed by the degrees of freedom"
             } else {
                 ""
             }

@@ -10,8 +10,8 @@ use cell_evaluator::Trouble;
 use notebook::evaluator::{Bundle, Failure, Remote};
 use std::process::Command;
 
-const HAS_CHANGED: &str = "A crate of this notebook has changed on disk, and is compiled again.\n";
-const BEGINS_AGAIN: &str = "Cells have used what has changed, so the notebook begins again: all \
+const HAS_CHANGED: &str = "A crate of this notebook has changed on disk and is being recompiled.\n";
+const BEGINS_AGAIN: &str = "Cells have used what has changed, so the notebook starts over: all \
     variables, functions and types are lost.\n";
 
 impl Session {
@@ -134,7 +134,9 @@ impl Session {
             word if let Some(why) = commands::needless(word) => {
                 fault(format!("`{word}` does nothing here: {why}"))
             }
-            word => fault(format!("there is no command `{word}`: `:help` lists all")),
+            word => fault(format!(
+                "there is no command `{word}`: `:help` lists all commands"
+            )),
         }
     }
 

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(20);
 const CANNOT_ASK: &str = "[This front end cannot ask for text: the cell gets none.]\n";
 const NO_INPUT_FOR_CHILDREN: &str = "[A program that this cell has started reads its standard \
-    input. That is empty: it has got the end of the input.]\n";
+    input. It is empty: the program has reached the end of the input.]\n";
 
 impl Session {
     /// Compiles and runs the Rust code of a cell.

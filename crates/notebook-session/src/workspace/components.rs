@@ -26,7 +26,7 @@ pub fn add_missing(sysroot: &Path) {
         return;
     };
     tell(format_args!(
-        "Adding what completes and describes code: {} ...",
+        "Adding components for completion and inspection: {} ...",
         missing.join(" and ")
     ));
     let added = Command::new("rustup")
@@ -37,8 +37,8 @@ pub fn add_missing(sysroot: &Path) {
         .output();
     if !added.is_ok_and(|output| output.status.success()) {
         tell(format_args!(
-            "That failed. Everything works without it, but Tab and Shift+Tab know less. Once there is \
-             a network: rustup component add {}",
+            "That failed. Everything else works, but Tab and Shift+Tab offer less. When you are \
+             online, run: rustup component add {}",
             missing.join(" ")
         ));
     }

@@ -103,8 +103,8 @@ fn unknown_compiler(toolchain: &Toolchain, why: &str) -> anyhow::Error {
     let found = toolchain.version.lines().next().unwrap_or_default();
     let works = env!("CARGO_PKG_RUST_VERSION");
     anyhow!(
-        "cells cannot be compiled with this compiler, {found}: what it writes about the types of \
-         their variables is not as it was. Rust {works} works: `rustup toolchain install {works}`, \
+        "cells cannot be compiled with this compiler, {found}: its messages about the types of \
+         their variables have changed. Rust {works} works: `rustup toolchain install {works}`, \
          `rustup default {works}`, then run this command again. ({why})"
     )
 }

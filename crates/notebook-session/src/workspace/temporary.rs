@@ -83,7 +83,7 @@ pub fn make(config: &Config, rights: Permissions) -> Result<TempDir> {
     if mounted.is_ok_and(|mounted| mounted.f_flag.contains(StatVfsMountFlags::NOEXEC)) {
         bail!(refusal(
             &place,
-            "is mounted so that nothing in it can be run (`noexec`)"
+            "is mounted without permission to run programs (`noexec`)"
         ));
     }
     Ok(made)
