@@ -201,7 +201,7 @@ impl Scan {
         }
     }
 
-    /// Inserts `pub` before what starts at `first`, replacing what stands from `at` on.
+    /// Inserts `pub` before what starts at `first`, replacing everything from `at` up to there.
     fn visible(&mut self, trees: &[TokenTree], at: usize, first: usize) {
         let start = |place: usize| trees[place].span().byte_range().start;
         if let Some(end) = (first < trees.len()).then(|| start(first)) {

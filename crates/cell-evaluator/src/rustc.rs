@@ -38,11 +38,9 @@ pub struct Job<'a> {
     /// Distinguishes versions of a crate with the same name.
     pub version: &'a str,
     pub folder: &'a Path,
-    /// Additional arguments.
     pub arguments: Vec<OsString>,
 }
 
-/// The result.
 pub enum Compiled {
     Library { file: PathBuf, mir: String },
     Errors(Vec<Message>),

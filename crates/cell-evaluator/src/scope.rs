@@ -70,7 +70,6 @@ impl Scope {
         self.imports_by(&self.names)
     }
 
-    /// The rules of all macros.
     pub fn macros(&self) -> impl Iterator<Item = &Piece> {
         self.macros.values().map(|(rules, _)| rules.as_ref())
     }

@@ -20,7 +20,6 @@ pub fn before(place: usize) -> Change {
 
 struct Visible(Vec<Change>);
 
-/// The byte range of a piece of syntax.
 fn range(piece: &impl Spanned) -> Range<usize> {
     piece.span().byte_range()
 }

@@ -194,7 +194,6 @@ impl Source {
     }
 }
 
-/// Follows dependencies.
 struct Reader<'a> {
     nodes: BTreeMap<String, Value>,
     packages: &'a BTreeMap<String, Value>,

@@ -52,7 +52,7 @@ fn children(parent: u32) -> Vec<u32> {
     words.flat_map(str::parse).collect()
 }
 
-/// All processes with their parents.
+/// The IDs of all processes, each with its parent's.
 #[cfg(target_os = "linux")]
 fn processes() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else {

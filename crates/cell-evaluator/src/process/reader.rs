@@ -34,7 +34,6 @@ struct State {
     idle_text: IdleText,
 }
 
-/// Starts the thread.
 pub fn start(
     (stdout, stderr): (ChildStdout, ChildStderr),
     answers: UnixStream,

@@ -40,7 +40,6 @@ fn is_reading(id: u32) -> bool {
     words.next() == Some(READ) && words.next() == Some("0x0")
 }
 
-/// What a process's standard input is.
 fn input_of(id: u32) -> Option<std::path::PathBuf> {
     fs::read_link(format!("/proc/{id}/fd/0")).ok()
 }

@@ -163,7 +163,6 @@ impl Parser {
     }
 }
 
-/// The end of a block.
 enum End {
     /// The start and length of its last line.
     Here(usize, usize),
