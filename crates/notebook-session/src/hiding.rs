@@ -76,7 +76,7 @@ mod tests {
         for cell in [
             "let all = scores(&q, &k);",
             "let sum = q.sum();",
-            "let scores = attention::scores(&q, &k);",
+            "let scores = toy::scores(&q, &k);",
             "let a = 1; a(2)",
             "{ let scores = scores(&q, &k); }",
             "let f = |x| { let g = g(x); g };",
