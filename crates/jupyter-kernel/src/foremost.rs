@@ -16,6 +16,22 @@ pub fn first(texts: &mut [Completion], before: &str, paths: &[String]) {
     });
 }
 
+/// What goes on as the path at the end of `before` does, for an evaluator that knows nothing there
+/// yet: the names, and the bytes of their beginning that are typed already.
+pub fn begun(before: &str, paths: &[String]) -> (Vec<Completion>, usize) {
+    let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
+    let path = &before[before.trim_end_matches(is_path).len()..];
+    let Some((module, typed)) = path.rsplit_once("::") else {
+        return (Vec::new(), 0);
+    };
+    let names = paths.iter().filter_map(|path| {
+        let (own, name) = path.rsplit_once("::")?;
+        (is_end_of_path(module, own) && name.starts_with(typed)).then(|| name.to_owned())
+    });
+    let texts = names.map(|name| (name, "function".to_owned()));
+    (texts.collect(), typed.len())
+}
+
 /// Whether the path `full` ends with the path `end`.
 fn is_end_of_path(full: &str, end: &str) -> bool {
     let before = full.strip_suffix(end);
@@ -32,6 +48,23 @@ mod tests {
         let mut texts = texts.map(|text| (text.to_owned(), "function".to_owned()));
         first(&mut texts, before, &paths);
         texts.map(|(text, _)| text).to_vec()
+    }
+
+    #[test]
+    fn a_path_that_the_evaluator_does_not_know_goes_on_as_the_notebooks_own_do() {
+        let paths = ["hint::scores", "hint::softmax", "check::scores"].map(str::to_owned);
+        for (before, names, typed) in [
+            ("hint::", vec!["scores", "softmax"], 0),
+            ("let a = exercises::hint::so", vec!["softmax"], 2),
+            ("check::s", vec!["scores"], 1),
+            ("my_hint::", vec![], 0),
+            ("hint", vec![], 0),
+            ("hint:: ", vec![], 0),
+        ] {
+            let (texts, length) = begun(before, &paths);
+            let texts: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+            assert_eq!((texts, length), (names, typed), "{before}");
+        }
     }
 
     #[test]

@@ -51,8 +51,16 @@ impl Questions {
         let (asked, place) = (code.clone(), byte_offset(&code, cursor));
         if let Some(mut found) = self.ask(move |remote| remote.complete(&asked, place)).await {
             let before = code.get(..found.start).unwrap_or_default();
-            if let Some(paths) = &self.foremost {
-                foremost::first(&mut found.texts, before, &paths());
+            match &self.foremost {
+                Some(paths) if found.texts.is_empty() => {
+                    let (texts, typed) = foremost::begun(&code[..place], &paths());
+                    if !texts.is_empty() {
+                        (found.start, found.end) = (place - typed, place);
+                    }
+                    found.texts = texts;
+                }
+                Some(paths) => foremost::first(&mut found.texts, before, &paths()),
+                None => {}
             }
             let characters =
                 |end: usize| code.get(..end).map_or(cursor, |code| code.chars().count());
