@@ -283,7 +283,7 @@ class Life(unittest.TestCase):
 
     def test_a_missing_linker_is_a_sentence(self):
         path = pathlib.Path(shutil.which("cargo")).parent
-        self.says_why_nothing_runs("the linker `cc` was not found, .*`sudo apt install gcc`", {"PATH": str(path)})
+        self.says_why_nothing_runs("the linker `cc` was not found in PATH, .*`sudo apt install gcc`", {"PATH": str(path)})
 
     def test_cells_need_no_folder_of_rust_and_no_wrapper_of_the_user(self):
         variables = {"CARGO_HOME": "/nowhere/at/all", "RUSTUP_HOME": "/nowhere/at/all", "RUSTC_WRAPPER": "/nowhere"}

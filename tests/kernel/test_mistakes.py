@@ -339,6 +339,7 @@ class Mistakes(WithWarmKernel):
         self.assertIn("hides the function `causal_mask` in later cells: write `attention::prelude::causal_mask(...)`", content["text"])
         self.fails("CompileError", "causal_mask(3)")
         self.assertIn("(3, 3)", self.kernel.value("attention::prelude::causal_mask(3)"))
+        self.kernel.run("drop(causal_mask);")
 
     def test_what_python_computes_otherwise_is_remarked_on(self):
         for code, value, remark in [
