@@ -39,6 +39,8 @@ struct State {
     queue: VecDeque<Job>,
     /// Header of the request whose cell is running.
     running: Option<Value>,
+    /// An interrupt came while cells were queued and none had begun.
+    stops_next: bool,
     /// Controls the evaluator; set once the evaluator has started.
     remote: Option<Arc<dyn Remote>>,
     history: History,
@@ -77,13 +79,14 @@ impl Executor {
         self.arrival.notify_one();
     }
 
-    /// Stops the running cell or, if there is none, the live pictures that are being drawn.
+    /// Stops the running cell, or the one that is about to run; if there is none, the live pictures
+    /// that are being drawn.
     pub fn interrupt(&self) {
-        let state = locked(&self.state);
-        let Some(remote) = &state.remote else {
-            return;
-        };
-        if !remote.interrupt()
+        let mut state = locked(&self.state);
+        if state.running.is_none() && !state.queue.is_empty() {
+            state.stops_next = true;
+        } else if let Some(remote) = &state.remote
+            && !remote.interrupt()
             && let Some(live) = &self.live
         {
             live.interrupt(Arc::clone(remote));
@@ -176,8 +179,12 @@ impl Executor {
         let first = state.queue.pop_front();
         let job = first.expect("only this thread takes jobs");
         state.running = Some(job.request.header.clone());
+        let is_stopped = std::mem::take(&mut state.stops_next);
         if let Some(remote) = &state.remote {
             remote.begin();
+            if is_stopped {
+                remote.interrupt();
+            }
         }
         if let Some(live) = &self.live {
             live.begin_cell(job.request.cell());

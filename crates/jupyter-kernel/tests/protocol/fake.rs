@@ -17,6 +17,8 @@ pub struct Fake {
 pub struct State {
     /// How many starts should fail.
     pub refusals: usize,
+    /// Whether a start should wait.
+    pub is_held: bool,
     pub starts: usize,
     /// Cells that were skipped.
     pub skipped: Vec<String>,
@@ -31,7 +33,7 @@ struct Scripts(Arc<Fake>);
 
 impl Fake {
     pub fn start(self: &Arc<Fake>) -> Result<Box<dyn Evaluator>, Failure> {
-        let mut state = self.state();
+        let mut state = self.wait_until(|state| !state.is_held);
         state.starts += 1;
         if state.refusals > 0 {
             state.refusals -= 1;
@@ -53,6 +55,12 @@ impl Fake {
     pub fn wait_until(&self, is_so: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
         let waited = self.changed.wait_while(self.state(), |state| !is_so(state));
         waited.expect("no thread has panicked")
+    }
+
+    /// Lets the evaluator start.
+    pub fn let_start(&self) {
+        self.state().is_held = false;
+        self.changed.notify_all();
     }
 
     fn hold(&self) {

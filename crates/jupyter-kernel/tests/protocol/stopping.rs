@@ -1,9 +1,11 @@
 //! Interrupts.
 
 use crate::client::Client;
-use crate::start;
+use crate::fake::Fake;
+use crate::{start, start_with};
 use notebook::evaluator::Remote;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Sends an interrupt after everything sent on the shell has arrived.
 fn interrupt(client: &mut Client) {
@@ -33,6 +35,19 @@ fn an_interrupt_stops_the_cell_that_runs_and_those_that_wait() {
             .skipped,
         ["print b"]
     );
+}
+
+#[test]
+fn an_interrupt_stops_a_cell_that_is_about_to_run() {
+    let fake = Arc::new(Fake::default());
+    fake.state().is_held = true;
+    let mut client = start_with(Arc::clone(&fake)).client;
+    let [first, second] = ["wait", "print b"].map(|code| cell(&mut client, code, true));
+    interrupt(&mut client);
+    fake.let_start();
+    assert_eq!(client.reply(&first)["ename"], "Interrupted");
+    assert_eq!(client.reply(&second)["status"], "aborted");
+    assert_eq!(client.execute("print c").0["status"], "ok");
 }
 
 #[test]
