@@ -44,14 +44,6 @@ class WithDrawings(Preprocessor):
         return f"{start}attachment:{name}"
 
 
-def without_news(handler, page_config):
-    """JupyterLab would ask about news, and its question would cover a corner of the lesson."""
-    news = "@jupyterlab/apputils-extension:announcements"
-    page_config["disabledExtensions"] = sorted({*page_config["disabledExtensions"], news})
-    return page_config
-
-
-c.ServerApp.tornado_settings.update({"page_config_hook": without_news})  # noqa: F821
 c.ServerApp.kernel_websocket_connection_class = AtOnce  # noqa: F821
 c.HTMLExporter.preprocessors = [WithDrawings]  # noqa: F821
 

@@ -1,35 +1,52 @@
-//! What the lessons need from a Jupyter server: a configuration file, copied unchanged.
+//! What the lessons need from a Jupyter server: configuration files, copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const NAME: &str = "jupyter_server_config.py";
-const CONTENT: &str = include_str!("jupyter_server_config.py");
+/// Where they lie in a folder where Jupyter looks for configuration. The second one turns off
+/// JupyterLab's question about news, which would cover a corner of the lesson.
+const FILES: [(&str, &str); 2] = [
+    (
+        "jupyter_server_config.py",
+        include_str!("jupyter_server_config.py"),
+    ),
+    (
+        "labconfig/page_config.json",
+        include_str!("page_config.json"),
+    ),
+];
 
-/// Writes it into a folder where Jupyter looks for configuration, unless a file of other origin has
-/// its name. Returns the file if it is ours.
-pub fn write(folder: &Path) -> Result<Option<PathBuf>> {
-    let file = folder.join(NAME);
-    if file.exists() && !is_ours(&file) {
-        return Ok(None);
+/// Writes them into such a folder, except where a file of other origin has the name. Returns ours.
+pub fn write(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut written = Vec::new();
+    for (name, content) in FILES {
+        let file = folder.join(name);
+        if file.exists() && !is_ours(&file, content) {
+            continue;
+        }
+        let failed = || format!("cannot write {}", file.display());
+        let parent = file.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).with_context(failed)?;
+        fs::write(&file, content).with_context(failed)?;
+        written.push(file);
     }
-    let failed = || format!("cannot write {}", file.display());
-    fs::create_dir_all(folder).with_context(failed)?;
-    fs::write(&file, CONTENT).with_context(failed)?;
-    Ok(Some(file))
+    Ok(written)
 }
 
-/// The file in a folder, if it is ours.
-pub fn find(folder: &Path) -> Option<PathBuf> {
-    let file = folder.join(NAME);
-    is_ours(&file).then_some(file)
+/// The files in a folder that are ours.
+pub fn find(folder: &Path) -> Vec<PathBuf> {
+    let files = FILES.map(|(name, content)| (folder.join(name), content));
+    let ours = files
+        .into_iter()
+        .filter(|(file, content)| is_ours(file, content));
+    ours.map(|(file, _)| file).collect()
 }
 
 /// In any version; recognised by the first line.
-fn is_ours(file: &Path) -> bool {
+fn is_ours(file: &Path, content: &str) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
-    text.lines().next() == CONTENT.lines().next()
+    text.lines().next() == content.lines().next()
 }
 
 #[cfg(test)]
@@ -39,18 +56,18 @@ mod tests {
     #[test]
     fn another_ones_settings_are_left_alone() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        assert_eq!(find(folder.path()), None);
-        let file = write(folder.path())?;
-        assert_eq!((find(folder.path()), file.is_some()), (file.clone(), true));
+        assert!(find(folder.path()).is_empty());
+        let files = write(folder.path())?;
+        assert_eq!((find(folder.path()), files.len()), (files.clone(), 2));
         assert_eq!(
             write(folder.path())?,
-            file,
+            files,
             "an earlier version is replaced"
         );
-        let theirs = folder.path().join(NAME);
-        fs::write(&theirs, "c.ServerApp.port = 9999\n")?;
-        assert_eq!((write(folder.path())?, find(folder.path())), (None, None));
-        assert_eq!(fs::read_to_string(theirs)?, "c.ServerApp.port = 9999\n");
+        fs::write(&files[0], "c.ServerApp.port = 9999\n")?;
+        assert_eq!(write(folder.path())?, files[1..]);
+        assert_eq!(find(folder.path()), files[1..]);
+        assert_eq!(fs::read_to_string(&files[0])?, "c.ServerApp.port = 9999\n");
         Ok(())
     }
 }

@@ -177,7 +177,7 @@ impl Installation {
             remove(&self.command())?;
             removed.push(self.command());
         }
-        if let Some(settings) = server_config::find(&self.server_settings()) {
+        for settings in server_config::find(&self.server_settings()) {
             remove(&settings)?;
             removed.push(settings);
         }
@@ -195,6 +195,7 @@ impl Installation {
             "share/jupyter/labextensions",
             "share/jupyter",
             "share",
+            "etc/jupyter/labconfig",
             "etc/jupyter",
             "etc",
             "bin",
