@@ -215,7 +215,7 @@ fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
         ensure!(reply["matches"][0] == first, "{code}: {reply}");
     }
     for (code, text) in [
-        ("half", "Half of a bar."),
+        ("half", "A bar of half the length."),
         ("double", "Twice as long."),
         ("short", "short: "),
         (":bars", "Show all bars of the notebook"),
