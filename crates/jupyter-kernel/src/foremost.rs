@@ -6,22 +6,19 @@ type Completion = (String, String);
 /// Moves completions that stand for one of these paths to the front, in the order of the paths.
 /// `before` is the code before the completed text.
 pub fn first(texts: &mut [Completion], before: &str, paths: &[String]) {
-    let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
-    let path = &before[before.trim_end_matches(is_path).len()..];
+    let path = path_at_end(before);
     texts.sort_by_key(|(text, _)| {
-        let name = text.split(|character| !is_path(character)).next();
+        let name = text.split(|character| !is_of_path(character)).next();
         let full = format!("{path}{}", name.unwrap_or_default());
         let rank = paths.iter().position(|one| is_end_of_path(&full, one));
         rank.unwrap_or(usize::MAX)
     });
 }
 
-/// What goes on as the path at the end of `before` does, for an evaluator that knows nothing there
-/// yet: the names, and the bytes of their beginning that are typed already.
+/// Completes the path at the end of `before` from these paths, for when the evaluator knows nothing
+/// there yet: the names, and how many bytes of them have been typed.
 pub fn begun(before: &str, paths: &[String]) -> (Vec<Completion>, usize) {
-    let is_path = |character: char| character.is_alphanumeric() || "_:".contains(character);
-    let path = &before[before.trim_end_matches(is_path).len()..];
-    let Some((module, typed)) = path.rsplit_once("::") else {
+    let Some((module, typed)) = path_at_end(before).rsplit_once("::") else {
         return (Vec::new(), 0);
     };
     let names = paths.iter().filter_map(|path| {
@@ -30,6 +27,14 @@ pub fn begun(before: &str, paths: &[String]) -> (Vec<Completion>, usize) {
     });
     let texts = names.map(|name| (name, "function".to_owned()));
     (texts.collect(), typed.len())
+}
+
+fn path_at_end(code: &str) -> &str {
+    &code[code.trim_end_matches(is_of_path).len()..]
+}
+
+fn is_of_path(character: char) -> bool {
+    character.is_alphanumeric() || "_:".contains(character)
 }
 
 /// Whether the path `full` ends with the path `end`.
@@ -51,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_the_evaluator_does_not_know_goes_on_as_the_notebooks_own_do() {
+    fn a_path_unknown_to_the_evaluator_is_completed_from_those_of_the_notebook() {
         let paths = ["hint::scores", "hint::softmax", "check::scores"].map(str::to_owned);
         for (before, names, typed) in [
             ("hint::", vec!["scores", "softmax"], 0),

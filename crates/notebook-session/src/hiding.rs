@@ -2,12 +2,11 @@
 //! `let scores = scores(&q, &k);`: later cells can no longer call that function.
 
 use crate::memory::Memory;
-use crate::variable::Variable;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
-/// A sentence about the first such variable that the cell has left.
-pub fn about(cell: &str, left: &[Variable], memory: &Memory) -> Option<String> {
-    let name = hiding(cell).find(|name| left.iter().any(|one| one.name == *name))?;
+/// A sentence about the first such variable that exists after the cell.
+pub fn about(cell: &str, exists: impl Fn(&str) -> bool, memory: &Memory) -> Option<String> {
+    let name = hiding(cell).find(|name| exists(name))?;
     let call = match memory.imported(name) {
         Some(path) => {
             format!(": write `{path}(...)` there, or give the variable another name here")
@@ -19,7 +18,7 @@ pub fn about(cell: &str, left: &[Variable], memory: &Memory) -> Option<String> {
     ))
 }
 
-/// The variables that statements of the cell itself define by a call of their own name.
+/// The variables defined at the cell's top level with a call of a function of the same name.
 fn hiding(cell: &str) -> impl Iterator<Item = &str> {
     let mut found = Vec::new();
     let (mut place, mut depth) = (0, 0_usize);
@@ -89,23 +88,19 @@ mod tests {
 
     #[test]
     fn it_is_told_if_the_variable_is_there() {
-        let left = [Variable {
-            name: "scores".to_owned(),
-            type_name: "f32".to_owned(),
-        }];
         let cell = "let scores = scores(&q);";
         let mut memory = Memory::default();
-        let told = about(cell, &left, &memory).unwrap_or_default();
+        let told = about(cell, |name| name == "scores", &memory).unwrap_or_default();
         assert!(
             told.ends_with("later cells: give the variable another name here.]\n"),
             "{told}"
         );
         memory.note("use toy::prelude::*;", End::Success, &[], &[]);
-        let told = about(cell, &left, &memory).unwrap_or_default();
+        let told = about(cell, |name| name == "scores", &memory).unwrap_or_default();
         assert!(
             told.contains("write `toy::prelude::scores(...)` there, or"),
             "{told}"
         );
-        assert_eq!(about(cell, &[], &memory), None);
+        assert_eq!(about(cell, |_| false, &memory), None);
     }
 }

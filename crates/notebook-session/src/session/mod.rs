@@ -204,7 +204,8 @@ impl Session {
                 }
                 let (end, ended) = self.run_code(code, cell.key, run, answer, &before);
                 if ended.is_ok() {
-                    let hiding = hiding::about(code, &self.all_variables(), &self.memory);
+                    let exists = |name: &str| self.evaluator.variables().contains_key(name);
+                    let hiding = hiding::about(code, exists, &self.memory);
                     for remark in remarks::about(code).into_iter().chain(hiding) {
                         show(Output::Text(Stream::Stderr, remark));
                     }
