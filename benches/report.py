@@ -1,11 +1,12 @@
-"""Measures everything on this machine and writes its part of BENCHMARKS.md. Takes about an hour; use an idle machine.
+"""Measures everything on this machine and writes it to benches/results, a file for each topic. Takes about an hour; use an
+idle machine.
 
     cargo run --release -- setup
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/report.py
 
-With section titles as arguments, it measures only these. Sections that it does not measure, and those of other
-processors, stay in the file.
+With titles of topics as arguments, it measures only these. The results of other processors stay in the files.
+BENCHMARKS.md, the summary, is written by hand: `cargo test --test architecture` names its rows that no file confirms.
 """
 
 import datetime
@@ -29,6 +30,7 @@ import shapes
 import where_time_goes
 from side_by_side import ROOT
 
+RESULTS = ROOT / "benches" / "results"
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
 # The lessons whose median cell time is reported: those without training.
 LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
@@ -54,7 +56,7 @@ def seconds(*command, **environment):
 
 
 def processor():
-    """The name of this machine in the file."""
+    """The name of this machine in the files."""
     information = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     fields = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in information)}
     flags = fields.get("flags", "").split()
@@ -64,13 +66,14 @@ def processor():
 
 
 def circumstances():
-    """When, and with which versions, a section is measured, in one line."""
+    """When, and with which versions, a topic is measured, in one line."""
     import torch
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     rust = output("rustc", "--version").split()[1]
+    commit = output("git", "describe", "--always", "--dirty").strip()
     return (
-        f"{datetime.date.today()}: {memory:.0f} GiB, {platform.system()}, rustc {rust}, PyTorch {torch.__version__}, "
+        f"{datetime.date.today()}, commit {commit}: {memory:.0f} GiB, {platform.system()}, rustc {rust}, PyTorch {torch.__version__}, "
         f"Python {platform.python_version()}; load at the start {os.getloadavg()[0]:.1f}."
     )
 
@@ -129,16 +132,14 @@ def live():
 
 def shapes_drawn():
     """Plots of time against T and D, as lines of Markdown."""
-    name = "-".join(re.findall(r"\w+", processor().lower()))
-    beginning = ROOT / "assets" / "benchmarks" / name
-    beginning.parent.mkdir(exist_ok=True)
-    yield from shapes.tables(str(beginning))
+    name = "-".join(words(processor()))
+    yield from shapes.tables(str(RESULTS / name))
     for letter in "TD":
         yield ""
-        yield f"![Milliseconds against {letter}](assets/benchmarks/{name}-{letter}.svg)"
+        yield f"![Milliseconds against {letter}]({name}-{letter}.svg)"
 
 
-SECTIONS = [
+TOPICS = [
     ("What a learner waits for", "benches/report.py", waiting),
     ("Attention", "benches/attention.py", attention.tables),
     ("Attention beside a fast MKL", "benches/attention.py", attention.beside_fast_mkl),
@@ -154,32 +155,31 @@ SECTIONS = [
 ]
 
 
-def parts(text, mark):
-    """The text before the first heading of this level, and the text below each, by heading."""
-    before, *rest = ("\n" + text).split(f"\n{mark} ")
-    return before.strip(), {title: below.strip() for title, _, below in (part.partition("\n") for part in rest)}
+def words(text):
+    return re.findall(r"\w+", text.lower())
+
+
+def store(title, lines):
+    """Puts lines into this processor's part of a topic's file, in place of those from an earlier run."""
+    file = RESULTS / f"{'_'.join(words(title))}.md"
+    before, *parts = (file.read_text() if file.exists() else f"# {title}\n").split("\n## ")
+    by_processor = {name: below.strip() for name, _, below in (part.partition("\n") for part in parts)}
+    by_processor[processor()] = "\n".join(lines).strip()
+    whole = [before.strip(), *(f"## {name}\n\n{below}" for name, below in by_processor.items())]
+    file.write_text("\n\n".join(whole) + "\n")
 
 
 def main():
-    file = ROOT / "BENCHMARKS.md"
-    introduction, processors = parts(file.read_text(), "##")
-    _, mine = parts(processors.get(processor(), ""), "###")
-    titles = [title for title, _, _ in SECTIONS]
+    titles = [title for title, _, _ in TOPICS]
     if unknown := set(sys.argv[1:]) - set(titles):
-        sys.exit(f"There is no section {', '.join(unknown)}. There are: {', '.join(titles)}.")
+        sys.exit(f"There is no topic {', '.join(unknown)}. There are: {', '.join(titles)}.")
     wanted = sys.argv[1:] or titles
-    for title, script, section in SECTIONS:
+    for title, script, measure in TOPICS:
         if title in wanted:
             print(title, flush=True)
             # Recorded before it begins, for the load average.
             start = circumstances()
-            mine[title] = "\n".join([f"`{script}`, {start}", "", *section()]).strip()
-            # Sections written by other scripts come last.
-            order = sorted(mine, key=lambda title: titles.index(title) if title in titles else len(titles))
-            below = [f"### {title}\n\n{mine[title]}" for title in order]
-            processors[processor()] = "\n\n".join(below)
-            whole = [introduction, *(f"## {title}\n\n{below}" for title, below in processors.items())]
-            file.write_text("\n\n".join(whole) + "\n")
+            store(title, [f"`{script}`, {start}", "", *measure()])
 
 
 if __name__ == "__main__":

@@ -108,3 +108,30 @@ fn the_kernel_in_the_readme_is_the_example() {
     let block = format!("```no_run\n{example}```\n");
     assert!(of_crate("README.md").contains(&block), "{block}");
 }
+
+/// The numbers of a text, as they are written.
+fn numbers(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    let words = words.map(|word| word.trim_matches('.'));
+    // "28e3143" is a commit.
+    let is_number = |word: &&str| word.parse::<f64>().is_ok() && !word.contains('e');
+    words.filter(is_number).collect()
+}
+
+#[test]
+fn the_summary_of_the_benchmarks_quotes_the_results() {
+    let results = files("benches/results");
+    let texts = results.iter().flat_map(|(_, text)| text.lines());
+    let lines: Vec<Vec<&str>> = texts.map(numbers).collect();
+    let summary = fs::read_to_string(project().join("BENCHMARKS.md")).expect("a page");
+    assert!(summary.lines().count() <= 120, "more than one page");
+    let mut compared = 0;
+    for row in summary.lines().filter(|line| line.starts_with('|')) {
+        let (_, cells) = row[1..].split_once('|').expect("two cells");
+        let quoted = numbers(cells);
+        let has_all = |line: &Vec<&str>| quoted.iter().all(|number| line.contains(number));
+        assert!(lines.iter().any(has_all), "no result says {row}");
+        compared += quoted.len();
+    }
+    assert!(compared > 80, "only {compared} numbers were compared");
+}
