@@ -137,6 +137,63 @@ fn no_module_needs_one_that_needs_it() {
     }
 }
 
+/// In each folder: which of its files and folders name which others there, at any depth.
+fn siblings(
+    modules: &BTreeMap<Module, BTreeSet<Module>>,
+) -> Vec<BTreeMap<Module, BTreeSet<Module>>> {
+    let folders: BTreeSet<&[String]> = modules
+        .keys()
+        .flat_map(|module| (0..module.len()).map(|length| &module[..length]))
+        .collect();
+    let inside = |folder: &[String]| {
+        let entry = |module: &Module| {
+            (module.len() > folder.len() && module.starts_with(folder))
+                .then(|| module[..=folder.len()].to_vec())
+        };
+        let mut needs: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+        for (module, needed) in modules {
+            let Some(user) = entry(module) else { continue };
+            let mut others: BTreeSet<Module> = needed.iter().filter_map(entry).collect();
+            others.remove(&user);
+            for other in &others {
+                needs.entry(other.clone()).or_default();
+            }
+            needs.entry(user).or_default().extend(others);
+        }
+        needs
+    };
+    folders.into_iter().map(inside).collect()
+}
+
+#[test]
+fn no_folder_needs_one_that_needs_it() {
+    for source in sources() {
+        for needs in siblings(&modules(&source)) {
+            let in_a_cycle = |entry: &&Module| all_needs(entry, &needs).contains(*entry);
+            let cycle: Vec<String> = (needs.keys().filter(in_a_cycle))
+                .map(|entry| entry.join("::"))
+                .collect();
+            assert!(cycle.is_empty(), "{}: {cycle:?}", source.display());
+        }
+    }
+}
+
+#[test]
+fn the_test_sees_a_cycle_of_folders() {
+    let module = |path: &str| path.split('/').map(str::to_owned).collect::<Module>();
+    let needs = |user: &str, used: &str| (module(user), BTreeSet::from([module(used)]));
+    let modules = BTreeMap::from([
+        needs("judge/words", "verdict/html"),
+        needs("verdict/text", "judge/digits"),
+        (module("judge/digits"), BTreeSet::new()),
+        (module("verdict/html"), BTreeSet::new()),
+    ]);
+    let judge = module("judge");
+    let all_folders = siblings(&modules);
+    let root = all_folders.iter().find(|needs| needs.contains_key(&judge));
+    assert!(all_needs(&judge, root.expect("the root")).contains(&judge));
+}
+
 #[test]
 fn the_test_sees_a_cycle() {
     let folder = tempfile::tempdir().expect("a folder");

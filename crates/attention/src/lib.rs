@@ -31,6 +31,7 @@ mod instances;
 // Used by all of the above.
 mod atomic_file;
 mod error;
+mod markup;
 mod measure;
 mod numerics;
 

@@ -1,7 +1,8 @@
 //! Process-wide measurements: the only test in this program, because other tests would be
 //! measured with it.
 
-use attention::peak_memory;
+use attention::{memory_by_length, peak_memory};
+use std::hint::black_box;
 
 #[test]
 fn a_peak_has_as_many_bytes_as_were_taken() {
@@ -23,5 +24,9 @@ fn a_peak_has_as_many_bytes_as_were_taken() {
         (SIZE / 4 - error..SIZE / 4 + error).contains(&quarter),
         "{quarter}"
     );
-    drop(std::hint::black_box(held));
+    drop(black_box(held));
+
+    let by_length = memory_by_length(&[8], |_, _, _| drop(black_box(vec![1_u8; SIZE])));
+    let (_, megabytes) = by_length[0];
+    assert!((395.0..425.0).contains(&megabytes), "{megabytes}");
 }

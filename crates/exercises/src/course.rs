@@ -6,7 +6,7 @@ use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
-use crate::judge::judge;
+use crate::judging::judge;
 use crate::language_model;
 use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};

@@ -3,7 +3,8 @@
 use crate::arguments::Function;
 use crate::attempt::{Answered, Attempt, Whose};
 use crate::exercise::Exercise;
-use crate::judge::{judge, judged, verdict_on_noise};
+use crate::judge::judged;
+use crate::judging::{judge, verdict_on_noise};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{State, Verdict};

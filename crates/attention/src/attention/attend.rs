@@ -2,9 +2,9 @@
 
 use crate::attention::context::context_of;
 use crate::attention::mask::mask_scores;
-use crate::attention::shapes::check_attend;
 use crate::attention::softmax::{softmax_backward, softmax_or_zero};
 use crate::measure::step::Step;
+use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::real::Real;
 use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;

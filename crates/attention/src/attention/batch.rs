@@ -1,8 +1,8 @@
 //! A batch is a loop over sequences, which share nothing.
 
 use crate::attention::attend::{attention_of, check_memory};
-use crate::attention::shapes::check_attend;
 use crate::flash::{Task, Tiles, forward};
+use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::fresh::Fresh;
 use crate::numerics::matmul::{matmul, matmul_lower, rows_mut};
 use crate::numerics::parallel::for_each_with;

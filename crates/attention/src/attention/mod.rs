@@ -8,5 +8,4 @@ pub(crate) mod entropy;
 pub(crate) mod mask;
 pub(crate) mod running_average;
 pub(crate) mod scores;
-pub(crate) mod shapes;
 pub(crate) mod softmax;

@@ -71,7 +71,7 @@ macro_rules! figure_methods {
             /// ```
             #[must_use]
             pub fn title(mut self, title: &str) -> $figure {
-                self.title = $crate::figures::labels::title(title);
+                self.title = $crate::markup::labels::title(title);
                 self
             }
 

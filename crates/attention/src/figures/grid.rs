@@ -9,7 +9,7 @@ use crate::figures::heatmap::{Heatmap, PanelContext};
 use crate::figures::hover;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};
-use crate::figures::text::text_width;
+use crate::markup::text::text_width;
 
 /// Several heatmaps as one figure. See [`grid`].
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Where a head's tokens look, on average.
 
 use crate::figures::numbers::short_number;
-use crate::figures::text::in_a_line;
+use crate::markup::text::in_a_line;
 use ndarray::ArrayView2;
 
 /// How much of its weight a token gives on average to the token before it, itself, the

@@ -8,9 +8,9 @@
 //! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
 //! columns are equal because nothing sizes them otherwise.
 
-use crate::figures::html::image;
 use crate::figures::scene::Point;
-use crate::figures::text::escape;
+use crate::markup::html::image;
+use crate::markup::text::escape;
 
 /// Rows and columns of equal cells on a picture.
 pub(crate) struct Fields {

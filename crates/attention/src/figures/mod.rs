@@ -8,9 +8,7 @@ pub(crate) mod grid;
 mod habit;
 pub(crate) mod heatmap;
 mod hover;
-pub(crate) mod html;
 pub(crate) mod kind;
-pub(crate) mod labels;
 pub(crate) mod lines;
 pub(crate) mod model_view;
 pub(crate) mod neuron_view;
@@ -20,4 +18,3 @@ mod panels;
 #[doc(hidden)]
 pub mod scene;
 pub(crate) mod steps;
-pub(crate) mod text;

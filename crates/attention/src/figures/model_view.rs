@@ -7,11 +7,11 @@ use crate::figures::heatmap::colour_bar::{COLOUR_BAR_WIDTH, colour_bar};
 use crate::figures::heatmap::scale::Scale;
 use crate::figures::hover;
 use crate::figures::kind::Kind;
-use crate::figures::labels;
 use crate::figures::panels::{MAX_WIDTH, below_title, titled_scene};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, image, text};
 use crate::figures::scene::{INK, Point, Scene};
-use crate::figures::text::text_width;
+use crate::markup::labels;
+use crate::markup::text::text_width;
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, Array4, s};
 

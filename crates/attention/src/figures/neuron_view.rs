@@ -8,7 +8,7 @@ use crate::figures::kind::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};
-use crate::figures::text::text_width;
+use crate::markup::text::text_width;
 use ndarray::ArrayRef1;
 
 /// The largest side of a cell in pixels; cells are as large as the page allows.

@@ -1,6 +1,6 @@
 //! What a call asks for: checked shapes, and tile sizes.
 
-use crate::attention::shapes::check_attend;
+use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
 

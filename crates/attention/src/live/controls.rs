@@ -1,9 +1,9 @@
 //! Several controls for one picture, and the picture with its controls.
 
-use crate::figures::labels;
 use crate::live::moving::LivePicture;
 use crate::live::number::{SliderNumber, ends_and_step};
 use crate::live::picture::Picture;
+use crate::markup::labels;
 use notebook::live::{Control, ControlKind, Value};
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;

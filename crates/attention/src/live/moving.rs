@@ -1,7 +1,7 @@
 //! A picture with its controls, as a notebook shows it.
 
-use crate::figures::text::escape;
 use crate::live::picture::Forms;
+use crate::markup::text::escape;
 use notebook::convention::LIVE_CAPTION;
 use notebook::live::{self, Control, ControlKind, Live, Value};
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Basics for everything that computes: numbers, shapes, sums, products, SIMD.
 
+pub(crate) mod attend_shapes;
 pub(crate) mod column_dots;
 pub(crate) mod difference;
 pub(crate) mod fresh;

@@ -1,7 +1,7 @@
 //! Attention weights looked up by word.
 
 use crate::error::Error;
-use crate::figures::labels;
+use crate::markup::labels;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use ndarray::ArrayRef2;

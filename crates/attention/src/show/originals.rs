@@ -1,6 +1,6 @@
 //! Compares what a lesson's original printed with what is computed here.
 
-use crate::figures::text::escape;
+use crate::markup::text::escape;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use crate::show::shown::Show;

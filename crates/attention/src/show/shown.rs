@@ -1,6 +1,6 @@
 //! Values in the form in which the lessons print them.
 
-use crate::figures::html::preformatted;
+use crate::markup::html::preformatted;
 use crate::numerics::shape::shape_text;
 use crate::show::digits::{Decimal, Element};
 use crate::show::table::{self, VisibleIndices};

@@ -3,7 +3,7 @@
 //! Only inline styles, and no colours: a table then looks the same in a notebook that is not
 //! trusted, and adopts the colours of its theme.
 
-use crate::figures::text::escape;
+use crate::markup::text::escape;
 
 /// The space between columns, which Jupyter's own style would make much wider.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";

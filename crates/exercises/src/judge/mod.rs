@@ -1,4 +1,4 @@
-//! From a learner's function to a verdict.
+//! Runs a learner's function on every probe, and tells from wrong results what was done.
 
 mod borrowed;
 mod called;
@@ -16,24 +16,11 @@ use crate::attempt::{Attempt, Whose};
 use crate::exercise::LIMIT;
 use crate::listing;
 use crate::output::Output;
-use crate::verdict::{Judged, Verdict};
-use borrowed::borrowed;
+pub(crate) use borrowed::borrowed;
 use compare::{same_outcome, same_output};
 use isolated::outcomes;
-use outcome::Outcome;
+use outcome::{Judged, Outcome};
 use relations::{Call, Wrong};
-
-/// The verdict on an answer: the learner's, or one that the exercise itself has.
-pub(crate) fn judge(attempt: &dyn Attempt, whose: Whose) -> Verdict {
-    let judged = judged(attempt, &|probe| attempt.call(whose, probe));
-    let diagnosis = diagnosis(attempt, whose, &judged);
-    let verdict = Verdict::new(attempt.texts(), judged, diagnosis);
-    let right = verdict.is_right().then_some(attempt);
-    match right.and_then(|attempt| borrowed(attempt, whose)) {
-        Some(step) => verdict.borrowed(step),
-        None => verdict,
-    }
-}
 
 /// What became of each probe if `call` calls it.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
@@ -50,25 +37,8 @@ pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> V
     judged.collect()
 }
 
-/// The verdict on right results to whose numbers noise was added: mostly without a diagnosis, after
-/// everything was tried.
-pub(crate) fn verdict_on_noise(attempt: &dyn Attempt) -> Verdict {
-    let mut judged = judged(attempt, &|probe| attempt.call(Whose::Solution, probe));
-    for judged in &mut judged {
-        judged.is_right = false;
-        if let Outcome::Returned(yours) = &mut judged.outcome {
-            let values = yours.0.iter_mut().flat_map(|part| &mut part.values);
-            values
-                .zip(1..)
-                .for_each(|(value, index)| *value += f64::sin(f64::from(index)) + 2.0);
-        }
-    }
-    let diagnosis = diagnosis(attempt, Whose::Solution, &judged);
-    Verdict::new(attempt.texts(), judged, diagnosis)
-}
-
 /// What was done, if it can be told; nothing of a right answer.
-fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) -> Option<String> {
+pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) -> Option<String> {
     if judged.iter().all(|judged| judged.is_right) {
         return None;
     }

@@ -209,3 +209,12 @@ mod tests {
         not_too_large(vec![0.0; MOST + 1].output());
     }
 }
+
+/// One probe and its outcome.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub what: String,
+    pub expected: Output,
+    pub outcome: Outcome,
+    pub is_right: bool,
+}

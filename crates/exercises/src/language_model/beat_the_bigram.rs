@@ -5,10 +5,10 @@
 use crate::aid::Aid;
 use crate::entry::Entry;
 use crate::judge::digits::telling_apart;
-use crate::judge::outcome::Outcome;
+use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;
 use crate::output::Answer;
-use crate::verdict::{AfterSuccess, Judged, Verdict};
+use crate::verdict::{AfterSuccess, Verdict};
 use attention::{LanguageModel, Text, bigram_loss};
 use std::time::Duration;
 

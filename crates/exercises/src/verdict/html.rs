@@ -4,8 +4,8 @@
 //! or dark, and a sign and a word say what a colour says.
 
 use super::pictures::pictures;
-use super::{Judged, State, Verdict, words};
-use crate::judge::outcome::Outcome;
+use super::{State, Verdict, words};
+use crate::judge::outcome::{Judged, Outcome};
 
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
 const BLOCK: &str = "margin:6px 0";

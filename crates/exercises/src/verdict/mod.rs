@@ -6,9 +6,8 @@ mod text;
 mod words;
 
 use crate::attempt::Texts;
-use crate::judge::outcome::Outcome;
+use crate::judge::outcome::{Judged, Outcome};
 use crate::listing;
-use crate::output::Output;
 use attention::Step;
 use notebook::emit;
 use std::fmt;
@@ -53,15 +52,6 @@ pub enum State {
     Wrong,
     /// Everything is right.
     Right,
-}
-
-/// One probe and its outcome.
-#[derive(Clone, Debug)]
-pub(crate) struct Judged {
-    pub what: String,
-    pub expected: Output,
-    pub outcome: Outcome,
-    pub is_right: bool,
 }
 
 /// What is worth knowing once the answer is right.

@@ -1,8 +1,7 @@
 //! What was expected, what came, and the difference, as heatmaps.
 
-use super::Judged;
 use crate::judge::compare::same_part;
-use crate::judge::outcome::Outcome;
+use crate::judge::outcome::{Judged, Outcome};
 use crate::output::Part;
 use attention::ndarray::Array2;
 use attention::{Grid, Heatmap, Kind, grid, heatmap};

@@ -1,6 +1,7 @@
 //! A verdict as text, for a terminal and for screen readers.
 
-use super::{Judged, State, Verdict, words};
+use super::{State, Verdict, words};
+use crate::judge::outcome::Judged;
 
 /// The whole verdict.
 pub(crate) fn text(verdict: &Verdict) -> String {

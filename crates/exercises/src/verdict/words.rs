@@ -1,9 +1,9 @@
 //! The sentences of a verdict, for text and HTML.
 
-use super::{Judged, State, Verdict};
+use super::{State, Verdict};
 use crate::judge::compare::{close, same_part};
 use crate::judge::digits::{FEW, telling_apart, with_digits};
-use crate::judge::outcome::Outcome;
+use crate::judge::outcome::{Judged, Outcome};
 use crate::judge::patterns::shape;
 use crate::output::{Output, Part};
 

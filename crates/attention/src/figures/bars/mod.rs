@@ -4,13 +4,13 @@ mod options;
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::html::image;
 use crate::figures::kind::Kind;
-use crate::figures::labels;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
-use crate::figures::text::{cut, escape, in_a_line, text_width};
+use crate::markup::html::image;
+use crate::markup::labels;
+use crate::markup::text::{cut, escape, in_a_line, text_width};
 use crate::numerics::real::{Real, widened};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::{Heatmap, LARGEST_WITH_SHAPES};
 use crate::figures::hover;
-use crate::figures::text::{in_a_line, printable};
+use crate::markup::text::{in_a_line, printable};
 use crate::show::shown::{kept_indices, show_as};
 
 impl Heatmap {

@@ -6,7 +6,7 @@ use super::{GAP, Heatmap, PanelContext};
 use crate::figures::colours::{HIGHLIGHT, ink_on};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
 use crate::figures::scene::{INK, Rgb};
-use crate::figures::text::text_width;
+use crate::markup::text::text_width;
 use plotters::prelude::*;
 
 /// The colour of a hidden value in an image, which cannot be hatched.

@@ -1,7 +1,7 @@
 //! What labels the rows and columns of a heatmap: names or, without names, numbers.
 
 use super::{Heatmap, PanelContext};
-use crate::figures::text::{cut, text_width};
+use crate::markup::text::{cut, text_width};
 
 /// The minimum distance between two names, so that they do not touch.
 pub(crate) const LABEL: i32 = 14;

@@ -6,7 +6,7 @@ use super::label_choice::{LABEL, Labels, Spacing};
 use super::{GAP, Heatmap, LINE, PanelContext};
 use crate::figures::numbers::number_width;
 use crate::figures::scene::Point;
-use crate::figures::text::text_width;
+use crate::markup::text::text_width;
 
 /// Sides of a cell, in pixels.
 pub(crate) const LARGEST_CELL: i32 = 60;

@@ -2,7 +2,7 @@
 
 use super::Heatmap;
 use crate::figures::kind::Kind;
-use crate::figures::labels;
+use crate::markup::labels;
 use crate::numerics::shape::{same_shape, shape_text};
 use ndarray::Array2;
 

@@ -6,7 +6,7 @@ use super::{Lines, Points};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, text};
 use crate::figures::scene::svg::FONTS;
 use crate::figures::scene::{INK, Point};
-use crate::figures::text::text_width;
+use crate::markup::text::text_width;
 use plotters::prelude::*;
 
 pub(super) const SIZE: Point = (640, 360);

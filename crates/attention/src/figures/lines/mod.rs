@@ -6,11 +6,11 @@ mod thinning;
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::html::image;
-use crate::figures::labels;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::canvas;
 use crate::figures::scene::{Point, Scene};
+use crate::markup::html::image;
+use crate::markup::labels;
 
 /// Curves and levels described in words, each at most this many.
 const MOST_IN_WORDS: usize = 100;

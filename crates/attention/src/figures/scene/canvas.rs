@@ -4,7 +4,7 @@ use super::backend::{SceneBackend, Unsupported, size_in_plotters, written_size};
 use super::{
     Direction, Horizontal, Paint, Point, Rgb, Scene, Shape, Span, Text, TextStyle, Vertical,
 };
-use crate::figures::text::printable;
+use crate::markup::text::printable;
 use ndarray::Array2;
 use plotters::coord::Shift;
 use plotters::element::{Drawable, PointCollection};

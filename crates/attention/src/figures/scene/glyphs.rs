@@ -4,7 +4,7 @@ use super::contours::Contours;
 use super::fonts::{face, face_for, first_face};
 use super::{TextStyle, bezier};
 use crate::error::Error;
-use crate::figures::text::reads_from_the_right;
+use crate::markup::text::reads_from_the_right;
 use fontdb::ID;
 use rustybuzz::ttf_parser::{GlyphId, OutlineBuilder};
 

@@ -3,7 +3,7 @@
 use super::Steps;
 use super::block::Block;
 use super::columns::{in_brackets, number, texts};
-use crate::figures::text::in_a_line;
+use crate::markup::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::{Array2, ArrayView1};
 

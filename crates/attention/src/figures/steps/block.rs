@@ -3,7 +3,7 @@
 use super::columns::{aligned, places};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, styled_text};
 use crate::figures::scene::{INK, Point, TextStyle};
-use crate::figures::text::{escape, text_width};
+use crate::markup::text::{escape, text_width};
 
 /// The font size, the height of a line, and the width of a character.
 const SIZE: u32 = 11;

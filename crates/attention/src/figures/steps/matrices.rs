@@ -4,7 +4,7 @@ use super::Steps;
 use super::block::Block;
 use super::columns::shortened;
 use super::stages::{Stage, stages};
-use crate::figures::text::in_a_line;
+use crate::markup::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::Array2;
 

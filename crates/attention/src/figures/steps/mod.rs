@@ -12,11 +12,11 @@ mod page;
 mod scaling;
 mod stages;
 
-use crate::attention::shapes::check_attend;
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::scene::{Point, Scene};
-use crate::figures::text::in_a_line;
+use crate::markup::text::in_a_line;
+use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use block::Block;

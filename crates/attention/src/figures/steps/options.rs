@@ -3,7 +3,7 @@
 use super::Steps;
 use super::numbers::Numbers;
 use super::scaling::Scaling;
-use crate::figures::labels;
+use crate::markup::labels;
 
 impl Steps {
     /// Labels queries and keys with the tokens of a sentence that attends to itself.

@@ -12,7 +12,7 @@ use crate::figures::panels::{MAX_STEPS_WIDTH, below_title, titled_scene};
 use crate::figures::scene::canvas::{DrawingError, canvas};
 use crate::figures::scene::svg::svg;
 use crate::figures::scene::{Point, Scene};
-use crate::figures::text::{escape, text_width};
+use crate::markup::text::{escape, text_width};
 
 /// The gaps between parts, horizontally and vertically.
 const GAP: Point = (8, 8);

@@ -7,7 +7,7 @@ mod text;
 
 use super::Scene;
 use crate::error::Error;
-use crate::figures::text::escape;
+use crate::markup::text::escape;
 
 /// Fonts by name, never as files: a browser that shows the picture has at least one of
 /// them, and some contain Japanese.

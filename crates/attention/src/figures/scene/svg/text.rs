@@ -2,7 +2,7 @@
 
 use super::attributes::Attributes;
 use crate::figures::scene::{Horizontal, Span, Text, TextStyle, Vertical};
-use crate::figures::text::escape;
+use crate::markup::text::escape;
 
 const MONOSPACE: &str = "'DejaVu Sans Mono', Menlo, Consolas, monospace";
 

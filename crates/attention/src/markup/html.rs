@@ -1,6 +1,6 @@
 //! A picture, or lines of text, in HTML.
 
-use crate::figures::text::escape;
+use crate::markup::text::escape;
 
 /// The SVG as an HTML image, which is shown even in a notebook that is not trusted; never wider
 /// than the page.

@@ -1,6 +1,6 @@
 //! Labels and titles as the pictures store them.
 
-use crate::figures::text::printable;
+use crate::markup::text::printable;
 
 /// Longer texts are truncated to this length.
 const LONGEST: usize = 200;
