@@ -6,7 +6,6 @@ use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
-use crate::judging::judge;
 use crate::language_model;
 use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
@@ -133,7 +132,7 @@ macro_rules! predictions {
 
 /// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
 fn recorded(attempt: &dyn Attempt) -> Verdict {
-    let verdict = judge(attempt, Whose::Learner);
+    let verdict = Verdict::of(attempt, Whose::Learner);
     match is_given(attempt, &verdict) {
         true => verdict.untouched(),
         false => counted(verdict),

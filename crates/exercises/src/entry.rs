@@ -4,7 +4,6 @@ use crate::arguments::Function;
 use crate::attempt::{Answered, Attempt, Whose};
 use crate::exercise::Exercise;
 use crate::judge::judged;
-use crate::judging::{judge, verdict_on_noise};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{State, Verdict};
@@ -85,7 +84,7 @@ impl<F: Function> Exercise<F> {
 /// How long it takes to judge and to show what nobody has ever done.
 fn time_of_noise(attempt: &dyn Attempt) -> Duration {
     let began = Instant::now();
-    std::hint::black_box(verdict_on_noise(attempt).html());
+    std::hint::black_box(Verdict::of_noise(attempt).html());
     began.elapsed()
 }
 
@@ -102,12 +101,12 @@ fn faults_of_answers(attempt: &dyn Attempt) -> Vec<String> {
     let verdicts = [
         (
             "the solution",
-            judge(attempt, Whose::Solution),
+            Verdict::of(attempt, Whose::Solution),
             State::Right,
         ),
         (
             "the other solution",
-            judge(attempt, Whose::Another),
+            Verdict::of(attempt, Whose::Another),
             State::Right,
         ),
         (
@@ -126,7 +125,7 @@ fn faults_of_answers(attempt: &dyn Attempt) -> Vec<String> {
 
 fn faults_of_mutants(attempt: &dyn Attempt) -> Vec<String> {
     let fault = |(index, says): (usize, &str)| {
-        let verdict = judge(attempt, Whose::Mutant(index));
+        let verdict = Verdict::of(attempt, Whose::Mutant(index));
         let is_told = verdict.diagnosis() == Some(says) && !verdict.is_right();
         let number = index + 1;
         (!is_told).then(|| format!("mutant {number}, \"{says}\", gets the verdict {verdict}"))

@@ -30,7 +30,6 @@ mod entry;
 // from an answer to a verdict,
 mod guess;
 mod judge;
-mod judging;
 mod prediction;
 mod verdict;
 

@@ -67,7 +67,7 @@ pub fn attend<A: Real>(
     mask: Option<&Array2<bool>>,
 ) -> Attention<A> {
     let function = "attend";
-    let mask_shape = mask.map(|mask| mask.shape());
+    let mask_shape = mask.map(|mask| ("mask", mask.shape()));
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, A::one_over_sqrt(q.ncols()))
@@ -100,7 +100,7 @@ pub fn attend_with_scale<A: Real>(
     scale: A,
 ) -> Attention<A> {
     let function = "attend_with_scale";
-    let mask_shape = mask.map(|mask| mask.shape());
+    let mask_shape = mask.map(|mask| ("mask", mask.shape()));
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     check_memory(function, q.nrows(), k.nrows(), size_of::<A>());
     attention_of(q, k, v, mask, scale)
@@ -187,7 +187,7 @@ pub fn attend_backward<A: Real>(
         q.shape(),
         k.shape(),
         v.shape(),
-        Some(weights.shape()),
+        Some(("weights", weights.shape())),
     );
     same_shape(
         function,

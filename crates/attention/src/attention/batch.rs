@@ -172,7 +172,7 @@ fn attend_batch_of(
     mask: Option<&Array2<bool>>,
     scale: f32,
 ) -> Array3<f32> {
-    let mask_shape = mask.map(|mask| mask.shape());
+    let mask_shape = mask.map(|mask| ("mask", mask.shape()));
     check_attend(function, q.shape(), k.shape(), v.shape(), mask_shape);
     let shape = (q.len_of(Axis(0)), q.len_of(Axis(1)), v.len_of(Axis(2)));
     assert_fits(function, &[shape.0, shape.1, shape.2], size_of::<f32>());

@@ -3,14 +3,14 @@
 use crate::numerics::shape::{same_width, shape_text};
 
 /// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is a mask or a matrix of weights, (T, S).
+/// if there is a mask or a matrix of weights, which `mask` names, (T, S).
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,
     q: &[usize],
     k: &[usize],
     v: &[usize],
-    mask: Option<&[usize]>,
+    mask: Option<(&str, &[usize])>,
 ) {
     let all = || {
         let [q, k, v] = [q, k, v].map(shape_text);
@@ -46,15 +46,10 @@ pub(crate) fn check_attend(
         shape_text(q),
         shape_text(k),
     );
-    if let Some(mask) = mask {
+    if let Some((name, mask)) = mask {
         assert!(
             mask == [queries, keys],
-            "{function}: {} is {} but there are {queries} queries and {keys} keys: it must be {}",
-            if function == "attend_backward" {
-                "weights"
-            } else {
-                "mask"
-            },
+            "{function}: {name} is {} but there are {queries} queries and {keys} keys: it must be {}",
             shape_text(mask),
             shape_text(&[queries, keys]),
         );

@@ -22,7 +22,7 @@ use isolated::outcomes;
 use outcome::{Judged, Outcome};
 use relations::{Call, Wrong};
 
-/// What became of each probe if `call` calls it.
+/// The outcome of each probe when `call` calls it.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
     let probes = attempt.probes();
     let yours = outcomes(probes.len(), LIMIT, call);

@@ -157,6 +157,15 @@ fn get_part(from: &mut impl Read) -> io::Result<Part> {
     })
 }
 
+/// One probe and its outcome.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub what: String,
+    pub expected: Output,
+    pub outcome: Outcome,
+    pub is_right: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,13 +217,4 @@ mod tests {
     fn a_result_that_is_too_large_is_said_to_be() {
         not_too_large(vec![0.0; MOST + 1].output());
     }
-}
-
-/// One probe and its outcome.
-#[derive(Clone, Debug)]
-pub(crate) struct Judged {
-    pub what: String,
-    pub expected: Output,
-    pub outcome: Outcome,
-    pub is_right: bool,
 }

@@ -1,6 +1,7 @@
 //! What the learner sees of an answer.
 
 pub(crate) mod html;
+mod of_answer;
 mod pictures;
 mod text;
 mod words;

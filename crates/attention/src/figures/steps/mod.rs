@@ -88,7 +88,7 @@ pub fn attend_steps<A: Real>(
     v: &ArrayRef2<A>,
     mask: Option<&Array2<bool>>,
 ) -> Steps {
-    let shape_of_mask = mask.map(|mask| mask.shape());
+    let shape_of_mask = mask.map(|mask| ("mask", mask.shape()));
     check_attend(
         "attend_steps",
         q.shape(),
