@@ -10,6 +10,7 @@ mod evcxr;
 mod installation;
 mod jupyter;
 mod kernelspecs;
+mod lesson_crates;
 mod lessons;
 mod live_extension;
 mod notebook;
@@ -55,6 +56,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Lessons(options)) => cmd::lessons::lessons(&options),
         Some(Command::Progress(options)) => cmd::progress::progress(&options),
         Some(Command::Exercises { .. }) => cmd::exercises::check(),
+        Some(Command::Site(options)) => cmd::site::site(&options),
         Some(Command::Setup) => cmd::setup::setup(),
         Some(Command::Install { place, evcxr }) => cmd::install::install(&place, evcxr),
         Some(Command::Uninstall(place)) => cmd::uninstall::uninstall(&place),

@@ -8,5 +8,6 @@ pub mod lessons;
 pub mod progress;
 pub mod run;
 pub mod setup;
+pub mod site;
 pub mod tethered;
 pub mod uninstall;

@@ -24,6 +24,7 @@ mod wording;
 mod variable;
 
 mod crate_source;
+mod whole;
 
 mod compilers;
 mod crates;
@@ -55,5 +56,7 @@ pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descenda
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
 pub use tools::Tools;
+pub use types::BELOW;
 pub use trial::try_compiler;
 pub use variable::Variable;
+pub use whole::Whole;

@@ -23,6 +23,10 @@ pub trait Entry: Sync {
     fn task(&self) -> &'static str;
     /// The cell in which a learner writes the answer.
     fn cell(&self) -> String;
+    /// Its hints, from the gentlest on.
+    fn hints(&self) -> &'static [&'static str];
+    /// The function that solves it; empty if there are many.
+    fn solution(&self) -> String;
     /// How many known mistakes it has.
     fn mutants(&self) -> usize;
     /// How long the verdict on an answer takes that is wrong in no known way: then everything is
@@ -56,6 +60,14 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 
     fn cell(&self) -> String {
         listing::cell(self.source, self.name)
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        self.hints
+    }
+
+    fn solution(&self) -> String {
+        listing::function(self.source, "solution", self.name)
     }
 
     fn mutants(&self) -> usize {

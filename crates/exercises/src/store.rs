@@ -1,51 +1,46 @@
 //! Where the progress of this learner is kept.
 
-use course_progress::{Error, Progress, State, read, update_unless};
-use notebook::interrupted;
-use std::env;
-use std::path::PathBuf;
+use course_progress::{Error, Progress, State};
 use std::sync::{Mutex, PoisonError};
 
 /// The variable that names the folder of what set-up has made. The kernel of the lessons sets it;
 /// where it is not set, progress lasts as long as the process.
+#[cfg(unix)]
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 /// The folder of this project among those of a user's programs.
+#[cfg(unix)]
 const APPLICATION: &str = "attention-notebooks";
 
 /// Without a folder.
 static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 
 /// The folder with a file for each user.
-fn folder() -> Option<PathBuf> {
-    let generated = env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
-    Some(course_progress::folder(
-        &PathBuf::from(generated),
-        APPLICATION,
-    ))
+#[cfg(unix)]
+fn folder() -> Option<std::path::PathBuf> {
+    let generated = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
+    Some(course_progress::folder(generated.as_ref(), APPLICATION))
 }
 
 /// Changes the progress, and returns what `change` returns.
 pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
-    match folder() {
-        // A cell that waits and is stopped ends in order, and keeps its variables.
-        Some(folder) => update_unless(&interrupted, &folder, change),
-        None => {
-            let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(change(progress.get_or_insert_default()))
-        }
+    // A cell that waits and is stopped ends in order, and keeps its variables.
+    #[cfg(unix)]
+    if let Some(folder) = folder() {
+        return course_progress::update_unless(&notebook::interrupted, &folder, change);
     }
+    let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(change(progress.get_or_insert_default()))
 }
 
 /// The progress as it is.
 pub(crate) fn now() -> Result<Progress, Error> {
-    match folder() {
-        Some(folder) => read(&folder),
-        None => {
-            let progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(progress.clone().unwrap_or_default())
-        }
+    #[cfg(unix)]
+    if let Some(folder) = folder() {
+        return course_progress::read(&folder);
     }
+    let progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(progress.clone().unwrap_or_default())
 }
 
 /// Counts an attempt, and returns the progress with it; or what there is to say if that fails.

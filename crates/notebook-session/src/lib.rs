@@ -51,8 +51,10 @@ mod workspace;
 
 mod session;
 
+mod as_crate;
 mod serve;
 
+pub use as_crate::AsCrate;
 pub use config::{Call, CellCommand, Config, Expand, Foremost, Helper, Installed};
 pub use jupyter_kernel::tell;
 pub use nesting::with_room;

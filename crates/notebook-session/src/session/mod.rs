@@ -283,7 +283,7 @@ impl notebook::evaluator::Evaluator for Session {
 }
 
 /// An evaluator in its initial state.
-fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
+pub(crate) fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
     let mut compiler = made.compiler.clone();
     compiler.use_crates(&made.crates);
     let mut evaluator = Evaluator::new(folder, compiler);

@@ -10,15 +10,11 @@ mod control_texts;
 mod forms;
 mod number;
 mod picture;
+pub mod page;
 #[cfg(unix)]
 mod registered;
 #[cfg(not(unix))]
-mod registered {
-    /// There is no kernel that supports live pictures.
-    pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<Result<String, String>> {
-        None
-    }
-}
+use page as registered;
 pub mod wire;
 
 pub use control::{Control, ControlKind, Value};
