@@ -61,7 +61,7 @@ pub(crate) static WHEN_IT_IS_WIDE: Prediction = Prediction {
         &["it grows", "it shrinks", "it stays the same"],
         || "it shrinks",
     ),
-    reason: "Nothing is masked: the layers below have mixed that word into the vector of \"it\", which now asks for something else.",
+    reason: "It falls from 0.69 to 0.32. Nothing is masked, so the layers below have mixed the last word into the vectors of \"it\" and \"animal\": both the query and the key are different.",
 };
 
 pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
