@@ -1,11 +1,11 @@
-//! Completion and documentation with the project's own helper crates, compared with the answers of
+//! Completion and documentation with the project's own prebuilt crates, compared with the answers of
 //! the evcxr kernel at the same places: `tests/kernel/places.json` in the project's folder.
 //!
 //! A completion passes if all names among the first twenty recorded texts are found; a description,
 //! if the first words of its first three paragraphs are. Exceptions are listed in the file, each
 //! with its reason.
 
-use cell_evaluator::assist::{Assistant, Library, Surroundings};
+use cell_evaluator::assist::{Assistant, Library, NotebookCode};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// The recording, and an assistant for the same notebook.
 struct Notebook {
     today: Value,
-    around: Surroundings,
+    around: NotebookCode,
     library: Arc<Library>,
     assistant: Assistant,
     _folder: TempDir,
@@ -36,7 +36,7 @@ impl Notebook {
         let today: Value = serde_json::from_str(&today).expect("JSON");
         let around = &today["around"];
         let variables = list(&around["variables"]).iter();
-        let around = Surroundings {
+        let around = NotebookCode {
             imports: text(&around["imports"]).to_owned(),
             definitions: text(&around["definitions"]).to_owned(),
             variables: variables
@@ -143,7 +143,7 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
 
 /// Without rust-analyzer: the completions that a learner needs most.
 #[test]
-fn the_index_knows_the_helper_crates_and_the_notebook() {
+fn the_index_knows_the_prebuilt_crates_and_the_notebook() {
     let notebook = Notebook::new();
     let library = &notebook.library;
     let around = &notebook.around;

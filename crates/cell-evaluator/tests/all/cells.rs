@@ -1,7 +1,7 @@
 //! Variables, values and failures over several cells.
 
 use crate::common::Notebook;
-use cell_evaluator::Failure;
+use cell_evaluator::CellError;
 
 #[test]
 fn variables_go_from_cell_to_cell() {
@@ -37,11 +37,11 @@ fn a_failure_leaves_variables_as_they_were() {
     let mut notebook = Notebook::new();
     notebook.run("let mut kept = vec![1]; let n = 1;");
     match notebook.try_run("kept.push(2);\nlet n = 5;\n[1, 2][n]; let z = vec![0]; z[9]") {
-        Err(Failure::Compile(_)) => {}
+        Err(CellError::Compile(_)) => {}
         other => panic!("{other:?}"),
     }
     match notebook.try_run("kept.push(2);\nlet n = kept.len();\nlet z = vec![0];\nz[n]") {
-        Err(Failure::Panic(message, Some(place))) => {
+        Err(CellError::Panic(message, Some(place))) => {
             assert!(
                 message.contains("the len is 1 but the index is 2"),
                 "{message}"
@@ -51,7 +51,7 @@ fn a_failure_leaves_variables_as_they_were() {
         other => panic!("{other:?}"),
     }
     match notebook.try_run("let n = 7; let x: i32 = \"x\".parse()?;") {
-        Err(Failure::Err(message)) => assert_eq!(message, "invalid digit found in string"),
+        Err(CellError::Err(message)) => assert_eq!(message, "invalid digit found in string"),
         other => panic!("{other:?}"),
     }
     assert_eq!(notebook.run("(kept, n)"), "[([1, 2], 1)]");
@@ -62,7 +62,7 @@ fn the_place_of_a_panic_is_counted_in_characters_by_the_compiler() {
     let mut notebook = Notebook::new();
     let cell = "let größe = \"äöü\"; let ü = vec![größe]; ü[3]";
     match notebook.try_run(cell) {
-        Err(Failure::Panic(_, Some(place))) => assert_eq!(&cell[place.range.start..], "[3]"),
+        Err(CellError::Panic(_, Some(place))) => assert_eq!(&cell[place.range.start..], "[3]"),
         other => panic!("{other:?}"),
     }
 }
@@ -90,7 +90,7 @@ fn a_process_that_ends_is_replaced_and_definitions_are_kept() {
     let mut notebook = Notebook::new();
     notebook.run("fn double(x: i32) -> i32 { 2 * x }\nlet lost = 1;");
     match notebook.try_run("println!(\"last\"); std::process::exit(3)") {
-        Err(Failure::ProcessEnded) => {}
+        Err(CellError::ProcessEnded) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(notebook.error("lost"), "E0425");
@@ -137,7 +137,7 @@ fn what_has_no_name_cannot_be_kept() {
         "E0515"
     );
     match notebook.try_run("let off = 1; let f = move |x: i32| x + off;") {
-        Err(Failure::Unnamed(name)) => assert_eq!(name, "f"),
+        Err(CellError::Unnameable(name)) => assert_eq!(name, "f"),
         other => panic!("{other:?}"),
     }
     assert_eq!(notebook.run("1 + 1"), "[2]");
@@ -147,8 +147,8 @@ fn what_has_no_name_cannot_be_kept() {
 fn text_that_is_no_rust_is_a_compile_error_at_its_place() {
     let mut notebook = Notebook::new();
     match notebook.try_run("let x = 1\nlet y = 2;") {
-        Err(Failure::Compile(errors)) => {
-            let place = &errors[0].marks[0].place;
+        Err(CellError::Compile(errors)) => {
+            let place = &errors[0].places[0].place;
             assert_eq!((place.number, place.range.start), (1, 9), "{errors:#?}");
         }
         other => panic!("{other:?}"),

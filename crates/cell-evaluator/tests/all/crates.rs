@@ -1,6 +1,6 @@
 //! Crates for cells: those compiled at set-up, and those added by a notebook.
 
-use cell_evaluator::{Cargo, Crates, HelperCrates, Trouble};
+use cell_evaluator::{Cargo, Crates, PrebuiltCrates, Trouble};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -20,26 +20,26 @@ fn cargo() -> Cargo {
 }
 
 /// Crates in a folder, with a notebook next to them.
-struct Place {
+struct CrateFolder {
     folder: TempDir,
-    helper: HelperCrates,
+    prebuilt: PrebuiltCrates,
 }
 
-impl Place {
-    /// With the crate `helper`, which depends on the crate `below`.
-    fn new() -> Place {
+impl CrateFolder {
+    /// With the crate `prebuilt`, which depends on the crate `below`.
+    fn new() -> CrateFolder {
         let folder = tempfile::tempdir().expect("a folder");
-        let helper = HelperCrates {
+        let prebuilt = PrebuiltCrates {
             workspace: folder.path().to_owned(),
-            crates: vec![folder.path().join("helper")],
+            crates: vec![folder.path().join("prebuilt")],
             unoptimised: vec!["below".to_owned()],
-            codegen_units: BTreeMap::from([("helper".to_owned(), 1)]),
+            codegen_units: BTreeMap::from([("prebuilt".to_owned(), 1)]),
             are_installed: false,
         };
-        let place = Place { folder, helper };
+        let place = CrateFolder { folder, prebuilt };
         place.write("below", "", "pub struct Below(pub i32);");
         place.write(
-            "helper",
+            "prebuilt",
             "[dependencies]\nbelow = { path = \"../below\" }\n",
             "pub use below;\nuse std::any::Any;\nuse std::sync::Mutex;\n\
              use std::sync::atomic::{AtomicI32, Ordering::SeqCst};\n\
@@ -69,7 +69,8 @@ impl Place {
     fn set_up(&self) -> Result<Vec<String>, Trouble> {
         let mut told = Vec::new();
         let mut tell = |line: &str| told.push(line.trim().to_owned());
-        self.helper.make(&self.path("made"), &cargo(), &mut tell)?;
+        self.prebuilt
+            .make(&self.path("made"), &cargo(), &mut tell)?;
         Ok(told)
     }
 
@@ -160,16 +161,16 @@ fn refused<T>(result: Result<T, Trouble>) -> String {
 
 #[test]
 fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     let told = place.set_up()?;
     assert!(
         told.iter()
-            .any(|line| line.starts_with("Compiling helper v0")),
+            .any(|line| line.starts_with("Compiling prebuilt v0")),
         "{told:?}"
     );
     assert_eq!(place.set_up()?, [""; 0], "it is there");
     let first = place.crates();
-    let program = "fn main() { print!(\"{} {}\", helper::number().0, helper::calls()); }";
+    let program = "fn main() { print!(\"{} {}\", prebuilt::number().0, prebuilt::calls()); }";
     assert_eq!(place.run(&first, program), "41 1");
 
     // Existing crates are not compiled again.
@@ -178,7 +179,7 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
         rustc: "/no/rustc".into(),
         ..cargo()
     };
-    let lines = [place.line("helper"), place.line("below")];
+    let lines = [place.line("prebuilt"), place.line("below")];
     let same = first.add(
         &lines.each_ref().map(String::as_str),
         true,
@@ -186,13 +187,13 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
         &mut |_| (),
     )?;
     assert_eq!(same.linked(), first.linked());
-    let program = "fn main() { let below::Below(n) = helper::number(); print!(\"{n}\"); }";
+    let program = "fn main() { let below::Below(n) = prebuilt::number(); print!(\"{n}\"); }";
     assert_eq!(place.run(&same, program), "41");
 
     place.write(
         "own-crate",
-        "[dependencies]\nhelper = { path = \"../helper\" }\n",
-        "pub fn next(number: helper::below::Below) -> i32 { helper::calls() * 1000 + number.0 }",
+        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "pub fn next(number: prebuilt::below::Below) -> i32 { prebuilt::calls() * 1000 + number.0 }",
     );
     let (added, told) = add(&same, &[&place.line("own-crate")])?;
     assert_eq!(told.len(), 1, "{told:?}");
@@ -200,7 +201,7 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
     assert!(added.goes_on_from(&first) && !first.goes_on_from(&added));
     // All share one `CALLS` and one type.
     let program =
-        "fn main() { helper::calls(); print!(\"{}\", own_crate::next(helper::number())); }";
+        "fn main() { prebuilt::calls(); print!(\"{}\", own_crate::next(prebuilt::number())); }";
     assert_eq!(place.run(&added, program), "2041");
     assert!(!added.is_outdated());
 
@@ -224,7 +225,7 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
     reason = "a test that fails ends its process with itself"
 )]
 fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     let crates = place.crates();
     let loads = "unsafe extern \"C\" {\n\
@@ -245,7 +246,7 @@ fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), 
     let mut cells = process.stdin.take().expect("a pipe");
     let cell = |statements: &str| format!("#[unsafe(no_mangle)] pub fn cell() {{ {statements} }}");
     let first =
-        cell("helper::keep(Box::new(helper::number())); println!(\"{}\", helper::calls());");
+        cell("prebuilt::keep(Box::new(prebuilt::number())); println!(\"{}\", prebuilt::calls());");
     let first = place.compile(&crates, "cell_1.so", &first);
     writeln!(cells, "{}", first.display())?;
     let mut printed = BufReader::new(process.stdout.take().expect("a pipe")).lines();
@@ -253,11 +254,11 @@ fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), 
 
     place.write(
         "own",
-        "[dependencies]\nhelper = { path = \"../helper\" }\n",
-        "pub fn next(number: &helper::below::Below) -> i32 { helper::calls() * 1000 + number.0 }",
+        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "pub fn next(number: &prebuilt::below::Below) -> i32 { prebuilt::calls() * 1000 + number.0 }",
     );
     let (added, _) = add(&crates, &[&place.line("own")])?;
-    let second = "let kept = helper::kept().downcast::<helper::below::Below>().unwrap();\n\
+    let second = "let kept = prebuilt::kept().downcast::<prebuilt::below::Below>().unwrap();\n\
          println!(\"{}\", own::next(&kept));";
     let second = place.compile(&added, "cell_2.so", &cell(second));
     writeln!(cells, "{}", second.display())?;
@@ -269,7 +270,7 @@ fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), 
 
 #[test]
 fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     place.write("own", "", "pub fn answer() -> i32 { 41 }");
     let line = place.line("own");
@@ -323,7 +324,7 @@ fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Resul
 
 #[test]
 fn crates_that_cannot_be_had_are_refused() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     let crates = place.crates();
     let sentence = refused(add(&crates, &["no-crate-has-this-name = \"1\""]));
@@ -333,8 +334,8 @@ fn crates_that_cannot_be_had_are_refused() -> Result<(), Trouble> {
     );
     assert!(!sentence.contains("--offline"), "{sentence}");
     let features = format!(
-        "helper = {{ path = {:?}, features = [\"no\"] }}",
-        place.path("helper")
+        "prebuilt = {{ path = {:?}, features = [\"no\"] }}",
+        place.path("prebuilt")
     );
     assert!(refused(add(&crates, &[&features])).contains("`no`"));
     let sentence = refused(add(
@@ -356,14 +357,14 @@ fn crates_that_cannot_be_had_are_refused() -> Result<(), Trouble> {
     fs::write(place.path("program/src/main.rs"), "fn main() {}")?;
     let sentence = refused(add(&crates, &[&place.line("program")]));
     assert!(sentence.contains("`program` has no library"), "{sentence}");
-    let program = "fn main() { print!(\"{}\", helper::calls()); }";
+    let program = "fn main() { print!(\"{}\", prebuilt::calls()); }";
     assert_eq!(place.run(&crates, program), "1");
     Ok(())
 }
 
 #[test]
 fn macros_are_crates_too() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     place.write(
         "own-macros",
@@ -385,16 +386,16 @@ fn macros_are_crates_too() -> Result<(), Trouble> {
 
 #[test]
 fn set_up_follows_its_sources_and_keeps_what_is_in_use() -> Result<(), Trouble> {
-    let mut place = Place::new();
+    let mut place = CrateFolder::new();
     place.set_up()?;
     let first = place.crates();
     place.write("below", "", "pub struct Below(pub i32); // changed");
     assert!(first.is_outdated());
-    place.write("helper", "", "wrong");
+    place.write("prebuilt", "", "wrong");
     assert!(refused(place.set_up()).contains("does not compile"));
-    let program = "fn main() { print!(\"{}\", helper::calls()); }";
+    let program = "fn main() { print!(\"{}\", prebuilt::calls()); }";
     assert_eq!(place.run(&place.crates(), program), "1");
-    place.write("helper", "", "pub fn calls() -> i32 { 7 }");
+    place.write("prebuilt", "", "pub fn calls() -> i32 { 7 }");
     place.set_up()?;
     assert_eq!(place.run(&place.crates(), program), "7");
     assert_eq!(
@@ -403,7 +404,7 @@ fn set_up_follows_its_sources_and_keeps_what_is_in_use() -> Result<(), Trouble> 
         "a notebook goes on with what it began with"
     );
     drop(first);
-    place.helper.codegen_units.clear();
+    place.prebuilt.codegen_units.clear();
     place.set_up()?;
     let folders = fs::read_dir(place.path("made"))?;
     let names = folders.filter_map(|folder| folder.ok()?.file_name().into_string().ok());
@@ -416,11 +417,11 @@ fn set_up_follows_its_sources_and_keeps_what_is_in_use() -> Result<(), Trouble> 
 
 #[test]
 fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     let stopped = cargo();
     stopped.compilers.stop();
     let result = place
-        .helper
+        .prebuilt
         .make(&place.path("made"), &stopped, &mut |_| ());
     assert!(matches!(result, Err(Trouble::Stopped)));
     fs::create_dir_all(place.path("made/libraries-1"))?; // as left by a killed set-up
@@ -433,7 +434,7 @@ fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Troub
     assert_eq!(
         place.run(
             &place.crates(),
-            "fn main() { print!(\"{}\", helper::calls()); }"
+            "fn main() { print!(\"{}\", prebuilt::calls()); }"
         ),
         "1"
     );
@@ -442,8 +443,8 @@ fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Troub
 
 #[test]
 fn an_installation_is_only_read() -> Result<(), Trouble> {
-    let mut place = Place::new();
-    place.helper.are_installed = true;
+    let mut place = CrateFolder::new();
+    place.prebuilt.are_installed = true;
     place.set_up()?;
     let writable = |is_writable: bool| {
         let mode = if is_writable { "u+w" } else { "a-w" };
@@ -454,13 +455,13 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
     };
     writable(false)?;
     // A copy of a crate next to the notebook, as if fetched along with it.
-    let line = ":dep helper = { path = \"../no/such/helper\" }";
+    let line = ":dep prebuilt = { path = \"../no/such/prebuilt\" }";
     let (crates, told) = add(&place.crates(), &[line])?;
     assert_eq!(told, [""; 0]);
     place.write(
         "own",
-        "[dependencies]\nhelper = { path = \"../helper\" }\n",
-        "pub use helper::calls;",
+        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "pub use prebuilt::calls;",
     );
     let (added, told) = add(&crates, &[&place.line("own")])?;
     assert_eq!(told.len(), 1, "{told:?}");
@@ -479,7 +480,7 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
 
 #[test]
 fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     let crates = place.crates();
     let newer = place.path("newer");
@@ -490,7 +491,7 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
     let line = format!("newer = {{ package = \"below\", path = {newer:?} }}");
     let (added, _) = add(&crates, &[&line, &place.line("below")])?;
     assert!(added.goes_on_from(&crates));
-    let program = "fn main() { let below::Below(n) = helper::number(); \
+    let program = "fn main() { let below::Below(n) = prebuilt::number(); \
                    print!(\"{n} {}\", newer::version()); }";
     assert_eq!(place.run(&added, program), "41 2");
     // Only one crate can have a name.
@@ -506,13 +507,13 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
 /// Cargo compiles a crate once, with all the features that anything needs.
 #[test]
 fn a_further_feature_of_a_helper_crate_makes_another_crate() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     let source = "pub struct Below(pub i32, #[cfg(feature = \"more\")] pub i32);\n\
                   pub fn below(n: i32) -> Below { Below(n, #[cfg(feature = \"more\")] 7) }";
     place.write("below", "[features]\nmore = []\n", source);
     let dependency = "[dependencies]\nbelow = { path = \"../below\" }\n";
     let source = "pub fn number() -> below::Below { below::below(41) }";
-    place.write("helper", dependency, source);
+    place.write("prebuilt", dependency, source);
     place.set_up()?;
     let crates = place.crates();
     let line = place
@@ -524,16 +525,16 @@ fn a_further_feature_of_a_helper_crate_makes_another_crate() -> Result<(), Troub
         !added.goes_on_from(&crates),
         "values of the earlier type cannot go on"
     );
-    let program = "fn main() { print!(\"{}\", helper::number().1); }";
+    let program = "fn main() { print!(\"{}\", prebuilt::number().1); }";
     assert_eq!(place.run(&added, program), "7");
-    let program = "fn main() { print!(\"{}\", helper::number().0); }";
+    let program = "fn main() { print!(\"{}\", prebuilt::number().0); }";
     assert_eq!(place.run(&crates, program), "41");
     Ok(())
 }
 
 #[test]
 fn without_a_network_it_says_so_and_what_was_tried() -> Result<(), Trouble> {
-    let place = Place::new();
+    let place = CrateFolder::new();
     place.set_up()?;
     let home = place.path("cargo-home");
     let nowhere = [

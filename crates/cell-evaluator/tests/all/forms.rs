@@ -184,7 +184,7 @@ fn a_cell_can_wait_for_a_future() {
     notebook.run("async fn fails() -> Result<i32, String> { Err(\"no\".into()) }\nlet kept = 3;");
     assert!(matches!(
         notebook.try_run("let n = fails().await?;"),
-        Err(cell_evaluator::Failure::Err(message)) if message == "no"
+        Err(cell_evaluator::CellError::Err(message)) if message == "no"
     ));
     assert_eq!(notebook.run("kept"), "[3]");
 }

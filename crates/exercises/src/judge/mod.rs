@@ -4,10 +4,10 @@ mod borrowed;
 mod called;
 pub(crate) mod compare;
 pub(crate) mod digits;
+mod fork;
 mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;
-mod process;
 mod relations;
 mod sealed;
 

@@ -11,7 +11,7 @@ enum Type {
 }
 
 #[derive(Clone)]
-struct Variable {
+struct StoredVariable {
     name: String,
     kind: Type,
     is_mutable: bool,
@@ -27,7 +27,7 @@ struct Point {
 /// Generates the cells of a notebook from a list of choices.
 pub struct Maker<'a> {
     choices: std::slice::Iter<'a, u8>,
-    variables: Vec<Variable>,
+    variables: Vec<StoredVariable>,
     functions: Vec<String>,
     /// Those of this cell: a cell can define a name only once.
     of_this_cell: Vec<String>,
@@ -90,15 +90,15 @@ impl<'a> Maker<'a> {
     fn declare(&mut self, name: &str, kind: Type, is_mutable: bool) {
         self.variables.retain(|one| one.name != name);
         let name = name.to_owned();
-        self.variables.push(Variable {
+        self.variables.push(StoredVariable {
             name,
             kind,
             is_mutable,
         });
     }
 
-    fn of(&mut self, is_wanted: impl Fn(&Variable) -> bool) -> Option<Variable> {
-        let found: Vec<Variable> = self
+    fn of(&mut self, is_wanted: impl Fn(&StoredVariable) -> bool) -> Option<StoredVariable> {
+        let found: Vec<StoredVariable> = self
             .variables
             .iter()
             .filter(|one| is_wanted(one))

@@ -1,15 +1,17 @@
-//! An evaluator without helper crates, and the output of its cells.
+//! A notebook without prebuilt crates, and the output of its cells.
 
 pub mod generated;
 
-use cell_evaluator::{Compiler, Ending, Evaluator, Event, Failure, Part, Process, Running, Tools};
+use cell_evaluator::{
+    CellCompiler, CellError, Compiler, Ending, Event, Part, Process, Running, Tools,
+};
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
 pub struct Notebook {
-    evaluator: Evaluator,
+    compiler: CellCompiler,
     process: Process,
     folder: TempDir,
 }
@@ -56,16 +58,16 @@ impl Notebook {
         let (compiler, _) = made();
         let folder = tempfile::tempdir().expect("a folder");
         Notebook {
-            evaluator: Evaluator::new(folder.path(), compiler.clone()),
+            compiler: CellCompiler::new(folder.path(), compiler.clone()),
             process: process(folder.path()),
             folder,
         }
     }
 
     /// Runs a cell; returns what it printed, with values between `[` and `]`.
-    pub fn try_run(&mut self, cell: &str) -> Result<String, Failure> {
+    pub fn try_run(&mut self, cell: &str) -> Result<String, CellError> {
         let mut text = String::new();
-        let compiled = self.evaluator.compile(cell, None)?;
+        let compiled = self.compiler.compile(cell, None)?;
         let begun = self.process.run(&compiled.library, &compiled.symbol);
         begun.expect("a process");
         let ending = loop {
@@ -85,7 +87,7 @@ impl Notebook {
         if ending == Ending::Gone {
             self.process = process(self.folder.path());
         }
-        self.evaluator.ran(compiled, ending)?;
+        self.compiler.ran(compiled, ending)?;
         Ok(text.trim_end().to_owned())
     }
 
@@ -101,7 +103,7 @@ impl Notebook {
     #[track_caller]
     pub fn error(&mut self, cell: &str) -> String {
         match self.try_run(cell) {
-            Err(Failure::Compile(errors)) => errors[0].code.clone().unwrap_or_default(),
+            Err(CellError::Compile(errors)) => errors[0].code.clone().unwrap_or_default(),
             other => panic!("{cell}\n{other:#?}"),
         }
     }
@@ -110,8 +112,8 @@ impl Notebook {
     #[track_caller]
     pub fn said(&mut self, cell: &str) -> String {
         match self.try_run(cell) {
-            Err(Failure::Compile(errors)) => {
-                let label = errors[0].marks.first().map_or("", |mark| &mark.label);
+            Err(CellError::Compile(errors)) => {
+                let label = errors[0].places.first().map_or("", |place| &place.label);
                 format!("{}: {label}", errors[0].message)
             }
             other => panic!("{cell}\n{other:#?}"),
@@ -119,11 +121,11 @@ impl Notebook {
     }
 
     pub fn set_format(&mut self, format: &str) {
-        self.evaluator.set_format(format);
+        self.compiler.set_format(format);
     }
 
     pub fn type_of(&self, name: &str) -> Option<&str> {
-        let variable = self.evaluator.variables().get(name);
+        let variable = self.compiler.variables().get(name);
         variable.map(|variable| variable.type_code.as_str())
     }
 }

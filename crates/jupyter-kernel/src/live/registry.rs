@@ -28,32 +28,32 @@ const DID_NOT_STOP: &str = "the closure of this picture did not stop, so the pro
 
 /// Keeps track of the live pictures; clones share them.
 #[derive(Clone, Default)]
-pub struct Hub(Arc<Mutex<State>>);
+pub struct PictureRegistry(Arc<Mutex<Registered>>);
 
 #[derive(Default)]
-struct State {
+struct Registered {
     /// From the oldest to the newest.
     pictures: VecDeque<Arc<Picture>>,
     /// The front end's id for the running cell, if it sends one.
     cell: Option<String>,
 }
 
-impl Hub {
+impl PictureRegistry {
     /// Starts to listen for registrations on a Unix socket at `path`.
-    pub fn open(path: &Path) -> io::Result<Hub> {
+    pub fn open(path: &Path) -> io::Result<PictureRegistry> {
         let _ = fs::remove_file(path); // may be left from an evaluator that failed to start
         let listener = UnixListener::bind(path)?;
-        let hub = Hub::default();
-        let of_thread = hub.clone();
+        let registry = PictureRegistry::default();
+        let of_thread = registry.clone();
         thread::spawn(move || {
             while let Ok((stream, _)) = listener.accept() {
-                let hub = of_thread.clone();
+                let registry = of_thread.clone();
                 thread::spawn(move || {
-                    let _ = hub.serve(stream); // on failure the cell shows a static picture
+                    let _ = registry.serve(stream); // on failure the cell shows a static picture
                 });
             }
         });
-        Ok(hub)
+        Ok(registry)
     }
 
     /// Registers a picture and serves it until it is gone.
@@ -144,10 +144,10 @@ impl Hub {
 mod tests {
     use super::*;
 
-    fn hub() -> io::Result<(tempfile::TempDir, Hub)> {
+    fn registry() -> io::Result<(tempfile::TempDir, PictureRegistry)> {
         let folder = tempfile::tempdir()?;
-        let hub = Hub::open(&folder.path().join("live"))?;
-        Ok((folder, hub))
+        let registry = PictureRegistry::open(&folder.path().join("live"))?;
+        Ok((folder, registry))
     }
 
     /// Registers a picture without controls, as the process that runs the cells would.
@@ -160,20 +160,20 @@ mod tests {
 
     #[test]
     fn a_cell_that_runs_again_and_a_hundred_others_forget_a_picture() -> io::Result<()> {
-        let (folder, hub) = hub()?;
-        hub.begin_cell(Some("a"));
+        let (folder, registry) = registry()?;
+        registry.begin_cell(Some("a"));
         let mut of_a = register(&folder, "of a")?;
-        hub.begin_cell(Some("b"));
+        registry.begin_cell(Some("b"));
         let mut first = register(&folder, "0")?;
-        assert!(hub.picture("of a").is_some() && hub.picture("none").is_none());
-        hub.begin_cell(Some("a"));
-        assert!(hub.picture("of a").is_none());
+        assert!(registry.picture("of a").is_some() && registry.picture("none").is_none());
+        registry.begin_cell(Some("a"));
+        assert!(registry.picture("of a").is_none());
         assert!(wire::read(&mut of_a).is_err(), "its thread may end");
-        hub.begin_cell(None);
+        registry.begin_cell(None);
         let others: Result<Vec<_>, _> = (1..=MOST_PICTURES)
             .map(|number| register(&folder, &number.to_string()))
             .collect();
-        assert!(hub.picture("0").is_none() && hub.picture("1").is_some());
+        assert!(registry.picture("0").is_none() && registry.picture("1").is_some());
         assert!(wire::read(&mut first).is_err(), "its thread may end");
         drop(others);
         Ok(())
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_not_registered() -> io::Result<()> {
-        let (folder, _hub) = hub()?;
+        let (folder, _registry) = registry()?;
         for texts in [&["x"][..], &["x", "21"], &["x", "-1"], &["x", "1"]] {
             let mut stream = UnixStream::connect(folder.path().join("live"))?;
             wire::write(&mut stream, texts)?;

@@ -1,6 +1,6 @@
 //! Remembers earlier cells, to explain errors in later ones.
 
-use crate::cell_syntax::{self, Place};
+use crate::cell_syntax::{self, DefinedIn};
 use crate::variable::Variable;
 
 /// Limits on the number of remembered cells and on bytes per cell.
@@ -8,24 +8,24 @@ const MOST_CELLS: usize = 1_000;
 const LONGEST_CELL: usize = 1 << 16;
 
 #[derive(Default)]
-pub struct Memory {
-    cells: Vec<Remembered>,
+pub struct EarlierCells {
+    cells: Vec<EarlierCell>,
     /// The execution number of the next cell, if it has one.
     next_number: Option<u64>,
 }
 
 /// A cell that was run, failed to compile, or was skipped.
-struct Remembered {
+struct EarlierCell {
     number: Option<u64>,
     source: String,
-    end: End,
+    end: CellOutcome,
     /// The variables that it removed.
     gone: Vec<String>,
 }
 
 /// How a cell ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CellOutcome {
     Success,
     Failure,
     /// The evaluator process died with it, and all variables were lost.
@@ -49,19 +49,25 @@ pub enum Reason {
     InBlock(String, usize),
 }
 
-impl Memory {
+impl EarlierCells {
     /// Sets the execution number of the next cell.
     pub fn number_next(&mut self, number: u64) {
         self.next_number = Some(number);
     }
 
-    pub fn note(&mut self, source: &str, end: End, before: &[Variable], after: &[Variable]) {
+    pub fn note(
+        &mut self,
+        source: &str,
+        end: CellOutcome,
+        before: &[Variable],
+        after: &[Variable],
+    ) {
         let is_gone = |variable: &&Variable| !after.iter().any(|one| one.name == variable.name);
         if self.cells.len() == MOST_CELLS {
             self.cells.remove(0);
         }
         let is_short = source.len() <= LONGEST_CELL;
-        self.cells.push(Remembered {
+        self.cells.push(EarlierCell {
             number: self.next_number.take(),
             source: if is_short { source } else { "" }.to_owned(),
             end,
@@ -79,15 +85,19 @@ impl Memory {
             let named = cell.name();
             if cell.gone.iter().any(|gone| gone == name) {
                 return Some(match cell.end {
-                    End::ProcessEnded => Reason::Lost(named),
+                    CellOutcome::ProcessEnded => Reason::Lost(named),
                     _ => Reason::Moved(named, cell_syntax::destination(&cell.source, name)),
                 });
             }
             match (cell_syntax::definition(&cell.source, name), cell.end) {
-                (Some(Place::Cell(_)), End::Failure) => return Some(Reason::Failed(named)),
-                (Some(Place::Cell(_)), End::ProcessEnded) => return Some(Reason::Lost(named)),
-                (Some(Place::Cell(_)), End::NotRun) => return Some(Reason::NotRun),
-                (Some(Place::Block(line)), End::Success) if in_block.is_none() => {
+                (Some(DefinedIn::Cell(_)), CellOutcome::Failure) => {
+                    return Some(Reason::Failed(named));
+                }
+                (Some(DefinedIn::Cell(_)), CellOutcome::ProcessEnded) => {
+                    return Some(Reason::Lost(named));
+                }
+                (Some(DefinedIn::Cell(_)), CellOutcome::NotRun) => return Some(Reason::NotRun),
+                (Some(DefinedIn::Block(line)), CellOutcome::Success) if in_block.is_none() => {
                     in_block = Some(Reason::InBlock(named, line));
                 }
                 _ => {}
@@ -104,9 +114,9 @@ impl Memory {
                 return false;
             }
             let place = cell_syntax::definition(&cell.source, name);
-            cell.end == End::Success && matches!(place, Some(Place::Cell(_)))
+            cell.end == CellOutcome::Success && matches!(place, Some(DefinedIn::Cell(_)))
         });
-        cell.map(Remembered::name)
+        cell.map(EarlierCell::name)
     }
 
     /// The path under which a cell imported this name.
@@ -115,14 +125,14 @@ impl Memory {
             .cells
             .iter()
             .rev()
-            .filter(|cell| cell.end == End::Success);
+            .filter(|cell| cell.end == CellOutcome::Success);
         cells
             .map(|cell| cell_syntax::imported(&cell.source, name))
             .find_map(|path| path)
     }
 }
 
-impl Remembered {
+impl EarlierCell {
     fn name(&self) -> String {
         match self.number {
             Some(number) => format!("cell [{number}]"),
@@ -145,37 +155,42 @@ mod tests {
 
     #[test]
     fn a_moved_variable_is_found_with_its_cell() {
-        let mut memory = Memory::default();
-        memory.number_next(7);
-        memory.note(
+        let mut earlier = EarlierCells::default();
+        earlier.number_next(7);
+        earlier.note(
             "let a = x;",
-            End::Success,
+            CellOutcome::Success,
             &variables(&["x"]),
             &variables(&["a"]),
         );
         let into = Some("into `a`".to_owned());
         let moved = Reason::Moved("cell [7]".to_owned(), into);
-        assert_eq!(memory.why_missing("x"), Some(moved));
-        assert_eq!(memory.why_missing("y"), None);
-        assert_eq!(memory.definer("a").as_deref(), Some("cell [7]"));
+        assert_eq!(earlier.why_missing("x"), Some(moved));
+        assert_eq!(earlier.why_missing("y"), None);
+        assert_eq!(earlier.definer("a").as_deref(), Some("cell [7]"));
     }
 
     #[test]
     fn the_last_reason_counts() {
-        let mut memory = Memory::default();
-        memory.note("let a = \"x\" * 2;", End::Failure, &[], &[]);
+        let mut earlier = EarlierCells::default();
+        earlier.note("let a = \"x\" * 2;", CellOutcome::Failure, &[], &[]);
         assert_eq!(
-            memory.why_missing("a"),
+            earlier.why_missing("a"),
             Some(Reason::Failed("an earlier cell".to_owned()))
         );
-        memory.note("let a = 1;", End::Success, &[], &variables(&["a"]));
-        memory.number_next(3);
-        memory.note("loop {}", End::ProcessEnded, &variables(&["a"]), &[]);
+        earlier.note("let a = 1;", CellOutcome::Success, &[], &variables(&["a"]));
+        earlier.number_next(3);
+        earlier.note(
+            "loop {}",
+            CellOutcome::ProcessEnded,
+            &variables(&["a"]),
+            &[],
+        );
         assert_eq!(
-            memory.why_missing("a"),
+            earlier.why_missing("a"),
             Some(Reason::Lost("cell [3]".to_owned()))
         );
-        memory.note("let b = 1;", End::NotRun, &[], &[]);
-        assert_eq!(memory.why_missing("b"), Some(Reason::NotRun));
+        earlier.note("let b = 1;", CellOutcome::NotRun, &[], &[]);
+        assert_eq!(earlier.why_missing("b"), Some(Reason::NotRun));
     }
 }

@@ -13,7 +13,7 @@ use syn::{Attribute, Block, Expr, ExprAwait, ExprReturn, Item, Macro, PatIdent, 
 
 /// The parts of a cell, each as a byte range of its text.
 #[derive(Default)]
-pub struct Cell {
+pub struct ParsedCell {
     /// Crate-level attributes from its first lines, such as `#![feature(..)]`. Lints are left out:
     /// cells have no warnings.
     pub attributes: Vec<Range<usize>>,
@@ -24,7 +24,7 @@ pub struct Cell {
     /// The cell's value: a final expression without a semicolon.
     pub value: Option<Range<usize>>,
     /// The variables declared by its top-level `let`s, each name once, in order of declaration.
-    pub variables: Vec<Declared>,
+    pub variables: Vec<DeclaredVariable>,
     /// The first `return` outside any function.
     pub returns: Option<Range<usize>>,
     /// Whether it has an `.await` outside any `async` block.
@@ -59,7 +59,7 @@ pub struct ItemPart {
 
 /// A variable declared by a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredVariable {
     pub name: String,
     pub is_mutable: bool,
     /// The `let`.
@@ -69,19 +69,19 @@ pub struct Declared {
 /// Crate-level attributes that only control the compiler's warnings.
 const LINTS: [&str; 6] = ["allow", "deny", "expect", "forbid", "warn", "doc"];
 
-impl Cell {
+impl ParsedCell {
     /// Splits a cell into its parts.
     ///
     /// # Errors
     ///
     /// If the text is not Rust: rustc is then asked what is wrong with it.
-    pub fn parse(text: &str, known: &dyn Known) -> Result<Cell, syn::Error> {
+    pub fn parse(text: &str, known: &dyn Known) -> Result<ParsedCell, syn::Error> {
         // Otherwise the spans of every text that a thread parses would be kept forever.
         invalidate_current_thread_spans();
         let parts =
             |input: ParseStream| Ok((Attribute::parse_inner(input)?, Block::parse_within(input)?));
         let (attributes, statements) = parts.parse_str(text)?;
-        let mut cell = Cell::default();
+        let mut cell = ParsedCell::default();
         let demands = attributes
             .iter()
             .filter(|one| !LINTS.iter().any(|lint| one.path().is_ident(lint)));
@@ -182,7 +182,7 @@ fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn Known) ->
 struct Names<'a> {
     is_constant: &'a dyn Fn(&str) -> bool,
     statement: Range<usize>,
-    found: Vec<Declared>,
+    found: Vec<DeclaredVariable>,
 }
 
 impl<'ast> Visit<'ast> for Names<'_> {
@@ -192,7 +192,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
         let is_constant =
             name.starts_with(char::is_uppercase) && (name == "None" || (self.is_constant)(&name));
         if !is_constant {
-            self.found.push(Declared {
+            self.found.push(DeclaredVariable {
                 name,
                 is_mutable: pattern.mutability.is_some(),
                 statement: self.statement.clone(),
@@ -255,8 +255,8 @@ fn awaits(tokens: TokenStream) -> bool {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Cell {
-        Cell::parse(text, &()).expect("Rust")
+    fn parsed(text: &str) -> ParsedCell {
+        ParsedCell::parse(text, &()).expect("Rust")
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Graceful shutdown on a signal: no child processes and no files remain.
 
-use crate::workspace::folder::leave_nothing;
+use crate::kernel_folder::leave_nothing;
 use anyhow::Result;
+use jupyter_kernel::locked;
 use std::fs;
 use std::future::poll_fn;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
@@ -21,31 +22,31 @@ const ARRIVED_BY_THEN: Duration = Duration::from_millis(200);
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&FOLDERS)
 }
 
 /// Shuts this process down on Ctrl-C, SIGTERM and SIGHUP: ends its child processes, deletes its
 /// folders, and exits with 128 plus the signal number, as shells report it.
-pub struct Ending(());
+pub struct Shutdown(());
 
 /// Delays the shutdown while it exists.
-pub struct NotNow {
+pub struct ShutdownDelay {
     _folders: MutexGuard<'static, Vec<PathBuf>>,
 }
 
-impl Ending {
+impl Shutdown {
     /// Starts listening for signals; `folder` is deleted at exit.
     ///
     /// # Errors
     ///
     /// If signal handlers cannot be installed.
-    pub fn of(folder: &Path) -> Result<Ending> {
+    pub fn of(folder: &Path) -> Result<Shutdown> {
         let mut known = folders();
         if known.is_empty() {
-            Ending::listen()?;
+            Shutdown::listen()?;
         }
         known.push(folder.to_owned());
-        Ok(Ending(()))
+        Ok(Shutdown(()))
     }
 
     fn listen() -> Result<()> {
@@ -67,16 +68,16 @@ impl Ending {
 
     /// Delays the shutdown until the returned guard is dropped. Does not return if it has already
     /// begun.
-    pub fn not_now(&self) -> NotNow {
-        NotNow {
+    pub fn delay(&self) -> ShutdownDelay {
+        ShutdownDelay {
             _folders: folders(),
         }
     }
 
     /// Returns only if this process is not shutting down, which would explain a failure.
-    pub fn is_no_reason(&self) {
+    pub fn wait_if_begun(&self) {
         thread::sleep(ARRIVED_BY_THEN);
-        drop(self.not_now());
+        drop(self.delay());
     }
 }
 

@@ -1,6 +1,6 @@
-//! Where the kernels' workspaces are created, and their names.
+//! Where the kernels' folders are created, and their names.
 //!
-//! Other users can write there, so only folders of this user count as workspaces.
+//! Other users can write there, so only folders of this user count as kernel folders.
 
 use crate::config::Config;
 use anyhow::{Context, Result, bail};
@@ -15,19 +15,19 @@ use tempfile::{Builder, TempDir};
 
 /// Used if the system's temporary directory is unsuitable.
 const COMMON: &str = "/tmp";
-/// Maximum length of a socket path in a workspace: macOS's limit, which is lower than Linux's.
+/// Maximum length of a socket path in a kernel folder: macOS's limit, which is lower than Linux's.
 const LONGEST: usize = 103;
-/// Number of random characters at the end of a workspace's name.
+/// Number of random characters at the end of a kernel folder's name.
 const DRAWN: usize = 6;
-/// The longest socket name in a workspace.
+/// The longest socket name in a kernel folder.
 const SOCKET: &str = "/cells";
 
-/// The prefix of workspace names.
+/// The prefix of the names of kernel folders.
 pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
-/// The user's temporary directory when this process started. Once there is a workspace, `TMPDIR`
+/// The user's temporary directory when this process started. Once there is a kernel folder, `TMPDIR`
 /// names a folder inside it.
 pub fn of_user() -> &'static Path {
     static OF_USER: OnceLock<PathBuf> = OnceLock::new();
@@ -52,8 +52,8 @@ fn suits(folder: &Path, prefix: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && (cfg!(not(unix)) || length <= LONGEST)
 }
 
-/// The folders of this user whose names match this program's workspaces.
-pub fn workspaces(config: &Config) -> impl Iterator<Item = PathBuf> {
+/// The folders of this user whose names match this program's kernel folders.
+pub fn kernel_folders(config: &Config) -> impl Iterator<Item = PathBuf> {
     let prefix = prefix(config);
     let is_named = move |entry: &DirEntry| {
         let name = entry.file_name();

@@ -1,14 +1,14 @@
-//! The compiler's messages about a cell, in terms of the notebook.
+//! The compiler's errors in a cell, in terms of the notebook.
 
-use crate::rustc::{Message, Span};
+use crate::rustc::{RustcMessage, Span};
 use crate::scope::Scope;
 use crate::source_text::{CellPlace, SourceText};
 use crate::wording;
 use serde_json::Value;
 
-/// A message of the compiler, and the places in cells it refers to.
+/// An error from the compiler, and the places in cells it refers to.
 #[derive(Clone, Debug, Default)]
-pub struct Diagnostic {
+pub struct CompileError {
     /// `error` or `warning`.
     pub level: String,
     /// The message.
@@ -16,9 +16,9 @@ pub struct Diagnostic {
     /// The error code, such as `E0382`.
     pub code: Option<String>,
     /// The places that it refers to, the most important first.
-    pub marks: Vec<Mark>,
+    pub places: Vec<ErrorPlace>,
     /// The compiler's suggestions.
-    pub helps: Vec<Help>,
+    pub suggestions: Vec<Suggestion>,
     /// The whole message in rustc's `--error-format=json`; its places are those in the generated
     /// source.
     pub json: Value,
@@ -26,7 +26,7 @@ pub struct Diagnostic {
 
 /// A place in a cell, with its label.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct ErrorPlace {
     /// The place.
     pub place: CellPlace,
     /// The label.
@@ -37,7 +37,7 @@ pub struct Mark {
 
 /// A suggestion.
 #[derive(Clone, Debug)]
-pub struct Help {
+pub struct Suggestion {
     /// What to do.
     pub message: String,
     /// The replacements to make in cells; empty if part of the change is outside them.
@@ -46,25 +46,25 @@ pub struct Help {
     pub replacement: Option<String>,
 }
 
-impl Diagnostic {
-    /// An error found by the evaluator itself.
-    pub fn of_cell(message: String, place: CellPlace, label: &str) -> Diagnostic {
+impl CompileError {
+    /// An error found without the compiler.
+    pub fn of_cell(message: String, place: CellPlace, label: &str) -> CompileError {
         let label = label.to_owned();
-        Diagnostic {
+        CompileError {
             level: "error".to_owned(),
             message,
-            marks: vec![Mark {
+            places: vec![ErrorPlace {
                 place,
                 label,
                 is_primary: true,
             }],
-            ..Diagnostic::default()
+            ..CompileError::default()
         }
     }
 
     /// Adds a suggestion.
-    pub fn with_help(mut self, message: &str) -> Diagnostic {
-        self.helps.push(Help {
+    pub fn with_help(mut self, message: &str) -> CompileError {
+        self.suggestions.push(Suggestion {
             message: message.to_owned(),
             edits: Vec::new(),
             replacement: None,
@@ -74,40 +74,46 @@ impl Diagnostic {
 }
 
 /// Translates the compiler's messages.
-pub fn diagnostics(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
+pub fn compile_errors(
+    errors: &[RustcMessage],
+    source: &SourceText,
+    scope: &Scope,
+) -> Vec<CompileError> {
     let worded = |text: &str| wording::of_notebook(text, scope);
     errors
         .iter()
-        .map(|one| diagnostic(one, source, &worded))
+        .map(|one| compile_error(one, source, &worded))
         .collect()
 }
 
-fn diagnostic(
-    message: &Message,
+fn compile_error(
+    message: &RustcMessage,
     source: &SourceText,
     worded: &dyn Fn(&str) -> String,
-) -> Diagnostic {
+) -> CompileError {
     let mut json = message.json.clone();
     word(&mut json, worded);
     let mut spans: Vec<&Span> = message.spans.iter().collect();
     spans.sort_by_key(|span| !span.is_primary);
-    let mark = |span: &Span| {
-        Some(Mark {
+    let error_place = |span: &Span| {
+        Some(ErrorPlace {
             place: place(span, source)?,
             label: worded(span.label.as_deref().unwrap_or_default()),
             is_primary: span.is_primary,
         })
     };
-    let helps = message
+    let suggestions = message
         .children
         .iter()
         .filter(|child| child.level == "help");
-    Diagnostic {
+    CompileError {
         level: message.level.clone(),
         message: worded(&message.message),
         code: message.code.as_ref().map(|code| code.code.clone()),
-        marks: spans.into_iter().filter_map(mark).collect(),
-        helps: helps.map(|child| help(child, source, worded)).collect(),
+        places: spans.into_iter().filter_map(error_place).collect(),
+        suggestions: suggestions
+            .map(|child| suggestion(child, source, worded))
+            .collect(),
         json,
     }
 }
@@ -117,7 +123,11 @@ fn place(span: &Span, source: &SourceText) -> Option<CellPlace> {
     written.or_else(|| source.shown_at(span.byte_start))
 }
 
-fn help(child: &Message, source: &SourceText, worded: &dyn Fn(&str) -> String) -> Help {
+fn suggestion(
+    child: &RustcMessage,
+    source: &SourceText,
+    worded: &dyn Fn(&str) -> String,
+) -> Suggestion {
     let spans = child.spans.iter();
     let suggested: Vec<(&Span, &String)> = spans
         .filter_map(|span| Some((span, span.suggested_replacement.as_ref()?)))
@@ -126,7 +136,7 @@ fn help(child: &Message, source: &SourceText, worded: &dyn Fn(&str) -> String) -
         .iter()
         .map(|(span, text)| Some((place(span, source)?, (*text).clone())))
         .collect();
-    Help {
+    Suggestion {
         message: worded(&child.message),
         edits: edits.unwrap_or_default(),
         replacement: suggested.first().map(|(_, text)| worded(text.trim_end())),

@@ -3,9 +3,9 @@
 use super::Session;
 use crate::cell_run::CellRun;
 use crate::commands;
+use crate::earlier_cells::EarlierCells;
 use crate::failure;
 use crate::first_lines::{self, Anew};
-use crate::memory::Memory;
 use cell_evaluator::Trouble;
 use notebook::evaluator::{Bundle, Failure, Remote};
 use std::process::Command;
@@ -16,18 +16,22 @@ const BEGINS_AGAIN: &str = "Cells have used what has changed, so the notebook st
 
 impl Session {
     /// Executes the commands in the first lines of a cell; returns their output.
-    pub(super) fn obey(&mut self, cell: &str, run: &mut CellRun<'_>) -> Result<Bundle, Failure> {
+    pub(super) fn run_commands(
+        &mut self,
+        cell: &str,
+        run: &mut CellRun<'_>,
+    ) -> Result<Bundle, Failure> {
         match first_lines::begins_anew(cell) {
             Some(Anew::Process) => {
-                self.evaluator.forget_variables();
+                self.cell_compiler.forget_variables();
                 self.start_process()?;
                 return Ok(Bundle::new());
             }
             Some(Anew::Everything) => {
-                self.crates = self.made.crates.clone();
-                self.shared.assistance.use_crates(&self.crates);
-                self.evaluator = self.new_evaluator();
-                self.memory = Memory::default();
+                self.crates = self.prepared.crates.clone();
+                self.remote.assistance.use_crates(&self.crates);
+                self.cell_compiler = self.new_cell_compiler();
+                self.earlier_cells = EarlierCells::default();
                 self.start_process()?;
                 return Ok(Bundle::new());
             }
@@ -63,7 +67,7 @@ impl Session {
 
     /// Loads the crates requested by `:dep`.
     fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
-        let (cargo, offline) = (&self.made.cargo, self.settings.is_offline);
+        let (cargo, offline) = (&self.prepared.cargo, self.settings.is_offline);
         let added = self
             .crates
             .add(lines, offline, cargo, &mut |line| run.tell(line));
@@ -74,13 +78,13 @@ impl Session {
         })?;
         let goes_on = added.goes_on_from(&self.crates);
         self.crates = added;
-        self.shared.assistance.use_crates(&self.crates);
+        self.remote.assistance.use_crates(&self.crates);
         if !goes_on {
-            self.evaluator = self.new_evaluator();
+            self.cell_compiler = self.new_cell_compiler();
             self.start_process()?;
             run.tell(BEGINS_AGAIN);
         }
-        self.evaluator.compiler_mut().use_crates(&self.crates);
+        self.cell_compiler.compiler_mut().use_crates(&self.crates);
         Ok(())
     }
 
@@ -109,7 +113,7 @@ impl Session {
                 } else {
                     arguments
                 };
-                self.evaluator.set_format(format);
+                self.cell_compiler.set_format(format);
                 Ok(Bundle::new())
             }
             ":help" => Ok(commands::help(&self.own_commands)),
@@ -141,9 +145,9 @@ impl Session {
     }
 
     fn ask_rustc(&self, question: &[&str]) -> String {
-        let mut rustc = Command::new(&self.made.compiler.rustc);
+        let mut rustc = Command::new(&self.prepared.compiler.rustc);
         rustc.args(question);
-        let output = self.shared.compilers.run(&mut rustc, &mut |_| ());
+        let output = self.remote.compilers.run(&mut rustc, &mut |_| ());
         output.map_or_else(
             |error| error.to_string(),
             |output| String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -155,7 +159,7 @@ impl Session {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]);
         let output = self
-            .shared
+            .remote
             .compilers
             .run(&mut shell, &mut |line| run.tell(line));
         match output {
@@ -163,7 +167,7 @@ impl Session {
                 run.text(&String::from_utf8_lossy(&output.stdout));
                 Ok(())
             }
-            Err(_) if self.shared.is_stopping() => Err(failure::stopped()),
+            Err(_) if self.remote.is_stopping() => Err(failure::stopped()),
             Err(error) => Err(Failure::new("EvaluatorError", error.to_string())),
         }
     }

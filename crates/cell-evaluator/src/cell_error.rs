@@ -1,13 +1,13 @@
 //! How a cell fails.
 
-use crate::diagnostic::Diagnostic;
+use crate::compile_error::CompileError;
 use crate::source_text::CellPlace;
 
 /// Why a cell did not finish.
 #[derive(Clone, Debug)]
-pub enum Failure {
+pub enum CellError {
     /// It does not compile. Nothing ran.
-    Compile(Vec<Diagnostic>),
+    Compile(Vec<CompileError>),
     /// It was stopped during compilation. Nothing ran.
     Stopped,
     /// A panic, and its place in a cell.
@@ -17,7 +17,7 @@ pub enum Failure {
     /// The process that runs the cells is gone, and with it the variables.
     ProcessEnded,
     /// The variable's type cannot be written: closures, for example, have unnameable types.
-    Unnamed(String),
+    Unnameable(String),
     /// A fault of the machine or the compiler.
-    Evaluator(String),
+    Fault(String),
 }

@@ -1,13 +1,13 @@
-//! `tethered PARENT PROGRAM ARGUMENTS`: becomes another program, which receives SIGTERM as soon as
+//! `end-with-parent PARENT PROGRAM ARGUMENTS`: becomes another program, which receives SIGTERM as soon as
 //! the process that started it ends, for whatever reason.
 
-use crate::cli::Tethered;
+use crate::cli::EndWithParent;
 use anyhow::{Context, Result};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
 /// Returns only on failure. The process keeps its id.
-pub fn tethered(options: &Tethered) -> Result<ExitCode> {
+pub fn end_with_parent(options: &EndWithParent) -> Result<ExitCode> {
     // Other systems do not report a parent's end, so the program simply runs.
     #[cfg(target_os = "linux")]
     {

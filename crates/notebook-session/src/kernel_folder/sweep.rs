@@ -1,10 +1,10 @@
 //! Deletes folders left behind by killed kernels.
 //!
 //! They lie in a directory that other users can write to, so only this user's folders are
-//! considered (see `workspaces`), links are not followed, and nothing may block.
+//! considered (see `kernel_folders`), links are not followed, and nothing may block.
 
 use crate::config::Config;
-use crate::workspace::temporary::workspaces;
+use crate::kernel_folder::temporary::kernel_folders;
 use anyhow::Result;
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
@@ -16,26 +16,26 @@ use std::time::Duration;
 pub const OWNER: &str = "owner.lock";
 /// Contains everything a kernel writes.
 pub const SESSION: &str = "session";
-/// A younger workspace may not have been locked yet.
+/// A younger kernel folder may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
-/// Deletes this program's workspaces whose kernels were killed.
+/// Deletes this program's kernel folders whose kernels were killed.
 pub fn sweep(config: &Config) {
-    for workspace in workspaces(config) {
-        if is_abandoned(&workspace).unwrap_or(false) {
-            let _ = fs::remove_dir_all(workspace); // if this fails, it is still in use
+    for kernel_folder in kernel_folders(config) {
+        if is_abandoned(&kernel_folder).unwrap_or(false) {
+            let _ = fs::remove_dir_all(kernel_folder); // if this fails, it is still in use
         }
     }
 }
 
-/// Whether the process that owns a workspace has ended.
-pub fn has_no_owner(workspace: &Path) -> bool {
-    let owner = File::open(workspace.join(OWNER));
+/// Whether the process that owns a kernel folder has ended.
+pub fn has_no_owner(kernel_folder: &Path) -> bool {
+    let owner = File::open(kernel_folder.join(OWNER));
     owner.is_ok_and(|owner| owner.try_lock().is_ok())
 }
 
-/// Whether a folder is a workspace old enough to have its lock, but the lock is not held. One
+/// Whether a folder is a kernel folder old enough to have its lock, but the lock is not held. One
 /// without a lock was interrupted while being created or deleted; it counts only if it contains
-/// nothing but the contents of a workspace.
+/// nothing but the contents of a kernel folder.
 fn is_abandoned(folder: &Path) -> Result<bool> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = File::from(open(folder, flags | OFlags::DIRECTORY, Mode::empty())?);
@@ -58,7 +58,7 @@ fn is_abandoned(folder: &Path) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::folder::KernelFolder;
+    use crate::kernel_folder::KernelFolder;
     use std::os::unix::fs::symlink;
     use std::process::Command;
     use std::sync::mpsc;
@@ -74,16 +74,16 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
-        let workspace = KernelFolder::new(&toy())?;
-        let folder = workspace.path();
+    fn a_kernel_folder_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
+        let kernel_folder = KernelFolder::new(&toy())?;
+        let folder = kernel_folder.path();
         let name = folder.file_name().expect("a name").display().to_string();
         assert!(name.starts_with("toy-kernel-"), "{name}");
-        assert!(workspaces(&toy()).any(|workspace| workspace == folder));
+        assert!(kernel_folders(&toy()).any(|kernel_folder| kernel_folder == folder));
         assert!(!is_abandoned(folder)?, "young and locked");
         make_old(folder)?;
         assert!(!is_abandoned(folder)?, "locked");
-        workspace.unlock()?;
+        kernel_folder.unlock()?;
         assert!(is_abandoned(folder)?);
         File::open(folder)?.set_modified(SystemTime::now())?;
         assert!(!is_abandoned(folder)?, "young: not locked yet");
@@ -91,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_lock_only_what_is_a_workspace_is_abandoned() -> Result<()> {
+    fn without_a_lock_only_what_is_a_kernel_folder_is_abandoned() -> Result<()> {
         let mut config = toy();
         let generated = tempfile::tempdir()?;
         config.generated = generated.path().to_owned();
-        let workspace = KernelFolder::new(&config)?;
-        let folder = workspace.path();
+        let kernel_folder = KernelFolder::new(&config)?;
+        let folder = kernel_folder.path();
         fs::remove_file(folder.join(OWNER))?;
         assert!(!is_abandoned(folder)?, "it may just be made");
         make_old(folder)?;
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn folders_of_somebody_else_are_left_alone() -> Result<()> {
-        let workspace = KernelFolder::new(&toy())?;
-        let folder = workspace.path();
+        let kernel_folder = KernelFolder::new(&toy())?;
+        let folder = kernel_folder.path();
         // Only root can change the owner.
         if std::os::unix::fs::chown(folder, Some(65534), None).is_ok() {
-            assert!(!workspaces(&toy()).any(|workspace| workspace == folder));
+            assert!(!kernel_folders(&toy()).any(|kernel_folder| kernel_folder == folder));
         }
         Ok(())
     }

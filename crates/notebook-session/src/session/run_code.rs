@@ -1,19 +1,19 @@
 //! Compiles and runs the Rust code of a cell.
 
-use super::{Answer, Session};
+use super::{AskForInput, Session};
 use crate::cell_run::{CellRun, HOLD};
 use crate::compile_error;
 use crate::crash;
+use crate::earlier_cells::CellOutcome;
 use crate::failure;
 use crate::first_lines;
 use crate::hints::Known;
 use crate::index::Suspects;
 use crate::interrupt::Demand;
 use crate::literal_shapes;
-use crate::memory;
-use crate::remote::Shared;
+use crate::remote::SessionRemote;
 use crate::variable::Variable;
-use cell_evaluator::{CellPlace, CompiledCell, Ending, Process, Reader};
+use cell_evaluator::{CellError, CellPlace, CompiledCell, Ending, Process, StdinReader};
 use crossbeam_channel::RecvTimeoutError;
 use notebook::evaluator::{Failure, Output, Question, Remote};
 use std::time::{Duration, Instant};
@@ -31,41 +31,41 @@ impl Session {
         code: &str,
         key: Option<&str>,
         mut run: CellRun<'_>,
-        answer: Answer<'_>,
+        answer: AskForInput<'_>,
         before: &[Variable],
-    ) -> (memory::End, Result<(), Failure>) {
+    ) -> (CellOutcome, Result<(), Failure>) {
         let rust = first_lines::only_rust(code);
         if let Some(number) = self.number.take() {
-            self.evaluator.number_next(number);
+            self.cell_compiler.number_next(number);
         }
-        let compiled = match self.evaluator.compile(&rust, key) {
+        let compiled = match self.cell_compiler.compile(&rust, key) {
             Ok(compiled) => compiled,
             Err(failure) => {
                 run.finish(false);
                 return (
-                    memory::End::Failure,
+                    CellOutcome::Failure,
                     Err(self.compile_failure(failure, code, before)),
                 );
             }
         };
-        if self.shared.is_stopping() {
+        if self.remote.is_stopping() {
             run.finish(false);
-            return (memory::End::Failure, Err(failure::stopped()));
+            return (CellOutcome::Failure, Err(failure::stopped()));
         }
         let has_value = compiled.has_value();
         let (ending, was_killed) = self.run_to_end(&compiled, &mut run, answer);
-        let was_stopped = self.shared.is_stopping();
+        let was_stopped = self.remote.is_stopping();
         let last_words = run.last_words.take();
         run.finish(has_value && ending == Ending::Done);
         let not_loaded = matches!(ending, Ending::NotLoaded(_)).then_some(crash::NOT_LOADED);
         if not_loaded.is_some() {
-            self.shared.running.kill(); // it cannot load another cell either
+            self.remote.running.kill(); // it cannot load another cell either
         }
         let is_gone = ending == Ending::Gone || not_loaded.is_some();
         let ending = if is_gone { Ending::Gone } else { ending };
-        let ran = self.evaluator.ran(compiled, ending);
+        let ran = self.cell_compiler.ran(compiled, ending);
         if is_gone {
-            let how = self.shared.running.wait();
+            let how = self.remote.running.wait();
             let how = how.map_or("it does not answer".to_owned(), |how| how.to_string());
             self.process = None;
             let failure = match was_killed {
@@ -76,7 +76,7 @@ impl Session {
                     failure::process_ended(&how, why.as_deref(), before)
                 }
             };
-            return (memory::End::ProcessEnded, Err(failure));
+            return (CellOutcome::ProcessEnded, Err(failure));
         }
         let left = self.all_variables();
         let is_lost = |one: &&Variable| !left.iter().any(|left| left.name == one.name);
@@ -88,15 +88,15 @@ impl Session {
                     false => Failure::new("Interrupted", "stopped"),
                 };
                 (
-                    memory::End::Failure,
+                    CellOutcome::Failure,
                     Err(failure::and_moved(failure, &lost)),
                 )
             }
-            Ok(()) => (memory::End::Success, Ok(())),
+            Ok(()) => (CellOutcome::Success, Ok(())),
             Err(failed) => {
                 let failure = self.run_failure(failed, code, before);
                 (
-                    memory::End::Failure,
+                    CellOutcome::Failure,
                     Err(failure::and_moved(failure, &lost)),
                 )
             }
@@ -108,7 +108,7 @@ impl Session {
         &mut self,
         compiled: &CompiledCell,
         run: &mut CellRun<'_>,
-        answer: Answer<'_>,
+        answer: AskForInput<'_>,
     ) -> (Ending, bool) {
         let Some(process) = &mut self.process else {
             return (Ending::Gone, false);
@@ -136,52 +136,42 @@ impl Session {
             }
             if looked.elapsed() > TICK {
                 looked = Instant::now();
-                serve_standard_input(process, &self.shared, run, answer);
+                serve_standard_input(process, &self.remote, run, answer);
             }
-            match self.shared.interrupter.demand() {
+            match self.remote.interrupter.demand() {
                 Demand::Nothing => {}
                 Demand::Stop => run.stop(),
                 Demand::Kill => {
                     run.stop();
                     was_killed = true;
-                    self.shared.running.kill();
+                    self.remote.running.kill();
                 }
             }
         }
     }
 
-    fn compile_failure(
-        &mut self,
-        failed: cell_evaluator::Failure,
-        code: &str,
-        before: &[Variable],
-    ) -> Failure {
-        if self.shared.is_stopping() {
+    fn compile_failure(&mut self, failed: CellError, code: &str, before: &[Variable]) -> Failure {
+        if self.remote.is_stopping() {
             return failure::stopped();
         }
         if !self.folder.exists() {
             return failure::no_folder(&self.folder);
         }
-        if let cell_evaluator::Failure::Compile(errors) = &failed {
+        if let CellError::Compile(errors) = &failed {
             self.last_errors = errors.iter().filter_map(|one| one.code.clone()).collect();
         }
         let known = Known {
             cell: code,
             variables: before,
-            memory: &self.memory,
+            earlier_cells: &self.earlier_cells,
         };
-        compile_error::failure(failed, self.evaluator.number(), &known)
+        compile_error::failure(failed, self.cell_compiler.number(), &known)
     }
 
-    fn run_failure(
-        &mut self,
-        failed: cell_evaluator::Failure,
-        code: &str,
-        before: &[Variable],
-    ) -> Failure {
+    fn run_failure(&mut self, failed: CellError, code: &str, before: &[Variable]) -> Failure {
         match failed {
-            cell_evaluator::Failure::Err(message) => Failure::new("Err", message),
-            cell_evaluator::Failure::Panic(message, place) => {
+            CellError::Err(message) => Failure::new("Err", message),
+            CellError::Panic(message, place) => {
                 let line = place.map(|place| line_number(&place, code));
                 let mut failure = Failure::new("Panic", &message);
                 let text = |number: usize| {
@@ -201,9 +191,9 @@ impl Session {
                 let known = Known {
                     cell: code,
                     variables: before,
-                    memory: &self.memory,
+                    earlier_cells: &self.earlier_cells,
                 };
-                compile_error::failure(other, self.evaluator.number(), &known)
+                compile_error::failure(other, self.cell_compiler.number(), &known)
             }
         }
     }
@@ -220,7 +210,7 @@ impl Session {
 
     /// Runs code without showing its output, which is returned.
     pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
-        let compiled = self.evaluator.compile(code, None).ok()?;
+        let compiled = self.cell_compiler.compile(code, None).ok()?;
         let mut printed = String::new();
         let mut hide = |output| {
             if let Output::Text(_, text) = output {
@@ -230,7 +220,7 @@ impl Session {
         let mut run = CellRun::new(&mut hide);
         let (ending, _) = self.run_to_end(&compiled, &mut run, &mut |_| None);
         run.finish(false);
-        self.evaluator.ran(compiled, ending).ok()?;
+        self.cell_compiler.ran(compiled, ending).ok()?;
         Some(printed)
     }
 }
@@ -238,12 +228,12 @@ impl Session {
 /// Provides input to a cell that waits for it.
 fn serve_standard_input(
     process: &Process,
-    shared: &Shared,
+    remote: &SessionRemote,
     run: &mut CellRun<'_>,
-    answer: Answer<'_>,
+    answer: AskForInput<'_>,
 ) {
     match process.waiting_reader() {
-        Some(Reader::Cell) => {
+        Some(StdinReader::Cell) => {
             run.show_held_back(Duration::ZERO);
             let line = run.prompt.take().unwrap_or_default();
             let prompt = line
@@ -254,11 +244,11 @@ fn serve_standard_input(
                 prompt,
                 is_password: false,
             };
-            let text = match shared.is_stopping() {
+            let text = match remote.is_stopping() {
                 true => None,
                 false => answer(&question),
             };
-            if text.is_none() && !shared.is_stopping() {
+            if text.is_none() && !remote.is_stopping() {
                 run.say_once(CANNOT_ASK);
             }
             process.answer(
@@ -266,7 +256,7 @@ fn serve_standard_input(
                     .map(|text| text.lines().next().unwrap_or("")),
             );
         }
-        Some(Reader::Child(_)) => {
+        Some(StdinReader::Child(_)) => {
             run.say_once(NO_INPUT_FOR_CHILDREN);
             process.answer(None);
         }

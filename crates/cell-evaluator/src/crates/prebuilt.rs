@@ -1,9 +1,9 @@
-//! Set-up: compiles the helper crates once, for all notebooks.
+//! Set-up: compiles the prebuilt crates once, for all notebooks.
 
 use crate::crates::cargo::Cargo;
+use crate::crates::compiled::{Content, Crates, LOCK_FILE, METADATA, next_folder, read, sweep};
+use crate::crates::dependency::Dependency;
 use crate::crates::library::collect;
-use crate::crates::made::{Content, Crates, LOCK_FILE, METADATA, next_folder, read, sweep};
-use crate::crates::request::Request;
 use crate::crates::target::{LOCK, TARGET};
 use crate::crates::trouble::Trouble;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use toml::{Table, Value};
 
 /// The crates that all notebooks can use, and how they are compiled.
 #[derive(Clone, Debug, Hash)]
-pub struct HelperCrates {
+pub struct PrebuiltCrates {
     /// The folder of the `Cargo.toml` and the `Cargo.lock` that determine their versions.
     pub workspace: PathBuf,
     /// Their folders.
@@ -30,7 +30,7 @@ pub struct HelperCrates {
     pub are_installed: bool,
 }
 
-impl HelperCrates {
+impl PrebuiltCrates {
     /// Compiles them into `folder`, unless that was already done for exactly these sources,
     /// versions and compiler. Progress lines go to `tell`.
     ///
@@ -115,11 +115,11 @@ impl HelperCrates {
     }
 
     fn dependencies(&self) -> Result<BTreeMap<String, Value>, Trouble> {
-        let requests = self.crates.iter().map(|folder| {
-            let request = Request::of_folder(&folder.to_string_lossy())?;
-            Ok((request.name, request.value))
+        let dependencies = self.crates.iter().map(|folder| {
+            let dependency = Dependency::of_folder(&folder.to_string_lossy())?;
+            Ok((dependency.name, dependency.value))
         });
-        requests.collect()
+        dependencies.collect()
     }
 
     /// The build profile: fast code except for the named packages, and quick linking.

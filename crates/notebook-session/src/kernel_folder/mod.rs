@@ -1,8 +1,15 @@
-//! The working folder of a kernel, in which cells are compiled.
+//! The working folder of a kernel, in which cells are compiled, in the location chosen by
+//! `temporary`. It is deleted with the kernel, even if a signal ends it (`shutdown`) or it is
+//! killed (`supervisor`), or else by a later kernel (`sweep`).
+
+pub mod shutdown;
+#[cfg(target_os = "linux")]
+pub mod supervisor;
+pub mod sweep;
+mod temporary;
 
 use crate::config::Config;
-use crate::workspace::sweep::{OWNER, SESSION, sweep};
-use crate::workspace::temporary;
+use crate::kernel_folder::sweep::{OWNER, SESSION, sweep};
 use anyhow::Result;
 use cell_evaluator::kill;
 use std::fs::{self, File, Permissions};

@@ -1,13 +1,13 @@
-//! The guardian: a small process between the kernel and the evaluator process, which runs the
+//! The supervisor: a small process between the kernel and the evaluator process, which runs the
 //! cells.
 //!
-//! Background processes started by a cell are reparented to the guardian as soon as their own
-//! parent has ended, even if they left its session. When the evaluator ends, the guardian kills its
+//! Background processes started by a cell are reparented to the supervisor as soon as their own
+//! parent has ended, even if they left its session. When the evaluator ends, the supervisor kills its
 //! remaining descendants and exits with the same status. When the kernel is gone, even if its
-//! process group was killed with SIGKILL, the guardian kills the evaluator and deletes the kernel's
+//! process group was killed with SIGKILL, the supervisor kills the evaluator and deletes the kernel's
 //! folder.
 
-use crate::workspace::sweep;
+use crate::kernel_folder::sweep;
 use cell_evaluator::kill;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
@@ -21,10 +21,10 @@ use std::process::{self, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The first argument of a guardian, followed by the kernel's folder, the program to run, and its
+/// The first argument of a supervisor, followed by the kernel's folder, the program to run, and its
 /// arguments.
-const WORD: &str = "guard-cells";
-/// How often the guardian checks whether the kernel is alive.
+const WORD: &str = "supervise-cells";
+/// How often the supervisor checks whether the kernel is alive.
 const PARENT_CHECK: Duration = Duration::from_millis(200);
 /// Delay between cleanup attempts.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -36,13 +36,13 @@ const MOST: Duration = Duration::from_secs(5);
 /// Linux's flag for an exiting process (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
 
-/// Arguments that make this executable the guardian of the program appended to them.
+/// Arguments that make this executable the supervisor of the program appended to them.
 pub fn arguments(folder: &Path) -> Vec<OsString> {
     vec![WORD.into(), folder.into()]
 }
 
-/// Acts as the guardian if this process was started as one, and then does not return.
-pub fn guard_if_asked() {
+/// Acts as the supervisor if this process was started as one, and then does not return.
+pub fn supervise_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|word| word != WORD) {
         return;
@@ -56,10 +56,10 @@ pub fn guard_if_asked() {
     let Ok(cells) = cells else {
         process::exit(127);
     };
-    guard(Pid::from_child(&cells), kernel, &PathBuf::from(folder))
+    supervise(Pid::from_child(&cells), kernel, &PathBuf::from(folder))
 }
 
-fn guard(cells: Pid, kernel: Option<Pid>, folder: &Path) -> ! {
+fn supervise(cells: Pid, kernel: Option<Pid>, folder: &Path) -> ! {
     // Leave the kernel's process group, which Jupyter kills as a whole.
     let _ = setpgid(None, None);
     thread::spawn(move || {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// A variable in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub struct StoredVariable {
     /// Its name as written in cells.
     pub name: String,
     /// Its type as code; paths to cell definitions start with `item_`.
@@ -16,7 +16,7 @@ pub struct Variable {
     pub cell: u64,
 }
 
-impl Variable {
+impl StoredVariable {
     /// The type for a crate that finds the definitions at `prefix`.
     pub fn type_from(&self, prefix: &str) -> String {
         self.type_by(|id| format!("{prefix}{}::", module(id)))
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn types_are_found_where_the_definitions_are() {
-        let variable = Variable {
+        let variable = StoredVariable {
             name: "x".to_owned(),
             type_code: "std::vec::Vec<(item_3::Word, item_12::item_1::P, my_item_4::Q)>".to_owned(),
             is_mutable: false,

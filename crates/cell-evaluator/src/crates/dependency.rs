@@ -23,7 +23,7 @@ const KEYS: [&str; 11] = [
 
 /// A requested crate: its name for cells, and its value in a manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct Dependency {
     pub name: String,
     pub value: Value,
 }
@@ -48,25 +48,25 @@ fn always() -> bool {
     true
 }
 
-impl Request {
+impl Dependency {
     /// Parses what follows `:dep`: `name = "1.2"`, `name = { ... }`, `name` or a crate's folder.
     /// Paths are made absolute.
     ///
     /// # Errors
     ///
     /// If it is none of these, or the folder contains no crate.
-    pub fn parse(line: &str) -> Result<Request, Trouble> {
+    pub fn parse(line: &str) -> Result<Dependency, Trouble> {
         let line = line.trim();
         let line = line.strip_prefix(":dep").unwrap_or(line).trim();
         if line.starts_with(['.', '/']) {
-            return Request::of_folder(line);
+            return Dependency::of_folder(line);
         }
         let is_name = |text: &str| {
             text.chars()
                 .all(|one| one.is_alphanumeric() || "-_".contains(one))
         };
         if !line.is_empty() && is_name(line) {
-            return Ok(Request {
+            return Ok(Dependency {
                 name: line.to_owned(),
                 value: "*".into(),
             });
@@ -74,7 +74,7 @@ impl Request {
         let table: Table = toml::from_str(line).map_err(|error| unread(line, error.message()))?;
         let mut entries = table.into_iter();
         match (entries.next(), entries.next()) {
-            (Some((name, value)), None) if is_name(&name) => Request { name, value }.completed(),
+            (Some((name, value)), None) if is_name(&name) => Dependency { name, value }.completed(),
             _ => Err(unread(line, "one crate stands on each line")),
         }
     }
@@ -84,7 +84,7 @@ impl Request {
     /// # Errors
     ///
     /// If there is none.
-    pub fn of_folder(path: &str) -> Result<Request, Trouble> {
+    pub fn of_folder(path: &str) -> Result<Dependency, Trouble> {
         let folder = folder(path)?;
         let manifest = fs::read_to_string(Path::new(&folder).join("Cargo.toml"))?;
         let manifest: Option<Table> = toml::from_str(&manifest).ok();
@@ -98,13 +98,13 @@ impl Request {
             ))
         })?;
         let value = Table::from_iter([("path".to_owned(), folder.into())]);
-        Ok(Request {
+        Ok(Dependency {
             name: name.to_owned(),
             value: value.into(),
         })
     }
 
-    fn completed(mut self) -> Result<Request, Trouble> {
+    fn completed(mut self) -> Result<Dependency, Trouble> {
         match &mut self.value {
             Value::String(_) => {}
             Value::Table(table) => {
@@ -127,7 +127,7 @@ impl Request {
         Ok(self)
     }
 
-    /// The request, field by field.
+    /// It, field by field.
     pub fn wanted(&self) -> Option<Wanted> {
         match &self.value {
             Value::String(version) => {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn refused(line: &str) -> String {
-        match Request::parse(line) {
+        match Dependency::parse(line) {
             Err(Trouble::Refused(sentence)) => sentence,
             other => panic!("{other:?}"),
         }
@@ -186,11 +186,11 @@ mod tests {
             ("a.git = \"https://b.c\"", "a", "{git=\"https://b.c\"}"),
         ] {
             let value: Table = toml::from_str(&format!("it = {value}")).expect("a value");
-            let expected = Request {
+            let expected = Dependency {
                 name: name.to_owned(),
                 value: value["it"].clone(),
             };
-            assert_eq!(Request::parse(line).expect(line), expected);
+            assert_eq!(Dependency::parse(line).expect(line), expected);
         }
     }
 
@@ -204,9 +204,9 @@ mod tests {
             ".".to_owned(),
             format!("cell-evaluator = {{ path = {parent:?} }}"),
         ] {
-            let request = Request::parse(&line).expect("a crate");
-            assert_eq!(request.name, "cell-evaluator");
-            assert_eq!(request.value["path"].as_str(), Some(here));
+            let dependency = Dependency::parse(&line).expect("a crate");
+            assert_eq!(dependency.name, "cell-evaluator");
+            assert_eq!(dependency.value["path"].as_str(), Some(here));
         }
         for line in ["/etc", ":dep x = { path = \"/etc\" }"] {
             assert!(

@@ -1,14 +1,16 @@
-//! Set-up: compiles everything that all notebooks share.
+//! Set-up: compiles everything that all notebooks share, once, with the compiler in `toolchain`.
+
+mod components;
+mod toolchain;
 
 use crate::config::Config;
-use crate::workspace::components;
-use crate::workspace::ending::Ending;
-use crate::workspace::folder::KernelFolder;
-use crate::workspace::toolchain::Toolchain;
+use crate::kernel_folder::KernelFolder;
+use crate::kernel_folder::shutdown::Shutdown;
+use crate::set_up::toolchain::Toolchain;
 use anyhow::{Context, Result, anyhow, bail};
 use cell_evaluator::assist::Library;
 use cell_evaluator::{
-    Cargo, Compiler, Compilers, Crates, HelperCrates, Tools, Trouble, try_compiler,
+    Cargo, Compiler, Compilers, Crates, PrebuiltCrates, Tools, Trouble, try_compiler,
 };
 use jupyter_kernel::tell;
 use serde::{Deserialize, Serialize};
@@ -18,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// The tools and crates a session compiles with.
 #[derive(Clone)]
-pub struct Made {
+pub struct Prepared {
     /// The compiler, with the library that all cells share.
     pub compiler: Compiler,
     /// The program that runs cells.
@@ -33,12 +35,12 @@ pub struct Made {
 
 /// Identifies the tools that were set up.
 #[derive(Deserialize, PartialEq, Serialize)]
-struct State {
+struct ToolsRecord {
     toolchain: Toolchain,
     sources: u64,
 }
 
-const STATE: &str = "tools.json";
+const RECORD: &str = "tools.json";
 
 /// Compiles what cells need, unless this has already been done for the current sources, versions
 /// and compiler.
@@ -53,14 +55,14 @@ pub fn prepare(config: &Config) -> Result<()> {
         .with_context(|| format!("{} cannot be written", folder.display()))?;
     // Partial outputs of the compilers are deleted with it, even on Ctrl-C.
     let temporary = KernelFolder::new(config)?;
-    let ending = Ending::of(temporary.path())?;
+    let shutdown = Shutdown::of(temporary.path())?;
     let compilers = Compilers::default();
     let compiler = compiler(&toolchain, &compilers);
-    let wanted = State {
+    let wanted = ToolsRecord {
         sources: Tools::fingerprint(),
         toolchain,
     };
-    if read_state(&folder).ok().as_ref() != Some(&wanted) {
+    if read_record(&folder).ok().as_ref() != Some(&wanted) {
         if config.installed.is_none() {
             components::add_missing(&wanted.toolchain.sysroot);
         }
@@ -69,21 +71,21 @@ pub fn prepare(config: &Config) -> Result<()> {
         tools.add_to(&mut of_cells);
         try_compiler(&of_cells, temporary.path())
             .map_err(|why| unknown_compiler(&wanted.toolchain, &why))?;
-        fs::write(folder.join(STATE), serde_json::to_vec(&wanted)?)?;
+        fs::write(folder.join(RECORD), serde_json::to_vec(&wanted)?)?;
     }
     let mut has_told = false;
     let cargo = cargo(config, &compiler, temporary.path());
-    let made = helper(config).make(&folder, &cargo, &mut |_| {
+    let made = prebuilt_crates(config).make(&folder, &cargo, &mut |_| {
         if !has_told {
             has_told = true;
             tell(format_args!(
                 "Compiling the crates for cells (once, {}) ...",
-                config.helper.compile_time
+                config.prebuilt.compile_time
             ));
         }
     });
     if made.is_err() {
-        ending.is_no_reason();
+        shutdown.wait_if_begun();
     }
     match made {
         Err(Trouble::Unreachable { reason, .. }) => bail!(
@@ -110,7 +112,7 @@ fn unknown_compiler(toolchain: &Toolchain, why: &str) -> anyhow::Error {
 }
 
 /// Loads the results of set-up for a kernel that writes to `own`.
-pub fn made(config: &Config, own: &Path) -> Result<Made> {
+pub fn prepared(config: &Config, own: &Path) -> Result<Prepared> {
     let folder = folder(config);
     let missing = || {
         format!(
@@ -119,12 +121,12 @@ pub fn made(config: &Config, own: &Path) -> Result<Made> {
             config.set_up
         )
     };
-    let toolchain = read_state(&folder).with_context(missing)?.toolchain;
+    let toolchain = read_record(&folder).with_context(missing)?.toolchain;
     let crates = Crates::read(&folder, own).with_context(missing)?;
     let tools = Tools::of(&folder);
     let mut compiler = compiler(&toolchain, &Compilers::default());
     tools.add_to(&mut compiler);
-    Ok(Made {
+    Ok(Prepared {
         cargo: cargo(config, &compiler, own),
         compiler,
         tools,
@@ -147,8 +149,8 @@ fn folder(config: &Config) -> PathBuf {
     config.generated.join("for-cells")
 }
 
-fn read_state(folder: &Path) -> Result<State> {
-    Ok(serde_json::from_slice(&fs::read(folder.join(STATE))?)?)
+fn read_record(folder: &Path) -> Result<ToolsRecord> {
+    Ok(serde_json::from_slice(&fs::read(folder.join(RECORD))?)?)
 }
 
 fn compiler(toolchain: &Toolchain, compilers: &Compilers) -> Compiler {
@@ -171,12 +173,12 @@ fn cargo(config: &Config, compiler: &Compiler, temporary: &Path) -> Cargo {
     }
 }
 
-fn helper(config: &Config) -> HelperCrates {
-    HelperCrates {
-        workspace: config.helper.workspace.clone(),
-        crates: config.helper.crates.clone(),
-        unoptimised: config.helper.unoptimised.clone(),
-        codegen_units: config.helper.codegen_units.clone(),
+fn prebuilt_crates(config: &Config) -> PrebuiltCrates {
+    PrebuiltCrates {
+        workspace: config.prebuilt.workspace.clone(),
+        crates: config.prebuilt.crates.clone(),
+        unoptimised: config.prebuilt.unoptimised.clone(),
+        codegen_units: config.prebuilt.codegen_units.clone(),
         are_installed: config.installed.is_some(),
     }
 }

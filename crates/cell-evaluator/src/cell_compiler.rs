@@ -1,20 +1,20 @@
 //! Turns cells, one after the other, into libraries that a process can run; how each run ended
 //! determines which variables exist.
 
-use crate::cell::Cell;
+use crate::cell_error::CellError;
+use crate::compile_error::{CompileError, compile_errors};
 use crate::compilers::extern_crate;
 use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
-use crate::diagnostic::{Diagnostic, diagnostics};
-use crate::failure::Failure;
 use crate::learned::{Compiling, Learned};
 use crate::mentions::mentions;
+use crate::parsed_cell::ParsedCell;
 use crate::process::Ending;
-use crate::rustc::{Compiled, Compiler, Job};
+use crate::rustc::{Compiled, Compiler, RustcJob};
 use crate::scope::Scope;
 use crate::source_text::{CellPlace, SourceText};
+use crate::stored_variable::StoredVariable;
 use crate::surroundings::Id;
 use crate::types;
-use crate::variable::Variable;
 use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ pub struct CompiledCell {
     pub symbol: String,
     file: PathBuf,
     source: SourceText,
-    variables: Vec<Variable>,
+    variables: Vec<StoredVariable>,
     showing: Showing,
     below: BTreeSet<String>,
     has_value: bool,
@@ -45,12 +45,12 @@ impl CompiledCell {
     }
 }
 
-/// The evaluator of one notebook.
-pub struct Evaluator {
+/// Compiles the cells of one notebook.
+pub struct CellCompiler {
     folder: PathBuf,
     compiler: Compiler,
     scope: Scope,
-    variables: BTreeMap<String, Variable>,
+    variables: BTreeMap<String, StoredVariable>,
     /// The newest library of definitions.
     definitions: Option<PathBuf>,
     /// Libraries that hold statics.
@@ -59,7 +59,7 @@ pub struct Evaluator {
     below: BTreeSet<String>,
     /// How the last value was shown; tried first for the next one.
     showing: Showing,
-    /// See [`Evaluator::set_format`].
+    /// See [`CellCompiler::set_format`].
     format: String,
     next: u64,
 }
@@ -67,10 +67,10 @@ pub struct Evaluator {
 /// How many compilations a cell gets at most to find out how to keep its variables.
 const MOST_TRIES: usize = 6;
 
-impl Evaluator {
-    /// An evaluator that compiles into `folder`.
-    pub fn new(folder: &Path, compiler: Compiler) -> Evaluator {
-        Evaluator {
+impl CellCompiler {
+    /// A compiler that writes to `folder`.
+    pub fn new(folder: &Path, compiler: Compiler) -> CellCompiler {
+        CellCompiler {
             folder: folder.to_owned(),
             compiler,
             scope: Scope::default(),
@@ -85,7 +85,7 @@ impl Evaluator {
     }
 
     /// The variables by name.
-    pub fn variables(&self) -> &BTreeMap<String, Variable> {
+    pub fn variables(&self) -> &BTreeMap<String, StoredVariable> {
         &self.variables
     }
 
@@ -95,7 +95,7 @@ impl Evaluator {
     }
 
     /// The type of a variable, in the notebook's terms.
-    pub fn type_name(&self, variable: &Variable) -> String {
+    pub fn type_name(&self, variable: &StoredVariable) -> String {
         wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
     }
 
@@ -112,7 +112,7 @@ impl Evaluator {
     /// Adds `use` lines that are known to be correct, without checking them.
     pub fn import(&mut self, lines: &str) {
         let text: Rc<str> = lines.into();
-        if let Ok(cell) = Cell::parse(&text, &self.scope) {
+        if let Ok(cell) = ParsedCell::parse(&text, &self.scope) {
             self.next += 1;
             self.scope.define(self.next, None, &text, &cell);
         }
@@ -135,24 +135,24 @@ impl Evaluator {
     }
 
     /// Compiles a cell. `key` is the front end's identifier for it, if it has one. The caller then
-    /// runs the result in the process, and tells [`Evaluator::ran`] how that ended.
+    /// runs the result in the process, and tells [`CellCompiler::ran`] how that ended.
     ///
     /// # Errors
     ///
     /// Why it does not compile; its definitions are then discarded.
-    pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, Failure> {
+    pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, CellError> {
         self.next += 1;
         let number = self.next;
         let text: Rc<str> = text.into();
-        let cell = match Cell::parse(&text, &self.scope) {
+        let cell = match ParsedCell::parse(&text, &self.scope) {
             Ok(cell) => cell,
             Err(error) => return Err(self.syntax_error(number, &text, &error)),
         };
         if let Some((name, range)) = cell.repeated() {
             let message = format!("the name `{name}` is defined more than once in this cell");
             let place = CellPlace { number, range };
-            let again = Diagnostic::of_cell(message, place, "defined again here");
-            return Err(Failure::Compile(vec![Diagnostic {
+            let again = CompileError::of_cell(message, place, "defined again here");
+            return Err(CellError::Compile(vec![CompileError {
                 code: Some("E0428".to_owned()),
                 ..again
             }]));
@@ -160,8 +160,8 @@ impl Evaluator {
         if let Some(range) = cell.returns.clone() {
             let place = CellPlace { number, range };
             let message = "a cell is not a function: there is nothing to return from".to_owned();
-            let found = Diagnostic::of_cell(message, place, "not in a function");
-            return Err(Failure::Compile(vec![found.with_help(
+            let found = CompileError::of_cell(message, place, "not in a function");
+            return Err(CellError::Compile(vec![found.with_help(
                 "put the code after it in an `if`, or the statements in a function",
             )]));
         }
@@ -199,7 +199,7 @@ impl Evaluator {
     /// # Errors
     ///
     /// How it failed, in terms of the cells.
-    pub fn ran(&mut self, cell: CompiledCell, ending: Ending) -> Result<(), Failure> {
+    pub fn ran(&mut self, cell: CompiledCell, ending: Ending) -> Result<(), CellError> {
         for name in &cell.moved {
             self.variables.remove(name);
         }
@@ -210,24 +210,24 @@ impl Evaluator {
                 }
                 Ok(())
             }
-            Ending::Failed(message) => Err(Failure::Err(message)),
+            Ending::Failed(message) => Err(CellError::Err(message)),
             Ending::Panicked(panic) => {
                 let is_source = Path::new(&panic.file) == cell.file;
                 let place = cell.source.byte(panic.line, panic.column);
                 let place = place.filter(|_| is_source);
                 let place = place.and_then(|place| cell.source.in_cell(place..place));
-                Err(Failure::Panic(panic.message, place))
+                Err(CellError::Panic(panic.message, place))
             }
-            Ending::NotLoaded(why) => Err(Failure::Evaluator(why)),
+            Ending::NotLoaded(why) => Err(CellError::Fault(why)),
             Ending::Gone => {
                 self.variables.clear();
-                Err(Failure::ProcessEnded)
+                Err(CellError::ProcessEnded)
             }
         }
     }
 
     /// Compiles a cell, repeating this as long as something is learned about it.
-    fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, Failure> {
+    fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, CellError> {
         let Compiling {
             number,
             text,
@@ -245,7 +245,7 @@ impl Evaluator {
             mentioned.extend(mentions(rules.code()));
         }
         let hidden = cell.hides();
-        let taken: Vec<&Variable> = (self.variables.values())
+        let taken: Vec<&StoredVariable> = (self.variables.values())
             .filter(|variable| {
                 mentioned.contains(&variable.name) && !hidden.contains(&variable.name)
             })
@@ -282,7 +282,7 @@ impl Evaluator {
             };
             let needs = !defines && crate_source::needs_definitions(scope, &statements);
             let version = format!("-{number}");
-            let job = Job {
+            let job = RustcJob {
                 source: &source,
                 name: &name,
                 version: &version,
@@ -298,7 +298,7 @@ impl Evaluator {
             };
             let symbol = crate_source::symbol(number);
             let types = types::of_variables(&mir, &symbol).ok_or_else(|| {
-                Failure::Evaluator("this compiler's types cannot be read".to_owned())
+                CellError::Fault("this compiler's types cannot be read".to_owned())
             })?;
             let is_below = |name: &str| self.compiler.below.contains_key(name);
             if let Some(variables) = learned.take_types(types, compiling, is_below)? {
@@ -315,7 +315,7 @@ impl Evaluator {
                 });
             }
         }
-        Err(Failure::Evaluator(
+        Err(CellError::Fault(
             "could not determine which variables this cell moves".to_owned(),
         ))
     }
@@ -348,18 +348,18 @@ impl Evaluator {
     }
 
     /// The definitions named by the types of all variables, including `others`.
-    fn types_in_use(&self, others: &[Variable]) -> BTreeSet<Id> {
+    fn types_in_use(&self, others: &[StoredVariable]) -> BTreeSet<Id> {
         let all = self.variables.values().chain(others);
-        all.flat_map(Variable::definitions).collect()
+        all.flat_map(StoredVariable::definitions).collect()
     }
 
     /// rustc's messages about text that is not valid Rust.
-    fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> Failure {
+    fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> CellError {
         let mut source = SourceText::default();
         source.around("#[cfg(any())]\nfn cell() {\n"); // parsed, but not compiled
         source.cell(number, text, 0..text.len());
         source.around("\n}\n");
-        let job = Job {
+        let job = RustcJob {
             source: &source,
             name: "syntax",
             version: &format!("-{number}"),
@@ -368,12 +368,12 @@ impl Evaluator {
         };
         match self.compiler.compile(&job) {
             Ok(Compiled::Errors(errors)) => {
-                Failure::Compile(diagnostics(&errors, &source, &self.scope))
+                CellError::Compile(compile_errors(&errors, &source, &self.scope))
             }
             Ok(Compiled::Library { .. }) => {
                 let range = error.span().byte_range();
                 let place = CellPlace { number, range };
-                Failure::Compile(vec![Diagnostic::of_cell(error.to_string(), place, "")])
+                CellError::Compile(vec![CompileError::of_cell(error.to_string(), place, "")])
             }
             Err(error) => trouble(error),
         }
@@ -381,9 +381,9 @@ impl Evaluator {
 }
 
 /// The failure for a compiler that could not be run.
-fn trouble(error: io::Error) -> Failure {
+fn trouble(error: io::Error) -> CellError {
     match error.kind() {
-        io::ErrorKind::Interrupted => Failure::Stopped,
-        _ => Failure::Evaluator(error.to_string()),
+        io::ErrorKind::Interrupted => CellError::Stopped,
+        _ => CellError::Fault(error.to_string()),
     }
 }

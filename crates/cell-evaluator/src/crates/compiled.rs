@@ -1,7 +1,7 @@
 //! Compiled crates, and how cells are compiled with them.
 
 use crate::crates::cargo::Project;
-use crate::crates::request::Request;
+use crate::crates::dependency::Dependency;
 use crate::crates::sources;
 use semver::{Version, VersionReq};
 use serde::{Deserialize, Serialize};
@@ -40,10 +40,10 @@ pub struct Content {
     pub externs: BTreeMap<String, String>,
     pub packages: Vec<Package>,
     /// The shared libraries; each links to those before it.
-    pub shared: Vec<Shared>,
+    pub shared: Vec<SharedLibrary>,
     /// The folders of crates, and fingerprints of their sources.
     pub sources: BTreeMap<PathBuf, u64>,
-    /// The helper crates of an installation: they never change, and no other crates may have their
+    /// The prebuilt crates of an installation: they never change, and no other crates may have their
     /// names.
     pub installed: BTreeMap<String, Value>,
 }
@@ -65,14 +65,14 @@ pub struct Package {
 
 /// A shared library.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Shared {
+pub struct SharedLibrary {
     /// Its crate name.
     pub name: String,
     /// The library files of its crates, with their times and sizes.
     pub crates: BTreeMap<String, String>,
 }
 
-impl Shared {
+impl SharedLibrary {
     /// Its file.
     pub fn file_name(&self) -> String {
         format!("lib{}.so", self.name)
@@ -83,7 +83,7 @@ impl Shared {
 const STATE: &str = "crates.json";
 
 #[derive(Deserialize, Serialize)]
-struct State {
+struct RecordFile {
     folder: String,
     content: Content,
 }
@@ -119,7 +119,7 @@ impl Crates {
     /// Makes these crates the ones that are read from now on.
     pub(super) fn write(&self) -> io::Result<()> {
         let folder = self.folder.file_name().unwrap_or_default();
-        let state = State {
+        let state = RecordFile {
             folder: folder.to_string_lossy().into_owned(),
             content: self.content.clone(),
         };
@@ -189,14 +189,14 @@ impl Crates {
     /// name.
     pub(super) fn free_name(&self) -> String {
         if self.lock.is_none() {
-            return "helper_crates".to_owned();
+            return "prebuilt_crates".to_owned();
         }
         let mut names = (1..).map(|number: u64| format!("added_crates_{number}"));
         let is_free = |name: &String| !self.shared.join(format!("lib{name}.so")).exists();
         names.find(is_free).unwrap_or_default()
     }
 
-    pub(super) fn shared_file(&self, shared: &Shared) -> PathBuf {
+    pub(super) fn shared_file(&self, shared: &SharedLibrary) -> PathBuf {
         let name = shared.file_name();
         let file = self.folder.join(&name);
         match file.exists() {
@@ -219,7 +219,7 @@ fn hold(folder: &Path) -> io::Result<File> {
 
 /// The folder of the libraries that set-up made last, and the record of them.
 pub fn read(set_up: &Path) -> io::Result<(PathBuf, Content)> {
-    let state: State = serde_json::from_slice(&fs::read(set_up.join(STATE))?)?;
+    let state: RecordFile = serde_json::from_slice(&fs::read(set_up.join(STATE))?)?;
     Ok((set_up.join(state.folder), state.content))
 }
 
@@ -288,10 +288,12 @@ impl Content {
             .map(|(folder, _)| folder.as_path())
     }
 
-    /// The existing crate that satisfies a request, and its name for cells.
-    pub fn find(&self, request: &Request) -> Option<(String, &Package)> {
-        let wanted = request.wanted().filter(|wanted| wanted.source.is_empty())?;
-        let name = wanted.package.as_ref().unwrap_or(&request.name);
+    /// The existing crate that satisfies a dependency, and its name for cells.
+    pub fn find(&self, dependency: &Dependency) -> Option<(String, &Package)> {
+        let wanted = dependency
+            .wanted()
+            .filter(|wanted| wanted.source.is_empty())?;
+        let name = wanted.package.as_ref().unwrap_or(&dependency.name);
         let version = match &wanted.version {
             Some(version) => VersionReq::parse(version).ok()?,
             None => VersionReq::STAR,
@@ -316,7 +318,7 @@ impl Content {
         let found = self.packages.iter().filter(is_wanted);
         let found = found.max_by(|one, other| one.version.cmp(&other.version))?;
         let name = match &wanted.package {
-            Some(_) => request.name.replace('-', "_"),
+            Some(_) => dependency.name.replace('-', "_"),
             None => found.library.clone(),
         };
         Some((name, found))
