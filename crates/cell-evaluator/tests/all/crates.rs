@@ -192,7 +192,7 @@ fn what_is_added_links_to_what_was_there() -> Result<(), Trouble> {
 
     place.write(
         "own-crate",
-        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "[dependencies]\nprebuilt = { path = \"../prebuilt\" }\n",
         "pub fn next(number: prebuilt::below::Below) -> i32 { prebuilt::calls() * 1000 + number.0 }",
     );
     let (added, told) = add(&same, &[&place.line("own-crate")])?;
@@ -254,7 +254,7 @@ fn a_process_that_runs_takes_what_is_added_and_its_values_go_on() -> Result<(), 
 
     place.write(
         "own",
-        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "[dependencies]\nprebuilt = { path = \"../prebuilt\" }\n",
         "pub fn next(number: &prebuilt::below::Below) -> i32 { prebuilt::calls() * 1000 + number.0 }",
     );
     let (added, _) = add(&crates, &[&place.line("own")])?;
@@ -460,7 +460,7 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
     assert_eq!(told, [""; 0]);
     place.write(
         "own",
-        "[dependencies]\nhelper = { path = \"../prebuilt\" }\n",
+        "[dependencies]\nprebuilt = { path = \"../prebuilt\" }\n",
         "pub use prebuilt::calls;",
     );
     let (added, told) = add(&crates, &[&place.line("own")])?;
