@@ -1,5 +1,6 @@
 //! The commands, each in a file of the same name.
 
+pub mod end_with_parent;
 pub mod exercises;
 pub mod install;
 pub mod kernel;
@@ -9,5 +10,4 @@ pub mod progress;
 pub mod run;
 pub mod setup;
 pub mod site;
-pub mod tethered;
 pub mod uninstall;

@@ -1,6 +1,7 @@
 //! `site`: the lessons as web pages.
 
 use crate::cli::Site;
+use crate::kernel_config::kernel_config;
 use crate::lesson_crates;
 use crate::printed::say;
 use crate::project;
@@ -9,7 +10,7 @@ use std::process::{Command, ExitCode};
 
 pub fn site(options: &Site) -> Result<ExitCode> {
     project::check_own("site", "a copy of the project can make it")?;
-    notebook_session::prepare(&project::kernel())?;
+    notebook_session::prepare(&kernel_config())?;
     let root = project::root();
     let work = root.join("target/site");
     let compiled = lesson_crates::compile(&work.join("crates"))?;

@@ -7,9 +7,9 @@
 use crate::definition::Definition;
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
+use crate::stored_variable::StoredVariable;
 use crate::surroundings::{Id, Surroundings, module};
 use crate::types;
-use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub struct Statements<'a> {
     /// The `format!` string for a value without a display of its own.
     pub format: &'a str,
     /// Variables that the cell takes from the store.
-    pub taken: Vec<&'a Variable>,
+    pub taken: Vec<&'a StoredVariable>,
     /// The cell's own variables, in order of declaration.
     pub kept: Vec<&'a str>,
     /// Variables that are gone at the end because the cell has moved them.

@@ -2,7 +2,7 @@
 
 use crate::crate_source::{self, HEAD, Statements};
 use crate::surroundings::Id;
-use crate::variable::Variable;
+use crate::stored_variable::StoredVariable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub struct Whole {
 #[derive(Clone, Debug)]
 pub(crate) struct WholeCell {
     module: String,
-    takes: Vec<Variable>,
+    takes: Vec<StoredVariable>,
 }
 
 impl WholeCell {

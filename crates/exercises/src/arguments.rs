@@ -1,6 +1,6 @@
 //! What a function under test is given, as numbers, and the same function given something else.
 
-use crate::output::{Answer, Part, Value, part};
+use crate::output::{Part, ReturnValue, Scalar, part};
 use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -60,7 +60,7 @@ trait Argument: Sized {
     fn of(parts: &mut IntoIter<Part>) -> Self;
 }
 
-fn array<A: Value, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
+fn array<A: Scalar, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
     let part = parts.next().expect("as many arguments as there were");
     let values = part.values.into_iter().map(A::of).collect();
     Array::from_shape_vec(IxDyn(&part.shape), values)
@@ -69,7 +69,7 @@ fn array<A: Value, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
         .expect("as many axes as there were")
 }
 
-impl<A: Value + 'static, D: Dimension + 'static> Argument for &Array<A, D> {
+impl<A: Scalar + 'static, D: Dimension + 'static> Argument for &Array<A, D> {
     fn parts(&self) -> Vec<Part> {
         self.output().0
     }

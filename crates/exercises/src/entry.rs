@@ -203,7 +203,7 @@ fn dense(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::{Answer, Mutant, Probe};
+    use crate::exercise::{Mutant, Probe, ReturnValue};
 
     type Number = fn(usize, usize) -> usize;
 

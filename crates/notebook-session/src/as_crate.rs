@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::first_lines::only_rust;
-use crate::session::evaluator;
-use crate::workspace::set_up;
+use crate::session::cell_compiler;
+use crate::set_up;
 use anyhow::Result;
 use cell_evaluator::{Ending, Whole};
 use std::collections::BTreeSet;
@@ -22,17 +22,17 @@ impl AsCrate {
     ///
     /// If the crates for cells have not been set up.
     pub fn compile(config: &Config, folder: &Path, cells: &[impl AsRef<str>]) -> Result<AsCrate> {
-        let made = set_up::made(config, folder)?;
-        let mut evaluator = evaluator(folder, &made, &config.imports);
-        evaluator.keep_whole();
+        let made = set_up::prepared(config, folder)?;
+        let mut compiler = cell_compiler(folder, &made, &config.imports);
+        compiler.keep_whole();
         let compile = |cell: &dyn AsRef<str>| {
-            let compiled = evaluator.compile(&only_rust(cell.as_ref()), None).ok()?;
-            let number = evaluator.number();
-            evaluator.ran(compiled, Ending::Done).ok().map(|()| number)
+            let compiled = compiler.compile(&only_rust(cell.as_ref()), None).ok()?;
+            let number = compiler.number();
+            compiler.ran(compiled, Ending::Done).ok().map(|()| number)
         };
         let cells = cells.iter().map(|cell| cell as &dyn AsRef<str>);
         let numbers = cells.map(compile).collect();
-        let whole = evaluator.whole().cloned().unwrap_or_default();
+        let whole = compiler.whole().cloned().unwrap_or_default();
         Ok(AsCrate { whole, numbers })
     }
 

@@ -47,7 +47,8 @@ fn safe(html: &str) -> String {
 
 /// Moves each image to a file, so that the page is read before its pictures are loaded.
 fn with_files(html: &str, site: &Site) -> Result<String> {
-    let mut pieces = html.split(&format!("src=\"{IMAGE}"));
+    let begin = format!("src=\"{IMAGE}");
+    let mut pieces = html.split(&begin);
     let mut whole = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (image, rest) = piece.split_once('"').unwrap_or((piece, ""));

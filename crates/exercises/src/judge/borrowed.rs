@@ -4,7 +4,7 @@ use crate::attempt::{Attempt, Whose};
 use crate::exercise::LIMIT;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
-use crate::output::{Answer, Output};
+use crate::output::{Output, ReturnValue};
 use attention::Step;
 
 /// The first of the functions that the task forbids which the answer calls.

@@ -1,14 +1,14 @@
 //! Calls of the learner's function where they can do no harm.
 //!
 //! A function that never ends cannot be stopped while it is a thread of this process; a process
-//! can be. So the calls are made in a copy of this process, which `fork` makes in about a
-//! millisecond, and which has all variables of the notebook. Whatever happens in the copy, this
+//! can be. So the calls are made in a forked child of this process, which starts in about a
+//! millisecond, and has all variables of the notebook. Whatever happens in the child, this
 //! process and its variables stay as they are. Systems without `fork` have no notebook kernel of
 //! this project either.
 
 use crate::judge::called::called;
+use crate::judge::fork::{ForkedChild, fork, print_nothing};
 use crate::judge::outcome::{Outcome, not_too_large};
-use crate::judge::process::{Copy, make_a_copy, print_nothing};
 use crate::judge::sealed::Seal;
 use crate::output::Output;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
@@ -44,7 +44,7 @@ fn outcomes_after(
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     while outcomes.len() < count {
-        let ended = in_a_copy(&mut outcomes, begin, count, limit, call);
+        let ended = in_a_child(&mut outcomes, begin, count, limit, call);
         match ended {
             Ok(()) => {}
             Err(error) if is_timeout(&error) => {
@@ -60,8 +60,8 @@ fn outcomes_after(
     outcomes
 }
 
-/// Makes the calls that are left, until one ends the copy or is too slow.
-fn in_a_copy(
+/// Makes the calls that are left, until one ends the child or is too slow.
+fn in_a_child(
     outcomes: &mut Vec<Outcome>,
     begin: &dyn Fn(),
     count: usize,
@@ -70,7 +70,7 @@ fn in_a_copy(
 ) -> io::Result<()> {
     let (here, mut there) = UnixStream::pair()?;
     let (seal, left) = (Seal::new(), outcomes.len()..count);
-    let copy: Copy = make_a_copy(|| {
+    let child: ForkedChild = fork(|| {
         alone();
         begin();
         for index in left {
@@ -92,16 +92,16 @@ fn in_a_copy(
                 return Err(error);
             }
             Err(_) => {
-                outcomes.push(copy.end().map_or(Outcome::Crashed, Outcome::Exited));
+                outcomes.push(child.end().map_or(Outcome::Crashed, Outcome::Exited));
                 return Ok(());
             }
         }
     }
-    drop(copy); // ends it
+    drop(child); // ends it
     Ok(())
 }
 
-/// What comes from a copy until this moment, however slowly.
+/// What comes from a child until this moment, however slowly.
 struct Until {
     end: Instant,
     from: UnixStream,
@@ -118,7 +118,7 @@ impl Read for Until {
     }
 }
 
-/// A copy has one thread: rayon's others are not there, and must not be waited for.
+/// A child has one thread: rayon's others are not there, and must not be waited for.
 fn alone() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     // Fails only where the thread works for a pool already.

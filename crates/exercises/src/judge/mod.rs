@@ -5,14 +5,14 @@ mod called;
 pub(crate) mod compare;
 pub(crate) mod digits;
 #[cfg(unix)]
+mod fork;
+#[cfg(unix)]
 mod isolated;
 #[cfg(not(unix))]
 #[path = "together.rs"]
 mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;
-#[cfg(unix)]
-mod process;
 mod relations;
 #[cfg(unix)]
 mod sealed;

@@ -169,7 +169,7 @@ pub(crate) struct Judged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Answer;
+    use crate::output::ReturnValue;
     use attention::ndarray::array;
 
     #[test]

@@ -1,14 +1,14 @@
-//! Outcomes under a seal, on their way from a copy of this process.
+//! Outcomes under a seal, on their way from a forked child of this process.
 //!
 //! A learner's function runs where its outcome is written, and can write there, too. What it
-//! writes lacks the seal, which only this process and its copies know and which differs from call to
+//! writes lacks the seal, which only this process and its children know and which differs from call to
 //! call.
 
 use crate::judge::outcome::Outcome;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// A secret of this process and of the copies that it makes from now on.
+/// A secret of this process and of the children that it forks from now on.
 pub(crate) struct Seal(RandomState);
 
 impl Seal {

@@ -8,7 +8,7 @@ use crate::entry::Entry;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;
-use crate::output::Answer;
+use crate::output::ReturnValue;
 use crate::verdict::{AfterSuccess, Verdict};
 use attention::{LanguageModel, Text, bigram_loss};
 use std::time::Duration;
