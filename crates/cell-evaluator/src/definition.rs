@@ -154,7 +154,7 @@ fn kind(item: &Item) -> Kind {
     };
     let target = text_of(&item.self_ty);
     let text = match &item.trait_ {
-        Some((_, path, _)) => format!("{} for {target}", text_of(path)),
+        Some((path, _)) => format!("{} for {target}", text_of(path)),
         None => target,
     };
     let member = |item: &ImplItem| {
