@@ -1,10 +1,10 @@
 //! What the learner sees of an answer.
 
 pub(crate) mod html;
+mod messages;
 mod of_answer;
 mod pictures;
 mod text;
-mod words;
 
 use crate::attempt::Texts;
 use crate::judge::outcome::{Judged, Outcome};
@@ -46,7 +46,7 @@ pub struct Verdict {
 
 /// How far an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum AnswerState {
     /// The function is still `todo!()`, or as it was given.
     NotAttempted,
     /// Something is wrong, or right only by a function of the crate that the task forbids.
@@ -122,26 +122,26 @@ impl Verdict {
 
     /// Whether there is something to see: of what is not written there is not.
     fn is_shown(&self) -> bool {
-        self.is_untouched || self.state() != State::NotAttempted
+        self.is_untouched || self.state() != AnswerState::NotAttempted
     }
 
     /// How far the answer is.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> AnswerState {
         let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
         if self.is_untouched || self.judged.iter().all(not_written) {
-            State::NotAttempted
+            AnswerState::NotAttempted
         } else if self.is_borrowed {
-            State::Wrong
+            AnswerState::Wrong
         } else if self.judged.iter().all(|judged| judged.is_right) {
-            State::Right
+            AnswerState::Right
         } else {
-            State::Wrong
+            AnswerState::Wrong
         }
     }
 
     /// Whether everything is right.
     pub fn is_right(&self) -> bool {
-        self.state() == State::Right
+        self.state() == AnswerState::Right
     }
 
     /// The name of the mistake in a sentence, if it is known.
