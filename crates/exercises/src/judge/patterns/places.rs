@@ -1,4 +1,4 @@
-//! Where in a matrix all that is wrong lies.
+//! Where in a matrix everything wrong is.
 
 use crate::judge::compare::close;
 use crate::output::Part;
@@ -19,7 +19,7 @@ const PLACES: [(IsIn, &str); 7] = [
     (|row, column, _| column < row, "below the diagonal"),
 ];
 
-/// The place where all that is wrong lies, in matrices of which something else is right.
+/// The place that contains everything wrong, in matrices that are right elsewhere.
 pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
     let mut is_large = false;
     let mut wrong = Vec::new();
