@@ -1,25 +1,25 @@
-//! The course: all exercises and predictions in teaching order, each named once.
+//! The course: all exercises and predictions, in teaching order, each listed once.
 
-use crate::aid::{self, Aid};
 use crate::attempt::{Answered, Attempt, Whose};
 use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
+use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
 use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
 use crate::trained_model;
-use crate::verdict::{State, Verdict};
+use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
 use course_progress::Progress as Recorded;
 use std::fmt::Display;
 
-/// Makes of each line a function in `check`, `hint` and `solution`, and a member of the course;
-/// behind the arrow stands the project.
+/// Makes each line a function in `check`, `hint` and `solution`, and a member of the course. The
+/// project follows the arrow.
 macro_rules! exercises {
     (
         $($name:ident: $type:ty = $exercise:path;)*
@@ -44,10 +44,10 @@ macro_rules! exercises {
     };
 }
 
-/// The functions of all exercises, and of the project, which has its own.
+/// The functions of all exercises, and those of the project.
 ///
-/// They are defined in private modules: completion in a notebook also lists what a module imports
-/// for itself, so the public ones import nothing else.
+/// They are defined in private modules: a notebook's completion also lists whatever a module itself
+/// imports, so the public modules import nothing else.
 macro_rules! functions {
     ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
         mod checks {
@@ -71,7 +71,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
                 pub fn $name() -> Aid {
-                    aid::hint($exercise.texts())
+                    hints_and_solutions::hint($exercise.texts())
                 }
             )*
         }
@@ -82,17 +82,17 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
                 pub fn $name() -> Aid {
-                    aid::solution($exercise.texts())
+                    hints_and_solutions::solution($exercise.texts())
                 }
             )*
         }
 
-        /// The verdict on a function, for each exercise.
+        /// Judges a function, one for each exercise.
         pub mod check {
             pub use super::checks::{$project, $($name),*};
         }
 
-        /// The next hint, for each exercise.
+        /// The next hint for each exercise.
         pub mod hint {
             pub use super::hints::{$project, $($name),*};
         }
@@ -104,7 +104,7 @@ macro_rules! functions {
     };
 }
 
-/// Makes of each line a function in `predict` and a member of the course.
+/// Makes each line a function in `predict` and a member of the course.
 macro_rules! predictions {
     ($($name:ident = $prediction:path;)*) => {
         mod guesses {
@@ -117,7 +117,7 @@ macro_rules! predictions {
             )*
         }
 
-        /// The judgement on a guess, for each prediction.
+        /// Judges a guess, one for each prediction.
         pub mod predict {
             pub use super::guesses::{$($name),*};
         }
@@ -143,7 +143,7 @@ pub fn predicted(name: &str, guess: &str) -> Option<JudgedPrediction> {
     Some(prediction::judge(prediction, guess))
 }
 
-/// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
+/// The verdict, after counting the attempt; the unchanged function of a *find the bug* is not one.
 fn recorded(attempt: &dyn Attempt) -> Verdict {
     let verdict = Verdict::of(attempt, Whose::Learner);
     match is_given(attempt, &verdict) {
@@ -152,9 +152,9 @@ fn recorded(attempt: &dyn Attempt) -> Verdict {
     }
 }
 
-/// Counts an attempt, and says how far the lesson is now.
+/// Counts an attempt, and puts the lesson's progress into the verdict.
 fn counted(mut verdict: Verdict) -> Verdict {
-    if verdict.state() != State::NotAttempted {
+    if verdict.state() != AnswerState::NotAttempted {
         match store::record(verdict.name, verdict.is_right()) {
             Ok(recorded) => verdict.done = done(&recorded, verdict.name),
             Err(remark) => verdict.remark = Some(remark),
@@ -163,7 +163,7 @@ fn counted(mut verdict: Verdict) -> Verdict {
     verdict
 }
 
-/// How many exercises of this one's lesson are done, and how many there are.
+/// How many exercises of the same lesson are done, and how many there are.
 fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
     let mut all = exercises().iter();
     let lesson = all.find(|exercise| exercise.name() == name)?.lesson();
@@ -172,7 +172,8 @@ fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
     Some([done.count(), of_lesson().count()])
 }
 
-/// Whether the answer does what the given text of a *find the bug* does, the first mutant.
+/// Whether the answer does the same as the given function of a *find the bug*, which is the first
+/// known mistake.
 fn is_given(attempt: &dyn Attempt, verdict: &Verdict) -> bool {
     let texts = attempt.texts();
     let given = listing::function(texts.source, "given", texts.name);

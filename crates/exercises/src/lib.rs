@@ -24,7 +24,7 @@ mod scaled_dot_product;
 mod trained_model;
 mod who_attends_to_whom;
 
-// all of them;
+// the list of them all,
 mod course;
 mod course_file;
 mod entry;
@@ -35,19 +35,19 @@ mod judge;
 mod prediction;
 mod verdict;
 
-// and what a learner may ask for besides.
-mod aid;
+// and whatever else a learner may ask for.
+mod hints_and_solutions;
 mod overview;
 mod store;
 
 pub mod prelude;
 
-pub use aid::Aid;
 pub use course::{check, exercises, hint, predict, predicted, predictions, solution};
 pub use course_file::course_json;
 pub use effort::Effort;
 pub use entry::Entry;
+pub use hints_and_solutions::Aid;
 pub use lesson::Lesson;
 pub use overview::{Overview, progress};
 pub use prediction::{JudgedPrediction, Prediction, Right, UNANSWERED};
-pub use verdict::{State, Verdict};
+pub use verdict::{AnswerState, Verdict};

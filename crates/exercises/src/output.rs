@@ -1,35 +1,35 @@
-//! What a function under test returns, as numbers, whatever its type is.
+//! The result of a function under test, as numbers, whatever its type.
 
 use attention::ndarray::{Array, Dimension};
 
-/// What a function returned: one array, or one for each part of a tuple.
+/// The result of a function: one array, or one for each element of a tuple.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output(pub Vec<Part>);
 
-/// An array: a number has no axis.
+/// An array; a single number is an array without axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Its length along each axis.
+    /// The length of each axis.
     pub shape: Vec<usize>,
-    /// Its values, row by row.
+    /// The values, row by row.
     pub values: Vec<f64>,
-    /// Whether they are yes and no.
+    /// Whether the values are yes and no.
     pub is_yes_or_no: bool,
 }
 
-/// What an exercise's function may return.
+/// A type that an exercise's function may return.
 pub trait ReturnValue {
-    /// It as numbers.
+    /// The value as numbers.
     fn output(&self) -> Output;
 }
 
-/// What an answer consists of.
+/// The type of an answer's elements.
 pub trait Scalar: Copy {
-    /// Whether it is yes or no.
+    /// Whether the values of this type are yes and no.
     const IS_YES_OR_NO: bool = false;
-    /// As a number: yes is 1.
+    /// The value as a number; yes is 1.
     fn number(self) -> f64;
-    /// From a number.
+    /// The value that a number stands for.
     fn of(number: f64) -> Self;
 }
 
@@ -84,7 +84,7 @@ impl Scalar for bool {
     }
 }
 
-/// Values row by row as a part.
+/// A part with these values, row by row.
 pub(crate) fn part<A: Scalar>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
     Part {
         shape: shape.to_vec(),

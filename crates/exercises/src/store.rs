@@ -1,21 +1,21 @@
-//! Where the progress of this learner is kept.
+//! Keeps this learner's progress.
 
-use course_progress::{Error, Progress, State};
+use course_progress::{Error, ExerciseState, Progress};
 use std::sync::{Mutex, PoisonError};
 
-/// The variable that names the folder of what set-up has made. The kernel of the lessons sets it;
-/// where it is not set, progress lasts as long as the process.
+/// The environment variable with the folder that set-up creates. The lessons' kernel sets it;
+/// without it, progress lasts only as long as the process.
 #[cfg(unix)]
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// The folder of this project among those of a user's programs.
+/// The project's folder in a user's data folder.
 #[cfg(unix)]
 const APPLICATION: &str = "attention-notebooks";
 
-/// Without a folder.
+/// The progress, if there is no folder to keep it in.
 static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 
-/// The folder with a file for each user.
+/// The folder that has a file for each user.
 #[cfg(unix)]
 fn folder() -> Option<std::path::PathBuf> {
     let generated = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
@@ -24,7 +24,7 @@ fn folder() -> Option<std::path::PathBuf> {
 
 /// Changes the progress, and returns what `change` returns.
 pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
-    // A cell that waits and is stopped ends in order, and keeps its variables.
+    // If a waiting cell is interrupted, it ends normally, and its variables are kept.
     #[cfg(unix)]
     if let Some(folder) = folder() {
         return course_progress::update_unless(&notebook::interrupted, &folder, change);
@@ -33,7 +33,7 @@ pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Er
     Ok(change(progress.get_or_insert_default()))
 }
 
-/// The progress as it is.
+/// The current progress.
 pub(crate) fn now() -> Result<Progress, Error> {
     #[cfg(unix)]
     if let Some(folder) = folder() {
@@ -43,9 +43,13 @@ pub(crate) fn now() -> Result<Progress, Error> {
     Ok(progress.clone().unwrap_or_default())
 }
 
-/// Counts an attempt, and returns the progress with it; or what there is to say if that fails.
+/// Counts an attempt and returns the new progress, or a message if that fails.
 pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
-    let state = if is_right { State::Right } else { State::Wrong };
+    let state = if is_right {
+        ExerciseState::Right
+    } else {
+        ExerciseState::Wrong
+    };
     let recorded = change(|progress| {
         progress.record(name, state);
         progress.clone()
@@ -53,12 +57,16 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     recorded.map_err(|error| format!("It could not be saved: {error}"))
 }
 
-/// Counts an answer of which only the first decides; what there is to say of that.
+/// Counts an answer to a prediction, of which only the first decides; returns a message about it.
 pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
-    let state = if is_right { State::Right } else { State::Wrong };
+    let state = if is_right {
+        ExerciseState::Right
+    } else {
+        ExerciseState::Wrong
+    };
     match change(|progress| progress.record_first(name, state)) {
         Ok(counts) if counts == state => None,
-        Ok(State::Right) => Some("Your first answer was right, and counts.".to_owned()),
+        Ok(ExerciseState::Right) => Some("Your first answer was right, and counts.".to_owned()),
         Ok(_) => Some("Your first answer counts; this one is noted as corrected.".to_owned()),
         Err(error) => Some(format!("It could not be saved: {error}")),
     }

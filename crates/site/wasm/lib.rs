@@ -15,7 +15,7 @@
 mod lessons;
 
 use cell_runtime::{Ended, Store};
-use exercises::State;
+use exercises::AnswerState;
 use notebook::live::{page, wire};
 use std::cell::{Cell, RefCell};
 use std::sync::Once;
@@ -102,9 +102,9 @@ fn answer_to(request: &[String]) -> Result<Texts, String> {
         ["predict", name, answer] => {
             let judged = exercises::predicted(name, answer).ok_or("there is no such question")?;
             let state = match judged.state() {
-                State::NotAttempted => "none",
-                State::Wrong => "wrong",
-                State::Right => "right",
+                AnswerState::NotAttempted => "none",
+                AnswerState::Wrong => "wrong",
+                AnswerState::Right => "right",
             };
             Ok(vec![state.to_owned(), judged.html()])
         }

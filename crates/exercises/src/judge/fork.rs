@@ -1,6 +1,6 @@
 //! A forked child of this process, for a task that might never end.
 //!
-//! The only file with `unsafe` in this crate: the standard library has no `fork`.
+//! This is the only file with `unsafe` in this crate, because the standard library has no `fork`.
 
 #![allow(unsafe_code, reason = "the standard library has no fork")]
 
@@ -12,21 +12,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether this process is a child.
 static IS_FORKED: AtomicBool = AtomicBool::new(false);
 
-/// A child that works; dropping it ends it.
+/// A running child; dropping it kills it.
 pub(crate) struct ForkedChild(libc::pid_t);
 
-/// Forks this process; `task` runs in the child, which ends with it, or with this process.
+/// Forks this process and runs `task` in the child, which ends with its task or with this process.
 pub(crate) fn fork(task: impl FnOnce()) -> io::Result<ForkedChild> {
     silence_children();
-    // A child has no thread but this one, so nobody there could release a lock which another
-    // thread has taken. This thread holds those of the streams, and can take them again.
+    // The child has only this thread, so a lock held by another thread would never be released
+    // there. This thread holds the locks of the streams, and can take them again.
     let (mut stdout, stderr) = (io::stdout().lock(), io::stderr().lock());
     stdout.flush()?;
-    // SAFETY: the child goes on in this thread with a copy of the memory. It uses what the C
-    // library makes usable in a child (its memory allocator), the streams, whose locks this thread
-    // holds, and what `task` brings; no other lock of the standard library is held for longer
-    // than a moment by the threads of a process that runs cells. Should one be, the child waits
-    // until it is ended.
+    // SAFETY: the child continues in this thread with a copy of the memory. It uses the memory
+    // allocator, which the C library keeps usable after a fork, the streams, whose locks this
+    // thread holds, and whatever `task` captures. The threads of a process that runs cells hold
+    // other locks of the standard library only for a moment; if one is held nevertheless, the child
+    // waits until it is killed.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => {
@@ -34,15 +34,15 @@ pub(crate) fn fork(task: impl FnOnce()) -> io::Result<ForkedChild> {
             IS_FORKED.store(true, Ordering::Relaxed);
             prepare();
             let _ = panic::catch_unwind(AssertUnwindSafe(task));
-            // SAFETY: ends the child at once, without what this process has left to do at its end.
+            // SAFETY: ends the child immediately, without running this process's exit handlers.
             unsafe { libc::_exit(0) }
         }
         id => Ok(ForkedChild(id)),
     }
 }
 
-/// Lets panics in children say nothing: there they are outcomes. A child could not do this itself,
-/// because another thread, which it does not have, may hold the lock of the hook.
+/// Silences panics in children, where they are outcomes. A child could not do this itself: the lock
+/// of the panic hook may be held by another thread, which the child does not have.
 fn silence_children() {
     static SILENCED: Once = Once::new();
     SILENCED.call_once(|| {
@@ -55,22 +55,22 @@ fn silence_children() {
     });
 }
 
-/// Takes back in the child what it must not do as its parent does.
+/// Undoes what the child must not inherit from its parent.
 fn prepare() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT] {
-        // SAFETY: the system's own way to handle a signal, which ends the child without a word.
+        // SAFETY: restores the system's default action for a signal, which silently ends the child.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
     #[cfg(target_os = "linux")]
-    // SAFETY: changes nothing but which signal the child gets when its parent ends.
+    // SAFETY: only sets the signal that the child gets when its parent ends.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL)
     };
 }
 
-/// Lets a child print nothing from now on.
+/// Discards everything that a child prints from now on.
 pub(crate) fn print_nothing() {
-    // SAFETY: a path that ends in 0, and the numbers of the streams, which stay open.
+    // SAFETY: the path ends in 0, and the descriptors are those of the streams, which stay open.
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         libc::dup2(nowhere, libc::STDOUT_FILENO);
@@ -79,7 +79,7 @@ pub(crate) fn print_nothing() {
 }
 
 impl ForkedChild {
-    /// Ends it. Returns its exit code, if it has ended by itself.
+    /// Kills the child. Returns its exit code if it had already ended by itself.
     pub(crate) fn end(self) -> Option<i32> {
         let status = std::mem::ManuallyDrop::new(self).end_and_wait();
         libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status))
@@ -87,8 +87,8 @@ impl ForkedChild {
 
     fn end_and_wait(&self) -> libc::c_int {
         let mut status = 0;
-        // SAFETY: the number is that of a child which nobody else has waited for, so that it can
-        // be no other process yet.
+        // SAFETY: nothing else has waited for this child, so its process ID cannot belong to
+        // another process yet.
         unsafe {
             libc::kill(self.0, libc::SIGKILL);
             libc::waitpid(self.0, &raw mut status, 0);

@@ -1,10 +1,9 @@
-//! Calls of the learner's function where they can do no harm.
+//! Calls the learner's function where it can do no harm.
 //!
-//! A function that never ends cannot be stopped while it is a thread of this process; a process
-//! can be. So the calls are made in a forked child of this process, which starts in about a
-//! millisecond, and has all variables of the notebook. Whatever happens in the child, this
-//! process and its variables stay as they are. Systems without `fork` have no notebook kernel of
-//! this project either.
+//! A thread that never ends cannot be stopped, but a process can. The calls are therefore made in a
+//! forked child of this process, which starts in about a millisecond and has all variables of the
+//! notebook. Whatever happens there, this process and its variables are not affected. On systems
+//! without `fork`, this project's kernel does not run anyway.
 
 use crate::judge::called::called;
 use crate::judge::fork::{ForkedChild, fork, print_nothing};
@@ -15,10 +14,10 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// How long a call may take after one was too slow: the next ones probably are, too.
+/// The time limit of calls after one that was too slow, because the others probably are, too.
 const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
 
-/// The outcomes of `call(0)` to `call(count - 1)`, each of which may take `limit`.
+/// The outcomes of `call(0)` to `call(count - 1)`, each with the time limit `limit`.
 pub(crate) fn outcomes(
     count: usize,
     limit: Duration,
@@ -27,7 +26,7 @@ pub(crate) fn outcomes(
     outcomes_after(&|| {}, count, limit, call)
 }
 
-/// The same, of calls that print nothing: the learner has not asked for them.
+/// The same, without the calls' printed text: the learner has not asked for these calls.
 pub(crate) fn silent_outcomes(
     count: usize,
     limit: Duration,
@@ -60,7 +59,7 @@ fn outcomes_after(
     outcomes
 }
 
-/// Makes the calls that are left, until one ends the child or is too slow.
+/// Makes the remaining calls until one of them ends the child or is too slow.
 fn in_a_child(
     outcomes: &mut Vec<Outcome>,
     begin: &dyn Fn(),
@@ -75,7 +74,7 @@ fn in_a_child(
         begin();
         for index in left {
             let outcome = called(&|| not_too_large(call(index)));
-            let _ = io::stdout().flush(); // what the learner's function has printed
+            let _ = io::stdout().flush(); // whatever the learner's function has printed
             if seal.write(index, &outcome, &mut there).is_err() {
                 return;
             }
@@ -83,7 +82,7 @@ fn in_a_child(
     })?;
     drop(there);
     let end = Instant::now() + limit;
-    let mut from = BufReader::new(Until { end, from: here }); // an outcome is many small numbers
+    let mut from = BufReader::new(Until { end, from: here }); // an outcome consists of many small numbers
     while outcomes.len() < count {
         from.get_mut().end = Instant::now() + limit;
         match seal.read(outcomes.len(), &mut from) {
@@ -97,11 +96,11 @@ fn in_a_child(
             }
         }
     }
-    drop(child); // ends it
+    drop(child); // kills it
     Ok(())
 }
 
-/// What comes from a child until this moment, however slowly.
+/// Reads what a child sends until a point in time, however slowly it arrives.
 struct Until {
     end: Instant,
     from: UnixStream,
@@ -118,10 +117,11 @@ impl Read for Until {
     }
 }
 
-/// A child has one thread: rayon's others are not there, and must not be waited for.
+/// Makes rayon use this thread only: a child does not have rayon's other threads, and must not wait
+/// for them.
 fn alone() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
-    // Fails only where the thread works for a pool already.
+    // Fails only if the thread already belongs to a pool.
     let _ = pool.use_current_thread().build();
 }
 

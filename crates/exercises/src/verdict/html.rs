@@ -1,52 +1,52 @@
 //! A verdict as HTML.
 //!
-//! Inline styles only, and hardly a colour: text takes the colours of the notebook's theme, light
-//! or dark, and a sign and a word say what a colour says.
+//! It uses inline styles and hardly any colour: text has the colours of the notebook's theme, light
+//! or dark, and whatever a colour says is also said by a sign and a word.
 
 use super::pictures::pictures;
-use super::{State, Verdict, words};
+use super::{AnswerState, Verdict, messages};
 use crate::judge::outcome::{Judged, Outcome};
 
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
 const BLOCK: &str = "margin:6px 0";
 const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888";
 
-/// Long lines are broken between words; JupyterLab would break them anywhere.
+/// Breaks long lines between words; JupyterLab would break them anywhere.
 const LINES: &str = "white-space:pre-wrap;word-break:normal";
 
-/// Edges that can be seen on white and on black.
+/// The colours of edges, visible on white and on black.
 fn edge(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "#4a7fc1",
-        State::NotAttempted => "#888888",
-        State::Wrong => "#d0661a",
-        State::Right => "#2e9e58",
+        AnswerState::NotAttempted => "#888888",
+        AnswerState::Wrong => "#d0661a",
+        AnswerState::Right => "#2e9e58",
     }
 }
 
 fn sign(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "○",
-        State::NotAttempted => "○",
-        State::Wrong => "✗",
-        State::Right => "✓",
+        AnswerState::NotAttempted => "○",
+        AnswerState::Wrong => "✗",
+        AnswerState::Right => "✓",
     }
 }
 
 /// The whole verdict.
 pub(crate) fn html(verdict: &Verdict) -> String {
     let state = verdict.state();
-    let done = words::done(verdict).map_or(String::new(), |done| {
+    let done = messages::done(verdict).map_or(String::new(), |done| {
         format!(" <span style=\"opacity:0.8;white-space:nowrap\">({done})</span>")
     });
     let mut parts = vec![format!(
         "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}{done}</div>",
         sign(verdict),
-        words::state(verdict),
+        messages::state(verdict),
         escape(verdict.title),
     )];
     if verdict.is_shown() {
-        let rows: String = words::rows(&verdict.judged).iter().map(row).collect();
+        let rows: String = messages::rows(&verdict.judged).iter().map(row).collect();
         parts.push(format!(
             "<div style=\"{BLOCK};overflow-x:auto\"><table style=\"border-collapse:collapse\">{rows}\
              </table></div>"
@@ -59,7 +59,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             .as_ref()
             .map(|says| paragraph("What happened", says)),
     );
-    if state == State::Right {
+    if state == AnswerState::Right {
         let after = &verdict.after_success;
         parts.push(paragraph("Why", after.explanation));
         parts.push(paragraph("Elsewhere", after.pytorch));
@@ -69,7 +69,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             format!("<details><summary>Another way</summary>{code}</details>")
         }));
     }
-    let next = words::next(verdict);
+    let next = messages::next(verdict);
     parts.extend((!next.is_empty()).then(|| paragraph("Next", &next)));
     parts.extend(
         verdict
@@ -80,7 +80,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
     boxed(edge(verdict), &parts.concat())
 }
 
-/// HTML with an edge on its left.
+/// HTML with a coloured left edge.
 pub(crate) fn boxed(edge: &str, html: &str) -> String {
     format!("<div style=\"border-left:4px solid {edge};padding:2px 0 2px 10px\">{html}</div>")
 }
@@ -93,7 +93,7 @@ pub(crate) fn paragraph(begin: &str, text: &str) -> String {
     )
 }
 
-/// Code as it is.
+/// Code, unchanged.
 pub(crate) fn code(code: &str) -> String {
     let code = escape(code);
     format!("<pre style=\"{CODE};{LINES}\"><code style=\"{LINES}\">{code}</code></pre>")
@@ -112,7 +112,7 @@ fn row((judged, details): &(&Judged, String)) -> String {
     format!(
         "<tr><td style=\"{LEFT};white-space:nowrap\"><span aria-hidden=\"true\">{sign}</span> {}\
          </td><td style=\"{LEFT}\">{}{details}</td></tr>",
-        words::outcome(judged),
+        messages::outcome(judged),
         escape(&judged.what),
     )
 }
@@ -126,7 +126,7 @@ fn pictures_of(verdict: &Verdict) -> Option<String> {
     ))
 }
 
-/// Escaped, with code between backticks as code.
+/// Escaped text, in which backticks mark code.
 pub(crate) fn marked(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let piece = |(index, piece): (usize, &str)| match index % 2 {
