@@ -45,10 +45,11 @@ class Live {
   constructor(host) {
     this.host = host;
     this.cell = JSON.parse(host.dataset.live);
-    this.picture = element("div", { className: "picture" }, [...host.childNodes]);
+    this.place = host.querySelector(".place");
+    this.picture = host.querySelector(".picture");
     this.note = element("div", { className: "notebook-live-note" });
     this.note.setAttribute("role", "status");
-    host.replaceChildren(this.note, this.picture);
+    host.append(this.note);
     const begin = host.dataset.slow ? this.button(host.dataset.slow) : null;
     if (!begin) this.open();
   }
@@ -65,12 +66,11 @@ class Live {
     begin.addEventListener("click", async () => {
       state(true);
       this.note.textContent = "";
-      if (await this.open()) box.remove();
-      else state(false);
+      if (!await this.open()) state(false);
     });
     end.addEventListener("click", stop);
     const box = element("div", { className: "notebook-live-controls" }, [begin, end]);
-    this.host.prepend(box);
+    this.place.append(box);
     return begin;
   }
 
@@ -97,7 +97,7 @@ class Live {
     const group = element("div", { className: "notebook-live-controls" }, this.parts.map(part => part.box));
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
-    this.host.prepend(group);
+    this.place.replaceChildren(group);
     this.host.classList.add("moves");
   }
 

@@ -5,6 +5,7 @@ use ammonia::Builder;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use pulldown_latex::config::{DisplayMode, RenderConfig};
 use pulldown_latex::{Storage, mathml};
+use std::collections::BTreeSet;
 
 /// Surround the number of a piece of HTML that was made here, while the rest is made safe.
 const MADE: [char; 2] = ['\u{f0000}', '\u{f0001}'];
@@ -16,8 +17,14 @@ pub struct Heading {
     pub title: String,
 }
 
-/// HTML that contains no script, whatever the text contains, and the text's headings.
-pub fn to_html(text: &str, link: &dyn Fn(&str) -> String) -> (String, Vec<Heading>) {
+/// HTML that contains no script, whatever the text contains, and the text's headings, whose ids are
+/// none of those that are `taken`.
+pub fn to_html(
+    text: &str,
+    link: &dyn Fn(&str) -> String,
+    taken: &BTreeSet<String>,
+) -> (String, Vec<Heading>) {
+    let mut taken = taken.clone();
     let text = text.replace(MADE, "");
     let options = Options::ENABLE_MATH | Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let (mut made, mut headings, mut events) = (Vec::new(), Vec::new(), Vec::new());
@@ -42,7 +49,7 @@ pub fn to_html(text: &str, link: &dyn Fn(&str) -> String) -> (String, Vec<Headin
                     inside.push(event);
                 }
                 parser.next();
-                headings.push(heading(level, &inside));
+                headings.push(heading(level, &inside, &mut taken));
                 let id = &headings[headings.len() - 1].id;
                 let begin = format!("<{level} id=\"{}\">", rust::escaped(id));
                 events.push(keep(begin, &mut made));
@@ -78,7 +85,7 @@ fn is_end_of_heading(event: &Event) -> bool {
     matches!(event, Event::End(TagEnd::Heading(_)))
 }
 
-fn heading(level: HeadingLevel, inside: &[Event]) -> Heading {
+fn heading(level: HeadingLevel, inside: &[Event], taken: &mut BTreeSet<String>) -> Heading {
     let text = inside.iter().map(|event| match event {
         Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => text.to_string(),
         _ => String::new(),
@@ -86,9 +93,13 @@ fn heading(level: HeadingLevel, inside: &[Event]) -> Heading {
     let title: String = text.collect();
     let words = title.to_lowercase();
     let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words = words.join("-");
+    let numbered = (2..).map(|number| format!("{words}-{number}"));
+    let mut ids = std::iter::once(words.clone()).chain(numbered);
+    let id = ids.find(|id| taken.insert(id.clone())).unwrap_or_default();
     Heading {
         level: level as u8,
-        id: words.join("-"),
+        id,
         title,
     }
 }
@@ -133,7 +144,7 @@ mod tests {
     use super::*;
 
     fn html(text: &str) -> String {
-        to_html(text, &|link| format!("to-{link}")).0
+        to_html(text, &|link| format!("to-{link}"), &BTreeSet::new()).0
     }
 
     #[test]
@@ -149,10 +160,10 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages_and_headings_have_ids() {
-        let (html, headings) = to_html("## Scores, *again*\n[x](a.ipynb) ![y](b.svg)", &|link| {
-            format!("to-{link}")
-        });
-        assert!(html.contains("<h2 id=\"scores-again\">Scores, <em>again</em></h2>"), "{html}");
+        let taken = BTreeSet::from(["scores-again".to_owned()]);
+        let text = "## Scores, *again*\n[x](a.ipynb) ![y](b.svg)";
+        let (html, headings) = to_html(text, &|link| format!("to-{link}"), &taken);
+        assert!(html.contains("<h2 id=\"scores-again-2\">Scores, <em>again</em></h2>"), "{html}");
         assert!(html.contains("href=\"to-a.ipynb\"") && html.contains("src=\"to-b.svg\""), "{html}");
         assert_eq!((headings[0].level, headings[0].title.as_str()), (2, "Scores, again"));
     }
@@ -171,7 +182,7 @@ mod tests {
             "$\\href{javascript:alert(1)}{x}$",
             "$\\text{<script>alert(1)</script>}$",
         ] {
-            let (html, _) = to_html(hostile, &str::to_owned);
+            let (html, _) = to_html(hostile, &str::to_owned, &BTreeSet::new());
             let html = html.to_lowercase();
             for never in ["<script", "<img src=x onerror", "href=\"javascript", "<svg", "<iframe", "\" onclick"] {
                 assert!(!html.contains(never), "{hostile}: {html}");

@@ -1,5 +1,6 @@
 //! The pages: a lesson each, its errata, and the index.
 
+use crate::change::Change;
 use crate::files::Site;
 use crate::markdown::{self, Heading};
 use crate::notebook::{Cell, Notebook};
@@ -8,7 +9,7 @@ use crate::rust::{escaped, highlighted};
 use anyhow::{Context, Result};
 use exercises::{Entry, Prediction};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,11 +25,16 @@ const SCRIPT: [&str; 4] = [
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
-/// A live picture that first trains a model or needs one begins when its button is pressed.
-const SLOW: [(&str, &str); 2] = [
-    ("05_language_model", "Train the model here (some minutes)"),
-    ("07_trained_model", "Load the model here (91 MB)"),
+/// Cells that first train a model or load one: they begin when a button with this text is pressed.
+const SLOW: [(&str, &str); 5] = [
+    ("live-writing", TRAIN),
+    ("live-training", TRAIN),
+    ("live-heads", TRAIN),
+    ("live-head", LOAD),
+    ("live-off", LOAD),
 ];
+const TRAIN: &str = "Train the model in this page (some minutes)";
+const LOAD: &str = "Load the model (91 MB)";
 
 struct Lesson {
     notebook: Notebook,
@@ -41,10 +47,10 @@ struct Lesson {
 }
 
 /// Writes all pages. `live` has for each lesson the cells that each live cell needs.
-pub fn write_all(project: &Path, live: &Value, site: &Site) -> Result<()> {
+pub fn write_all(project: &Path, live: &Value, change: &Change, site: &Site) -> Result<()> {
     let notebooks = project.join("notebooks");
-    let lessons = read_all(&notebooks, live, site)?;
-    let errata = read_all(&notebooks.join("errata"), &Value::Null, site)?;
+    let lessons = read_all(&notebooks, live, change, site)?;
+    let errata = read_all(&notebooks.join("errata"), &Value::Null, change, site)?;
     for (place, lesson) in lessons.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &lessons[before]);
         let turn = turn(before, lessons.get(place + 1));
@@ -77,16 +83,16 @@ fn copy_drawings(from: &Path, to: &Path, site: &Site) -> Result<()> {
     Ok(())
 }
 
-fn read_all(folder: &Path, live: &Value, site: &Site) -> Result<Vec<Lesson>> {
+fn read_all(folder: &Path, live: &Value, change: &Change, site: &Site) -> Result<Vec<Lesson>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
     let paths = entries.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "ipynb"));
     paths.sort();
-    paths.iter().map(|path| lesson(Notebook::read(path)?, live, site)).collect()
+    paths.iter().map(|path| lesson(Notebook::read(path)?, live, change, site)).collect()
 }
 
-fn lesson(notebook: Notebook, live: &Value, site: &Site) -> Result<Lesson> {
+fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Result<Lesson> {
     let mut lesson = Lesson {
         title: notebook.name.clone(),
         headings: Vec::new(),
@@ -97,28 +103,31 @@ fn lesson(notebook: Notebook, live: &Value, site: &Site) -> Result<Lesson> {
     };
     let questions: BTreeMap<&str, &Prediction> =
         exercises::predictions().iter().map(|one| (one.name, *one)).collect();
-    let mut ids = BTreeMap::new();
+    let mut is_titled = false;
     for cell in &lesson.notebook.cells {
         match cell {
             Cell::Text(text) => {
-                let (html, headings) = markdown::to_html(text, &link);
-                for heading in headings {
-                    if heading.level == 1 {
-                        lesson.title = heading.title.clone();
-                    }
-                    ids.insert(heading.id.clone(), ());
-                    lesson.headings.push(heading);
+                let taken = lesson.headings.iter().map(|heading| heading.id.clone());
+                let (html, headings) = markdown::to_html(text, &link, &taken.collect());
+                if let (false, Some(first)) = (is_titled, headings.first()) {
+                    lesson.title = first.title.clone();
+                    is_titled = true;
                 }
+                lesson.headings.extend(headings);
                 lesson.body += &html;
             }
             Cell::Code { id, source, outputs } => {
                 let outputs = outputs.iter().map(|one| output::to_html(one, site));
                 let outputs = outputs.collect::<Result<String>>()?;
-                let code = format!("<pre class=\"code\" tabindex=\"0\"><code>{}</code></pre>", highlighted(source));
                 let name = &lesson.notebook.name;
+                let code = format!(
+                    "<a class=\"change\" href=\"{}\">change it</a><pre class=\"code\" tabindex=\"0\"><code>{}</code></pre>",
+                    escaped(&change.link(name)),
+                    highlighted(source)
+                );
                 let needed = &live[name][id];
                 let below = if needed.is_array() {
-                    let shown = live_html(name, needed, &outputs);
+                    let shown = live_html(name, id, needed, &outputs);
                     lesson.first_live.get_or_insert_with(|| shown.clone());
                     shown
                 } else if let Some(question) = called(source, "predict::").and_then(|name| questions.get(name)) {
@@ -163,11 +172,13 @@ fn link(to: &str) -> String {
     }
 }
 
-fn live_html(lesson: &str, needed: &Value, outputs: &str) -> String {
-    let slow = SLOW.iter().find(|(name, _)| *name == lesson && needed.as_array().is_some_and(|cells| cells.len() > 3));
+/// A live picture: its stored output, below the place for its controls.
+fn live_html(lesson: &str, id: &str, needed: &Value, outputs: &str) -> String {
+    let slow = SLOW.iter().find(|(slow, _)| *slow == id);
     let slow = slow.map_or(String::new(), |(_, label)| format!(" data-slow=\"{label}\""));
     let data = escaped(&json!({ "lesson": lesson, "cells": needed }).to_string());
-    format!("<div class=\"output\" data-live=\"{data}\"{slow}>{outputs}</div>")
+    format!("<div class=\"output\" data-live=\"{data}\"{slow}>\
+             <div class=\"place\"></div><div class=\"picture\">{outputs}</div></div>")
 }
 
 /// A prediction as a question that the page answers.
@@ -226,9 +237,11 @@ fn contents(lessons: &[Lesson], here: Option<&Lesson>) -> String {
     let line = |lesson: &Lesson| {
         let name = &lesson.notebook.name;
         let is_here = here.is_some_and(|here| here.notebook.name == *name);
-        let parts = lesson.headings.iter().filter(|heading| is_here && heading.level == 2);
+        // The first heading is the title; others of its level begin a part.
+        let parts = lesson.headings.iter().skip(1).filter(|heading| is_here && heading.level <= 2);
         let parts = parts.map(|heading| {
-            format!("<li><a href=\"#{}\">{}</a></li>", escaped(&heading.id), escaped(&heading.title))
+            let class = if heading.level == 1 { " class=\"part\"" } else { "" };
+            format!("<li{class}><a href=\"#{}\">{}</a></li>", escaped(&heading.id), escaped(&heading.title))
         });
         let parts: String = parts.collect();
         let (class, parts) = match is_here {
@@ -279,7 +292,7 @@ fn card(lesson: &Lesson) -> String {
     });
     let paragraphs = texts.flat_map(|text| text.split("\n\n"));
     let first = paragraphs.map(str::trim).find(|text| !text.starts_with('#')).unwrap_or_default();
-    let (text, _) = markdown::to_html(first, &link);
+    let (text, _) = markdown::to_html(first, &link, &BTreeSet::new());
     format!(
         "<li><a href=\"{}.html\">{}</a>{text}<div class=\"answered\" data-answered=\"{}\"></div></li>",
         lesson.notebook.name,
