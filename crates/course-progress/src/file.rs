@@ -146,11 +146,13 @@ pub fn update_unless<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::State;
+    use crate::progress::ExerciseState;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn solve(folder: &Path) -> Result<(), Error> {
-        update(folder, |progress| progress.record("x", State::Right))
+        update(folder, |progress| {
+            progress.record("x", ExerciseState::Right)
+        })
     }
 
     #[test]
@@ -287,7 +289,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let change = |name: String| {
             update(folder.path(), |progress| {
-                progress.record(&name, State::Wrong)
+                progress.record(&name, ExerciseState::Wrong)
             })
             .expect("saved");
         };
