@@ -5,6 +5,8 @@
 pub enum Lesson {
     /// Attention from simple arithmetic.
     CodingAttention,
+    /// Learned matrices, the mask, dropout, several heads.
+    AttentionThatLearns,
     /// Reading weights.
     WhoAttendsToWhom,
     /// The formula.
@@ -21,8 +23,9 @@ pub enum Lesson {
 
 impl Lesson {
     /// All of them.
-    pub const ALL: [Lesson; 7] = [
+    pub const ALL: [Lesson; 8] = [
         Lesson::CodingAttention,
+        Lesson::AttentionThatLearns,
         Lesson::WhoAttendsToWhom,
         Lesson::ScaledDotProduct,
         Lesson::FromScratch,
@@ -39,6 +42,7 @@ impl Lesson {
     pub fn name(self) -> &'static str {
         match self {
             Lesson::CodingAttention => "coding_attention",
+            Lesson::AttentionThatLearns => "attention_that_learns",
             Lesson::WhoAttendsToWhom => "who_attends_to_whom",
             Lesson::ScaledDotProduct => "scaled_dot_product",
             Lesson::FromScratch => "from_scratch",
@@ -56,6 +60,7 @@ impl Lesson {
     pub fn title(self) -> &'static str {
         match self {
             Lesson::CodingAttention => "Coding attention",
+            Lesson::AttentionThatLearns => "Attention that learns",
             Lesson::WhoAttendsToWhom => "Who attends to whom",
             Lesson::ScaledDotProduct => "Scaled dot product",
             Lesson::FromScratch => "From scratch",

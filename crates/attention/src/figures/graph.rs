@@ -119,6 +119,31 @@ impl Graph {
         self
     }
 
+    /// Draws the lines of a single query, given by its label.
+    ///
+    /// # Panics
+    ///
+    /// If no query has this label.
+    ///
+    /// ```
+    /// use attention::graph;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];
+    /// let figure = graph(&weights, &["to", "be"], &["to", "be"]).only_token("be");
+    /// assert_eq!(figure.text(), "be → to: 0.40\nbe → be: 0.60");
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn only_token(self, label: &str) -> Graph {
+        let query = self.queries.iter().position(|query| query == label);
+        let Some(query) = query else {
+            let queries = self.queries.join(", ");
+            panic!("Graph::only_token: there is no query \"{label}\": they are {queries}");
+        };
+        self.only(query)
+    }
+
     /// The lines to draw (query, key and weight), and the number of lighter ones that are omitted.
     fn lines(&self) -> (Vec<(usize, usize, f64)>, usize) {
         let (queries, keys) = (self.shown(&self.queries), self.shown(&self.keys));
