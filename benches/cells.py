@@ -16,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MADE = ROOT / ".jupyter" / "for-cells"
-LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "05_language_model"]
+LESSONS = ["01_coding_attention", "01b_attention_that_learns", "02_who_attends_to_whom", "03_scaled_dot_product", "05_language_model"]
 os.environ["JUPYTER_PATH"] = str(ROOT / ".jupyter/python/share/jupyter")
 sys.path.insert(0, str(ROOT / "benches"))
 
@@ -29,14 +29,14 @@ LIBRARIES = MADE / CRATES["folder"]
 
 
 def session(kernel):
-    """The folder where a kernel compiles, which is among its guardian's arguments."""
+    """The folder where a kernel compiles, which is among its supervisor's arguments."""
     process = kernel.manager.provisioner.pid
     for children in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
         for child in children.read_text().split():
             arguments = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-            if b"guard-cells" in arguments:
-                return pathlib.Path(arguments[arguments.index(b"guard-cells") + 1].decode(), "session")
-    sys.exit("the kernel has no guardian: this needs Linux")
+            if b"supervise-cells" in arguments:
+                return pathlib.Path(arguments[arguments.index(b"supervise-cells") + 1].decode(), "session")
+    sys.exit("the kernel has no supervisor: this needs Linux")
 
 
 def externs(source, folder):

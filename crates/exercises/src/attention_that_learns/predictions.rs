@@ -27,7 +27,7 @@ pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
     before: "Hiding the future, before the mask",
     question: "You train a model to predict the next word, but forget to hide the future. What becomes small on the training text?",
     right: Right::OneOf(&["its error", "its vocabulary", "nothing"], || {
-        // A head that looks at the next word, as it can where nothing is hidden.
+        // A head that looks at the next word, which is possible only without a mask.
         let next = Array2::from_shape_fn((5, 5), |(t, s)| 20.0 * f32::from(s == t + 1));
         let error = -softmax(&next)[[0, 1]].ln();
         if error < 0.01 { "its error" } else { "nothing" }

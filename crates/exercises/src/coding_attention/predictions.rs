@@ -1,4 +1,4 @@
-//! What to guess in the lesson that builds attention from simple arithmetic.
+//! Predictions of the lesson that builds attention from simple arithmetic.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
@@ -37,7 +37,7 @@ fn place_of_its_context() -> Option<usize> {
     (0..6).find(is_it)
 }
 
-/// Whether the weights of the sentence are the same across the diagonal.
+/// Whether the weights of the sentence are symmetric.
 fn is_symmetric() -> bool {
     let weights = softmax(&inputs().dot(&inputs().t()));
     (&weights - &weights.t())

@@ -1,5 +1,5 @@
 //! The drawings of the lesson on coding attention, also used by the test
-//! `tests/coding_attention_drawings.rs`.
+//! `tests/all/coding_attention_drawings.rs`.
 
 mod all_words;
 mod before_attention;
