@@ -20,7 +20,7 @@ pub struct Original {
     values: Vec<Value>,
     /// The crate with the table.
     #[serde(skip)]
-    library: String,
+    crate_name: String,
 }
 
 /// One value of a lesson, and what the original printed for it.
@@ -52,9 +52,9 @@ enum Printed {
 }
 
 impl Original {
-    /// The original of a lesson, from `folder`, for a table of the crate `library`;
+    /// The original of a lesson, from `folder`, for a table of the crate `crate_name`;
     /// `None` if it has none.
-    pub fn of(lesson: &str, folder: &Path, library: &str) -> Result<Option<Original>> {
+    pub fn of(lesson: &str, folder: &Path, crate_name: &str) -> Result<Option<Original>> {
         let folder = folder.join(FOLDER);
         if !folder.is_dir() {
             return Ok(None);
@@ -70,7 +70,7 @@ impl Original {
                 .with_context(|| format!("{} is damaged; get it again with git", path.display()))?;
             original.values.retain(|value| value.lesson == lesson);
             if !original.values.is_empty() {
-                library.clone_into(&mut original.library);
+                crate_name.clone_into(&mut original.crate_name);
                 return Ok(Some(original));
             }
         }
@@ -113,16 +113,16 @@ impl Original {
     }
 
     fn table(&self, values: &[&Value]) -> String {
-        let library = &self.library;
-        let rows: String = values.iter().map(|value| value.row(library)).collect();
+        let crate_name = &self.crate_name;
+        let rows: String = values.iter().map(|value| value.row(crate_name)).collect();
         let (title, address) = (&self.title, &self.address);
-        format!("{library}::originals({title:?}, {address:?}){rows}")
+        format!("{crate_name}::originals({title:?}, {address:?}){rows}")
     }
 }
 
 impl Value {
     /// The method call that adds this value to the table.
-    fn row(&self, library: &str) -> String {
+    fn row(&self, crate_name: &str) -> String {
         let (cell, value) = (&self.cell, &self.value);
         match &self.printed {
             Printed::Text { text } => {
@@ -136,12 +136,12 @@ impl Value {
                 let mut numbers = numbers.split(' ');
                 let printed = literal(shape, &mut numbers);
                 let value_as_array = match shape.is_empty() {
-                    true => format!("{library}::ndarray::array![{value}]"),
+                    true => format!("{crate_name}::ndarray::array![{value}]"),
                     false => value.clone(),
                 };
                 format!(
                     "\n    .numbers({cell:?}, {value:?}, &({value_as_array}), \
-                     &{library}::ndarray::array!{printed}, {within:e})"
+                     &{crate_name}::ndarray::array!{printed}, {within:e})"
                 )
             }
         }
@@ -159,7 +159,7 @@ impl Printed {
 
 /// The cell that `:originals` expands to: what was printed next to the current values. The call may
 /// name a lesson; by default it means the notebook itself.
-pub fn cell(call: &Call<'_>, notebooks: &Path, library: &str) -> Result<String, String> {
+pub fn cell(call: &Call<'_>, notebooks: &Path, crate_name: &str) -> Result<String, String> {
     const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";
     let of_notebook = call.notebook.map(lesson);
     let lesson = match (call.arguments, of_notebook) {
@@ -168,7 +168,7 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, library: &str) -> Result<String, 
         (named, _) => named.to_owned(),
     };
     let original =
-        Original::of(&lesson, notebooks, library).map_err(|error| format!("{error:#}"))?;
+        Original::of(&lesson, notebooks, crate_name).map_err(|error| format!("{error:#}"))?;
     let Some(original) = original else {
         return Err(format!(
             "which lesson? There is no original of one called `{lesson}`; {NAME_IT}"
@@ -253,7 +253,7 @@ mod tests {
     fn page() -> Original {
         let page = serde_json::from_str(PAGE).expect("a page");
         Original {
-            library: "toy".to_owned(),
+            crate_name: "toy".to_owned(),
             ..page
         }
     }

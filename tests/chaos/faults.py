@@ -21,11 +21,11 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
-from client import LIBRARY, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
+from client import ATTENTION, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
 
 FAULTS = []
 SEED = 20_261_122
-LOAD = f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;'
+LOAD = f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;'
 PROGRAM_NAME = "attention-notebooks-"
 
 

@@ -12,7 +12,7 @@ import unittest
 
 from jupyter_client.manager import KernelManager
 
-LIBRARY = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
+ATTENTION = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
 
 PORTS = {
     "shell_port": b"DEALER",

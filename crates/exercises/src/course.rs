@@ -1,19 +1,19 @@
 //! The course: all exercises and predictions, in teaching order, each listed once.
 
-use crate::aid::{self, Aid};
 use crate::attempt::{Answered, Attempt, Whose};
 use crate::attention_that_learns;
 use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
+use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
 use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
 use crate::trained_model;
-use crate::verdict::{State, Verdict};
+use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
 use course_progress::Progress as Recorded;
@@ -72,7 +72,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
                 pub fn $name() -> Aid {
-                    aid::hint($exercise.texts())
+                    hints_and_solutions::hint($exercise.texts())
                 }
             )*
         }
@@ -83,7 +83,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
                 pub fn $name() -> Aid {
-                    aid::solution($exercise.texts())
+                    hints_and_solutions::solution($exercise.texts())
                 }
             )*
         }
@@ -142,7 +142,7 @@ fn recorded(attempt: &dyn Attempt) -> Verdict {
 
 /// Counts an attempt, and puts the lesson's progress into the verdict.
 fn counted(mut verdict: Verdict) -> Verdict {
-    if verdict.state() != State::NotAttempted {
+    if verdict.state() != AnswerState::NotAttempted {
         match store::record(verdict.name, verdict.is_right()) {
             Ok(recorded) => verdict.done = done(&recorded, verdict.name),
             Err(remark) => verdict.remark = Some(remark),

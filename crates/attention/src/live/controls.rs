@@ -226,3 +226,20 @@ fn number<T: SliderNumber>(value: &Value) -> T {
 fn wrong(value: &Value) -> ! {
     unreachable!("{value:?} is of another kind of control")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "width: the initial value 9 is not in 1..=8")]
+    fn a_slider_begins_within_its_range() {
+        let _ = controls().slider("width", 1..=8, 9);
+    }
+
+    #[test]
+    #[should_panic(expected = "width: the initial value 0.5 is not in 1..=8")]
+    fn a_slider_does_not_begin_below_its_range() {
+        let _ = controls().slider("width", 1.0..=8.0, 0.5);
+    }
+}

@@ -253,6 +253,10 @@ mod tests {
         assert_eq!(pieces.encode("ab ac b"), [1, 3, 5, 0, 0, 2]);
         assert_eq!(pieces.encode(&"a".repeat(100)).len(), 102);
         assert_eq!(pieces.encode(&"a".repeat(101)), [1, 0, 2]);
+        // A hundred letters of three bytes each.
+        let kana = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nあ\n##あ")?;
+        assert_eq!(kana.encode(&"あ".repeat(100)).len(), 102);
+        assert_eq!(kana.encode(&"あ".repeat(101)), [1, 0, 2]);
         Ok(())
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Its answer is a model rather than a function, so it is judged differently.
 
-use crate::aid::Aid;
 use crate::effort::Effort;
 use crate::entry::Entry;
+use crate::hints_and_solutions::Aid;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;

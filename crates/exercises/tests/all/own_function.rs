@@ -1,7 +1,7 @@
 //! Answers that let a function of the crate do what they were to do themselves.
 
 use exercises::prelude::*;
-use exercises::{State, Verdict};
+use exercises::{AnswerState, Verdict};
 
 fn borrowed() -> [(&'static str, Verdict); 12] {
     [
@@ -49,7 +49,7 @@ fn borrowed() -> [(&'static str, Verdict); 12] {
 #[test]
 fn the_crates_own_function_is_not_the_learners() {
     for (name, verdict) in borrowed() {
-        assert_eq!(verdict.state(), State::Wrong, "{verdict}");
+        assert_eq!(verdict.state(), AnswerState::Wrong, "{verdict}");
         let says = format!("the work was done by the crate's own `{name}`");
         let text = verdict.to_string();
         assert!(text.starts_with("NOT YOUR OWN YET"), "{text}");
