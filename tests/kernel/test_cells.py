@@ -100,7 +100,7 @@ class Cells(WithKernel):
         self.assertEqual(len(names), 1)
 
     def test_a_loop_has_no_value(self):
-        figure = "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
+        figure = "attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
         reply, outputs = self.kernel.run(f"for _ in 0..2 {{ {figure} }}")
         self.assertEqual([kind for kind, _, _ in outputs], ["display_data"] * 2)
         self.assertEqual(self.kernel.run("for _ in 0..2 {}")[1], [])
@@ -120,7 +120,7 @@ class Cells(WithKernel):
     def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
         self.kernel.run("let precious = 1;")
         request = self.kernel.client.execute(
-            'attention::time("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
+            'attention::measure::time_runs("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
         )
         time.sleep(1.5)
         self.kernel.manager.interrupt_kernel()
@@ -130,12 +130,12 @@ class Cells(WithKernel):
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
         # An interrupt only applies to its own cell.
-        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
+        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::measure::time_runs("again", 3, || ()).to_string()'))
 
     def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
         self.kernel.run("let model = 1;")
         request = self.kernel.client.execute(
-            "while !attention::interrupted() {}\nlet model = \"none\".parse::<f32>()?;"
+            "while !attention::notebook::interrupted() {}\nlet model = \"none\".parse::<f32>()?;"
         )
         time.sleep(2)
         self.kernel.manager.interrupt_kernel()
@@ -189,4 +189,4 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertRegex(reply["evalue"], "did not stop by itself.*Its variables are lost: .*gone")
-        self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+        self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
