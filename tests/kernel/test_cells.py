@@ -2,7 +2,7 @@
 
 import time
 
-from client import WithKernel
+from client import ATTENTION, WithKernel
 
 
 class Cells(WithKernel):
@@ -79,6 +79,13 @@ class Cells(WithKernel):
         first = next(when for _, text, when in texts if "no newline" in text)
         last = next(when for _, text, when in texts if "late" in text)
         self.assertGreater(last - first, 0.7)
+
+    def test_a_value_may_be_of_a_crate_that_its_cell_does_not_name(self):
+        # `exercises` re-exports the function, but not the type that it returns.
+        exercises = ATTENTION.with_name("exercises")
+        self.kernel.run(f':dep exercises = {{ path = "{exercises}" }}\nuse exercises::prelude::*;')
+        self.kernel.run("let one = controls();")
+        self.assertEqual(self.kernel.value('let two = one.toggle("mask", true); 1'), "1")
 
     def test_several_figures_and_a_bar_in_one_cell(self):
         cell = """
