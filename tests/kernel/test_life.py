@@ -13,7 +13,7 @@ import unittest
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from client import Client, ATTENTION, is_alive, wait_until
+from client import ATTENTION, children, Client, is_alive, wait_until
 
 
 class Life(unittest.TestCase):
@@ -29,8 +29,7 @@ class Life(unittest.TestCase):
             kernel.run("1")
             self.assertEqual(len(self.folders(folder)), 1)
             processes = kernel.processes()
-            kernel.client.execute("loop {}")
-            time.sleep(1)
+            kernel.begin('println!("on"); loop {}')
             kernel.end()
             self.assertEqual(self.folders(folder), [])
             self.assertFalse(any(is_alive(process) for process in processes))
@@ -39,8 +38,7 @@ class Life(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder)
             kernel.run("1")
-            kernel.client.execute("loop {}")
-            time.sleep(1)
+            kernel.begin('println!("on"); loop {}')
             processes = kernel.processes()
             os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
             wait_until(lambda: not any(is_alive(process) for process in processes))
@@ -155,18 +153,15 @@ class Life(unittest.TestCase):
         )
         starter = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
         kernel = int(starter.stdout.readline())
-        time.sleep(3)
-        self.assertTrue(is_alive(kernel))
+        wait_until(lambda: children(kernel))
         starter.kill()
         starter.wait()
         starter.stdout.close()
-        end = time.time() + 15
-        while is_alive(kernel) and time.time() < end:
-            time.sleep(0.2)
-        lives_on = is_alive(kernel)
-        if lives_on:
-            os.kill(kernel, signal.SIGKILL)
-        self.assertFalse(lives_on)
+        try:
+            wait_until(lambda: not is_alive(kernel))
+        finally:
+            if is_alive(kernel):
+                os.kill(kernel, signal.SIGKILL)
 
     def test_a_kernel_goes_on_with_its_program_when_that_is_replaced(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:

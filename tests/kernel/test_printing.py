@@ -71,9 +71,7 @@ class Printing(WithKernel):
         self.assertIn(f"[{left_out} bytes that were printed are left out", printed(outputs, "stderr"))
 
     def test_a_cell_that_prints_for_ever_stops(self):
-        request = self.kernel.client.execute('loop { println!("again"); }')
-        while self.kernel.client.get_iopub_msg(timeout=120)["msg_type"] != "stream":
-            pass
+        request = self.kernel.begin('loop { println!("again"); }')
         time.sleep(1)
         self.kernel.manager.interrupt_kernel()
         reply, outputs = self.kernel.finish(request)
@@ -89,9 +87,7 @@ class Printing(WithKernel):
 
     def test_a_child_that_prints_errors_for_ever_stops(self):
         code = 'std::process::Command::new("sh").args(["-c", "exec yes >&2"]).status()'
-        request = self.kernel.client.execute(code)
-        while self.kernel.client.get_iopub_msg(timeout=120)["msg_type"] != "stream":
-            pass
+        request = self.kernel.begin(code)
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertEqual((reply["status"], reply["ename"]), ("error", "Interrupted"), reply)

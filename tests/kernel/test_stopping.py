@@ -58,7 +58,7 @@ class Stopping(WithWarmKernel):
         many = "let many = vec![" + "1, " * 300_000 + "];"
         reply, took = self.stop(many, 1)
         self.assertEqual(reply["evalue"], KEPT)
-        self.assertLess(took, 3)
+        self.assertLess(took, 10)
         self.assertEqual(self.kernel.value("kept"), "5")
         self.fails("CompileError", "many")
 
@@ -94,7 +94,9 @@ class Stopping(WithWarmKernel):
 
     def test_the_answer_does_not_wait_for_the_next_process(self):
         self.kernel.run("let gone = 1;")
-        reply, _ = self.stop('println!("on"); loop { std::hint::black_box(()); }', 3)
+        request = self.kernel.begin('println!("on"); loop { std::hint::black_box(()); }')
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
         self.assertIn("Its variables are lost", reply["evalue"])
         # The next process is still ready, with what every cell needs.
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
