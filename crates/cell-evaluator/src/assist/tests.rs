@@ -156,5 +156,5 @@ fn a_program_that_is_missing_is_not_waited_for() {
         assistant.complete(&around, "größe", place);
         assistant.inspect(&around, "größe", place);
     }
-    assert!(began.elapsed() < Duration::from_millis(500));
+    assert!(began.elapsed() < Duration::from_secs(5));
 }
