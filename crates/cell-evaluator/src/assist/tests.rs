@@ -129,7 +129,7 @@ fn a_server_that_is_stopped_holds_nothing_up() {
     for _ in 0..2 {
         let began = Instant::now();
         assistant.complete(&around, "a", 1);
-        assert!(began.elapsed() < Duration::from_millis(1500));
+        assert!(began.elapsed() < Duration::from_secs(10));
     }
     drop(assistant);
     ends(process.as_raw_nonzero().get());
