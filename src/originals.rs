@@ -114,7 +114,7 @@ impl Original {
         let crate_name = &self.crate_name;
         let rows: String = values.iter().map(|value| value.row(crate_name)).collect();
         let (title, address) = (&self.title, &self.address);
-        format!("{crate_name}::originals({title:?}, {address:?}){rows}")
+        format!("{crate_name}::show::originals({title:?}, {address:?}){rows}")
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn numbers_become_an_array_of_their_shape() {
         let cell = page().check_after("code-1").expect("two values");
-        let expected = r#"toy::originals("A \"page\"", "")
+        let expected = r#"toy::show::originals("A \"page\"", "")
     .numbers("3", "x", &(x), &toy::ndarray::array![[1.0, -1.0 / 0.0], [0.50, 2e-03]], 5e-3)
     .numbers("4", "x[[0, 1]]", &(toy::ndarray::array![x[[0, 1]]]), &toy::ndarray::array![3.0], 5.1e-1).check();"#;
         assert_eq!(cell, expected);

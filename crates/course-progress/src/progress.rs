@@ -135,3 +135,32 @@ impl Progress {
         entry
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ExerciseState::{Right, Wrong};
+
+    #[test]
+    fn a_right_attempt_is_right() {
+        let mut progress = Progress::default();
+        progress.record("softmax", Right);
+        assert!(progress.is_right("softmax"));
+    }
+
+    #[test]
+    fn only_a_right_answer_after_a_wrong_one_is_a_correction() {
+        for (first, second) in [
+            (Wrong, Right),
+            (Wrong, Wrong),
+            (Right, Wrong),
+            (Right, Right),
+        ] {
+            let mut progress = Progress::default();
+            progress.record_first("guess", first);
+            assert_eq!(progress.record_first("guess", second), first);
+            let is_correction = (first, second) == (Wrong, Right);
+            assert_eq!(progress.entries["guess"].corrected, is_correction);
+        }
+    }
+}

@@ -57,7 +57,7 @@ pub struct Graph {
 /// If `weights` is empty, or there is not exactly one query per row and one key per column.
 ///
 /// ```
-/// use attention::graph;
+/// use attention::figures::graph;
 /// use ndarray::array;
 ///
 /// let figure = graph(&array![[0.9_f32, 0.1]], &["win"], &["勝つ", "さ"]);
@@ -99,7 +99,7 @@ impl Graph {
     /// If there is no such query.
     ///
     /// ```
-    /// use attention::graph;
+    /// use attention::figures::graph;
     /// use ndarray::array;
     ///
     /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];
