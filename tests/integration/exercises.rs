@@ -120,7 +120,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (code, stdout, _) = finish(&mut progress());
     assert_eq!(code, 0);
     assert!(
-        stdout.contains("Coding attention: 1 of 15 exercises done"),
+        stdout.contains("Coding attention: 1 of 6 exercises done"),
         "{stdout}"
     );
     assert!(
@@ -154,7 +154,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     );
     let (_, stdout, _) = finish(&mut progress());
     assert!(
-        stdout.contains("Coding attention: 0 of 15 exercises done"),
+        stdout.contains("Coding attention: 0 of 6 exercises done"),
         "{stdout}"
     );
 }
@@ -188,7 +188,7 @@ fn a_teacher_collects_the_progress_of_all() {
         "{stdout}"
     );
     assert!(
-        stdout.contains("Coding attention: 0 of 15 exercises done"),
+        stdout.contains("Coding attention: 0 of 6 exercises done"),
         "{stdout}"
     );
 }

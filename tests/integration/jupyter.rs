@@ -118,6 +118,7 @@ fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
 fn lessons_run_under_evcxrs_own_kernel_too() {
     let names = [
         "01_coding_attention",
+        "01b_attention_that_learns",
         "02_who_attends_to_whom",
         "03_scaled_dot_product",
         "04_self_attention_from_scratch",

@@ -151,7 +151,7 @@ class Processes(Asking, unittest.TestCase):
 
     def test_questions_do_not_wait_for_a_cell_or_its_compilation(self):
         self.kernel.run("let number = 42;")
-        request = self.kernel.begin('println!("on"); while !attention::interrupted() {}')
+        request = self.kernel.begin('println!("on"); while !attention::notebook::interrupted() {}')
         for _ in range(3):
             self.assertIn("number", self.complete("numb"))
             self.assertIn("number", self.describe("number"))

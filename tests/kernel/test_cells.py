@@ -2,7 +2,7 @@
 
 import time
 
-from client import WithKernel
+from client import ATTENTION, WithKernel
 
 
 class Cells(WithKernel):
@@ -80,6 +80,13 @@ class Cells(WithKernel):
         last = next(when for _, text, when in texts if "late" in text)
         self.assertGreater(last - first, 0.7)
 
+    def test_a_value_may_be_of_a_crate_that_its_cell_does_not_name(self):
+        # `exercises` re-exports the function, but not the type that it returns.
+        exercises = ATTENTION.with_name("exercises")
+        self.kernel.run(f':dep exercises = {{ path = "{exercises}" }}\nuse exercises::prelude::*;')
+        self.kernel.run("let one = controls();")
+        self.assertEqual(self.kernel.value('let two = one.toggle("mask", true); 1'), "1")
+
     def test_several_figures_and_a_bar_in_one_cell(self):
         cell = """
         use attention::prelude::*;
@@ -100,7 +107,7 @@ class Cells(WithKernel):
         self.assertEqual(len(names), 1)
 
     def test_a_loop_has_no_value(self):
-        figure = "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
+        figure = "attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
         reply, outputs = self.kernel.run(f"for _ in 0..2 {{ {figure} }}")
         self.assertEqual([kind for kind, _, _ in outputs], ["display_data"] * 2)
         self.assertEqual(self.kernel.run("for _ in 0..2 {}")[1], [])
@@ -120,7 +127,7 @@ class Cells(WithKernel):
     def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
         self.kernel.run("let precious = 1;")
         request = self.kernel.begin(
-            'println!("on"); attention::time("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
+            'println!("on"); attention::measure::time_runs("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
         )
         self.kernel.manager.interrupt_kernel()
         began = time.time()
@@ -129,12 +136,12 @@ class Cells(WithKernel):
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
         # An interrupt only applies to its own cell.
-        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
+        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::measure::time_runs("again", 3, || ()).to_string()'))
 
     def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
         self.kernel.run("let model = 1;")
         request = self.kernel.begin(
-            'println!("on"); while !attention::interrupted() {}\nlet model = "none".parse::<f32>()?;'
+            'println!("on"); while !attention::notebook::interrupted() {}\nlet model = "none".parse::<f32>()?;'
         )
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
@@ -185,4 +192,4 @@ class Cells(WithKernel):
         self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertRegex(reply["evalue"], "did not stop by itself.*Its variables are lost: .*gone")
-        self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+        self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")

@@ -16,7 +16,7 @@ class Faults(WithKernel):
             reply = self.fails("ProcessEnded", code)
             self.assertIn(how, reply["evalue"])
             self.assertIn("Its variables are lost: lost.", reply["evalue"])
-            self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
 
     def test_everything_printed_before_the_end_arrives(self):
         reply, outputs = self.kernel.run('for i in 0..2000 { println!("{i}"); } std::process::abort()')

@@ -198,7 +198,7 @@ class Life(unittest.TestCase):
     def test_cells_are_compiled_with_the_folders_of_set_up(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder, CARGO_HOME=f"{folder}/cargo", RUSTUP_HOME=f"{folder}/rustup")
-            reply, _ = kernel.run(f':dep attention = {{ path = "{ATTENTION}" }}\nattention::softmax(&attention::ndarray::array![0.0, 0.0])')
+            reply, _ = kernel.run(f':dep attention = {{ path = "{ATTENTION}" }}\nattention::dot_product::softmax(&attention::ndarray::array![0.0, 0.0])')
             self.assertEqual(reply["status"], "ok", reply)
             kernel.end()
 
@@ -230,7 +230,7 @@ class Life(unittest.TestCase):
             kernel.end()
             # What all kernels copy from is unchanged.
             kernel = self.start(folder)
-            self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
 
     def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
@@ -284,7 +284,7 @@ class Life(unittest.TestCase):
         variables = {"CARGO_HOME": "/nowhere/at/all", "RUSTUP_HOME": "/nowhere/at/all", "RUSTC_WRAPPER": "/nowhere"}
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = Client(registered=variables, env={**os.environ, "TMPDIR": folder, **variables})
-            self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
         self.assertFalse(pathlib.Path("/nowhere").exists())
 

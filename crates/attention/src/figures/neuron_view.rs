@@ -37,7 +37,7 @@ pub struct NeuronView {
 /// If `q` and `k` differ in length, or are empty.
 ///
 /// ```
-/// use attention::neuron_view;
+/// use attention::figures::neuron_view;
 /// use ndarray::array;
 ///
 /// let figure = neuron_view(&array![1.0, 2.0, 0.0, 1.0], &array![3.0, -1.0, 5.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The matrices of an attention, in the order in which they are computed.
 
 use super::Steps;
-use crate::attention::mask::mask_scores;
+use crate::dot_product::mask::mask_scores;
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
 use crate::figures::kind::Kind;
 use crate::figures::scene::Point;
