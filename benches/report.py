@@ -33,7 +33,7 @@ from side_by_side import ROOT
 RESULTS = ROOT / "benches" / "results"
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
 # The lessons whose median cell time is reported: those without training.
-LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
+LESSONS = ["01_coding_attention", "01b_attention_that_learns", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
 
 
 def output(*command, **options):

@@ -50,7 +50,7 @@ pub fn kernel_config() -> Config {
     let show_numpy = CellCommand {
         name: "numpy".to_owned(),
         help: "Show what lines of NumPy are in Rust, on one page".to_owned(),
-        expand: |_| Ok(format!("{ATTENTION}::numpy_page()")),
+        expand: |_| Ok(format!("{ATTENTION}::show::numpy_page()")),
     };
     let unoptimised = UNOPTIMISED.iter().chain([&FOR_CELLS]);
     Config {

@@ -11,7 +11,8 @@ use std::path::Path;
 /// The folder next to the lessons with one file per original.
 const FOLDER: &str = "originals";
 
-/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page.
+/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page: the
+/// values of that lesson, since two lessons may follow one original.
 #[derive(Deserialize)]
 pub struct Original {
     title: String,
@@ -67,7 +68,8 @@ impl Original {
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let mut original: Original = serde_json::from_str(&text)
                 .with_context(|| format!("{} is damaged; get it again with git", path.display()))?;
-            if original.values.iter().any(|value| value.lesson == lesson) {
+            original.values.retain(|value| value.lesson == lesson);
+            if !original.values.is_empty() {
                 crate_name.clone_into(&mut original.crate_name);
                 return Ok(Some(original));
             }
@@ -114,7 +116,7 @@ impl Original {
         let crate_name = &self.crate_name;
         let rows: String = values.iter().map(|value| value.row(crate_name)).collect();
         let (title, address) = (&self.title, &self.address);
-        format!("{crate_name}::originals({title:?}, {address:?}){rows}")
+        format!("{crate_name}::show::originals({title:?}, {address:?}){rows}")
     }
 }
 
@@ -259,7 +261,7 @@ mod tests {
     #[test]
     fn numbers_become_an_array_of_their_shape() {
         let cell = page().check_after("code-1").expect("two values");
-        let expected = r#"toy::originals("A \"page\"", "")
+        let expected = r#"toy::show::originals("A \"page\"", "")
     .numbers("3", "x", &(x), &toy::ndarray::array![[1.0, -1.0 / 0.0], [0.50, 2e-03]], 5e-3)
     .numbers("4", "x[[0, 1]]", &(toy::ndarray::array![x[[0, 1]]]), &toy::ndarray::array![3.0], 5.1e-1).check();"#;
         assert_eq!(cell, expected);

@@ -38,7 +38,7 @@ class Shown(WithWarmKernel):
         self.kernel.run('struct Loud; impl Drop for Loud { fn drop(&mut self) { println!("gone"); } }')
         self.results("(Loud, 5).1", [("execute_result", "5"), ("stream", "gone\n")])
         # A value shown before another one does not count.
-        code = 'attention::show(&1).evcxr_display(); println!("between"); 5'
+        code = 'attention::show::show(&1).evcxr_display(); println!("between"); 5'
         shown = [("display_data", "1"), ("stream", "between\n"), ("execute_result", "5")]
         self.results(code, shown)
 

@@ -135,3 +135,40 @@ impl Progress {
         entry
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ExerciseState::{Right, Wrong};
+
+    #[test]
+    fn a_right_attempt_is_right() {
+        let mut progress = Progress::default();
+        progress.record("softmax", Right);
+        assert!(progress.is_right("softmax"));
+    }
+
+    #[test]
+    fn hints_come_one_after_another_up_to_the_last() {
+        let mut progress = Progress::default();
+        let shown = [(); 5].map(|()| progress.next_hint("softmax", 3));
+        assert_eq!(shown, [0, 1, 2, 2, 2]);
+        assert_eq!(progress.entries["softmax"].hints, 3);
+    }
+
+    #[test]
+    fn only_a_right_answer_after_a_wrong_one_is_a_correction() {
+        for (first, second) in [
+            (Wrong, Right),
+            (Wrong, Wrong),
+            (Right, Wrong),
+            (Right, Right),
+        ] {
+            let mut progress = Progress::default();
+            progress.record_first("guess", first);
+            assert_eq!(progress.record_first("guess", second), first);
+            let is_correction = (first, second) == (Wrong, Right);
+            assert_eq!(progress.entries["guess"].corrected, is_correction);
+        }
+    }
+}

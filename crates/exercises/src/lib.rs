@@ -16,6 +16,7 @@ mod listing;
 mod output;
 
 // the exercises and predictions of each lesson,
+mod attention_that_learns;
 mod coding_attention;
 mod flash_attention;
 mod from_scratch;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
 use crate::figures::hover;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};
@@ -37,7 +37,7 @@ pub struct NeuronView {
 /// If `q` and `k` differ in length, or are empty.
 ///
 /// ```
-/// use attention::neuron_view;
+/// use attention::figures::neuron_view;
 /// use ndarray::array;
 ///
 /// let figure = neuron_view(&array![1.0, 2.0, 0.0, 1.0], &array![3.0, -1.0, 5.0, 1.0]);
@@ -168,7 +168,7 @@ figure_methods!(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array1, array};
+    use ndarray::{Array1, Array2, array};
 
     #[test]
     fn every_product_has_its_sign() {
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn query_and_key_share_the_scale_of_the_larger() {
         let row = |numbers: [f32; 2], name: &str, kind| {
-            heatmap(&array![numbers])
+            heatmap(&Array2::from(vec![numbers]))
                 .title(name)
                 .kind(kind)
                 .range(-8.0, 8.0)

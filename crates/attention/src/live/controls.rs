@@ -90,7 +90,7 @@ impl<V: 'static> Controls<V> {
         }
     }
 
-    /// Adds a slider from one number to another. See [`slider`](crate::slider).
+    /// Adds a slider from one number to another. See [`slider`](crate::live::slider).
     ///
     /// # Panics
     ///
@@ -122,7 +122,7 @@ impl<V: 'static> Controls<V> {
     }
 
     /// Adds a player, which runs from one number to another by itself. See
-    /// [`player`](crate::player).
+    /// [`player`](crate::live::player).
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Player { from, to, step }, number)
     }
 
-    /// Adds a choice among several options. See [`choice`](crate::choice).
+    /// Adds a choice among several options. See [`choice`](crate::live::choice).
     ///
     /// # Panics
     ///
@@ -167,7 +167,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Choice { options: names }, read)
     }
 
-    /// Adds a checkbox. See [`toggle`](crate::toggle).
+    /// Adds a checkbox. See [`toggle`](crate::live::toggle).
     #[must_use]
     pub fn toggle(self, label: &str, first: bool) -> Controls<V::Longer>
     where
@@ -180,9 +180,9 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Toggle { first }, read)
     }
 
-    /// Adds a line of text. See [`text`](crate::text()).
+    /// Adds a text field. See [`text_field`](crate::live::text_field).
     #[must_use]
-    pub fn text(self, label: &str, first: &str) -> Controls<V::Longer>
+    pub fn text_field(self, label: &str, first: &str) -> Controls<V::Longer>
     where
         V: Append<String>,
     {

@@ -2,9 +2,9 @@
 //! message says so.
 
 use crate::common::panic_message as message;
+use attention::minilm::{Embedding, EncoderLayer, WordPiece};
 use attention::ndarray::{Array, Dimension, ShapeBuilder};
 use attention::prelude::*;
-use attention::{Embedding, EncoderLayer, WordPiece};
 
 /// A model of width 4, with 2 layers of 2 heads.
 fn small() -> MiniLm {

@@ -10,7 +10,8 @@ use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;
 use crate::output::ReturnValue;
 use crate::verdict::{AfterSuccess, Verdict};
-use attention::{LanguageModel, Text, bigram_loss};
+use attention::language_model::LanguageModel;
+use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
 const NAME: &str = "beat_the_bigram";

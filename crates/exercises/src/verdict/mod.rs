@@ -9,7 +9,7 @@ mod text;
 use crate::attempt::Texts;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::listing;
-use attention::Step;
+use attention::measure::Step;
 use notebook::emit;
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Answers that let a function of the crate do what they were to do themselves.
+//! Answers that leave their task to a function of the crate.
 
 use exercises::prelude::*;
 use exercises::{AnswerState, Verdict};
@@ -61,7 +61,7 @@ fn the_crates_own_function_is_not_the_learners() {
 
 #[test]
 fn what_is_allowed_or_wrong_is_judged_as_ever() {
-    // The task of this one says that `softmax` may be used.
+    // This task allows `softmax`.
     assert!(check::weights(|x| softmax(&x.dot(&x.t()))).is_right());
     let wrong = check::softmax(|s| softmax(&(s * 2.0)));
     assert!(wrong.to_string().starts_with("NOT RIGHT YET"), "{wrong}");

@@ -12,7 +12,7 @@ fn my_causal_mask(tokens: usize) -> Array2<bool> {
     Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t)
 }
 
-/// One of the ignored tests below, in a process of its own: another notebook.
+/// Runs one of the ignored tests below in its own process, as another notebook would.
 fn notebook(what: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args([
@@ -242,7 +242,7 @@ fn a_file_that_is_none_is_said_beside_the_verdict() {
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
 }
 
-/// The kernel says with this file that the stop button was pressed.
+/// With this file, the kernel reports that the stop button was pressed.
 #[test]
 fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -191,7 +191,7 @@ fn the_variables_of_the_caller_stay_as_they_are() {
 
 #[test]
 fn functions_on_all_threads_work_in_a_copy() {
-    // Starts the threads of the crate here; a copy has none of them.
+    // Starts the crate's threads in this process; a fork has none of them.
     let x = Array2::<f32>::ones((256, 8));
     assert_eq!(flash_attention(&x, &x, &x, true).context.nrows(), 256);
     let verdict = check::multi_head(|q, k, v, heads| {
@@ -221,7 +221,7 @@ fn what_a_function_prints_is_seen() {
     ]);
     let output = command.output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Once for each probe, of two answers: the calls by which a mistake is told print nothing.
+    // Once for each probe of two answers: the calls that diagnose a mistake print nothing.
     assert_eq!(printed.matches("a learner's line").count(), 12, "{printed}");
 }
 

@@ -4,7 +4,7 @@ mod options;
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
@@ -48,7 +48,7 @@ pub struct Bars {
 /// If there are no values, or not exactly one label per value.
 ///
 /// ```
-/// use attention::bars;
+/// use attention::figures::bars;
 /// use ndarray::array;
 ///
 /// let figure = bars(&array![0.25_f32, 0.75], &["one", "step"]).title("What 'it' looks at");
