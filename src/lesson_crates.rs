@@ -86,8 +86,12 @@ fn crates_of_types(source: &str) -> Result<String> {
         .map(|rest| rest.split(|c| !is_part(c)).next().unwrap_or_default())
         .collect();
     let line = |name: &str| {
-        let package = packages.iter().find(|package| package.replace('-', "_") == name)?;
-        Some(format!("{BELOW}{name} = {{ package = {package:?}, version = \"*\" }}\n"))
+        let package = packages
+            .iter()
+            .find(|package| package.replace('-', "_") == name)?;
+        Some(format!(
+            "{BELOW}{name} = {{ package = {package:?}, version = \"*\" }}\n"
+        ))
     };
     Ok(names.into_iter().filter_map(line).collect())
 }
@@ -113,7 +117,10 @@ fn write_runtime(folder: &Path) -> Result<()> {
         write(&folder.join(name), text)?;
     }
     let library = "[lib]\npath = \"cell_runtime.rs\"\n";
-    write(&folder.join("Cargo.toml"), &manifest("cell_runtime", library))
+    write(
+        &folder.join("Cargo.toml"),
+        &manifest("cell_runtime", library),
+    )
 }
 
 fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
@@ -133,9 +140,14 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
              Option<Result<(), Ended>> {{\n    match lesson {{\n{arms}        _ => None,\n    }}\n}}\n"
         ),
     )?;
-    let members = ["lessons"].into_iter().chain(crates.iter().map(|(_, name)| name.as_str()));
+    let members = ["lessons"]
+        .into_iter()
+        .chain(crates.iter().map(|(_, name)| name.as_str()));
     let members: Vec<&str> = members.collect();
-    write(&program.join("Cargo.toml"), &manifest("lessons", &(dependencies + library)))?;
+    write(
+        &program.join("Cargo.toml"),
+        &manifest("lessons", &(dependencies + library)),
+    )?;
     write(
         &folder.join("Cargo.toml"),
         &format!(
@@ -164,15 +176,27 @@ fn run_cargo(folder: &Path) -> Result<PathBuf> {
     add_target()?;
     let target = folder.join("target");
     if !target.exists() {
-        tell(format_args!("Compiling the lessons for web pages (once, a few minutes) ..."));
+        tell(format_args!(
+            "Compiling the lessons for web pages (once, a few minutes) ..."
+        ));
     }
     let status = Command::new("cargo")
-        .args(["build", "--release", "--quiet", "--package", "lessons", "--target", TARGET])
+        .args([
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "lessons",
+            "--target",
+            TARGET,
+        ])
         .env("CARGO_TARGET_DIR", &target)
         .env("RUSTFLAGS", "-Ctarget-feature=+simd128")
         .current_dir(folder)
         .status()
-        .context("cargo could not be started: searched PATH; install Rust from https://rustup.rs")?;
+        .context(
+            "cargo could not be started: searched PATH; install Rust from https://rustup.rs",
+        )?;
     if !status.success() {
         bail!("the lessons could not be compiled for web pages; the lines above say why");
     }
@@ -181,12 +205,16 @@ fn run_cargo(folder: &Path) -> Result<PathBuf> {
 
 /// Makes rustup install the compiler's library for web pages, unless it is there.
 fn add_target() -> Result<()> {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output()?;
+    let sysroot = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()?;
     let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
     if sysroot.join("lib/rustlib").join(TARGET).exists() {
         return Ok(());
     }
-    let added = Command::new("rustup").args(["target", "add", TARGET]).status();
+    let added = Command::new("rustup")
+        .args(["target", "add", TARGET])
+        .status();
     match added {
         Ok(status) if status.success() => Ok(()),
         _ => bail!(

@@ -33,13 +33,21 @@ pub fn site(options: &Site) -> Result<ExitCode> {
     let folder = std::path::absolute(folder)?;
     let mut cargo = Command::new("cargo");
     cargo
-        .args(["run", "--release", "--quiet", "--locked", "--package", "site", "--"])
+        .args([
+            "run",
+            "--release",
+            "--quiet",
+            "--locked",
+            "--package",
+            "site",
+            "--",
+        ])
         .args([root, &folder, &compiled.program, &compiled.cells])
         .args(&options.repository)
         .current_dir(root);
-    let status = cargo
-        .status()
-        .context("cargo could not be started: searched PATH; install Rust from https://rustup.rs")?;
+    let status = cargo.status().context(
+        "cargo could not be started: searched PATH; install Rust from https://rustup.rs",
+    )?;
     if !status.success() {
         bail!("the site could not be made; the lines above say why");
     }
@@ -52,6 +60,9 @@ pub fn site(options: &Site) -> Result<ExitCode> {
 
 fn serve(folder: &Path) -> Result<ExitCode> {
     let python = jupyter::set_up()?;
-    let status = Command::new(python).args(["-c", SERVE]).arg(folder).status()?;
+    let status = Command::new(python)
+        .args(["-c", SERVE])
+        .arg(folder)
+        .status()?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

@@ -54,6 +54,12 @@ fn many_live_pictures_in_several_notebooks_neither_mix_nor_pile_up() {
     browser.run("many_live.py", Some(PROGRAM), [""; 0]);
 }
 
+#[test]
+fn the_site_moves_its_pictures_answers_and_can_be_read_everywhere() {
+    let Some(browser) = browser() else { return };
+    browser.run("site.py", Some(PROGRAM), [""; 0]);
+}
+
 fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {
     let contents = files.iter().map(std::fs::read);
     contents.collect::<Result<_, _>>().expect("the lessons")

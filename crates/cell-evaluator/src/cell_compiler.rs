@@ -205,7 +205,11 @@ impl CellCompiler {
             scope.keep_statics(&fresh, &compiled.library);
         }
         if let (Some(whole), Some(cell)) = (&mut self.whole, compiled.within.take()) {
-            whole.add(number, cell, crate_source::definitions_within(&scope, &kept));
+            whole.add(
+                number,
+                cell,
+                crate_source::definitions_within(&scope, &kept),
+            );
         }
         scope.sweep(&kept);
         self.scope = scope;

@@ -59,7 +59,7 @@ pub use rustc::Compiler;
 pub use source_text::CellPlace;
 pub use stored_variable::StoredVariable;
 pub use tools::Tools;
-pub use types::BELOW;
 pub use trial::try_compiler;
+pub use types::BELOW;
 pub use types::split as split_types;
 pub use whole::Whole;

@@ -1,8 +1,8 @@
 //! Compiled cells as one crate, for programs that run them without an evaluator, such as a web page.
 
 use crate::crate_source::{self, HEAD, Statements};
-use crate::surroundings::Id;
 use crate::stored_variable::StoredVariable;
+use crate::surroundings::Id;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -29,12 +29,7 @@ impl WholeCell {
 }
 
 impl Whole {
-    pub(crate) fn add(
-        &mut self,
-        number: u64,
-        cell: WholeCell,
-        definitions: BTreeMap<Id, String>,
-    ) {
+    pub(crate) fn add(&mut self, number: u64, cell: WholeCell, definitions: BTreeMap<Id, String>) {
         for (id, module) in definitions {
             // The first version: later ones declare its statics as `extern`.
             self.definitions.entry(id).or_insert(module);
@@ -54,7 +49,11 @@ impl Whole {
                     let takes = || cell.takes.iter().any(|one| one == variable);
                     **before == variable.cell || (variable.is_mutable && takes())
                 });
-                next.extend(found.map(|(before, _)| *before).filter(|one| needed.insert(*one)));
+                next.extend(
+                    found
+                        .map(|(before, _)| *before)
+                        .filter(|one| needed.insert(*one)),
+                );
             }
         }
         needed
@@ -73,9 +72,58 @@ impl Whole {
             let symbol = crate_source::symbol(*number);
             let _ = writeln!(arms, "{number} => Some(run_{number}::{symbol}(store)),");
         }
-        source + &format!(
-            "pub fn run(cell: u64, store: &mut ::cell_runtime::Store) -> \
+        source
+            + &format!(
+                "pub fn run(cell: u64, store: &mut ::cell_runtime::Store) -> \
              Option<Result<(), ::cell_runtime::Ended>> {{\nmatch cell {{\n{arms}_ => None,\n}}\n}}\n"
-        )
+            )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variable(name: &str, cell: u64, is_mutable: bool) -> StoredVariable {
+        StoredVariable {
+            name: name.to_owned(),
+            type_code: "f32".to_owned(),
+            is_mutable,
+            cell,
+        }
+    }
+
+    fn whole(takes: &[&[(&str, u64, bool)]]) -> Whole {
+        let mut whole = Whole::default();
+        for (number, takes) in (1..).zip(takes) {
+            let takes = takes
+                .iter()
+                .map(|(name, cell, is_mutable)| variable(name, *cell, *is_mutable));
+            let module = format!("pub mod run_{number} {{}}\n");
+            let takes = takes.collect();
+            whole.add(number, WholeCell { module, takes }, BTreeMap::new());
+        }
+        whole
+    }
+
+    #[test]
+    fn a_cell_needs_those_that_declare_or_change_its_variables() {
+        let x = ("x", 1, false);
+        let model = ("model", 2, true);
+        let whole = whole(&[
+            &[],      // 1: let x
+            &[x],     // 2: let mut model, from x
+            &[x],     // 3: shows x
+            &[model], // 4: trains model
+            &[],      // 5: let x, another one
+            &[model], // 6: shows model
+            &[("x", 5, false)],
+        ]);
+        assert_eq!(whole.needed(3), [1, 3].into());
+        assert_eq!(whole.needed(6), [1, 2, 4, 6].into());
+        assert_eq!(whole.needed(7), [5, 7].into());
+        let source = whole.source(&[1, 3].into());
+        assert!(source.contains("1 => Some(run_1::run_cell_1(store)),"));
+        assert!(!source.contains("run_2"), "{source}");
     }
 }

@@ -11,7 +11,9 @@ impl Change {
         let Some(address) = repository else {
             return Ok(Change(None));
         };
-        let path = address.trim_end_matches('/').strip_prefix("https://github.com/");
+        let path = address
+            .trim_end_matches('/')
+            .strip_prefix("https://github.com/");
         let is_name = |name: &str| {
             let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             !name.is_empty() && name.chars().all(is_part)
@@ -20,7 +22,9 @@ impl Change {
             Some((owner, name)) if is_name(owner) && is_name(name) => {
                 Ok(Change(Some(format!("{owner}/{name}"))))
             }
-            _ => bail!("`{address}` is not a repository; give one such as https://github.com/OWNER/NAME"),
+            _ => bail!(
+                "`{address}` is not a repository; give one such as https://github.com/OWNER/NAME"
+            ),
         }
     }
 
@@ -43,8 +47,17 @@ mod tests {
     fn only_a_repository_becomes_part_of_a_link() -> Result<()> {
         let of = |address: &str| Change::new(Some(address.to_owned()));
         let link = of("https://github.com/a/b-c/")?.link("01_x");
-        assert_eq!(link, "https://mybinder.org/v2/gh/a/b-c/HEAD?urlpath=lab/tree/notebooks/01_x.ipynb");
-        for wrong in ["", "a/b", "https://github.com/a", "https://github.com/a/b\"onclick=", "http://x/a/b"] {
+        assert_eq!(
+            link,
+            "https://mybinder.org/v2/gh/a/b-c/HEAD?urlpath=lab/tree/notebooks/01_x.ipynb"
+        );
+        for wrong in [
+            "",
+            "a/b",
+            "https://github.com/a",
+            "https://github.com/a/b\"onclick=",
+            "http://x/a/b",
+        ] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
         assert_eq!(Change::new(None)?.link("01_x"), "index.html#run");

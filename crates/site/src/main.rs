@@ -34,12 +34,17 @@ fn make() -> Result<()> {
     let [project, folder, program, cells, repository @ ..] = arguments.as_slice() else {
         bail!("usage: site PROJECT FOLDER PROGRAM CELLS [REPOSITORY]");
     };
-    let repository = repository.first().map(|one| one.to_string_lossy().into_owned());
+    let repository = repository
+        .first()
+        .map(|one| one.to_string_lossy().into_owned());
     let live = std::fs::read_to_string(cells).with_context(|| format!("{}", cells.display()))?;
     let live = serde_json::from_str(&live)?;
     let site = files::Site::begin(folder)?;
     page::write_all(project, &live, &Change::new(repository)?, &site)?;
     site.copy(program, "lessons.wasm")?;
-    site.copy(&project.join("assets/tinyshakespeare.txt"), "assets/tinyshakespeare.txt")?;
+    site.copy(
+        &project.join("assets/tinyshakespeare.txt"),
+        "assets/tinyshakespeare.txt",
+    )?;
     site.end()
 }

@@ -2,7 +2,9 @@
 
 use crate::rust;
 use ammonia::Builder;
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
+};
 use pulldown_latex::config::{DisplayMode, RenderConfig};
 use pulldown_latex::{Storage, mathml};
 use std::collections::BTreeSet;
@@ -34,7 +36,9 @@ pub fn to_html(
         match event {
             Event::InlineMath(code) => events.push(math(&code, DisplayMode::Inline, &mut made)),
             Event::DisplayMath(code) => events.push(math(&code, DisplayMode::Block, &mut made)),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) if &*language == "rust" => {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language)))
+                if &*language == "rust" =>
+            {
                 is_code = true;
             }
             Event::Text(code) if is_code => {
@@ -45,7 +49,9 @@ pub fn to_html(
             Event::End(TagEnd::CodeBlock) if is_code => is_code = false,
             Event::Start(Tag::Heading { level, .. }) => {
                 let mut inside = Vec::new();
-                while let Some(event) = parser.next_if(|event| !matches!(event, Event::End(_) if is_end_of_heading(event))) {
+                while let Some(event) = parser
+                    .next_if(|event| !matches!(event, Event::End(_) if is_end_of_heading(event)))
+                {
                     inside.push(event);
                 }
                 parser.next();
@@ -63,20 +69,43 @@ pub fn to_html(
                 }
                 events.push(keep(format!("</{level}>"), &mut made));
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
                 let dest_url = CowStr::from(link(&dest_url));
-                events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+                events.push(Event::Start(Tag::Link {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                }));
             }
-            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
                 let dest_url = CowStr::from(link(&dest_url));
-                events.push(Event::Start(Tag::Image { link_type, dest_url, title, id }));
+                events.push(Event::Start(Tag::Image {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                }));
             }
             event => events.push(event),
         }
     }
     let mut unsafe_html = String::new();
     html::push_html(&mut unsafe_html, events.into_iter());
-    let safe = Builder::default().link_rel(None).clean(&unsafe_html).to_string();
+    let safe = Builder::default()
+        .link_rel(None)
+        .clean(&unsafe_html)
+        .to_string();
     let lazy = safe.replace("<img ", "<img loading=\"lazy\" ");
     (with_made(&lazy, &made), headings)
 }
@@ -92,7 +121,10 @@ fn heading(level: HeadingLevel, inside: &[Event], taken: &mut BTreeSet<String>) 
     });
     let title: String = text.collect();
     let words = title.to_lowercase();
-    let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let words = words.join("-");
     let numbered = (2..).map(|number| format!("{words}-{number}"));
     let mut ids = std::iter::once(words.clone()).chain(numbered);
@@ -133,7 +165,11 @@ fn with_made(html: &str, made: &[String]) -> String {
     while let Some((text, from)) = rest.split_once(before) {
         let (number, left) = from.split_once(after).unwrap_or((from, ""));
         whole += text;
-        whole += number.parse().ok().and_then(|number: usize| made.get(number)).map_or("", String::as_str);
+        whole += number
+            .parse()
+            .ok()
+            .and_then(|number: usize| made.get(number))
+            .map_or("", String::as_str);
         rest = left;
     }
     whole + rest
@@ -150,12 +186,21 @@ mod tests {
     #[test]
     fn formulas_are_mathml_and_code_is_coloured() {
         let inline = html("the root $\\sqrt{d_k}$ of");
-        assert!(inline.contains("<math") && inline.contains("<msqrt>"), "{inline}");
+        assert!(
+            inline.contains("<math") && inline.contains("<msqrt>"),
+            "{inline}"
+        );
         assert!(html("$$a$$").contains("display=\"block\""));
         let wrong = html("$\\nonsense{$");
-        assert!(!wrong.contains("<math") && wrong.contains("nonsense"), "{wrong}");
+        assert!(
+            !wrong.contains("<math") && wrong.contains("nonsense"),
+            "{wrong}"
+        );
         let code = html("```rust\nlet x = 1;\n```");
-        assert!(code.contains("<span class=\"keyword\">let</span>"), "{code}");
+        assert!(
+            code.contains("<span class=\"keyword\">let</span>"),
+            "{code}"
+        );
     }
 
     #[test]
@@ -163,9 +208,18 @@ mod tests {
         let taken = BTreeSet::from(["scores-again".to_owned()]);
         let text = "## Scores, *again*\n[x](a.ipynb) ![y](b.svg)";
         let (html, headings) = to_html(text, &|link| format!("to-{link}"), &taken);
-        assert!(html.contains("<h2 id=\"scores-again-2\">Scores, <em>again</em></h2>"), "{html}");
-        assert!(html.contains("href=\"to-a.ipynb\"") && html.contains("src=\"to-b.svg\""), "{html}");
-        assert_eq!((headings[0].level, headings[0].title.as_str()), (2, "Scores, again"));
+        assert!(
+            html.contains("<h2 id=\"scores-again-2\">Scores, <em>again</em></h2>"),
+            "{html}"
+        );
+        assert!(
+            html.contains("href=\"to-a.ipynb\"") && html.contains("src=\"to-b.svg\""),
+            "{html}"
+        );
+        assert_eq!(
+            (headings[0].level, headings[0].title.as_str()),
+            (2, "Scores, again")
+        );
     }
 
     #[test]
@@ -184,7 +238,14 @@ mod tests {
         ] {
             let (html, _) = to_html(hostile, &str::to_owned, &BTreeSet::new());
             let html = html.to_lowercase();
-            for never in ["<script", "<img src=x onerror", "href=\"javascript", "<svg", "<iframe", "\" onclick"] {
+            for never in [
+                "<script",
+                "<img src=x onerror",
+                "href=\"javascript",
+                "<svg",
+                "<iframe",
+                "\" onclick",
+            ] {
                 assert!(!html.contains(never), "{hostile}: {html}");
             }
         }

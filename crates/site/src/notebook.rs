@@ -58,9 +58,18 @@ fn output(output: &Value) -> Output {
     if !html.is_empty() {
         return Output::Html(html);
     }
-    let forms = [&output["text"], &output["data"]["text/plain"], &output["evalue"]];
+    let forms = [
+        &output["text"],
+        &output["data"]["text/plain"],
+        &output["evalue"],
+    ];
     let texts = forms.map(joined);
-    Output::Plain(texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default())
+    Output::Plain(
+        texts
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_default(),
+    )
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -10,10 +10,38 @@ use std::collections::HashSet;
 
 /// What the crate's figures and tables use. Positions are relative to the picture, which clips them.
 const STYLES: [&str; 32] = [
-    "background", "border", "border-bottom", "border-collapse", "border-left", "border-radius", "bottom", "color",
-    "column-gap", "display", "flex-wrap", "font-family", "font-size", "font-weight", "gap", "grid-template-columns",
-    "height", "left", "margin", "max-width", "opacity", "overflow-wrap", "overflow-x", "padding", "position", "right",
-    "text-align", "top", "vertical-align", "white-space", "width", "word-break",
+    "background",
+    "border",
+    "border-bottom",
+    "border-collapse",
+    "border-left",
+    "border-radius",
+    "bottom",
+    "color",
+    "column-gap",
+    "display",
+    "flex-wrap",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "gap",
+    "grid-template-columns",
+    "height",
+    "left",
+    "margin",
+    "max-width",
+    "opacity",
+    "overflow-wrap",
+    "overflow-x",
+    "padding",
+    "position",
+    "right",
+    "text-align",
+    "top",
+    "vertical-align",
+    "white-space",
+    "width",
+    "word-break",
 ];
 
 /// The beginning of an image that is part of the HTML.
@@ -63,16 +91,26 @@ fn with_files(html: &str, site: &Site) -> Result<String> {
 fn size(svg: &str) -> String {
     let head = svg.split('>').next().unwrap_or_default();
     let of = |name: &str| {
-        let value = head.split(&format!(" {name}='")).nth(1)?.split('\'').next()?;
+        let value = head
+            .split(&format!(" {name}='"))
+            .nth(1)?
+            .split('\'')
+            .next()?;
         let is_number = value.parse::<f64>().is_ok();
         is_number.then(|| format!(" {name}=\"{value}\""))
     };
-    of("width").zip(of("height")).map_or(String::new(), |(width, height)| width + &height)
+    of("width")
+        .zip(of("height"))
+        .map_or(String::new(), |(width, height)| width + &height)
 }
 
 /// An image's text: HTML escapes, then percent escapes.
 fn decoded(image: &str) -> String {
-    let image = image.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let image = image
+        .replace("&quot;", "\"")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
     let (mut bytes, mut rest) = (Vec::new(), image.as_bytes());
     while let Some((first, after)) = rest.split_first() {
         let code = after.get(..2).filter(|_| *first == b'%');
@@ -94,8 +132,15 @@ mod tests {
         let svg = "%3Csvg width='330' height='44' id='%26apos;'%3E%3C/svg%3E";
         let html = format!("<div style=\"margin:0\"><img alt=\"a\" src=\"{IMAGE}{svg}\"></div>");
         let html = to_html(&Output::Html(html), &site)?;
-        let path = html.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-        assert!(html.contains("width=\"330\" height=\"44\" loading=\"lazy\""), "{html}");
+        let path = html
+            .split("src=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .unwrap_or_default();
+        assert!(
+            html.contains("width=\"330\" height=\"44\" loading=\"lazy\""),
+            "{html}"
+        );
         let written = std::fs::read_to_string(folder.path().join(path))?;
         assert_eq!(written, "<svg width='330' height='44' id='&apos;'></svg>");
         Ok(())
@@ -117,12 +162,25 @@ mod tests {
             "<iframe src=x></iframe><object data=x></object>",
         ] {
             let html = to_html(&Output::Html(hostile.to_owned()), &site)?;
-            for never in ["<script", " on", "data:", "elsewhere/x\"", "url(", "<style", "<form", "<iframe", "<object"] {
+            for never in [
+                "<script",
+                " on",
+                "data:",
+                "elsewhere/x\"",
+                "url(",
+                "<style",
+                "<form",
+                "<iframe",
+                "<object",
+            ] {
                 assert!(!html.contains(never), "{hostile}: {html}");
             }
         }
         let plain = Output::Plain("<script>alert(1)</script>".to_owned());
-        assert_eq!(to_html(&plain, &site)?, "<pre>&lt;script&gt;alert(1)&lt;/script&gt;</pre>");
+        assert_eq!(
+            to_html(&plain, &site)?,
+            "<pre>&lt;script&gt;alert(1)&lt;/script&gt;</pre>"
+        );
         Ok(())
     }
 }

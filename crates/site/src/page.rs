@@ -56,14 +56,28 @@ pub fn write_all(project: &Path, live: &Value, change: &Change, site: &Site) -> 
         let turn = turn(before, lessons.get(place + 1));
         site.write(
             &format!("{}.html", lesson.notebook.name),
-            page(&lesson.title, &contents(&lessons, Some(lesson)), &format!("{}{turn}", lesson.body)),
+            page(
+                &lesson.title,
+                &contents(&lessons, Some(lesson)),
+                &format!("{}{turn}", lesson.body),
+            ),
         )?;
     }
     for one in &errata {
         let name = format!("errata_{}.html", one.notebook.name);
-        site.write(&name, page(&one.title, &contents(&lessons, None), &one.body))?;
+        site.write(
+            &name,
+            page(&one.title, &contents(&lessons, None), &one.body),
+        )?;
     }
-    site.write("index.html", page("How attention works", &contents(&lessons, None), &index(&lessons, &errata)))?;
+    site.write(
+        "index.html",
+        page(
+            "How attention works",
+            &contents(&lessons, None),
+            &index(&lessons, &errata),
+        ),
+    )?;
     site.write("style.css", include_str!("../assets/style.css"))?;
     site.write("page.js", SCRIPT.concat())?;
     site.write("worker.js", include_str!("../assets/worker.js"))?;
@@ -87,9 +101,15 @@ fn read_all(folder: &Path, live: &Value, change: &Change, site: &Site) -> Result
     let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
     let paths = entries.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ipynb"));
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "ipynb")
+    });
     paths.sort();
-    paths.iter().map(|path| lesson(Notebook::read(path)?, live, change, site)).collect()
+    paths
+        .iter()
+        .map(|path| lesson(Notebook::read(path)?, live, change, site))
+        .collect()
 }
 
 fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Result<Lesson> {
@@ -101,8 +121,10 @@ fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Res
         predictions: Vec::new(),
         notebook,
     };
-    let questions: BTreeMap<&str, &Prediction> =
-        exercises::predictions().iter().map(|one| (one.name, *one)).collect();
+    let questions: BTreeMap<&str, &Prediction> = exercises::predictions()
+        .iter()
+        .map(|one| (one.name, *one))
+        .collect();
     let mut is_titled = false;
     for cell in &lesson.notebook.cells {
         match cell {
@@ -116,7 +138,11 @@ fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Res
                 lesson.headings.extend(headings);
                 lesson.body += &html;
             }
-            Cell::Code { id, source, outputs } => {
+            Cell::Code {
+                id,
+                source,
+                outputs,
+            } => {
                 let outputs = outputs.iter().map(|one| output::to_html(one, site));
                 let outputs = outputs.collect::<Result<String>>()?;
                 let name = &lesson.notebook.name;
@@ -130,7 +156,9 @@ fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Res
                     let shown = live_html(name, id, needed, &outputs);
                     lesson.first_live.get_or_insert_with(|| shown.clone());
                     shown
-                } else if let Some(question) = called(source, "predict::").and_then(|name| questions.get(name)) {
+                } else if let Some(question) =
+                    called(source, "predict::").and_then(|name| questions.get(name))
+                {
                     lesson.predictions.push(question.name);
                     prediction(question)
                 } else if let Some(exercise) = called(source, "check::").and_then(exercise) {
@@ -140,7 +168,10 @@ fn lesson(notebook: Notebook, live: &Value, change: &Change, site: &Site) -> Res
                 } else {
                     format!("<div class=\"output\">{outputs}</div>")
                 };
-                lesson.body += &format!("<div class=\"cell\" id=\"{}\">{code}{below}</div>\n", escaped(id));
+                lesson.body += &format!(
+                    "<div class=\"cell\" id=\"{}\">{code}{below}</div>\n",
+                    escaped(id)
+                );
             }
         }
     }
@@ -155,7 +186,10 @@ fn called<'a>(source: &'a str, module: &str) -> Option<&'a str> {
 }
 
 fn exercise(name: &str) -> Option<&'static dyn Entry> {
-    exercises::exercises().iter().copied().find(|one| one.name() == name)
+    exercises::exercises()
+        .iter()
+        .copied()
+        .find(|one| one.name() == name)
 }
 
 /// Where a link of a notebook leads on the site.
@@ -164,7 +198,11 @@ fn link(to: &str) -> String {
         return to.to_owned();
     }
     let inside = to.trim_start_matches("../");
-    let (path, place) = inside.split_once('#').map_or((inside, String::new()), |(path, place)| (path, format!("#{place}")));
+    let (path, place) = inside
+        .split_once('#')
+        .map_or((inside, String::new()), |(path, place)| {
+            (path, format!("#{place}"))
+        });
     match path.strip_suffix(".ipynb") {
         Some(name) => format!("{}.html{place}", name.replace("errata/", "errata_")),
         None if path == "errata" => "index.html#errata".to_owned(),
@@ -175,10 +213,14 @@ fn link(to: &str) -> String {
 /// A live picture: its stored output, below the place for its controls.
 fn live_html(lesson: &str, id: &str, needed: &Value, outputs: &str) -> String {
     let slow = SLOW.iter().find(|(slow, _)| *slow == id);
-    let slow = slow.map_or(String::new(), |(_, label)| format!(" data-slow=\"{label}\""));
+    let slow = slow.map_or(String::new(), |(_, label)| {
+        format!(" data-slow=\"{label}\"")
+    });
     let data = escaped(&json!({ "lesson": lesson, "cells": needed }).to_string());
-    format!("<div class=\"output\" data-live=\"{data}\"{slow}>\
-             <div class=\"place\"></div><div class=\"picture\">{outputs}</div></div>")
+    format!(
+        "<div class=\"output\" data-live=\"{data}\"{slow}>\
+             <div class=\"place\"></div><div class=\"picture\">{outputs}</div></div>"
+    )
 }
 
 /// A prediction as a question that the page answers.
@@ -208,7 +250,10 @@ fn prediction(question: &Prediction) -> String {
 fn aid(exercise: &dyn Entry) -> String {
     let hints = exercise.hints().iter().enumerate().map(|(place, hint)| {
         let number = place + 1;
-        format!("<details class=\"hint\"><summary>Hint {number}</summary><p>{}</p></details>", inline(hint))
+        format!(
+            "<details class=\"hint\"><summary>Hint {number}</summary><p>{}</p></details>",
+            inline(hint)
+        )
     });
     let hints: String = hints.collect();
     let solution = match exercise.solution() {
@@ -226,10 +271,13 @@ fn aid(exercise: &dyn Entry) -> String {
 
 /// A sentence with code between backticks.
 fn inline(text: &str) -> String {
-    let pieces = text.split('`').enumerate().map(|(place, piece)| match place % 2 {
-        1 => format!("<code>{}</code>", escaped(piece)),
-        _ => escaped(piece),
-    });
+    let pieces = text
+        .split('`')
+        .enumerate()
+        .map(|(place, piece)| match place % 2 {
+            1 => format!("<code>{}</code>", escaped(piece)),
+            _ => escaped(piece),
+        });
     pieces.collect()
 }
 
@@ -238,17 +286,32 @@ fn contents(lessons: &[Lesson], here: Option<&Lesson>) -> String {
         let name = &lesson.notebook.name;
         let is_here = here.is_some_and(|here| here.notebook.name == *name);
         // The first heading is the title; others of its level begin a part.
-        let parts = lesson.headings.iter().skip(1).filter(|heading| is_here && heading.level <= 2);
+        let parts = lesson
+            .headings
+            .iter()
+            .skip(1)
+            .filter(|heading| is_here && heading.level <= 2);
         let parts = parts.map(|heading| {
-            let class = if heading.level == 1 { " class=\"part\"" } else { "" };
-            format!("<li{class}><a href=\"#{}\">{}</a></li>", escaped(&heading.id), escaped(&heading.title))
+            let class = if heading.level == 1 {
+                " class=\"part\""
+            } else {
+                ""
+            };
+            format!(
+                "<li{class}><a href=\"#{}\">{}</a></li>",
+                escaped(&heading.id),
+                escaped(&heading.title)
+            )
         });
         let parts: String = parts.collect();
         let (class, parts) = match is_here {
             true => (" class=\"here\"", format!("<ol>{parts}</ol>")),
             false => ("", String::new()),
         };
-        format!("<li{class}><a href=\"{name}.html\">{}</a>{parts}</li>", escaped(&numbered(lesson)))
+        format!(
+            "<li{class}><a href=\"{name}.html\">{}</a>{parts}</li>",
+            escaped(&numbered(lesson))
+        )
     };
     let lines: String = lessons.iter().map(line).collect();
     format!("<ol><li><a href=\"index.html\">How attention works</a></li>{lines}</ol>")
@@ -264,18 +327,29 @@ fn turn(before: Option<&Lesson>, after: Option<&Lesson>) -> String {
     let link = |lesson: Option<&Lesson>, arrow: [&str; 2]| match lesson {
         Some(lesson) => {
             let (name, title) = (&lesson.notebook.name, escaped(&numbered(lesson)));
-            format!("<a href=\"{name}.html\">{}{title}{}</a>", arrow[0], arrow[1])
+            format!(
+                "<a href=\"{name}.html\">{}{title}{}</a>",
+                arrow[0], arrow[1]
+            )
         }
         None => "<span></span>".to_owned(),
     };
-    format!("<div class=\"turn\">{}{}</div>", link(before, ["← ", ""]), link(after, ["", " →"]))
+    format!(
+        "<div class=\"turn\">{}{}</div>",
+        link(before, ["← ", ""]),
+        link(after, ["", " →"])
+    )
 }
 
 fn index(lessons: &[Lesson], errata: &[Lesson]) -> String {
     let first = lessons.iter().find_map(|lesson| lesson.first_live.clone());
     let cards: String = lessons.iter().map(card).collect();
     let errata = errata.iter().map(|one| {
-        format!("<li><a href=\"errata_{}.html\">{}</a></li>", one.notebook.name, escaped(&one.title))
+        format!(
+            "<li><a href=\"errata_{}.html\">{}</a></li>",
+            one.notebook.name,
+            escaped(&one.title)
+        )
     });
     format!(
         include_str!("../assets/index.html"),
@@ -291,7 +365,10 @@ fn card(lesson: &Lesson) -> String {
         Cell::Code { .. } => None,
     });
     let paragraphs = texts.flat_map(|text| text.split("\n\n"));
-    let first = paragraphs.map(str::trim).find(|text| !text.starts_with('#')).unwrap_or_default();
+    let first = paragraphs
+        .map(str::trim)
+        .find(|text| !text.starts_with('#'))
+        .unwrap_or_default();
     let (text, _) = markdown::to_html(first, &link, &BTreeSet::new());
     format!(
         "<li><a href=\"{}.html\">{}</a>{text}<div class=\"answered\" data-answered=\"{}\"></div></li>",

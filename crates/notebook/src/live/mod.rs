@@ -9,8 +9,8 @@ mod control;
 mod control_texts;
 mod forms;
 mod number;
-mod picture;
 pub mod page;
+mod picture;
 #[cfg(unix)]
 mod registered;
 #[cfg(not(unix))]

@@ -5,9 +5,11 @@ use crate::live::forms::Forms;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+type Draw = Box<dyn Fn(&[Value]) -> Forms>;
+
 struct Picture {
     controls: Vec<Control>,
-    draw: Box<dyn Fn(&[Value]) -> Forms>,
+    draw: Draw,
 }
 
 thread_local! {
@@ -75,7 +77,8 @@ mod tests {
             kind: ControlKind::Toggle { first: true },
         };
         let picture = |name: &'static str| {
-            let draw = move |values: &[Value]| vec![("text/plain", format!("{name} {}", values[0]))];
+            let draw =
+                move |values: &[Value]| vec![("text/plain", format!("{name} {}", values[0]))];
             register(vec![toggle(name)], draw)
         };
         assert_eq!(picture("a"), Some(Ok("0".to_owned())));
