@@ -17,6 +17,10 @@ pub enum Step {
     Context,
     /// [`cross_entropy`](crate::cross_entropy)
     CrossEntropy,
+    /// [`LayerNorm::forward`](crate::LayerNorm::forward)
+    LayerNorm,
+    /// [`LanguageModel::logits`](crate::LanguageModel::logits)
+    Logits,
     /// [`mask_scores`](crate::mask_scores)
     MaskScores,
     /// [`renormalise`](crate::renormalise)
@@ -44,6 +48,8 @@ impl Step {
             Step::CausalMask => "causal_mask",
             Step::Context => "context",
             Step::CrossEntropy => "cross_entropy",
+            Step::LayerNorm => "LayerNorm",
+            Step::Logits => "logits",
             Step::MaskScores => "mask_scores",
             Step::Renormalise => "renormalise",
             Step::RunningAverage => "running_average",
