@@ -72,7 +72,8 @@ class Kernel:
         self.run("let kept = 1;")
 
     def memory(self):
-        """The memory of the kernel and the processes it has started, in MB."""
+        """The memory of the kernel and the processes it has started, in MB. As in `classroom/class.py`, memory that they
+        share, such as the pages of their program, counts once and not for each of them."""
         total, processes = 0, [self.manager.provisioner.pid]
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -83,8 +84,8 @@ class Kernel:
                 if parent in processes:
                     processes.append(int(entry.name))
         for process in processes:
-            status = pathlib.Path(f"/proc/{process}/status").read_text()
-            total += int(status.split("VmRSS:")[1].split()[0])
+            rollup = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text()
+            total += int(rollup.split("\nPss:")[1].split()[0])
         return total / 1024
 
 
@@ -122,7 +123,7 @@ def starts(name):
         "from Restart to the first cell's answer": f"{statistics.median(restarts):.2f} s (at most {max(restarts):.2f})",
         "a later cell, median": f"{statistics.median(cells):.2f} s",
         "the first error": f"{statistics.median(errors):.2f} s",
-        "memory when idle": f"{statistics.median(memories):.0f} MB",
+        "memory when idle, after ten short cells": f"{statistics.median(memories):.0f} MB",
     }
 
 

@@ -27,11 +27,14 @@ pub fn course_json() -> String {
 }
 
 fn of_exercise(exercise: &dyn Entry) -> Value {
+    let effort = exercise.effort();
     json!({
         "name": exercise.name(),
         "title": exercise.title(),
         "after": exercise.after(),
-        "markdown": format!("### Your turn: {}\n\n{}", exercise.title(), exercise.task()),
+        "difficulty": effort.difficulty,
+        "minutes": effort.minutes,
+        "markdown": format!("### Your turn: {}\n\n*{effort}.* {}", exercise.title(), exercise.task()),
         "code": exercise.cell(),
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::Function;
 use crate::attempt::{Answered, Attempt, Whose};
+use crate::effort::Effort;
 use crate::exercise::Exercise;
 use crate::judge::judged;
 use crate::lesson::Lesson;
@@ -21,6 +22,8 @@ pub trait Entry: Sync {
     fn after(&self) -> &'static str;
     /// The text above its cell.
     fn task(&self) -> &'static str;
+    /// How hard it is, and how long it takes.
+    fn effort(&self) -> Effort;
     /// The cell in which a learner writes the answer.
     fn cell(&self) -> String;
     /// How many known mistakes it has.
@@ -52,6 +55,10 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 
     fn task(&self) -> &'static str {
         self.task
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
     }
 
     fn cell(&self) -> String {
@@ -198,6 +205,10 @@ mod tests {
             lesson: Lesson::CodingAttention,
             after: "",
             task: "",
+            effort: Effort {
+                difficulty: 1,
+                minutes: 1,
+            },
             without: &[],
             source: SOURCE,
             solution: |a, b| a.pow(2) + b.pow(2),

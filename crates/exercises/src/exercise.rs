@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 pub use crate::data::{matrix, matrix64, vector};
+pub use crate::effort::Effort;
 pub use crate::lesson::Lesson;
 pub use crate::output::{Answer, Output};
 pub use attention::Step;
@@ -27,6 +28,8 @@ pub struct Exercise<F: 'static> {
     /// The functions of the crate `attention` that the task forbids: a right answer that calls one
     /// is not right yet.
     pub without: &'static [Step],
+    /// How hard it is, and how long it takes.
+    pub effort: Effort,
     /// The file of the exercise, which has the functions `solution` and `another`, and for
     /// *find the bug* a function `given`: their texts are shown.
     pub source: &'static str,

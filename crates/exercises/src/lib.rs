@@ -8,6 +8,7 @@
 mod arguments;
 mod attempt;
 mod data;
+mod effort;
 mod exercise;
 mod lesson;
 mod listing;
@@ -43,6 +44,7 @@ pub mod prelude;
 pub use aid::Aid;
 pub use course::{check, exercises, hint, predict, predictions, solution};
 pub use course_file::course_json;
+pub use effort::Effort;
 pub use entry::Entry;
 pub use lesson::Lesson;
 pub use overview::{Overview, progress};

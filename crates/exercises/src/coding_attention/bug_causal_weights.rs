@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     after: "Hiding the future, at the end",
     task: "This function should compute causal weights. It compiles, its rows add up to 1, and it \
            is wrong. Run it, look at what the verdict shows, find the mistake and fix it.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     without: &[],
     source: include_str!("bug_causal_weights.rs"),
     solution,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     task: "Make a table of true and false for `tokens` tokens: row `t`, column `s` says whether \
            token `t` may look at token `s`. Each token may look at itself and at what came before. \
            Do not use the crate's `causal_mask`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[Step::CausalMask],
     source: include_str!("causal_mask.rs"),
     solution,

@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     after: "Step 3: the context vector, before the loop over the six words",
     task: "Mix the words (the rows of `words`): multiply each by its weight and add them up. Do \
            not use the crate's `context`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[Step::Context],
     source: include_str!("context.rs"),
     solution,

@@ -11,6 +11,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
            the direction counts: that is the cosine of the angle between the two. The length of a \
            vector is the square root of its dot product with itself. Write the cosine of any two \
            vectors.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[],
     source: include_str!("cosine.rs"),
     solution,

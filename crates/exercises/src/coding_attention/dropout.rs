@@ -12,6 +12,10 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     task: "Drop weights: `keep` marks the weights to keep; each was *dropped* with probability \
            `p`. Set the dropped ones to 0, and enlarge the rest so that the sum stays the same on \
            average.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[],
     source: include_str!("dropout.rs"),
     solution,

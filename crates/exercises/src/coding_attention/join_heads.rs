@@ -17,6 +17,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
     task: "Join the contexts of all heads, (heads, tokens, width of a head): row `t` of the result \
            holds token `t` of head 0, then of head 1, and so on. Return (tokens, heads times \
            width).",
+    effort: Effort {
+        difficulty: 4,
+        minutes: 10,
+    },
     without: &[],
     source: include_str!("join_heads.rs"),
     solution,

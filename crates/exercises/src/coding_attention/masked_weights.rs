@@ -8,7 +8,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
     lesson: Lesson::CodingAttention,
     after: "Before the softmax: minus infinity",
     task: "From scores and a mask to weights: where the mask is `false`, the weight is 0, and each \
-           row still adds up to 1. The crate's `softmax` may be used, its `mask_scores` not.",
+           row still adds up to 1. You may use the crate's `softmax`, but not its `mask_scores`.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     without: &[Step::MaskScores],
     source: include_str!("masked_weights.rs"),
     solution,

@@ -36,6 +36,10 @@ pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
            works with its own block of columns, and the contexts of the heads end up side by side. \
            You may use the crate (`attend(&q, &k, &v, Some(&mask))` does its own scaling, and \
            takes slices, too) and your own `my_split_heads` and `my_join_heads`.",
+    effort: Effort {
+        difficulty: 4,
+        minutes: 12,
+    },
     without: &[],
     source: include_str!("multi_head.rs"),
     solution,

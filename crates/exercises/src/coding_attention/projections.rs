@@ -18,6 +18,10 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
            matrices. Each matrix is (numbers of a word, numbers of the result). Return all three, \
            in this order.",
+    effort: Effort {
+        difficulty: 1,
+        minutes: 4,
+    },
     without: &[],
     source: include_str!("projections.rs"),
     solution,

@@ -8,7 +8,11 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     lesson: Lesson::CodingAttention,
     after: "The three steps again, before the scores are divided by the root of d_k",
     task: "From queries and keys to weights: the scores, divided by the square root of the length \
-           of a key, then a softmax of each row. The crate's `softmax` may be used.",
+           of a key, then a softmax of each row. You may use the crate's `softmax`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 4,
+    },
     without: &[],
     source: include_str!("scaled_weights.rs"),
     solution,

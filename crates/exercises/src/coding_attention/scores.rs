@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     after: "Step 1: scores, before journey is compared with all six words",
     task: "Compare a query with every word (a row of `words`): one score for each, their dot \
            product. Do not use the crate's `scores`.",
+    effort: Effort {
+        difficulty: 1,
+        minutes: 5,
+    },
     without: &[Step::Scores],
     source: include_str!("scores.rs"),
     solution,

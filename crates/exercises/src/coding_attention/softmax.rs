@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
     after: "Step 2: weights, after the largest score is subtracted",
     task: "Turn a row of scores into weights: none negative, and adding up to 1. Large scores \
            must not become NaN. Use the exponential, not the crate's `softmax`.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     without: &[Step::Softmax],
     source: include_str!("softmax.rs"),
     solution,

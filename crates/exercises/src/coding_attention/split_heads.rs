@@ -22,6 +22,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = E
     after: "Several heads, after one large layer whose columns are split among the heads",
     task: "Split the columns of `x`, (tokens, width), among the heads: head 0 gets the first block \
            of columns, head 1 the next, and so on. Return (heads, tokens, width of a head).",
+    effort: Effort {
+        difficulty: 4,
+        minutes: 12,
+    },
     without: &[],
     source: include_str!("split_heads.rs"),
     solution,

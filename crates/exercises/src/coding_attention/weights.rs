@@ -8,8 +8,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     lesson: Lesson::CodingAttention,
     after: "All weights, before they are computed",
     task: "From the words of a sentence, one per row, to all weights at once: compare every word \
-           with every word, then turn each row of scores into shares. The crate's `softmax` may be \
-           used.",
+           with every word, then turn each row of scores into shares. You may use the crate's \
+           `softmax`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[],
     source: include_str!("weights.rs"),
     solution,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
     task: "You keep `(m, l)`: the largest score so far, and the sum so far of `exp(score - m)`. A \
            new score arrives: return the new pair. At the very beginning `m` is minus infinity \
            and `l` is 0.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[],
     source: include_str!("correction.rs"),
     solution,

@@ -53,6 +53,10 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
     task: "A tile of scores, (queries, keys), with the values of its keys arrives. `m` and `l` are \
            columns with one number for each query, `o` has a row for each. Return the three \
            after this tile: find the new maximum of each row, correct the past, add what is new.",
+    effort: Effort {
+        difficulty: 5,
+        minutes: 30,
+    },
     without: &[],
     source: include_str!("flash_tile.rs"),
     solution,

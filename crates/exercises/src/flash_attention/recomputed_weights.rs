@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f3
     task: "In training the weights are needed again, but only one number per row was kept, \
            `log_sum_exp = m + ln l`. Recompute the weights of these scores from it, without \
            summing over the row.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[],
     source: include_str!("recomputed_weights.rs"),
     solution,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     task: "Compute softmax(scores) times `values` while reading the scores one by one: keep `m`, \
            `l` and `o`, correct both sums when the maximum rises, and divide at the end. No \
            `softmax`, and no array as long as the scores.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 15,
+    },
     without: &[Step::Softmax],
     source: include_str!("running_context.rs"),
     solution,

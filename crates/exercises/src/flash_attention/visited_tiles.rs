@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
     task: "With a causal mask, how many tiles are visited for `tokens` tokens, in tiles of `side` x \
            `side`? A tile is left out if it lies entirely in the future. The last tile of a row \
            may be smaller.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 8,
+    },
     without: &[],
     source: include_str!("visited_tiles.rs"),
     solution,

@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     after: "V1: averages, by a loop",
     task: "`x` has a row for each token. Row `t` of the result is the mean of the rows 0 to `t`, \
            row `t` included. Use a loop.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 8,
+    },
     without: &[Step::AverageSoFar, Step::RunningAverage],
     source: include_str!("average_by_loop.rs"),
     solution,

@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     after: "V3: the same with a softmax",
     task: "Make scores for `tokens` tokens whose softmax is the table of V2: visible tokens all \
            get a score of 0, so they count equally, and the future is hidden.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[],
     source: include_str!("averaging_scores.rs"),
     solution,

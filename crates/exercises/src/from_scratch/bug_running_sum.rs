@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     after: "V5: the averages again, without a table",
     task: "This function should give the average so far with one running sum. The first two rows \
            are right. Find the mistake.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[],
     source: include_str!("bug_running_sum.rs"),
     solution,

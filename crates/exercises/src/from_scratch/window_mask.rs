@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercis
     after: "It is a directed graph, after each token saw itself and the token before it",
     task: "Make a mask for `tokens` tokens in which each sees the last `window` tokens: itself and \
            the `window - 1` before it, where they exist. The future stays hidden.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     without: &[],
     source: include_str!("window_mask.rs"),
     solution,

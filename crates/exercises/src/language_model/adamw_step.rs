@@ -33,6 +33,10 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
            square, `v = 0.999 v + 0.001 g g`. They begin at 0, so divide them by `1 - 0.9^step` and \
            `1 - 0.999^step`. With the learning rate 0.1 and the decay 0.01: `p = p - 0.1 * 0.01 * p \
            - 0.1 * m_hat / (sqrt(v_hat) + 1e-8)`. Return the new `p`, `m` and `v`.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 12,
+    },
     without: &[],
     source: include_str!("adamw_step.rs"),
     solution,

@@ -3,6 +3,7 @@
 //! Its answer is a model and no function, so it is judged in its own way.
 
 use crate::aid::Aid;
+use crate::effort::Effort;
 use crate::entry::Entry;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
@@ -159,6 +160,13 @@ impl Entry for Project {
          pairs, 2.482. It must not see the characters it is supposed to predict. A small one \
          takes less than a minute. Once you are there: the lesson's transformer reached 1.88. Can \
          you beat that, too?"
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            difficulty: 3,
+            minutes: 30,
+        }
     }
 
     fn cell(&self) -> String {

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     task: "Count how often each token follows each other token: row `a`, column `b` says how often \
            `b` came right after `a`. There are `vocabulary` different tokens.",
     without: &[],
+    effort: Effort {
+        difficulty: 2,
+        minutes: 8,
+    },
     source: include_str!("bigram_counts.rs"),
     solution,
     another,

@@ -12,6 +12,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
            each target got. You may use the crate's `softmax`, but not the crate's \
            `cross_entropy`.",
     without: &[Step::CrossEntropy],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     source: include_str!("cross_entropy.rs"),
     solution,
     another,

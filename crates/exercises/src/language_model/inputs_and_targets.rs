@@ -14,6 +14,10 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
         task: "Cut a training example from a text: the inputs are the `length` tokens from \
                position `start` on; the targets are the tokens that follow each of them.",
         without: &[],
+        effort: Effort {
+            difficulty: 2,
+            minutes: 8,
+        },
         source: include_str!("inputs_and_targets.rs"),
         solution,
         another,

@@ -11,6 +11,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
            choose a character: lay the probabilities side by side on a line from 0 to 1, and \
            return the one on which `u` falls.",
     without: &[],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     source: include_str!("sample.rs"),
     solution,
     another,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     task: "Turn a table of true and false into numbers to add to scores: where a query may look, \
            nothing changes; everywhere else, nothing is left after the softmax. Do not use the \
            crate's `additive_mask`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 5,
+    },
     without: &[Step::AdditiveMask],
     source: include_str!("additive_mask.rs"),
     solution,

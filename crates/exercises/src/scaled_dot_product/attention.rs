@@ -14,8 +14,12 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     lesson: Lesson::ScaledDotProduct,
     after: "Put together, before the function of three lines",
     task: "Write softmax(Q K^T / sqrt(d_k) + M) V: `q` is (queries, d_k), `k` (keys, d_k), `v` \
-           (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). The \
-           crate's `softmax` may be used, its `attend` not.",
+           (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). You \
+           may use the crate's `softmax`, but not its `attend`.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 8,
+    },
     without: &[Step::Attend],
     source: include_str!("attention.rs"),
     solution,

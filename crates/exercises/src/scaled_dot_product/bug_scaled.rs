@@ -11,6 +11,10 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     after: "Put together, after the function of three lines",
     task: "This function should compute attention without a mask. It was tested with four tokens \
            of four numbers, and every digit was right. Then a longer text came. Find the mistake.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     without: &[],
     source: include_str!("bug_scaled.rs"),
     solution,

@@ -9,6 +9,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     after: "Why scores are scaled, before the scores of the four words are",
     task: "The first part of the formula: every query times every key, divided by the square root \
            of d_k.",
+    effort: Effort {
+        difficulty: 1,
+        minutes: 3,
+    },
     without: &[],
     source: include_str!("scaled_scores.rs"),
     solution,

@@ -16,6 +16,10 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
     task: "The scaled scores were `q k^T / sqrt(d_k)`. Given how the loss changes with each of \
            them, `d_scores`, compute how it changes with the queries and with the keys: return \
            `grad_q` and `grad_k`, with the shapes of `q` and `k`.",
+    effort: Effort {
+        difficulty: 4,
+        minutes: 15,
+    },
     without: &[],
     source: include_str!("score_gradients.rs"),
     solution,

@@ -16,6 +16,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
            derivative for the weights, `d_weights`, and the weights themselves; compute it for the \
            scores. For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's \
            function of that name.",
+    effort: Effort {
+        difficulty: 4,
+        minutes: 12,
+    },
     without: &[Step::SoftmaxBackward],
     source: include_str!("softmax_backward.rs"),
     solution,

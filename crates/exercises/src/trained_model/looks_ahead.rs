@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     task: "The loop above measures how much a token gives to the one before it. Measure how much a \
            token gives to the **next** one, on average over all tokens that have a next one. Row \
            `t` of `weights` holds what token `t` gives to each token.",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[],
     source: include_str!("looks_ahead.rs"),
     solution,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     task: "`[CLS]` is the first token and `[SEP]` the last one. How much do the tokens between \
            them give to these two together, on average? The rows of `[CLS]` and `[SEP]` themselves \
            do not count.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     without: &[],
     source: include_str!("resting.rs"),
     solution,

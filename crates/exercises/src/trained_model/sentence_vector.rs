@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
     task: "Make one vector of a sentence, as the model does: the mean of its tokens' vectors, \
            divided by its own length (the root of the sum of its squares). `hidden` is (tokens, \
            channels).",
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     without: &[],
     source: include_str!("sentence_vector.rs"),
     solution,

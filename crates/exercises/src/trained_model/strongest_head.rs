@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
     task: "Find the head in which a token gives most to the one **before** it, on average. Return \
            its layer and its number, both counted from 0. `weights` is (layers, heads, tokens, \
            tokens), like `tired.weights`.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     without: &[],
     source: include_str!("strongest_head.rs"),
     solution,

@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = E
     task: "`contexts` is (heads, tokens, width): what each head has mixed. Join the heads side by \
            side to (tokens, heads times width), but with zeros in place of head `off`, so that the \
            rest of the layer still finds every other head where it was.",
+    effort: Effort {
+        difficulty: 3,
+        minutes: 10,
+    },
     without: &[],
     source: include_str!("without_head.rs"),
     solution,

@@ -20,6 +20,10 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
            the three matrices, each from the right sequence, and return the contexts. `attend(&q, \
            &k, &v, None).context` does the rest.",
     without: &[],
+    effort: Effort {
+        difficulty: 2,
+        minutes: 6,
+    },
     source: include_str!("cross_attention.rs"),
     solution,
     another,

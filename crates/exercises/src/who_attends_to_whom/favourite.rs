@@ -20,6 +20,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
     task: "Find the key to which the token `query` gives the largest weight. Return its index, \
            counted from 0. `weights` has a row for each query and a column for each key.",
     without: &[],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     source: include_str!("favourite.rs"),
     solution,
     another,

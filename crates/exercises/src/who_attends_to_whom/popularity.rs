@@ -10,6 +10,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise
     task: "For each key, add up what every query gives it, i.e. the widths of its incoming arrows. \
            `weights` has a row for each query and a column for each key.",
     without: &[],
+    effort: Effort {
+        difficulty: 1,
+        minutes: 3,
+    },
     source: include_str!("popularity.rs"),
     solution,
     another,

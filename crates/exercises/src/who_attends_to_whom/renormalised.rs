@@ -11,6 +11,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
            each row is rescaled so that it adds up to 1 again. Do not use the crate's \
            `renormalise`.",
     without: &[Step::Renormalise],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 8,
+    },
     source: include_str!("renormalised.rs"),
     solution,
     another,
