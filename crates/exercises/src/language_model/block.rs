@@ -98,6 +98,10 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
            `show_parameters` lists; `format!(\"blocks.{block}.ln1.bias\")` puts the number in. Use \
            your functions of the first three steps, and the crate's `attend`.",
     without: &[],
+    effort: Effort {
+        difficulty: 4,
+        minutes: 30,
+    },
     source: include_str!("block.rs"),
     solution,
     another,

@@ -31,6 +31,10 @@ pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {
     task: "Give each token the sum of two vectors: its own row of `token_table`, and the row of \
            `place_table` for its place in the text, counted from 0.",
     without: &[],
+    effort: Effort {
+        difficulty: 2,
+        minutes: 10,
+    },
     source: include_str!("embedded.rs"),
     solution,
     another,

@@ -32,6 +32,10 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
            (width, hidden), so a layer computes `x.dot(&weight.t()) + bias`. Between the two, \
            negative numbers become 0 (ReLU).",
     without: &[],
+    effort: Effort {
+        difficulty: 2,
+        minutes: 10,
+    },
     source: include_str!("feed_forward.rs"),
     solution,
     another,

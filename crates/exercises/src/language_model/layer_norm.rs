@@ -39,6 +39,10 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
            multiply each column by its number in `scale`, and add its number in `shift`. Do not \
            use the crate's `LayerNorm`.",
     without: &[Step::LayerNorm],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 15,
+    },
     source: include_str!("layer_norm.rs"),
     solution,
     another,

@@ -37,6 +37,10 @@ pub(crate) static EXERCISE: Exercise<Transformer> = Exercise {
            `model.config().blocks()` says how many blocks there are. Use your own functions, and \
            not `model.logits`.",
     without: &[Step::Logits],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 15,
+    },
     source: include_str!("transformer.rs"),
     solution,
     another,

@@ -45,6 +45,10 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
            more), and append the one with the largest logit in the *last* row. Use your \
            `my_transformer`, or `model.logits`.",
     without: &[],
+    effort: Effort {
+        difficulty: 3,
+        minutes: 20,
+    },
     source: include_str!("write.rs"),
     solution,
     another,
