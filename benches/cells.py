@@ -29,14 +29,14 @@ LIBRARIES = MADE / CRATES["folder"]
 
 
 def session(kernel):
-    """The folder where a kernel compiles, which is among its guardian's arguments."""
+    """The folder where a kernel compiles, which is among its supervisor's arguments."""
     process = kernel.manager.provisioner.pid
     for children in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
         for child in children.read_text().split():
             arguments = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-            if b"guard-cells" in arguments:
-                return pathlib.Path(arguments[arguments.index(b"guard-cells") + 1].decode(), "session")
-    sys.exit("the kernel has no guardian: this needs Linux")
+            if b"supervise-cells" in arguments:
+                return pathlib.Path(arguments[arguments.index(b"supervise-cells") + 1].decode(), "session")
+    sys.exit("the kernel has no supervisor: this needs Linux")
 
 
 def externs(source, folder):

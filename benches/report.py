@@ -90,7 +90,7 @@ def waiting():
     yield "| | seconds |"
     yield "|---|---|"
     yield f"| the program, compiled in an empty folder | {build:.0f} |"
-    yield f"| the helper crate, compiled for cells | {cells:.0f} |"
+    yield f"| the library, compiled for cells | {cells:.0f} |"
     yield f"| the verdict on an exercise, beside its cell | {verdicts.splitlines()[-1]} |"
     yield f"| a cell of lessons 01 to 04, median after the first two | {statistics.median(times):.2f} |"
     yield f"| one that shows a heatmap, median of {len(of_heatmaps)} | {statistics.median(of_heatmaps):.2f} |"

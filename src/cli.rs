@@ -34,10 +34,10 @@ pub enum Command {
     Setup,
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine
-    #[command(group = clap::ArgGroup::new("place").required(true))]
+    #[command(group = clap::ArgGroup::new("destination").required(true))]
     Install {
         #[command(flatten)]
-        place: Place,
+        destination: Destination,
 
         /// Also compile and register evcxr's own kernel, for comparison: needs `--user` and a few
         /// minutes
@@ -45,8 +45,8 @@ pub enum Command {
         evcxr: bool,
     },
     /// Remove what `install` wrote [default: `--user`, or the installation this program belongs to]
-    #[command(group = clap::ArgGroup::new("place"))]
-    Uninstall(Place),
+    #[command(group = clap::ArgGroup::new("destination"))]
+    Uninstall(Destination),
     /// Run the kernel of one notebook (Jupyter starts this)
     #[command(hide = true)]
     Kernel {
@@ -55,23 +55,23 @@ pub enum Command {
     },
     /// Run another program until a process ends (`lab` starts JupyterLab this way)
     #[command(hide = true)]
-    Tethered(Tethered),
+    EndWithParent(EndWithParent),
 }
 
 /// Where to install.
 #[derive(Args)]
-pub struct Place {
+pub struct Destination {
     /// Your own Jupyter's folder; the kernel then runs from this project
-    #[arg(long, group = "place")]
+    #[arg(long, group = "destination")]
     pub user: bool,
 
     /// A folder such as /opt/attention: program, kernel, compiler, crate and lessons are installed
     /// below it for all users, who then need no Rust
-    #[arg(long, value_name = "DIR", group = "place")]
+    #[arg(long, value_name = "DIR", group = "destination")]
     pub prefix: Option<PathBuf>,
 
     /// The environment of the first `python3` in the search path, as with `--prefix`
-    #[arg(long, group = "place")]
+    #[arg(long, group = "destination")]
     pub sys_prefix: bool,
 }
 
@@ -136,7 +136,7 @@ pub struct Run {
 }
 
 #[derive(Args)]
-pub struct Tethered {
+pub struct EndWithParent {
     /// The id of the process that starts this one
     pub parent: u32,
 

@@ -1,5 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
+use crate::kernel_config::kernel_config;
 use crate::{kernelspecs, live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -103,7 +104,7 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 pub fn set_up() -> Result<PathBuf> {
     // One waits for the network while the other computes. If Python fails, this program ends, and
     // the process that compiles ends with it.
-    let compiling = thread::spawn(|| notebook_session::prepare(&project::kernel()));
+    let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     let data = python::environment().join("share").join("jupyter");
     register_this(&data, None)?;
@@ -139,7 +140,7 @@ impl Server {
         // Without this program, nothing would end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
         command
-            .args(["tethered", &std::process::id().to_string()])
+            .args(["end-with-parent", &std::process::id().to_string()])
             .arg(python)
             .args([
                 "-m",

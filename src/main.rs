@@ -9,6 +9,7 @@ mod course;
 mod evcxr;
 mod installation;
 mod jupyter;
+mod kernel_config;
 mod kernelspecs;
 mod lessons;
 mod live_extension;
@@ -27,7 +28,7 @@ use cli::{Cli, Command, Lab};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The kernel starts this program a second time to guard the process that runs the cells; in
+    // The kernel starts this program a second time to supervise the process that runs the cells; in
     // that process, this call does not return.
     notebook_session::start();
 
@@ -56,9 +57,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Progress(options)) => cmd::progress::progress(&options),
         Some(Command::Exercises { .. }) => cmd::exercises::check(),
         Some(Command::Setup) => cmd::setup::setup(),
-        Some(Command::Install { place, evcxr }) => cmd::install::install(&place, evcxr),
-        Some(Command::Uninstall(place)) => cmd::uninstall::uninstall(&place),
+        Some(Command::Install { destination, evcxr }) => cmd::install::install(&destination, evcxr),
+        Some(Command::Uninstall(destination)) => cmd::uninstall::uninstall(&destination),
         Some(Command::Kernel { connection_file }) => cmd::kernel::kernel(&connection_file),
-        Some(Command::Tethered(options)) => cmd::tethered::tethered(&options),
+        Some(Command::EndWithParent(options)) => cmd::end_with_parent::end_with_parent(&options),
     }
 }

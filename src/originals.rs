@@ -19,7 +19,7 @@ pub struct Original {
     values: Vec<Value>,
     /// The crate with the table.
     #[serde(skip)]
-    helper: String,
+    library: String,
 }
 
 /// One value of a lesson, and what the original printed for it.
@@ -51,9 +51,9 @@ enum Printed {
 }
 
 impl Original {
-    /// The original of a lesson, from `folder`, for a table of the crate `helper`;
+    /// The original of a lesson, from `folder`, for a table of the crate `library`;
     /// `None` if it has none.
-    pub fn of(lesson: &str, folder: &Path, helper: &str) -> Result<Option<Original>> {
+    pub fn of(lesson: &str, folder: &Path, library: &str) -> Result<Option<Original>> {
         let folder = folder.join(FOLDER);
         if !folder.is_dir() {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Original {
             let mut original: Original = serde_json::from_str(&text)
                 .with_context(|| format!("{} is damaged; get it again with git", path.display()))?;
             if original.values.iter().any(|value| value.lesson == lesson) {
-                helper.clone_into(&mut original.helper);
+                library.clone_into(&mut original.library);
                 return Ok(Some(original));
             }
         }
@@ -111,16 +111,16 @@ impl Original {
     }
 
     fn table(&self, values: &[&Value]) -> String {
-        let helper = &self.helper;
-        let rows: String = values.iter().map(|value| value.row(helper)).collect();
+        let library = &self.library;
+        let rows: String = values.iter().map(|value| value.row(library)).collect();
         let (title, address) = (&self.title, &self.address);
-        format!("{helper}::originals({title:?}, {address:?}){rows}")
+        format!("{library}::originals({title:?}, {address:?}){rows}")
     }
 }
 
 impl Value {
     /// The method call that adds this value to the table.
-    fn row(&self, helper: &str) -> String {
+    fn row(&self, library: &str) -> String {
         let (cell, value) = (&self.cell, &self.value);
         match &self.printed {
             Printed::Text { text } => {
@@ -134,12 +134,12 @@ impl Value {
                 let mut numbers = numbers.split(' ');
                 let printed = literal(shape, &mut numbers);
                 let value_as_array = match shape.is_empty() {
-                    true => format!("{helper}::ndarray::array![{value}]"),
+                    true => format!("{library}::ndarray::array![{value}]"),
                     false => value.clone(),
                 };
                 format!(
                     "\n    .numbers({cell:?}, {value:?}, &({value_as_array}), \
-                     &{helper}::ndarray::array!{printed}, {within:e})"
+                     &{library}::ndarray::array!{printed}, {within:e})"
                 )
             }
         }
@@ -157,7 +157,7 @@ impl Printed {
 
 /// The cell that `:originals` expands to: what was printed next to the current values. The call may
 /// name a lesson; by default it means the notebook itself.
-pub fn cell(call: &Call<'_>, notebooks: &Path, helper: &str) -> Result<String, String> {
+pub fn cell(call: &Call<'_>, notebooks: &Path, library: &str) -> Result<String, String> {
     const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";
     let of_notebook = call.notebook.map(lesson);
     let lesson = match (call.arguments, of_notebook) {
@@ -166,7 +166,7 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, helper: &str) -> Result<String, S
         (named, _) => named.to_owned(),
     };
     let original =
-        Original::of(&lesson, notebooks, helper).map_err(|error| format!("{error:#}"))?;
+        Original::of(&lesson, notebooks, library).map_err(|error| format!("{error:#}"))?;
     let Some(original) = original else {
         return Err(format!(
             "which lesson? There is no original of one called `{lesson}`; {NAME_IT}"
@@ -251,7 +251,7 @@ mod tests {
     fn page() -> Original {
         let page = serde_json::from_str(PAGE).expect("a page");
         Original {
-            helper: "toy".to_owned(),
+            library: "toy".to_owned(),
             ..page
         }
     }

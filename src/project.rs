@@ -1,53 +1,15 @@
-//! Where the parts of the project are, and how its kernel is configured: the only file of the
-//! program that names the helper crate.
+//! Where the parts of the project are: the only file of the program that names the library.
 
-use crate::course;
-use crate::originals;
 use anyhow::{Context, Result, bail};
-use notebook_session::{CellCommand, Config, Helper, Installed};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The helper crate that notebooks load.
-pub const HELPER: &str = "attention";
+/// The crate that the lessons are about, and load: the library.
+pub const LIBRARY: &str = "attention";
 
 /// The crate of the exercises, which notebooks can load as well.
-const EXERCISES: &str = "exercises";
-
-/// A crate that compiles, unoptimised like cells, what every cell would otherwise compile for
-/// itself.
-const FOR_CELLS: &str = "cell-instances";
-
-/// Dependencies whose speed does not matter to the helper crate: they only help to compile others,
-/// or are inlined into it, or occasionally read a file. Compiling them unoptimised halves the time
-/// that set-up takes for cells.
-const COLD: [&str; 24] = [
-    "autocfg",
-    "course-progress",
-    "exercises",
-    "fontdb",
-    "hashbrown",
-    "libm",
-    "ndarray",
-    "paste",
-    "plotters",
-    "proc-macro2",
-    "pulp",
-    "quote",
-    "raw-cpuid",
-    "rayon",
-    "rustybuzz",
-    "safetensors",
-    "serde",
-    "serde_core",
-    "serde_derive",
-    "serde_json",
-    "syn",
-    "ttf-parser",
-    "version_check",
-    "zerocopy",
-];
+pub const EXERCISES: &str = "exercises";
 
 /// Where the project was when this program was compiled. It may have been moved or copied
 /// since, which does not make cargo recompile the program.
@@ -134,13 +96,13 @@ fn is_project(folder: &Path) -> bool {
     parts.iter().all(|part| folder.join(part).is_file())
 }
 
-/// The folder of the helper crate.
-fn helper_crate() -> PathBuf {
-    root().join("crates").join(HELPER)
+/// The folder of the library.
+pub fn library() -> PathBuf {
+    root().join("crates").join(LIBRARY)
 }
 
 /// The folder of the crate of the exercises.
-fn exercises_crate() -> PathBuf {
+pub fn exercises() -> PathBuf {
     root().join("crates").join(EXERCISES)
 }
 
@@ -184,7 +146,7 @@ fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The environment variable that replaces `.jupyter` by another folder for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// Tells the helper crate where set-up's Python is, whose pip downloads models.
+/// Tells the library where set-up's Python is, whose pip downloads models.
 pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 
 /// Part of a cell's message when it needs a model that is missing and cannot be downloaded; this
@@ -208,58 +170,12 @@ pub fn progress() -> PathBuf {
 
 /// All exercises and predictions, in teaching order.
 pub fn course() -> PathBuf {
-    exercises_crate().join("course.json")
+    exercises().join("course.json")
 }
 
-/// The line that loads the helper crate in a notebook in any folder.
+/// The line that loads the library in a notebook in any folder.
 pub fn dependency() -> String {
-    format!(":dep {HELPER} = {{ path = {:?} }}", helper_crate())
-}
-
-/// The kernel of the lessons.
-pub fn kernel() -> Config {
-    let kernel = Config::new("attention-notebooks", helper_crate());
-    let show_originals = CellCommand {
-        name: "originals".to_owned(),
-        help: "Show what this lesson's original printed, next to the current values".to_owned(),
-        expand: |call| originals::cell(call, &notebooks(), HELPER),
-    };
-    let show_numpy = CellCommand {
-        name: "numpy".to_owned(),
-        help: "Show what lines of NumPy are in Rust, on one page".to_owned(),
-        expand: |_| Ok(format!("{HELPER}::numpy_page()")),
-    };
-    let unoptimised = COLD.iter().chain([&FOR_CELLS]);
-    Config {
-        commands: vec![show_numpy, show_originals],
-        foremost: Some(|notebook| {
-            let lessons = course::read(&self::course()).unwrap_or_default();
-            course::paths(&lessons, &originals::lesson(notebook))
-        }),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        banner: "Rust, with the crate `attention` loaded: `use attention::prelude::*;`".to_owned(),
-        imports: format!("use {EXERCISES}::prelude::*;"),
-        generated: generated(),
-        set_up: match prefix() {
-            Some(prefix) => format!(
-                "ask the person who installed it to run `cargo run --release -- install --prefix {}` again",
-                prefix.display()
-            ),
-            None => format!("run `cargo run --release` in {}", root().display()),
-        },
-        installed: installed().map(|root| Installed {
-            rust: root.join(RUST),
-            crates: root.join(CRATES),
-        }),
-        helper: Helper {
-            workspace: root().to_owned(),
-            crates: vec![helper_crate(), exercises_crate()],
-            unoptimised: unoptimised.map(ToString::to_string).collect(),
-            codegen_units: [HELPER, EXERCISES].map(|name| (name.to_owned(), 2)).into(),
-            compile_time: "about a minute".to_owned(),
-        },
-        ..kernel
-    }
+    format!(":dep {LIBRARY} = {{ path = {:?} }}", library())
 }
 
 #[cfg(test)]
@@ -303,21 +219,12 @@ mod tests {
     }
 
     #[test]
-    fn every_package_that_is_told_apart_is_in_the_lock_file() {
-        let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
-        let helper = kernel().helper;
-        for name in helper.unoptimised.iter().chain(helper.codegen_units.keys()) {
-            assert!(lock.contains(&format!("name = \"{name}\"\n")), "{name}");
-        }
-    }
-
-    #[test]
     fn every_lesson_but_the_last_two_has_an_original_whose_cells_it_has() -> Result<()> {
         let mut numbers = 0;
         for path in lessons()? {
             let notebook = Notebook::read(&path)?;
             let name = notebook.name();
-            let Some(original) = Original::of(&name, &notebooks(), HELPER)? else {
+            let Some(original) = Original::of(&name, &notebooks(), LIBRARY)? else {
                 assert!(["06_flash_attention", "07_trained_model"].contains(&name.as_str()));
                 continue;
             };

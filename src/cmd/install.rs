@@ -1,10 +1,11 @@
 //! `install`: registers the kernel in the user's own Jupyter or VS Code (`--user`), or installs
 //! everything below a prefix, for all users of a machine.
 
-use crate::cli::Place;
+use crate::cli::Destination;
 use crate::evcxr;
 use crate::installation::Installation;
 use crate::jupyter;
+use crate::kernel_config::kernel_config;
 use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
 use crate::printed::say;
@@ -20,9 +21,9 @@ use std::process::{Command, ExitCode};
 /// Describes a folder that something else has put where a kernel is registered.
 pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to start";
 
-pub fn install(place: &Place, evcxr: bool) -> Result<ExitCode> {
+pub fn install(destination: &Destination, evcxr: bool) -> Result<ExitCode> {
     project::check_own("install", "a copy of the project can install another one")?;
-    match prefix(place)? {
+    match prefix(destination)? {
         Some(_) if evcxr => bail!(
             "evcxr's own kernel needs Rust and a project that it may write into, which the users of \
              an installation do not have; use `install --user --evcxr`"
@@ -35,7 +36,7 @@ pub fn install(place: &Place, evcxr: bool) -> Result<ExitCode> {
 fn for_this_user(evcxr: bool) -> Result<ExitCode> {
     let data = user_data()?;
     check_free(&data)?;
-    notebook_session::prepare(&project::kernel())?;
+    notebook_session::prepare(&kernel_config())?;
     let evcxr = evcxr.then(evcxr::compiled).transpose()?;
     for file in jupyter::register_this(&data, evcxr.as_deref())? {
         say!("Wrote {}", file.display())?;
@@ -96,8 +97,8 @@ fn check_free(data: &Path) -> Result<()> {
 }
 
 /// The chosen prefix; `None` for the user's own folder.
-pub fn prefix(place: &Place) -> Result<Option<PathBuf>> {
-    match (&place.prefix, place.sys_prefix) {
+pub fn prefix(destination: &Destination) -> Result<Option<PathBuf>> {
+    match (&destination.prefix, destination.sys_prefix) {
         (Some(prefix), _) => Ok(Some(std::path::absolute(prefix)?)),
         (None, true) => sys_prefix().map(Some),
         (None, false) => Ok(None),

@@ -3,6 +3,7 @@
 use crate::cli::Lab;
 use crate::cmd::lessons::tell_outdated;
 use crate::jupyter::{self, Server};
+use crate::kernel_config::kernel_config;
 use crate::lessons::Desk;
 use crate::printed::say;
 use crate::project;
@@ -37,7 +38,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     let _ = tell_outdated(&laid_out);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
-    notebook_session::sweep(&project::kernel());
+    notebook_session::sweep(&kernel_config());
     say!("JupyterLab has ended.")?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

@@ -1,5 +1,6 @@
 //! The commands, each in a file of the same name.
 
+pub mod end_with_parent;
 pub mod exercises;
 pub mod install;
 pub mod kernel;
@@ -8,5 +9,4 @@ pub mod lessons;
 pub mod progress;
 pub mod run;
 pub mod setup;
-pub mod tethered;
 pub mod uninstall;

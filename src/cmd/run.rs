@@ -2,14 +2,15 @@
 
 use crate::cli::Run;
 use crate::jupyter;
-use crate::notebook::{Cell, Notebook, Outputs, add_output, text_of};
+use crate::kernel_config::kernel_config;
+use crate::notebook::{Notebook, Outputs, StoredCell, add_output, text_of};
 use crate::originals::Original;
 use crate::printed::{self, print, say};
 use crate::project;
 use crate::trust::{self, Reader};
-use ::notebook::evaluator::{Cell as ToRun, Evaluator};
+use ::notebook::evaluator::{Cell, Evaluator};
 use anyhow::{Context, Result, anyhow};
-use notebook_session::{Config, Ending, KernelFolder, Session};
+use notebook_session::{Config, KernelFolder, Session, Shutdown};
 use std::collections::HashSet;
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -36,10 +37,10 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
     look_where_set_up_did()?;
-    let kernel = project::kernel();
+    let kernel = kernel_config();
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
-    let ending = Ending::of(folder.path())?;
+    let shutdown = Shutdown::of(folder.path())?;
     let start = env::current_dir()?;
     let mut all_good = true;
     for notebook in notebooks {
@@ -50,7 +51,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         }
         let began = Instant::now();
         let original = match options.check {
-            true => Original::of(&notebook.name(), &notebook.folder()?, project::HELPER)?,
+            true => Original::of(&notebook.name(), &notebook.folder()?, project::LIBRARY)?,
             false => None,
         };
         // Relative paths in cells start at the notebook's folder, those on the command line at the
@@ -65,14 +66,14 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         );
         env::set_current_dir(&start)?;
         if !matches!(ran, Ok(Ok(_))) {
-            ending.is_no_reason();
+            shutdown.wait_if_begun();
         }
         match ran? {
             Ok(ran) => {
                 let cells = ran.outputs.len();
                 let seconds = began.elapsed().as_secs_f64();
                 if options.save {
-                    let _whole = ending.not_now();
+                    let _whole = shutdown.delay();
                     notebook.save(ran.outputs)?;
                     trust::sign(&[start.join(notebook.path())], Reader::Lab);
                 }
@@ -121,7 +122,7 @@ struct Ran {
 }
 
 /// The first cell that failed or differed.
-struct Failure {
+struct FailedCell {
     /// Its number among the code cells, counted from 1.
     cell: usize,
     source: String,
@@ -134,7 +135,7 @@ fn run_cells(
     folder: &KernelFolder,
     check: bool,
     original: Option<&Original>,
-) -> Result<Result<Ran, Failure>> {
+) -> Result<Result<Ran, FailedCell>> {
     let mut session = Session::start(kernel, &folder.session(), None)
         .map_err(|failure| anyhow!(failure.text()))?;
     let mut ran = Ran {
@@ -146,18 +147,18 @@ fn run_cells(
         let began = Instant::now();
         let mut outputs = Outputs::new();
         let mut show = |output| add_output(&mut outputs, output);
-        let executed = session.execute(ToRun::of(&source), &mut show, &mut |_| None);
+        let executed = session.execute(Cell::of(&source), &mut show, &mut |_| None);
         ran.times.push(began.elapsed());
         let failed = executed.err().map(|failure| failure.text());
         let message = failed
             .or_else(|| difference_from_stored(&cell, &outputs, check))
             .or_else(|| {
                 let compare = original?.check_after(&cell.id())?;
-                let compared = session.execute(ToRun::of(&compare), &mut |_| (), &mut |_| None);
+                let compared = session.execute(Cell::of(&compare), &mut |_| (), &mut |_| None);
                 Some(compared.err()?.text())
             });
         if let Some(message) = message {
-            return Ok(Err(Failure {
+            return Ok(Err(FailedCell {
                 cell: index + 1,
                 source,
                 message,
@@ -168,7 +169,7 @@ fn run_cells(
     let ids: HashSet<String> = notebook.code_cells().map(|cell| cell.id()).collect();
     let left = original.map_or(Vec::new(), |original| original.not_after(&ids));
     if !left.is_empty() {
-        return Ok(Err(Failure {
+        return Ok(Err(FailedCell {
             cell: ran.outputs.len(),
             source: String::new(),
             message: format!(
@@ -182,7 +183,7 @@ fn run_cells(
 }
 
 /// How the outputs of a cell differ from the stored ones, if it is to be checked.
-fn difference_from_stored(cell: &Cell, outputs: &Outputs, check: bool) -> Option<String> {
+fn difference_from_stored(cell: &StoredCell, outputs: &Outputs, check: bool) -> Option<String> {
     let compare = check && !cell.varies();
     compare.then(|| difference(&text_of(&cell.outputs()), &text_of(outputs)))?
 }

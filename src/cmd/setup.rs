@@ -1,6 +1,7 @@
 //! `setup`: everything that `lab` would set up, without opening JupyterLab.
 
 use crate::jupyter;
+use crate::kernel_config::kernel_config;
 use crate::printed::say;
 use crate::project;
 use anyhow::Result;
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 
 pub fn setup() -> Result<ExitCode> {
     if let Some(root) = project::installed() {
-        notebook_session::prepare(&project::kernel())?;
+        notebook_session::prepare(&kernel_config())?;
         say!("Everything is set up in {}", root.display())?;
         return Ok(ExitCode::SUCCESS);
     }

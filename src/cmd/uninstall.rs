@@ -1,6 +1,6 @@
 //! `uninstall`: removes what `install` wrote.
 
-use crate::cli::Place;
+use crate::cli::Destination;
 use crate::cmd::install::{NOBODYS, prefix, user_data};
 use crate::installation::Installation;
 use crate::kernelspecs::{self, Registered};
@@ -12,12 +12,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub fn uninstall(place: &Place) -> Result<ExitCode> {
-    let of_this_program = || match place.user {
+pub fn uninstall(destination: &Destination) -> Result<ExitCode> {
+    let of_this_program = || match destination.user {
         true => None,
         false => project::prefix().map(Path::to_owned),
     };
-    let prefix: Option<PathBuf> = prefix(place)?.or_else(of_this_program);
+    let prefix: Option<PathBuf> = prefix(destination)?.or_else(of_this_program);
     let Some(prefix) = prefix else {
         unregister(&user_data()?)?;
         return Ok(ExitCode::SUCCESS);

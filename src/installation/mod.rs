@@ -6,6 +6,7 @@ mod crates;
 mod files;
 mod rust;
 
+use crate::kernel_config::kernel_config;
 use crate::project;
 use crate::{kernelspecs, live_extension, server_config};
 use anyhow::{Context, Result, bail};
@@ -107,7 +108,7 @@ impl Installation {
         tell(format_args!(
             "Copying the compiler and the crates' sources ..."
         ));
-        let compiler = notebook_session::sysroot(&project::kernel())?;
+        let compiler = notebook_session::sysroot(&kernel_config())?;
         let rust = root.join(project::RUST);
         rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;

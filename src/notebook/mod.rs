@@ -65,9 +65,9 @@ impl Notebook {
     }
 
     /// The code cells, in order.
-    pub fn code_cells(&self) -> impl Iterator<Item = Cell<'_>> {
+    pub fn code_cells(&self) -> impl Iterator<Item = StoredCell<'_>> {
         let cells = self.json["cells"].as_array().into_iter().flatten();
-        cells.filter(|cell| is_code(cell)).map(Cell)
+        cells.filter(|cell| is_code(cell)).map(StoredCell)
     }
 
     /// Fails if outputs cannot be saved in its file.
@@ -95,9 +95,9 @@ impl Notebook {
 }
 
 /// A code cell of a notebook.
-pub struct Cell<'a>(&'a Value);
+pub struct StoredCell<'a>(&'a Value);
 
-impl Cell<'_> {
+impl StoredCell<'_> {
     /// Its id in the file; empty in formats older than 4.5.
     pub fn id(&self) -> String {
         joined(&self.0["id"])
@@ -263,7 +263,7 @@ mod tests {
     fn cells_that_are_drawn_at_random_or_take_time_vary() {
         let varies = |tags: Value| {
             let cell = json!({ "metadata": { "tags": tags } });
-            Cell(&cell).varies()
+            StoredCell(&cell).varies()
         };
         assert!(varies(json!(["timing"])) && varies(json!(["slow", "random"])));
         assert!(!varies(json!(["slow"])) && !varies(Value::Null));

@@ -21,11 +21,11 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
-from client import HELPER, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
+from client import LIBRARY, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
 
 FAULTS = []
 SEED = 20_261_122
-LOAD = f':dep attention = {{ path = "{HELPER}" }}\nuse attention::prelude::*;'
+LOAD = f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;'
 PROGRAM_NAME = "attention-notebooks-"
 
 
@@ -79,8 +79,8 @@ def megabytes(kernel):
 
 def evaluator(kernel):
     """The process that runs the cells; its parent, a child of the kernel, guards it."""
-    guardian = kernel.guardian()
-    children = pathlib.Path(f"/proc/{guardian}/task/{guardian}/children").read_text().split()
+    supervisor = kernel.supervisor()
+    children = pathlib.Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
     return int(children[0])
 
 

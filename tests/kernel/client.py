@@ -12,7 +12,7 @@ import unittest
 
 from jupyter_client.manager import KernelManager
 
-HELPER = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
+LIBRARY = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
 
 PORTS = {
     "shell_port": b"DEALER",
@@ -109,11 +109,11 @@ class Client:
                     children.append(int(entry.name))
         return children
 
-    def guardian(self):
-        """The guardian of the process that runs the cells."""
-        guards = lambda process: b"guard-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
-        (guardian,) = filter(guards, self.processes())
-        return guardian
+    def supervisor(self):
+        """The supervisor of the process that runs the cells."""
+        supervises = lambda process: b"supervise-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+        (supervisor,) = filter(supervises, self.processes())
+        return supervisor
 
     def logged(self):
         self.log.seek(0)

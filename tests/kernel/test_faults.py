@@ -26,7 +26,7 @@ class Faults(WithKernel):
 
     def test_the_end_between_two_cells_is_noticed(self):
         self.kernel.run("let lost = 1;")
-        process = self.kernel.guardian()
+        process = self.kernel.supervisor()
         os.kill(process, signal.SIGKILL)
         time.sleep(0.2)
         reply, outputs = self.kernel.run("2 + 2")
@@ -77,7 +77,7 @@ class Silence(WithWarmKernel):
     def test_a_process_that_is_killed_takes_its_cell_with_it(self):
         for code in ("loop { std::thread::sleep(std::time::Duration::from_secs(1)); }", "!sleep 2\nlost"):
             self.kernel.run("let lost = 1;")
-            process = self.kernel.guardian()
+            process = self.kernel.supervisor()
             request = self.kernel.client.execute(code)
             time.sleep(1)
             os.kill(process, signal.SIGKILL)
@@ -86,10 +86,10 @@ class Silence(WithWarmKernel):
             self.assertEqual(self.kernel.value("6 * 7"), "42")
 
     def test_a_process_that_is_held_is_replaced(self):
-        guardian = self.kernel.guardian()
-        os.kill(guardian, signal.SIGSTOP)
+        supervisor = self.kernel.supervisor()
+        os.kill(supervisor, signal.SIGSTOP)
         self.assertEqual(self.kernel.value("6 * 7"), "42")
-        children = pathlib.Path(f"/proc/{guardian}/task/{guardian}/children").read_text()
+        children = pathlib.Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text()
         os.kill(int(children.split()[0]), signal.SIGSTOP)
         request = self.kernel.client.execute("1")
         self.kernel.reply_to(self.kernel.client.kernel_info())

@@ -13,7 +13,7 @@ import unittest
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from client import Client, HELPER, is_alive, wait_until
+from client import Client, LIBRARY, is_alive, wait_until
 
 
 class Life(unittest.TestCase):
@@ -203,7 +203,7 @@ class Life(unittest.TestCase):
     def test_cells_are_compiled_with_the_folders_of_set_up(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder, CARGO_HOME=f"{folder}/cargo", RUSTUP_HOME=f"{folder}/rustup")
-            reply, _ = kernel.run(f':dep attention = {{ path = "{HELPER}" }}\nattention::softmax(&attention::ndarray::array![0.0, 0.0])')
+            reply, _ = kernel.run(f':dep attention = {{ path = "{LIBRARY}" }}\nattention::softmax(&attention::ndarray::array![0.0, 0.0])')
             self.assertEqual(reply["status"], "ok", reply)
             kernel.end()
 
@@ -239,7 +239,7 @@ class Life(unittest.TestCase):
             kernel.end()
 
     def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
-        made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or HELPER.parent.parent / ".jupyter", "for-cells")
+        made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or LIBRARY.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             # What set-up has made, for a Rust installation with its own programs.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
@@ -277,7 +277,7 @@ class Life(unittest.TestCase):
         self.assertEqual(kernel.value("kept"), "1")
         self.assertEqual(kernel.value('std::fs::write("a", "b").is_err()'), "true")
         self.assertEqual(kernel.run("std::process::abort()")[0]["ename"], "ProcessEnded")
-        self.assertEqual(kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nlet more = 2; more'), "2")
+        self.assertEqual(kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nlet more = 2; more'), "2")
         self.assertFalse(os.path.exists(folder))
         kernel.end()
 

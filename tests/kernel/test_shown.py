@@ -1,7 +1,7 @@
 """What the last expression of a cell shows."""
 
 
-from client import HELPER, WithWarmKernel
+from client import LIBRARY, WithWarmKernel
 
 
 class Shown(WithWarmKernel):
@@ -10,7 +10,7 @@ class Shown(WithWarmKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value(f':dep attention = {{ path = "{HELPER}" }}\nuse attention::prelude::*;\n1')
+        cls.kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;\n1')
 
     def results(self, code, expected):
         """On a very busy machine, a value may arrive too late to count as the result."""

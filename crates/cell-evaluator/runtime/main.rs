@@ -23,7 +23,7 @@ const RTLD_NOW: c_int = 2;
 /// Text without a newline is shown after this long.
 const FLUSH: Duration = Duration::from_millis(50);
 
-type Cell = fn(&mut Store) -> Result<(), Ended>;
+type CellFunction = fn(&mut Store) -> Result<(), Ended>;
 
 fn main() -> io::Result<()> {
     let socket = std::env::args_os().nth(1).ok_or(io::ErrorKind::InvalidInput)?;
@@ -90,7 +90,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Libraries stay loaded: their values and functions may still be in use.
-fn load(library: &str, name: &str) -> Result<Cell, String> {
+fn load(library: &str, name: &str) -> Result<CellFunction, String> {
     let library = CString::new(library).map_err(|error| error.to_string())?;
     let name = CString::new(name).map_err(|error| error.to_string())?;
     // SAFETY: both strings are null-terminated. Whatever the library runs when it is loaded is the
@@ -107,7 +107,7 @@ fn load(library: &str, name: &str) -> Result<Cell, String> {
     }
     // SAFETY: the evaluator wrote this function with this type, and the same compiler compiled it
     // and this program against the same `cell_runtime`.
-    Ok(unsafe { std::mem::transmute::<*mut c_void, Cell>(function) })
+    Ok(unsafe { std::mem::transmute::<*mut c_void, CellFunction>(function) })
 }
 
 fn why() -> String {

@@ -11,10 +11,10 @@ use std::thread;
 
 /// Runs one program at a time; any thread can stop it.
 #[derive(Clone, Default)]
-pub struct Compilers(Arc<Mutex<State>>);
+pub struct Compilers(Arc<Mutex<CurrentProgram>>);
 
 #[derive(Default)]
-struct State {
+struct CurrentProgram {
     is_stopped: bool,
     /// The process group of the running program.
     running: Option<Pid>,
@@ -93,7 +93,7 @@ impl Compilers {
         self.state().is_stopped = false;
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, CurrentProgram> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,9 +6,9 @@
 
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
+use crate::stored_variable::StoredVariable;
 use crate::surroundings::{Id, Surroundings, module};
 use crate::types;
-use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub struct Statements<'a> {
     /// The `format!` string for a value without a display of its own.
     pub format: &'a str,
     /// Variables that the cell takes from the store.
-    pub taken: Vec<&'a Variable>,
+    pub taken: Vec<&'a StoredVariable>,
     /// The cell's own variables, in order of declaration.
     pub kept: Vec<&'a str>,
     /// Variables that are gone at the end because the cell has moved them.

@@ -1,9 +1,9 @@
 //! A definition in a cell: its names, and how its text is made visible to other crates.
 
-use crate::cell::ItemPart;
 use crate::macro_text;
 use crate::mentions::mentions;
 use crate::names;
+use crate::parsed_cell::ItemPart;
 use crate::piece::{Change, Piece};
 use crate::source_text::SourceText;
 use crate::statics::Statics;
@@ -182,10 +182,10 @@ fn text_of(piece: &impl Spanned) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Cell;
+    use crate::parsed_cell::ParsedCell;
 
     fn definitions(text: &str) -> Vec<Definition> {
-        let cell = Cell::parse(text, &()).expect("Rust");
+        let cell = ParsedCell::parse(text, &()).expect("Rust");
         let text: Rc<str> = text.into();
         let parts = cell.items.iter().enumerate();
         parts

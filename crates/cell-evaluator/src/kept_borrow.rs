@@ -1,10 +1,10 @@
 //! Explains that a variable that borrows cannot be kept: rustc reports it in several messages,
 //! about the code around the cell.
 
-use crate::cell::Cell;
-use crate::diagnostic::Diagnostic;
+use crate::compile_error::CompileError;
 use crate::mentions::mentions;
-use crate::rustc::{Message, Span};
+use crate::parsed_cell::ParsedCell;
+use crate::rustc::{RustcMessage, Span};
 use crate::source_text::{CellPlace, Origin, SourceText};
 
 /// The borrow checker's errors about the end of a cell.
@@ -12,12 +12,12 @@ const CODES: [&str; 4] = ["E0505", "E0515", "E0597", "E0716"];
 
 /// An error about the first such variable, if all errors are about borrows that would outlive the
 /// cell.
-pub fn diagnostic(
-    errors: &[Message],
+pub fn error(
+    errors: &[RustcMessage],
     source: &SourceText,
-    cell: &Cell,
+    cell: &ParsedCell,
     text: &str,
-) -> Option<Diagnostic> {
+) -> Option<CompileError> {
     let mut found = errors.iter().map(|error| {
         let code = error.code.as_ref()?.code.as_str();
         let is_end = |span: &Span| {
@@ -39,14 +39,14 @@ pub fn diagnostic(
         "the variable `{name}` contains a reference, and only what owns its values can be kept for \
          later cells"
     );
-    Some(Diagnostic {
+    Some(CompileError {
         code: Some(code.to_owned()),
-        ..Diagnostic::of_cell(message, place, "borrowed here")
+        ..CompileError::of_cell(message, place, "borrowed here")
     })
 }
 
 /// Where the cell borrows.
-fn borrowed(error: &Message, source: &SourceText) -> Option<CellPlace> {
+fn borrowed(error: &RustcMessage, source: &SourceText) -> Option<CellPlace> {
     let mut spans: Vec<&Span> = error.spans.iter().collect();
     // "`q` is borrowed here", "temporary value created here"; failing that, the primary place.
     let tells = |span: &Span| {
@@ -63,7 +63,7 @@ fn borrowed(error: &Message, source: &SourceText) -> Option<CellPlace> {
 }
 
 /// The variable that a statement declares, or else one that it mentions.
-fn name(place: &CellPlace, cell: &Cell, text: &str) -> Option<String> {
+fn name(place: &CellPlace, cell: &ParsedCell, text: &str) -> Option<String> {
     let holds = |range: &std::ops::Range<usize>| range.contains(&place.range.start);
     let declared = cell.variables.iter().find(|one| holds(&one.statement));
     let named = || {

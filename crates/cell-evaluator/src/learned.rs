@@ -1,17 +1,17 @@
 //! What the compiler's messages reveal about a cell: which variables it moves, how its value is
 //! shown, how the rest is kept. After each discovery the cell is compiled again.
 
-use crate::cell::Cell;
+use crate::cell_error::CellError;
+use crate::compile_error::{CompileError, compile_errors};
 use crate::crate_source::{DEFINITIONS, Showing};
-use crate::diagnostic::{Diagnostic, diagnostics};
-use crate::failure::Failure;
 use crate::kept_borrow;
-use crate::rustc::Message;
+use crate::parsed_cell::ParsedCell;
+use crate::rustc::RustcMessage;
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
+use crate::stored_variable::StoredVariable;
 use crate::types::{self, TypeName};
 use crate::unshown;
-use crate::variable::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -26,14 +26,14 @@ pub struct Learned {
     /// Crates that its types name although cells cannot.
     pub below: BTreeSet<String>,
     first_showing: Showing,
-    unshown: Vec<Diagnostic>,
+    unshown: Vec<CompileError>,
 }
 
 /// A cell in the form in which it is compiled.
 pub struct Compiling<'a> {
     pub number: u64,
     pub text: &'a Rc<str>,
-    pub cell: &'a Cell,
+    pub cell: &'a ParsedCell,
     pub scope: &'a Scope,
     /// Whether its library is also that of the definitions.
     pub defines: bool,
@@ -59,17 +59,17 @@ impl Learned {
     /// The cell's own mistakes.
     pub fn take_errors(
         &mut self,
-        errors: Vec<Message>,
+        errors: Vec<RustcMessage>,
         source: &SourceText,
         compiling: &Compiling<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CellError> {
         let scope = compiling.scope;
         if errors.iter().all(|error| is_no_way_to_show(error, source)) {
             if self.showing == Showing::General {
-                self.unshown = unshown::diagnostic(&errors, source, scope);
+                self.unshown = unshown::errors(&errors, source, scope);
             }
             if self.showing != self.first_showing {
-                return Err(Failure::Compile(std::mem::take(&mut self.unshown)));
+                return Err(CellError::Compile(std::mem::take(&mut self.unshown)));
             }
             self.showing = match self.showing {
                 Showing::General => Showing::Imported,
@@ -79,13 +79,13 @@ impl Learned {
         }
         let errors = without_consequences(errors, source);
         let (cell, text) = (compiling.cell, compiling.text);
-        if let Some(found) = kept_borrow::diagnostic(&errors, source, cell, text) {
-            return Err(Failure::Compile(vec![found]));
+        if let Some(found) = kept_borrow::error(&errors, source, cell, text) {
+            return Err(CellError::Compile(vec![found]));
         }
         let moved = errors.iter().map(|error| moved_variable(error, source));
         match moved.collect::<Option<Vec<String>>>() {
             Some(moved) => self.moved.extend(moved),
-            None => return Err(Failure::Compile(diagnostics(&errors, source, scope))),
+            None => return Err(CellError::Compile(compile_errors(&errors, source, scope))),
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl Learned {
         types: Vec<TypeName>,
         compiling: &Compiling<'_>,
         is_below: impl Fn(&str) -> bool,
-    ) -> Result<Option<Vec<Variable>>, Failure> {
+    ) -> Result<Option<Vec<StoredVariable>>, CellError> {
         let of_types = types.iter().flat_map(TypeName::code);
         let is_new = |name: &str| is_below(name) && !self.below.contains(name);
         let new: BTreeSet<String> = of_types
@@ -119,9 +119,9 @@ impl Learned {
             let (code, of_kind) = match type_name {
                 TypeName::Code(code) => (code, &mut variables),
                 TypeName::Function(pointer) => (pointer, &mut functions),
-                TypeName::Unnamed => return Err(Failure::Unnamed(declared.name.clone())),
+                TypeName::Unnameable => return Err(CellError::Unnameable(declared.name.clone())),
             };
-            of_kind.push(Variable {
+            of_kind.push(StoredVariable {
                 name: declared.name.clone(),
                 type_code: types::from_below(&code, |name| self.below.contains(name)),
                 is_mutable: declared.is_mutable,
@@ -144,25 +144,25 @@ impl Learned {
 }
 
 /// The origin of the code that an error is about.
-fn origin<'a>(error: &Message, source: &'a SourceText) -> Option<&'a Origin> {
+fn origin<'a>(error: &RustcMessage, source: &'a SourceText) -> Option<&'a Origin> {
     let primary = error.spans.iter().find(|span| span.is_primary)?;
     Some(source.origin(primary.byte_start))
 }
 
-fn has_code(error: &Message, codes: &[&str]) -> bool {
+fn has_code(error: &RustcMessage, codes: &[&str]) -> bool {
     let code = error.code.as_ref();
     code.is_some_and(|code| codes.contains(&code.code.as_str()))
 }
 
 /// Whether the only problem is showing the value: no method does it, or two do. (The error's place
 /// is the method's name.)
-fn is_no_way_to_show(error: &Message, source: &SourceText) -> bool {
+fn is_no_way_to_show(error: &RustcMessage, source: &SourceText) -> bool {
     has_code(error, &["E0034", "E0599"]) && origin(error, source) == Some(&Origin::Show)
 }
 
 /// Drops errors about showing the value if there are other errors.
-fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Message> {
-    let is_showing = |error: &Message| origin(error, source) == Some(&Origin::Show);
+fn without_consequences(errors: Vec<RustcMessage>, source: &SourceText) -> Vec<RustcMessage> {
+    let is_showing = |error: &RustcMessage| origin(error, source) == Some(&Origin::Show);
     match errors.iter().all(is_showing) {
         true => errors,
         false => errors.into_iter().filter(|one| !is_showing(one)).collect(),
@@ -171,7 +171,7 @@ fn without_consequences(errors: Vec<Message>, source: &SourceText) -> Vec<Messag
 
 /// The variable that, according to an error, no longer exists where it would be kept, if that is
 /// all the error says.
-fn moved_variable(error: &Message, source: &SourceText) -> Option<String> {
+fn moved_variable(error: &RustcMessage, source: &SourceText) -> Option<String> {
     match origin(error, source)? {
         Origin::Keep(name) | Origin::GiveBack(name) if has_code(error, &["E0382", "E0381"]) => {
             Some(name.clone())

@@ -12,7 +12,7 @@ mod visible;
 mod names;
 mod statics;
 
-mod cell;
+mod parsed_cell;
 
 mod imports;
 mod surroundings;
@@ -21,7 +21,7 @@ mod definition;
 mod scope;
 mod wording;
 
-mod variable;
+mod stored_variable;
 
 mod crate_source;
 
@@ -30,8 +30,8 @@ mod crates;
 mod rustc;
 mod tools;
 
-mod diagnostic;
-mod failure;
+mod cell_error;
+mod compile_error;
 mod kept_borrow;
 mod types;
 mod unshown;
@@ -40,20 +40,21 @@ mod learned;
 
 mod process;
 
-mod evaluator;
+mod cell_compiler;
 mod trial;
 
 // Outside the pipeline: questions about code that does not run.
 pub mod assist;
 
+pub use cell_compiler::{CellCompiler, CompiledCell};
+pub use cell_error::CellError;
+pub use compile_error::{CompileError, ErrorPlace, Suggestion};
 pub use compilers::Compilers;
-pub use crates::{Cargo, Crates, HelperCrates, Trouble};
-pub use diagnostic::{Diagnostic, Help, Mark};
-pub use evaluator::{CompiledCell, Evaluator};
-pub use failure::Failure;
-pub use process::{Ending, Event, Panic, Part, Process, Reader, Running, descendants, kill};
+pub use crates::{Cargo, Crates, PrebuiltCrates, Trouble};
+pub use process::{Ending, Event, Panic, Part, Process, Running, StdinReader, descendants, kill};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
+pub use stored_variable::StoredVariable;
 pub use tools::Tools;
 pub use trial::try_compiler;
-pub use variable::Variable;
+pub use types::split as split_types;

@@ -32,7 +32,7 @@ pub struct Compiler {
 }
 
 /// A crate to compile.
-pub struct Job<'a> {
+pub struct RustcJob<'a> {
     pub source: &'a SourceText,
     pub name: &'a str,
     /// Distinguishes versions of a crate with the same name.
@@ -43,12 +43,12 @@ pub struct Job<'a> {
 
 pub enum Compiled {
     Library { file: PathBuf, mir: String },
-    Errors(Vec<Message>),
+    Errors(Vec<RustcMessage>),
 }
 
 /// A message from rustc.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Message {
+pub struct RustcMessage {
     /// The whole message.
     #[serde(skip)]
     pub json: Value,
@@ -56,7 +56,7 @@ pub struct Message {
     pub code: Option<Code>,
     pub level: String,
     pub spans: Vec<Span>,
-    pub children: Vec<Message>,
+    pub children: Vec<RustcMessage>,
 }
 
 /// An error code.
@@ -84,10 +84,10 @@ struct Expansion {
     span: Span,
 }
 
-impl Message {
+impl RustcMessage {
     /// Keeps only the message's places in one file; code from a macro counts as where it was
     /// called.
-    fn within(mut self, file: &Path) -> Message {
+    fn within(mut self, file: &Path) -> RustcMessage {
         let spans = self.spans.into_iter();
         self.spans = spans.filter_map(|span| span.within(file)).collect();
         let children = self.children.into_iter();
@@ -131,8 +131,8 @@ impl Compiler {
     /// # Errors
     ///
     /// If rustc cannot be run, or exits without a message about the source.
-    pub fn compile(&self, job: &Job) -> io::Result<Compiled> {
-        let Job {
+    pub fn compile(&self, job: &RustcJob) -> io::Result<Compiled> {
+        let RustcJob {
             name,
             version,
             folder,
@@ -176,14 +176,14 @@ impl Compiler {
         let said = String::from_utf8_lossy(&output.stderr);
         let messages = said.lines().filter_map(|line| {
             let json: Value = serde_json::from_str(line).ok()?;
-            let message: Message = serde_json::from_value(json.clone()).ok()?;
-            Some(Message {
+            let message: RustcMessage = serde_json::from_value(json.clone()).ok()?;
+            Some(RustcMessage {
                 json,
                 ..message.within(&file)
             })
         });
-        let errors: Vec<Message> = messages
-            .filter(|message: &Message| message.level.starts_with("error"))
+        let errors: Vec<RustcMessage> = messages
+            .filter(|message: &RustcMessage| message.level.starts_with("error"))
             .filter(|message| !message.message.starts_with("aborting due to"))
             .collect();
         if output.status.success() {

@@ -3,11 +3,11 @@
 //! A definition keeps the definitions it was written against. Defining a name again makes a separate
 //! definition: values of the old type keep the old type.
 
-use crate::cell::{Cell, Known};
 use crate::definition::{Definition, Kind};
 use crate::imports::Import;
 use crate::macro_text;
 use crate::mentions::mentions;
+use crate::parsed_cell::{Known, ParsedCell};
 use crate::piece::Piece;
 use crate::surroundings::{Id, Surroundings};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +85,7 @@ impl Scope {
         number: u64,
         key: Option<&str>,
         text: &Rc<str>,
-        cell: &Cell,
+        cell: &ParsedCell,
     ) -> Vec<Id> {
         if let Some(key) = key {
             self.forget_unnamed_of(key);

@@ -10,7 +10,7 @@ use syn::{Item, ItemMacro, ItemStatic, StmtMacro, Visibility};
 
 /// A `static`, or a `thread_local!` containing some.
 #[derive(Clone, Debug)]
-struct Place {
+struct StaticItem {
     /// Its range in the cell's text.
     range: Range<usize>,
     is_thread_local: bool,
@@ -27,7 +27,7 @@ struct Static {
 
 /// All statics of a definition, including those in functions and modules.
 #[derive(Clone, Debug, Default)]
-pub struct Statics(Vec<Place>);
+pub struct Statics(Vec<StaticItem>);
 
 impl Statics {
     pub fn of(item: &Item) -> Statics {
@@ -91,7 +91,7 @@ impl Statics {
         });
         let all: Vec<Static> = all.collect();
         if !all.is_empty() {
-            self.0.push(Place {
+            self.0.push(StaticItem {
                 range,
                 is_thread_local: true,
                 all,
@@ -112,7 +112,7 @@ impl<'ast> Visit<'ast> for Statics {
             is_mutable: matches!(item.mutability, syn::StaticMutability::Mut(_)),
         };
         let range = start..item.span().byte_range().end;
-        self.0.push(Place {
+        self.0.push(StaticItem {
             range,
             is_thread_local: false,
             all: vec![one],

@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCES: [(&str, &str); 3] = [
     ("cell_runtime.rs", include_str!("../runtime/lib.rs")),
     ("cell_process.rs", include_str!("../runtime/main.rs")),
-    // Names that the kernel and the helper crates agree on.
+    // Names that the kernel and the prebuilt crates agree on.
     (
         "convention.rs",
         include_str!("../../notebook/src/convention.rs"),

@@ -1,8 +1,8 @@
 //! Tests whether a compiler is usable: the part of its output that is read here has no stable
 //! format.
 
-use crate::evaluator::Evaluator;
-use crate::failure::Failure;
+use crate::cell_compiler::CellCompiler;
+use crate::cell_error::CellError;
 use crate::process::Ending;
 use crate::rustc::Compiler;
 use std::path::Path;
@@ -24,16 +24,16 @@ const TYPES: [(&str, &str); 4] = [
 ///
 /// What was found instead, if the types are not as expected or the cell does not compile.
 pub fn try_compiler(compiler: &Compiler, folder: &Path) -> Result<(), String> {
-    let mut evaluator = Evaluator::new(folder, compiler.clone());
-    let compiled = evaluator.compile(CELL, None);
+    let mut cells = CellCompiler::new(folder, compiler.clone());
+    let compiled = cells.compile(CELL, None);
     let compiled = compiled.map_err(|failure| match failure {
-        Failure::Evaluator(why) => why,
+        CellError::Fault(why) => why,
         other => format!("{other:?}"),
     })?;
-    if let Err(failure) = evaluator.ran(compiled, Ending::Done) {
+    if let Err(failure) = cells.ran(compiled, Ending::Done) {
         return Err(format!("{failure:?}"));
     }
-    let found = evaluator.variables().values();
+    let found = cells.variables().values();
     let found: Vec<(&str, &str)> = found
         .map(|one| (one.name.as_str(), one.type_code.as_str()))
         .collect();

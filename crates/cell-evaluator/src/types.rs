@@ -12,7 +12,7 @@ pub enum TypeName {
     /// A function, whose own type is unnameable: the type of a pointer to it.
     Function(String),
     /// A closure, or another unnameable type.
-    Unnamed,
+    Unnameable,
 }
 
 impl TypeName {
@@ -20,7 +20,7 @@ impl TypeName {
     pub fn code(&self) -> Option<&str> {
         match self {
             TypeName::Code(code) | TypeName::Function(code) => Some(code),
-            TypeName::Unnamed => None,
+            TypeName::Unnameable => None,
         }
     }
 }
@@ -36,9 +36,9 @@ pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
     let declared = declared.split_once(";\n")?.0;
     let result = declared.strip_prefix("std::result::Result<")?;
     let result = result.strip_suffix('>')?;
-    let tuple = split(result).first().copied()?;
+    let tuple = split(result).0.first().copied()?;
     let inner = tuple.strip_prefix('(')?.strip_suffix(')')?;
-    let types = split(inner).into_iter().filter(|one| !one.is_empty());
+    let types = split(inner).0.into_iter().filter(|one| !one.is_empty());
     Some(types.map(type_name).collect())
 }
 
@@ -85,12 +85,12 @@ fn type_name(code: &str) -> TypeName {
         "{async block",
     ];
     if unnamed.iter().any(|mark| code.contains(mark)) || code.contains("::{closure#") {
-        return TypeName::Unnamed;
+        return TypeName::Unnameable;
     }
     if let Some((pointer, _)) = code.split_once(" {") {
         return match code.ends_with('}') && !pointer.contains('{') {
             true => TypeName::Function(owned(pointer)),
-            false => TypeName::Unnamed,
+            false => TypeName::Unnameable,
         };
     }
     TypeName::Code(owned(code))
@@ -114,15 +114,20 @@ fn owned(code: &str) -> String {
     text + rest
 }
 
-/// Splits a list at the commas outside all brackets.
-fn split(list: &str) -> Vec<&str> {
+/// Splits a list of types at the commas outside all brackets, up to the end of the text or the
+/// bracket that closes the list; returns what remains from there, too.
+pub fn split(list: &str) -> (Vec<&str>, &str) {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     let bytes = list.as_bytes();
     for (place, byte) in bytes.iter().enumerate() {
         match byte {
             b'(' | b'[' | b'{' | b'<' => depth += 1,
             b'>' if place > 0 && bytes[place - 1] == b'-' => {}
-            b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
+            b')' | b']' | b'}' | b'>' if depth == 0 => {
+                parts.push(list[start..place].trim());
+                return (parts, &list[place..]);
+            }
+            b')' | b']' | b'}' | b'>' => depth -= 1,
             b',' if depth == 0 => {
                 parts.push(list[start..place].trim());
                 start = place + 1;
@@ -131,7 +136,7 @@ fn split(list: &str) -> Vec<&str> {
         }
     }
     parts.push(list[start..].trim());
-    parts
+    (parts, "")
 }
 
 #[cfg(test)]
@@ -167,7 +172,7 @@ fn run_8::run_cell_8::{closure#0}(_1: &{closure@c8.rs:5:17: 5:19}) -> Result<(i3
             code("item_3::Word"),
             code("std::borrow::Cow<'static, str>"),
             TypeName::Function("fn(i32, u32) -> i32".to_owned()),
-            TypeName::Unnamed,
+            TypeName::Unnameable,
         ];
         assert_eq!(read(MIR).as_deref(), Some(&expected[..]));
     }

@@ -1,15 +1,15 @@
 //! Explains that a value cannot be shown.
 
-use crate::diagnostic::{Diagnostic, diagnostics};
-use crate::rustc::Message;
+use crate::compile_error::{CompileError, compile_errors};
+use crate::rustc::RustcMessage;
 use crate::scope::Scope;
 use crate::source_text::SourceText;
 use crate::wording;
 
-/// The diagnostics for a value to which the general trait does not apply.
-pub fn diagnostic(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec<Diagnostic> {
-    let mut all = diagnostics(errors, source, scope);
-    for (diagnostic, error) in all.iter_mut().zip(errors) {
+/// The errors for a value to which the general trait does not apply.
+pub fn errors(errors: &[RustcMessage], source: &SourceText, scope: &Scope) -> Vec<CompileError> {
+    let mut all = compile_errors(errors, source, scope);
+    for (compile_error, error) in all.iter_mut().zip(errors) {
         let notes = error
             .children
             .iter()
@@ -17,15 +17,15 @@ pub fn diagnostic(errors: &[Message], source: &SourceText, scope: &Scope) -> Vec
         let bound = notes.map(|note| note.message.as_str()).find_map(bound);
         if let Some((of, wanted)) = bound {
             let of = wording::of_notebook(of, scope);
-            diagnostic.message = format!("`{of}` doesn't implement `{wanted}`");
+            compile_error.message = format!("`{of}` doesn't implement `{wanted}`");
         }
-        diagnostic.code = Some("E0277".to_owned());
-        diagnostic.marks.retain(|mark| mark.is_primary);
-        for mark in &mut diagnostic.marks {
-            mark.label = "this value cannot be shown".to_owned();
+        compile_error.code = Some("E0277".to_owned());
+        compile_error.places.retain(|place| place.is_primary);
+        for place in &mut compile_error.places {
+            place.label = "this value cannot be shown".to_owned();
         }
-        diagnostic
-            .helps
+        compile_error
+            .suggestions
             .retain(|help| help.message.starts_with("consider annotating"));
     }
     all

@@ -7,10 +7,10 @@ use crate::verdict::html::{boxed, code, paragraph};
 use notebook::emit;
 use std::fmt;
 
-/// The colour of the edge of a hint.
+/// The colour of a hint's left edge.
 const EDGE: &str = "#4a7fc1";
 
-/// A hint or a solution, which shows itself in a notebook.
+/// A hint or a solution, as a notebook displays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aid {
     title: String,
@@ -19,7 +19,7 @@ pub struct Aid {
 }
 
 impl Aid {
-    /// It as HTML.
+    /// The text as HTML.
     pub fn html(&self) -> String {
         let mut html = paragraph(&self.title, &self.text);
         for (title, text) in &self.code {
@@ -28,7 +28,7 @@ impl Aid {
         boxed(EDGE, &html)
     }
 
-    /// Shows it under the cell of a notebook, as HTML and text.
+    /// Displays it below the notebook's cell, as HTML and as text.
     pub fn evcxr_display(&self) {
         emit(&[
             ("text/html", &self.html()),
@@ -46,10 +46,10 @@ impl fmt::Display for Aid {
 }
 
 impl Aid {
-    /// The next hint; the last one again once all were shown.
+    /// The next hint; after the last one, that one again.
     pub(crate) fn hint(name: &str, hints: &[&str]) -> Aid {
         let most = hints.len() as u32;
-        // Whoever asks wants a hint, not to hear of a file.
+        // A learner asking for a hint does not want to read about a file.
         let shown = store::change(|progress| progress.next_hint(name, most)).unwrap_or(0);
         Aid {
             title: format!("Hint {} of {most}", shown + 1),
@@ -58,7 +58,7 @@ impl Aid {
         }
     }
 
-    /// A solution, for those who have tried: the texts of functions under their titles.
+    /// A solution, shown only after an attempt: functions' source code below their titles.
     pub(crate) fn solution(
         (name, title): (&str, &str),
         hints: usize,
@@ -85,12 +85,12 @@ impl Aid {
     }
 }
 
-/// The next hint for an exercise.
+/// Returns the next hint for an exercise.
 pub(crate) fn hint(exercise: Texts) -> Aid {
     Aid::hint(exercise.name, exercise.hints)
 }
 
-/// The solution of an exercise, for those who have tried.
+/// The solution of an exercise, shown only after an attempt.
 pub(crate) fn solution(exercise: Texts) -> Aid {
     let shown = |which| listing::function(exercise.source, which, exercise.name);
     let code = vec![

@@ -1,29 +1,30 @@
-//! What a function under test is given, as numbers, and the same function given something else.
+//! The arguments of a function under test, as numbers, and a way to call it with others.
 
-use crate::output::{Answer, Part, Value, part};
+use crate::output::{Part, ReturnValue, Scalar, part};
 use attention::LanguageModel;
 use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::vec::IntoIter;
 
-/// Other arguments in place of these; nothing where they cannot be changed in this way.
+/// Changes arguments; returns `None` if they cannot be changed in this way.
 pub(crate) type Change = Rc<dyn Fn(&[Part]) -> Option<Vec<Part>>>;
 
 thread_local! {
-    /// The arguments as they came.
+    /// The original arguments.
     static SEEN: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
-    /// What is done to them.
+    /// The change.
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
 /// The type of an exercise's answer.
 pub(crate) trait Function: Copy + 'static {
-    /// The function with other arguments, while [`with_change`] or [`seen`] runs.
+    /// A function that calls this one with changed arguments while [`with_change`] or [`seen`]
+    /// runs.
     fn changed(self) -> Self;
 }
 
-/// What `call` returns if the [`Function::changed`] in it is given other arguments.
+/// The result of `call` when the [`Function::changed`] in it gets changed arguments.
 ///
 /// # Panics
 ///
@@ -35,14 +36,14 @@ pub(crate) fn with_change<T>(change: &Change, call: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The arguments that the [`Function::changed`] in `call` was given.
+/// The arguments that the [`Function::changed`] in `call` got.
 pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     CHANGE.set(None);
     call();
     SEEN.take()
 }
 
-/// The arguments to call a function with, in place of those that came.
+/// The arguments to pass to a function in place of the original ones.
 fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
     let given = match CHANGE.with_borrow(Clone::clone) {
         Some(change) => change(&came).expect("arguments that can be changed in this way"),
@@ -52,16 +53,16 @@ fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
     given.into_iter()
 }
 
-/// What an exercise's function may be given.
+/// A type of argument that an exercise's function may have.
 trait Argument: Sized {
-    /// It as numbers: several parts where it is several arrays.
+    /// The argument as numbers: one part for each of its arrays.
     fn parts(&self) -> Vec<Part>;
-    /// From numbers. What is borrowed is never released: this is done in a copy of the process,
-    /// or once for each probe.
+    /// The argument made of numbers. Whatever it borrows is leaked: this happens in a forked
+    /// process, or once for each probe.
     fn of(parts: &mut IntoIter<Part>) -> Self;
 }
 
-fn array<A: Value, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
+fn array<A: Scalar, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
     let part = parts.next().expect("as many arguments as there were");
     let values = part.values.into_iter().map(A::of).collect();
     Array::from_shape_vec(IxDyn(&part.shape), values)
@@ -70,7 +71,7 @@ fn array<A: Value, D: Dimension>(parts: &mut IntoIter<Part>) -> Array<A, D> {
         .expect("as many axes as there were")
 }
 
-impl<A: Value + 'static, D: Dimension + 'static> Argument for &Array<A, D> {
+impl<A: Scalar + 'static, D: Dimension + 'static> Argument for &Array<A, D> {
     fn parts(&self) -> Vec<Part> {
         self.output().0
     }
@@ -156,7 +157,7 @@ impl<A: Argument, B: Argument, C: Argument> Argument for (A, B, C) {
     }
 }
 
-/// Makes a [`Function`] of each type of answer.
+/// Implements [`Function`] for each type of answer.
 macro_rules! functions {
     ($(fn($($name:ident: $argument:ty),*) -> $result:ty;)*) => {
         $(impl Function for fn($($argument),*) -> $result {
@@ -224,7 +225,8 @@ functions! {
     fn(a: &Array4<f32>) -> (usize, usize);
 }
 
-/// The names of the arguments in the text of a function, also of those in a pattern.
+/// The names of a function's arguments, read from its source; patterns contribute each of their
+/// names.
 pub(crate) fn names(function: &str) -> Vec<String> {
     let begin = function.find('(').map_or(0, |at| at + 1);
     let end = function.find("->").unwrap_or(function.len());

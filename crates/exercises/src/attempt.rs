@@ -1,25 +1,25 @@
-//! An exercise and an answer to it, whatever the type of the answer is.
+//! An exercise and an answer to it, whatever the answer's type.
 //!
-//! Judging sees nothing else of them, so it is compiled once and not for each type of answer, which
-//! would make the crate's machine code a third larger.
+//! This is all that judging sees of them. It is therefore compiled once; compiled for each type of
+//! answer, it would make the crate's machine code a third larger.
 
 use crate::arguments::Function;
 use crate::exercise::Exercise;
 use crate::output::Output;
 use attention::Step;
 
-/// Whose function is called.
+/// Whose function to call.
 #[derive(Clone, Copy)]
 pub(crate) enum Whose {
     Learner,
     Solution,
-    /// The other solution.
+    /// The second solution.
     Another,
-    /// A known wrong answer.
+    /// A known mistake, by its index.
     Mutant(usize),
 }
 
-/// What an exercise says.
+/// The texts of an exercise.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts {
     pub name: &'static str,
@@ -31,16 +31,16 @@ pub(crate) struct Texts {
     pub pytorch: &'static str,
 }
 
-/// What judging needs of an exercise and an answer.
+/// Everything that judging needs to know about an exercise and an answer.
 pub(crate) trait Attempt {
     fn texts(&self) -> Texts;
-    /// What each probe tries.
+    /// What each probe tests.
     fn probes(&self) -> Vec<&'static str>;
-    /// What each known wrong answer is told.
+    /// The diagnosis of each known mistake.
     fn mutants(&self) -> Vec<&'static str>;
-    /// What the function returns in a probe.
+    /// Calls a function for a probe.
     fn call(&self, whose: Whose, probe: usize) -> Output;
-    /// The same for other arguments: see [`Function::changed`].
+    /// Calls it with changed arguments: see [`Function::changed`].
     fn call_changed(&self, whose: Whose, probe: usize) -> Output;
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Answered<'a, F: 'static> {
     pub answer: F,
 }
 
-// Each line of this is compiled for each type of answer.
+// Every line of this is compiled once for each type of answer.
 impl<F: Function> Attempt for Answered<'_, F> {
     fn texts(&self) -> Texts {
         self.exercise.texts()

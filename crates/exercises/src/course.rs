@@ -1,4 +1,4 @@
-//! The course: all exercises and predictions in teaching order, each named once.
+//! The course: all exercises and predictions, in teaching order, each listed once.
 
 use crate::aid::{self, Aid};
 use crate::attempt::{Answered, Attempt, Whose};
@@ -18,8 +18,8 @@ use attention::prelude::*;
 use course_progress::Progress as Recorded;
 use std::fmt::Display;
 
-/// Makes of each line a function in `check`, `hint` and `solution`, and a member of the course;
-/// behind the arrow stands the project.
+/// Makes each line a function in `check`, `hint` and `solution`, and a member of the course. The
+/// project follows the arrow.
 macro_rules! exercises {
     (
         $($name:ident: $type:ty = $exercise:path;)*
@@ -44,10 +44,10 @@ macro_rules! exercises {
     };
 }
 
-/// The functions of all exercises, and of the project, which has its own.
+/// The functions of all exercises, and those of the project.
 ///
-/// They are defined in private modules: completion in a notebook also lists what a module imports
-/// for itself, so the public ones import nothing else.
+/// They are defined in private modules: a notebook's completion also lists whatever a module itself
+/// imports, so the public modules import nothing else.
 macro_rules! functions {
     ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
         mod checks {
@@ -87,12 +87,12 @@ macro_rules! functions {
             )*
         }
 
-        /// The verdict on a function, for each exercise.
+        /// Judges a function, one for each exercise.
         pub mod check {
             pub use super::checks::{$project, $($name),*};
         }
 
-        /// The next hint, for each exercise.
+        /// The next hint for each exercise.
         pub mod hint {
             pub use super::hints::{$project, $($name),*};
         }
@@ -104,7 +104,7 @@ macro_rules! functions {
     };
 }
 
-/// Makes of each line a function in `predict` and a member of the course.
+/// Makes each line a function in `predict` and a member of the course.
 macro_rules! predictions {
     ($($name:ident = $prediction:path;)*) => {
         mod guesses {
@@ -117,7 +117,7 @@ macro_rules! predictions {
             )*
         }
 
-        /// The judgement on a guess, for each prediction.
+        /// Judges a guess, one for each prediction.
         pub mod predict {
             pub use super::guesses::{$($name),*};
         }
@@ -130,7 +130,7 @@ macro_rules! predictions {
     };
 }
 
-/// The verdict, once the attempt was counted; the given text of a *find the bug* is none.
+/// The verdict, after counting the attempt; the unchanged function of a *find the bug* is not one.
 fn recorded(attempt: &dyn Attempt) -> Verdict {
     let verdict = Verdict::of(attempt, Whose::Learner);
     match is_given(attempt, &verdict) {
@@ -139,7 +139,7 @@ fn recorded(attempt: &dyn Attempt) -> Verdict {
     }
 }
 
-/// Counts an attempt, and says how far the lesson is now.
+/// Counts an attempt, and puts the lesson's progress into the verdict.
 fn counted(mut verdict: Verdict) -> Verdict {
     if verdict.state() != State::NotAttempted {
         match store::record(verdict.name, verdict.is_right()) {
@@ -150,7 +150,7 @@ fn counted(mut verdict: Verdict) -> Verdict {
     verdict
 }
 
-/// How many exercises of this one's lesson are done, and how many there are.
+/// How many exercises of the same lesson are done, and how many there are.
 fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
     let mut all = exercises().iter();
     let lesson = all.find(|exercise| exercise.name() == name)?.lesson();
@@ -159,7 +159,8 @@ fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
     Some([done.count(), of_lesson().count()])
 }
 
-/// Whether the answer does what the given text of a *find the bug* does, the first mutant.
+/// Whether the answer does the same as the given function of a *find the bug*, which is the first
+/// known mistake.
 fn is_given(attempt: &dyn Attempt, verdict: &Verdict) -> bool {
     let texts = attempt.texts();
     let given = listing::function(texts.source, "given", texts.name);

@@ -1,4 +1,4 @@
-//! The course as a file: what the cells of the lessons are made of, and what the program reads.
+//! The course as a file, from which the lessons' cells are made and which the program reads.
 
 use crate::course::{exercises, predictions};
 use crate::entry::Entry;

@@ -1,19 +1,19 @@
-//! Numbers for probes: always the same, and unlike each other.
+//! Numbers for probes: the same in every run, and all different.
 
 use attention::ndarray::{Array1, Array2};
 use attention::rng::torch::Generator;
 
-/// (rows, columns) normal numbers. Another seed gives others.
+/// Normal numbers, (rows, columns), that depend on the seed.
 pub fn matrix(seed: u64, rows: usize, columns: usize) -> Array2<f32> {
     Generator::manual_seed(seed).randn((rows, columns))
 }
 
-/// The same as f64.
+/// The same numbers as f64.
 pub fn matrix64(seed: u64, rows: usize, columns: usize) -> Array2<f64> {
     matrix(seed, rows, columns).mapv(f64::from)
 }
 
-/// Normal numbers in a row.
+/// A vector of normal numbers.
 pub fn vector(seed: u64, length: usize) -> Array1<f32> {
     Generator::manual_seed(seed).randn(length)
 }

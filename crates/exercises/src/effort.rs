@@ -1,17 +1,17 @@
-//! How hard an exercise is, and how long it takes.
+//! The difficulty of an exercise, and how long it takes.
 
 use std::fmt;
 
-/// The effort of a learner who knows Python, and of Rust only what the lessons have said so far.
+/// The effort for a learner who knows Python, but of Rust only what the lessons have taught so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// From 1, one line as the lesson has just shown it, to 5, an algorithm to work out.
     pub difficulty: u8,
-    /// How long it takes, hints included.
+    /// How many minutes it takes, hints included.
     pub minutes: u8,
 }
 
-/// As the cell above the exercise has it.
+/// The text for the cell above the exercise.
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Effort {

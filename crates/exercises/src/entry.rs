@@ -1,4 +1,4 @@
-//! An exercise, whatever the type of its answer is; and the proof that it is right.
+//! An exercise, whatever the type of its answer; and a check of the exercise itself.
 
 use crate::arguments::Function;
 use crate::attempt::{Answered, Attempt, Whose};
@@ -14,25 +14,25 @@ use std::time::{Duration, Instant};
 pub trait Entry: Sync {
     /// Its name in `check::NAME`.
     fn name(&self) -> &'static str;
-    /// Its name for people.
+    /// Its title.
     fn title(&self) -> &'static str;
-    /// Where it stands.
+    /// Its lesson.
     fn lesson(&self) -> Lesson;
-    /// The idea after which it stands.
+    /// The idea that it follows.
     fn after(&self) -> &'static str;
-    /// The text above its cell.
+    /// The text of the Markdown cell above it.
     fn task(&self) -> &'static str;
-    /// How hard it is, and how long it takes.
+    /// Its difficulty, and how long it takes.
     fn effort(&self) -> Effort;
-    /// The cell in which a learner writes the answer.
+    /// The code of the cell in which the learner writes the answer.
     fn cell(&self) -> String;
-    /// How many known mistakes it has.
+    /// The number of its known mistakes.
     fn mutants(&self) -> usize;
-    /// How long the verdict on an answer takes that is wrong in no known way: then everything is
-    /// tried to tell what was done. Nothing of an exercise whose verdict is of another kind.
+    /// How long the verdict takes on an answer that is wrong in no known way, so that every
+    /// diagnosis is tried. `None` for an exercise that is judged differently.
     fn longest_verdict(&self) -> Option<Duration>;
-    /// What is wrong with the exercise itself; nothing if its solutions pass, if each mutant
-    /// fails with its own sentence, and if the hints keep the solution to themselves.
+    /// What is wrong with the exercise itself: nothing if its solutions pass, each known mistake
+    /// gets its own sentence, and no hint contains the solution.
     fn prove(&self) -> Vec<String>;
 }
 
@@ -79,7 +79,7 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 }
 
 impl<F: Function> Exercise<F> {
-    /// With its own solution as the answer.
+    /// The exercise with its own solution as the answer.
     fn solved(&self) -> Answered<'_, F> {
         Answered {
             exercise: self,
@@ -88,14 +88,14 @@ impl<F: Function> Exercise<F> {
     }
 }
 
-/// How long it takes to judge and to show what nobody has ever done.
+/// How long it takes to judge and display an answer that is wrong in no known way.
 fn time_of_noise(attempt: &dyn Attempt) -> Duration {
     let began = Instant::now();
     std::hint::black_box(Verdict::of_noise(attempt).html());
     began.elapsed()
 }
 
-/// What is wrong with an exercise.
+/// Lists what is wrong with an exercise.
 fn faults(attempt: &dyn Attempt) -> Vec<String> {
     let mut faults = faults_of_answers(attempt);
     faults.extend(faults_of_mutants(attempt));
@@ -166,7 +166,8 @@ fn faults_of_texts(attempt: &dyn Attempt) -> Vec<String> {
     faults
 }
 
-/// Whether a text has a whole line of a function's body. Short lines are in many texts.
+/// Whether a text contains a whole line of a function's body. Short lines do not count, because
+/// many texts contain them.
 fn tells_a_line(text: &str, function: &str) -> bool {
     let lines = body(function)
         .lines()
@@ -183,7 +184,7 @@ fn body(function: &str) -> &str {
     body.trim_end().trim_end_matches('}')
 }
 
-/// Without spaces.
+/// The text without spaces.
 fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -191,7 +192,7 @@ fn dense(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::{Answer, Mutant, Probe};
+    use crate::exercise::{Mutant, Probe, ReturnValue};
 
     type Number = fn(usize, usize) -> usize;
 

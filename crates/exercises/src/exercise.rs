@@ -1,67 +1,67 @@
-//! What an exercise consists of. The README says how to write one.
+//! The parts of an exercise. The README explains how to write one.
 
 use std::time::Duration;
 
 pub use crate::data::{matrix, matrix64, vector};
 pub use crate::effort::Effort;
 pub use crate::lesson::Lesson;
-pub use crate::output::{Answer, Output};
+pub use crate::output::{Output, ReturnValue};
 pub use attention::Step;
 pub use attention::ndarray;
 pub use attention::prelude::*;
 
-/// How long a probe may take.
+/// The time limit of a probe.
 pub const LIMIT: Duration = Duration::from_secs(2);
 
 /// An exercise whose answer is a function of type `F`.
 pub struct Exercise<F: 'static> {
     /// Its name in `check::NAME`.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its title.
     pub title: &'static str,
-    /// Where it stands.
+    /// Its lesson.
     pub lesson: Lesson,
-    /// The idea after which it stands, as the lesson's heading or sentence has it.
+    /// The idea that it follows, in the words of the lesson's heading or sentence.
     pub after: &'static str,
-    /// What is to be done, for the Markdown cell above it.
+    /// The task, for the Markdown cell above it.
     pub task: &'static str,
-    /// The functions of the crate `attention` that the task forbids: a right answer that calls one
-    /// is not right yet.
+    /// The functions of the crate `attention` that the task forbids: an answer that calls one does
+    /// not count as right.
     pub without: &'static [Step],
-    /// How hard it is, and how long it takes.
+    /// Its difficulty, and how long it takes.
     pub effort: Effort,
-    /// The file of the exercise, which has the functions `solution` and `another`, and for
-    /// *find the bug* a function `given`: their texts are shown.
+    /// The source of the exercise's file, which has the functions `solution` and `another` and, for
+    /// *find the bug*, a function `given`: learners are shown their code.
     pub source: &'static str,
     /// A right answer.
     pub solution: F,
-    /// Another right answer, written in another way.
+    /// A right answer that is written differently.
     pub another: F,
-    /// What is tried, the simplest first.
+    /// Calls of the function, the simplest first.
     pub probes: &'static [Probe<F>],
-    /// Known wrong answers.
+    /// Known mistakes.
     pub mutants: &'static [Mutant<F>],
-    /// At least three; the last one is nearly the answer.
+    /// At least three hints; the last one is almost the answer.
     pub hints: &'static [&'static str],
-    /// Why the answer is as it is, shown after success.
+    /// Explains the answer, once it is right.
     pub explanation: &'static str,
-    /// What PyTorch or NumPy calls it.
+    /// The equivalent in PyTorch or NumPy.
     pub pytorch: &'static str,
 }
 
-/// One call of the function, which isolates one idea.
+/// One call of the function, which tests one idea.
 pub struct Probe<F> {
-    /// What is tried, with its numbers if they are few.
+    /// What it tests, with its numbers if there are only a few.
     pub what: &'static str,
     /// Calls the function.
     pub run: fn(F) -> Output,
 }
 
-/// A known wrong answer.
+/// A known mistake.
 pub struct Mutant<F> {
-    /// The answer.
+    /// The wrong function.
     pub code: F,
-    /// What was done and how the numbers show it, and perhaps the question that leads on; never
-    /// the answer.
+    /// What was done and how the numbers show it, perhaps with a question that leads further, but
+    /// never the answer.
     pub says: &'static str,
 }

@@ -1,6 +1,6 @@
-//! A guess as people write it: a number or one of several choices.
+//! Parses a guess as people write it: a number, or one of several choices.
 
-/// Words before a number that leave it as it is.
+/// Words before a number that do not change it.
 const ABOUT: [&str; 9] = [
     "about",
     "around",
@@ -13,7 +13,7 @@ const ABOUT: [&str; 9] = [
     "circa",
 ];
 
-/// Numbers that are written as words.
+/// Numbers written as words.
 const WORDS: [(&str, f64); 14] = [
     ("zero", 0.0),
     ("none", 0.0),
@@ -31,10 +31,10 @@ const WORDS: [(&str, f64); 14] = [
     ("one half", 0.5),
 ];
 
-/// Without quotes, a point at the end, and spaces in excess.
+/// The guess without quotes, a full stop at the end, and superfluous spaces.
 pub(crate) fn plain(guess: &str) -> String {
     let is_around = |sign: char| sign.is_whitespace() || "\"'`.!".contains(sign);
-    // A number may begin with a point.
+    // A number may begin with a decimal point.
     let guess = guess.trim_end_matches(is_around);
     let guess = guess.trim_start_matches(|sign| sign != '.' && is_around(sign));
     guess.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -65,7 +65,7 @@ pub(crate) fn number(guess: &str) -> Option<f64> {
     }
 }
 
-/// A comma before three digits parts thousands, any other is a point.
+/// A comma before three digits separates thousands; any other is a decimal point.
 fn decimal(text: &str) -> Option<f64> {
     let mut pieces = text.split(',').skip(1).peekable();
     let is_thousands = |piece: &str| piece.len() == 3;
@@ -75,7 +75,7 @@ fn decimal(text: &str) -> Option<f64> {
     }
 }
 
-/// The choice that is meant: the same words, or the only choice with these words in it.
+/// The choice that was meant: the one with the same words, or the only one that contains them.
 pub(crate) fn choice(guess: &str, choices: &[&'static str]) -> Option<&'static str> {
     let guess = plain(guess).to_lowercase();
     let same = choices.iter().find(|choice| choice.to_lowercase() == guess);

@@ -3,24 +3,24 @@
 /// A lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lesson {
-    /// Attention from simple arithmetic.
+    /// Builds attention from simple arithmetic.
     CodingAttention,
-    /// Reading weights.
+    /// Reads matrices of weights.
     WhoAttendsToWhom,
-    /// The formula.
+    /// Explains the formula.
     ScaledDotProduct,
-    /// Averages, and what attention does not know.
+    /// Goes from averages to attention, and shows what attention does not know.
     FromScratch,
-    /// Text, loss, training.
+    /// Trains language models.
     LanguageModel,
-    /// The same in tiles.
+    /// Computes the same attention in tiles.
     FlashAttention,
-    /// A model that others have trained.
+    /// Looks into a trained model.
     TrainedModel,
 }
 
 impl Lesson {
-    /// All of them.
+    /// All lessons.
     pub const ALL: [Lesson; 7] = [
         Lesson::CodingAttention,
         Lesson::WhoAttendsToWhom,
@@ -31,7 +31,7 @@ impl Lesson {
         Lesson::TrainedModel,
     ];
 
-    /// Its name in files.
+    /// The name of the lesson in files.
     ///
     /// ```
     /// assert_eq!(exercises::Lesson::FromScratch.name(), "from_scratch");
@@ -48,7 +48,7 @@ impl Lesson {
         }
     }
 
-    /// Its name for people.
+    /// The title of the lesson.
     ///
     /// ```
     /// assert_eq!(exercises::Lesson::FromScratch.title(), "From scratch");

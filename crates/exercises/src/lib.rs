@@ -23,7 +23,7 @@ mod scaled_dot_product;
 mod trained_model;
 mod who_attends_to_whom;
 
-// all of them;
+// the list of them all,
 mod course;
 mod course_file;
 mod entry;
@@ -34,7 +34,7 @@ mod judge;
 mod prediction;
 mod verdict;
 
-// and what a learner may ask for besides.
+// and whatever else a learner may ask for.
 mod aid;
 mod overview;
 mod store;

@@ -1,6 +1,6 @@
-//! The texts of functions, as they stand in the file of their exercise.
+//! The source code of functions, from the file of their exercise.
 
-/// The text of the function `name` in `source`, under the name that a learner gives it.
+/// The code of the function `name` in `source`, renamed as learners call it.
 pub(crate) fn function(source: &str, name: &str, exercise: &str) -> String {
     let begin = format!("\nfn {name}(");
     let Some(start) = source.find(&begin) else {

@@ -1,39 +1,39 @@
-//! What a function under test returns, as numbers, whatever its type is.
+//! The result of a function under test, as numbers, whatever its type.
 
 use attention::ndarray::{Array, Dimension};
 
-/// What a function returned: one array, or one for each part of a tuple.
+/// The result of a function: one array, or one for each element of a tuple.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output(pub Vec<Part>);
 
-/// An array: a number has no axis.
+/// An array; a single number is an array without axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Its length along each axis.
+    /// The length of each axis.
     pub shape: Vec<usize>,
-    /// Its values, row by row.
+    /// The values, row by row.
     pub values: Vec<f64>,
-    /// Whether they are yes and no.
+    /// Whether the values are yes and no.
     pub is_yes_or_no: bool,
 }
 
-/// What an exercise's function may return.
-pub trait Answer {
-    /// It as numbers.
+/// A type that an exercise's function may return.
+pub trait ReturnValue {
+    /// The value as numbers.
     fn output(&self) -> Output;
 }
 
-/// What an answer consists of.
-pub trait Value: Copy {
-    /// Whether it is yes or no.
+/// The type of an answer's elements.
+pub trait Scalar: Copy {
+    /// Whether the values of this type are yes and no.
     const IS_YES_OR_NO: bool = false;
-    /// As a number: yes is 1.
+    /// The value as a number; yes is 1.
     fn number(self) -> f64;
-    /// From a number.
+    /// The value that a number stands for.
     fn of(number: f64) -> Self;
 }
 
-impl Value for f32 {
+impl Scalar for f32 {
     fn number(self) -> f64 {
         self.into()
     }
@@ -43,7 +43,7 @@ impl Value for f32 {
     }
 }
 
-impl Value for f64 {
+impl Scalar for f64 {
     fn number(self) -> f64 {
         self
     }
@@ -53,7 +53,7 @@ impl Value for f64 {
     }
 }
 
-impl Value for usize {
+impl Scalar for usize {
     fn number(self) -> f64 {
         self as f64
     }
@@ -63,7 +63,7 @@ impl Value for usize {
     }
 }
 
-impl Value for i32 {
+impl Scalar for i32 {
     fn number(self) -> f64 {
         self.into()
     }
@@ -73,7 +73,7 @@ impl Value for i32 {
     }
 }
 
-impl Value for bool {
+impl Scalar for bool {
     const IS_YES_OR_NO: bool = true;
     fn number(self) -> f64 {
         self.into()
@@ -84,8 +84,8 @@ impl Value for bool {
     }
 }
 
-/// Values row by row as a part.
-pub(crate) fn part<A: Value>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
+/// A part with these values, row by row.
+pub(crate) fn part<A: Scalar>(shape: &[usize], values: impl Iterator<Item = A>) -> Part {
     Part {
         shape: shape.to_vec(),
         values: values.map(A::number).collect(),
@@ -95,7 +95,7 @@ pub(crate) fn part<A: Value>(shape: &[usize], values: impl Iterator<Item = A>) -
 
 macro_rules! numbers_are_answers {
     ($($number:ty),*) => {
-        $(impl Answer for $number {
+        $(impl ReturnValue for $number {
             fn output(&self) -> Output {
                 Output(vec![part(&[], [*self].into_iter())])
             }
@@ -104,25 +104,25 @@ macro_rules! numbers_are_answers {
 }
 numbers_are_answers!(f32, f64, usize, bool);
 
-impl<A: Value, D: Dimension> Answer for Array<A, D> {
+impl<A: Scalar, D: Dimension> ReturnValue for Array<A, D> {
     fn output(&self) -> Output {
         Output(vec![part(self.shape(), self.iter().copied())])
     }
 }
 
-impl<A: Value> Answer for Vec<A> {
+impl<A: Scalar> ReturnValue for Vec<A> {
     fn output(&self) -> Output {
         Output(vec![part(&[self.len()], self.iter().copied())])
     }
 }
 
-impl<A: Answer, B: Answer> Answer for (A, B) {
+impl<A: ReturnValue, B: ReturnValue> ReturnValue for (A, B) {
     fn output(&self) -> Output {
         Output([self.0.output().0, self.1.output().0].concat())
     }
 }
 
-impl<A: Answer, B: Answer, C: Answer> Answer for (A, B, C) {
+impl<A: ReturnValue, B: ReturnValue, C: ReturnValue> ReturnValue for (A, B, C) {
     fn output(&self) -> Output {
         Output([self.0.output().0, self.1.output().0, self.2.output().0].concat())
     }

@@ -7,7 +7,8 @@ use course_progress::{Progress, State};
 use notebook::emit;
 use std::fmt;
 
-/// What is done, what is open, and what was not attempted. In a notebook it shows itself.
+/// Which exercises are done, which are open, and which were not attempted, as a notebook displays
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     lessons: Vec<OfLesson>,
@@ -17,13 +18,13 @@ pub struct Overview {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OfLesson {
     title: &'static str,
-    /// Titles of exercises, and how far they are.
+    /// The titles and states of exercises.
     exercises: Vec<(&'static str, &'static str)>,
-    /// How many predictions there are, how many were made, and how many of them were right.
+    /// How many predictions there are, how many have been made, and how many of those were right.
     predictions: [usize; 3],
 }
 
-/// How far this learner is, lesson by lesson.
+/// This learner's progress, lesson by lesson.
 ///
 /// ```
 /// let overview = exercises::progress();
@@ -74,7 +75,7 @@ fn predictions_of(lesson: Lesson, progress: &Progress) -> [usize; 3] {
 }
 
 impl Overview {
-    /// It as HTML.
+    /// The overview as HTML.
     pub fn html(&self) -> String {
         let cell = "padding:1px 10px;text-align:left;vertical-align:top";
         let mut rows = String::new();
@@ -103,7 +104,7 @@ impl Overview {
         )
     }
 
-    /// Shows it under the cell of a notebook, as HTML and text.
+    /// Displays the overview below the notebook's cell, as HTML and as text.
     pub fn evcxr_display(&self) {
         emit(&[
             ("text/html", &self.html()),

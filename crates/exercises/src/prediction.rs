@@ -1,4 +1,4 @@
-//! Questions that are answered before the result is there.
+//! Questions that learners answer before they see the result.
 
 use crate::guess::{choice, number, plain};
 use crate::lesson::Lesson;
@@ -8,31 +8,31 @@ use crate::verdict::html::{boxed, marked, paragraph};
 use notebook::emit;
 use std::fmt;
 
-/// A question with its answer.
+/// A question and its answer.
 pub struct Prediction {
     /// Its name in `predict::NAME`.
     pub name: &'static str,
-    /// Where it stands.
+    /// Its lesson.
     pub lesson: Lesson,
-    /// The idea before whose result it stands.
+    /// The idea whose result it precedes.
     pub before: &'static str,
     /// The question.
     pub question: &'static str,
     /// The answer.
     pub right: Right,
-    /// Why it is right.
+    /// Why this is the answer.
     pub reason: &'static str,
 }
 
-/// A right answer. It is computed, so that it cannot become wrong.
+/// The right answer. It is computed, so it cannot become wrong.
 pub enum Right {
-    /// One of these.
+    /// One of several choices.
     OneOf(&'static [&'static str], fn() -> &'static str),
-    /// A number, which a guess may miss by this much.
+    /// A number, and how far a guess may be from it.
     Number(fn() -> f64, f64),
 }
 
-/// A prediction beside the right answer. In a notebook it shows itself.
+/// A prediction and the right answer, as a notebook displays them.
 ///
 /// ```
 /// use exercises::prelude::*;
@@ -48,14 +48,14 @@ pub struct JudgedPrediction {
     reason: &'static str,
     state: State,
     remark: Option<String>,
-    /// Why it is no answer.
+    /// Why the guess is not an answer to the question.
     complaint: Option<String>,
 }
 
-/// What a cell has in the place of an answer that is not given yet.
+/// Stands in a cell until the learner replaces it with an answer.
 pub const UNANSWERED: &str = "?";
 
-/// The judgement on a guess. The first one that can be right or wrong is recorded.
+/// Judges a guess. The first guess that is an answer at all is recorded.
 pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPrediction {
     let guess = plain(guess);
     let is_right = match guess.as_str() {
@@ -90,7 +90,7 @@ impl Right {
         }
     }
 
-    /// Whether a guess is right, or why it is no answer to the question.
+    /// Whether a guess is right, or why it does not answer the question.
     fn is(&self, guess: &str) -> Result<bool, String> {
         match self {
             Right::OneOf(choices, right) => match choice(guess, choices) {
@@ -126,12 +126,12 @@ impl Right {
 }
 
 impl JudgedPrediction {
-    /// Whether it was right.
+    /// Whether the guess was right.
     pub fn is_right(&self) -> bool {
         self.state == State::Right
     }
 
-    /// How far it is.
+    /// The state of the prediction.
     pub fn state(&self) -> State {
         self.state
     }
@@ -159,7 +159,7 @@ impl JudgedPrediction {
         }
     }
 
-    /// It as HTML.
+    /// The judgement as HTML.
     pub fn html(&self) -> String {
         let edge = match self.state {
             State::NotAttempted => "#888888",
@@ -175,7 +175,7 @@ impl JudgedPrediction {
         )
     }
 
-    /// Shows it under the cell of a notebook, as HTML and text.
+    /// Displays the judgement below the notebook's cell, as HTML and as text.
     pub fn evcxr_display(&self) {
         emit(&[
             ("text/html", &self.html()),

@@ -1,4 +1,4 @@
-//! What the first cell of a lesson brings: `use exercises::prelude::*;`.
+//! The names that the first cell of a lesson imports: `use exercises::prelude::*;`.
 
 pub use crate::course::{check, hint, predict, solution};
 pub use crate::overview::progress;

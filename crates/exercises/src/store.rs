@@ -1,4 +1,4 @@
-//! Where the progress of this learner is kept.
+//! Keeps this learner's progress.
 
 use course_progress::{Error, Progress, State, read, update_unless};
 use notebook::interrupted;
@@ -6,17 +6,17 @@ use std::env;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The variable that names the folder of what set-up has made. The kernel of the lessons sets it;
-/// where it is not set, progress lasts as long as the process.
+/// The environment variable with the folder that set-up creates. The lessons' kernel sets it;
+/// without it, progress lasts only as long as the process.
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// The folder of this project among those of a user's programs.
+/// The project's folder in a user's data folder.
 const APPLICATION: &str = "attention-notebooks";
 
-/// Without a folder.
+/// The progress, if there is no folder to keep it in.
 static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 
-/// The folder with a file for each user.
+/// The folder that has a file for each user.
 fn folder() -> Option<PathBuf> {
     let generated = env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
     Some(course_progress::folder(
@@ -28,7 +28,7 @@ fn folder() -> Option<PathBuf> {
 /// Changes the progress, and returns what `change` returns.
 pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
     match folder() {
-        // A cell that waits and is stopped ends in order, and keeps its variables.
+        // If a waiting cell is interrupted, it ends normally, and its variables are kept.
         Some(folder) => update_unless(&interrupted, &folder, change),
         None => {
             let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +37,7 @@ pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Er
     }
 }
 
-/// The progress as it is.
+/// The current progress.
 pub(crate) fn now() -> Result<Progress, Error> {
     match folder() {
         Some(folder) => read(&folder),
@@ -48,7 +48,7 @@ pub(crate) fn now() -> Result<Progress, Error> {
     }
 }
 
-/// Counts an attempt, and returns the progress with it; or what there is to say if that fails.
+/// Counts an attempt and returns the new progress, or a message if that fails.
 pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     let state = if is_right { State::Right } else { State::Wrong };
     let recorded = change(|progress| {
@@ -58,7 +58,7 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     recorded.map_err(|error| format!("It could not be saved: {error}"))
 }
 
-/// Counts an answer of which only the first decides; what there is to say of that.
+/// Counts an answer to a prediction, of which only the first decides; returns a message about it.
 pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
     let state = if is_right { State::Right } else { State::Wrong };
     match change(|progress| progress.record_first(name, state)) {

@@ -13,7 +13,7 @@
 
 use crate::controls::{description, read, value};
 use crate::executor::Executor;
-use crate::live::picture::{Answer, Picture};
+use crate::live::picture::{DrawOutcome, Picture};
 use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
@@ -137,9 +137,9 @@ impl Comms {
         let (comms, request) = (self.clone(), request.clone());
         let answered = move |answer| {
             let data = match answer {
-                Answer::Picture(html) => json!({ "html": html }),
-                Answer::Failed(reason) => json!({ "failed": reason }),
-                Answer::Overtaken => json!({ "overtaken": true }),
+                DrawOutcome::Picture(html) => json!({ "html": html }),
+                DrawOutcome::Failed(reason) => json!({ "failed": reason }),
+                DrawOutcome::Overtaken => json!({ "overtaken": true }),
             };
             comms.say(&request, &data);
             done();

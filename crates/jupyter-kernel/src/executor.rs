@@ -4,8 +4,8 @@ use crate::execution::{self, Execution};
 use crate::history::History;
 use crate::input::Input;
 use crate::kernel::Start;
-use crate::live::hub::Hub;
 use crate::live::picture::Picture;
+use crate::live::registry::PictureRegistry;
 use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
@@ -25,8 +25,8 @@ pub struct Executor {
     outbox: Outbox,
     start: Start,
     /// The live pictures, if they are enabled.
-    live: Option<Hub>,
-    state: Mutex<State>,
+    live: Option<PictureRegistry>,
+    state: Mutex<ExecutorState>,
     /// Signalled when a cell joins the queue.
     arrival: Condvar,
     /// The input that the running cell is waiting for.
@@ -34,7 +34,7 @@ pub struct Executor {
 }
 
 #[derive(Default)]
-struct State {
+struct ExecutorState {
     count: u64,
     queue: VecDeque<Job>,
     /// Header of the request whose cell is running.
@@ -58,7 +58,7 @@ pub struct Job {
 
 impl Executor {
     /// Spawns the thread, which then starts the evaluator.
-    pub fn start(outbox: Outbox, start: Start, live: Option<Hub>) -> Arc<Executor> {
+    pub fn start(outbox: Outbox, start: Start, live: Option<PictureRegistry>) -> Arc<Executor> {
         let executor = Arc::new(Executor {
             outbox,
             start,
@@ -244,7 +244,7 @@ impl Executor {
     }
 
     /// Aborts the cells that were queued before the failure was known, and returns them.
-    fn abort_waiting(&self, state: &mut State) -> Vec<Job> {
+    fn abort_waiting(&self, state: &mut ExecutorState) -> Vec<Job> {
         let waiting: Vec<Job> = std::mem::take(&mut state.queue).into();
         for job in &waiting {
             self.outbox.busy(&job.request.header);

@@ -15,7 +15,7 @@ pub struct Kernel {
     /// What front ends and exporters need to know about the language.
     pub language_info: Value,
     /// Completions to offer first.
-    pub foremost: Option<Foremost>,
+    pub preferred: Option<PreferredPaths>,
     /// Path of the socket on which cells register live pictures; the kernel creates it. `None`
     /// disables live pictures.
     pub live: Option<PathBuf>,
@@ -29,4 +29,4 @@ pub type Start = Box<dyn Fn() -> Result<Box<dyn Evaluator>, Failure> + Send + Sy
 
 /// The paths a notebook is about, such as `hint::softmax`. Where they fit, completion offers them
 /// before all others, in this order.
-pub type Foremost = Box<dyn Fn() -> Vec<String> + Send + Sync>;
+pub type PreferredPaths = Box<dyn Fn() -> Vec<String> + Send + Sync>;

@@ -28,7 +28,7 @@ mod controls;
 
 mod comms;
 
-mod foremost;
+mod completion_order;
 
 mod questions;
 
@@ -38,6 +38,7 @@ mod asked_to_end;
 
 mod server;
 
-pub use kernel::{Foremost, Kernel, Start};
+pub use kernel::{Kernel, PreferredPaths, Start};
+pub use locked::locked;
 pub use server::serve;
 pub use tell::tell;

@@ -1,8 +1,8 @@
 //! Questions about code, which the evaluator answers.
 
+use crate::completion_order;
 use crate::executor::Executor;
-use crate::foremost;
-use crate::kernel::Foremost;
+use crate::kernel::PreferredPaths;
 use crate::message::Message;
 use notebook::evaluator::{Completeness, Remote};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub fn is_question(request: &Message) -> bool {
 /// Everything needed to answer such questions.
 pub struct Questions {
     pub executor: Arc<Executor>,
-    pub foremost: Option<Foremost>,
+    pub preferred: Option<PreferredPaths>,
 }
 
 impl Questions {
@@ -51,15 +51,15 @@ impl Questions {
         let (asked, place) = (code.clone(), byte_offset(&code, cursor));
         if let Some(mut found) = self.ask(move |remote| remote.complete(&asked, place)).await {
             let before = code.get(..found.start).unwrap_or_default();
-            match &self.foremost {
+            match &self.preferred {
                 Some(paths) if found.texts.is_empty() => {
-                    let (texts, typed) = foremost::begun(&code[..place], &paths());
+                    let (texts, typed) = completion_order::begun(&code[..place], &paths());
                     if !texts.is_empty() {
                         (found.start, found.end) = (place - typed, place);
                     }
                     found.texts = texts;
                 }
-                Some(paths) => foremost::first(&mut found.texts, before, &paths()),
+                Some(paths) => completion_order::first(&mut found.texts, before, &paths()),
                 None => {}
             }
             let characters =

@@ -5,7 +5,7 @@ use crate::comms::Comms;
 use crate::connection::Connection;
 use crate::executor::Executor;
 use crate::kernel::Kernel;
-use crate::live::hub::Hub;
+use crate::live::registry::PictureRegistry;
 use crate::message::Signer;
 use crate::outbox::Outbox;
 use crate::questions::Questions;
@@ -60,7 +60,11 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
     sockets::echo("heartbeat", address(connection.hb_port)).await?;
 
     let info = Arc::new(requests::info(&kernel));
-    let live = kernel.live.as_deref().map(Hub::open).transpose();
+    let live = kernel
+        .live
+        .as_deref()
+        .map(PictureRegistry::open)
+        .transpose();
     let live = live.context("cannot open the socket for live pictures")?;
     let outbox = Outbox::new(Arc::clone(&signer), iopub, stdin.sender.clone());
     outbox.starting();
@@ -68,7 +72,7 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
     let comms = Comms::new(outbox.clone(), Arc::clone(&executor));
     let questions = Arc::new(Questions {
         executor: Arc::clone(&executor),
-        foremost: kernel.foremost,
+        preferred: kernel.preferred,
     });
     let (end, ended) = unbounded_channel();
     let serve = |name: &'static str, socket: Router| {

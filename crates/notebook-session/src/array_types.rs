@@ -1,6 +1,8 @@
 //! Short names for array types, as learners write them: `Array2<f32>` for
 //! `ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`.
 
+use cell_evaluator::split_types;
+
 const BASE: &str = "ArrayBase<";
 
 /// Replaces every array type in the text that has a short name.
@@ -9,7 +11,7 @@ pub fn shortened(text: &str) -> String {
     let mut rest = text;
     while let Some(place) = rest.find(BASE) {
         let (before, after) = (&rest[..place], &rest[place + BASE.len()..]);
-        match split(after).and_then(|(parts, length)| Some((name(&parts)?, length))) {
+        match arguments(after).and_then(|(parts, length)| Some((name(&parts)?, length))) {
             Some((name, length)) => {
                 short += before;
                 short += &name;
@@ -58,27 +60,12 @@ fn name(parts: &[&str]) -> Option<String> {
     Some(format!("{kind}{axes}<{arguments}>"))
 }
 
-/// Splits generic arguments at the top level, up to the closing `>`; also returns the length read.
-fn split(text: &str) -> Option<(Vec<&str>, usize)> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
-    for (place, sign) in text.char_indices() {
-        match sign {
-            '>' if text[..place].ends_with('-') => {}
-            '<' | '[' | '(' => depth += 1,
-            '>' if depth == 0 => {
-                parts.push(text[start..place].trim());
-                return Some((parts, place + 1));
-            }
-            '>' | ']' | ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..place].trim());
-                start = place + 1;
-            }
-            '\n' => return None,
-            _ => {}
-        }
-    }
-    None
+/// The generic arguments up to the closing `>`, and the length read.
+fn arguments(text: &str) -> Option<(Vec<&str>, usize)> {
+    let line = text.lines().next()?;
+    let (parts, rest) = split_types(line);
+    let after = rest.strip_prefix('>')?;
+    Some((parts, line.len() - after.len()))
 }
 
 #[cfg(test)]

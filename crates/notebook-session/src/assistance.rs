@@ -7,12 +7,13 @@ use crate::config::CellCommand;
 use crate::first_lines::{self, command_at};
 use crate::nesting;
 use cell_evaluator::Crates;
-use cell_evaluator::assist::{Assistant, Library, Surroundings};
+use cell_evaluator::assist::{Assistant, Library, NotebookCode};
 use crossbeam_channel::{Sender, unbounded};
+use jupyter_kernel::locked;
 use notebook::evaluator::{Completions, Description};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 
 /// Longer cells are mostly data, and could not be analysed in time.
@@ -23,12 +24,12 @@ const NEEDED: u128 = 1 << 30;
 /// Completion and inspection for one notebook, shared by its threads.
 #[derive(Clone)]
 pub struct Assistance {
-    shared: Arc<Shared>,
+    backend: Arc<Backend>,
     /// To the thread that indexes the crates.
     crates: Sender<Box<Crates>>,
 }
 
-struct Shared {
+struct Backend {
     /// rust-analyzer's working folder.
     folder: PathBuf,
     sysroot: PathBuf,
@@ -43,7 +44,7 @@ struct Shared {
 #[derive(Clone, Default)]
 struct Known {
     library: Arc<Library>,
-    around: Arc<Surroundings>,
+    around: Arc<NotebookCode>,
 }
 
 impl Assistance {
@@ -51,17 +52,17 @@ impl Assistance {
     /// compiler's.
     pub fn new(folder: &Path, sysroot: &Path, own: &[CellCommand]) -> Assistance {
         let (crates, to_read) = unbounded::<Box<Crates>>();
-        let shared = Arc::new(Shared {
+        let backend = Arc::new(Backend {
             folder: folder.to_owned(),
             sysroot: sysroot.to_owned(),
             commands: commands::all(own),
             known: Mutex::default(),
             assistant: Mutex::default(),
         });
-        let of_thread = Arc::clone(&shared);
+        let of_thread = Arc::clone(&backend);
         // The thread ends when the last clone is dropped.
         thread::spawn(move || to_read.iter().for_each(|crates| of_thread.read(&crates)));
-        Assistance { shared, crates }
+        Assistance { backend, crates }
     }
 
     /// Sets the crates that cells can use.
@@ -70,8 +71,8 @@ impl Assistance {
     }
 
     /// Sets what the cells have defined so far.
-    pub fn use_surroundings(&self, around: Surroundings) {
-        locked(&self.shared.known).around = Arc::new(around);
+    pub fn use_notebook(&self, around: NotebookCode) {
+        locked(&self.backend.known).around = Arc::new(around);
     }
 
     /// Possible completions of the name at this byte offset.
@@ -92,7 +93,7 @@ impl Assistance {
     pub fn describe(&self, cell: &str, place: usize) -> Option<Description> {
         if let Some((_, command)) = command_at(cell, place) {
             let name = command.split(' ').next();
-            let mut commands = self.shared.commands.iter();
+            let mut commands = self.backend.commands.iter();
             let (name, help) = commands.find(|(own, _)| Some(own.as_str()) == name)?;
             return Some(Description {
                 text: format!("{name}: {help}"),
@@ -110,7 +111,7 @@ impl Assistance {
     fn complete_command(&self, start: usize, command: &str, place: usize) -> Completions {
         let typed = &command[..place - start];
         let end = start + command.find(' ').unwrap_or(command.len());
-        let commands = self.shared.commands.iter().map(|(name, _)| name);
+        let commands = self.backend.commands.iter().map(|(name, _)| name);
         let begun = commands.filter(|name| name.starts_with(typed));
         Completions {
             texts: begun
@@ -126,8 +127,8 @@ impl Assistance {
         &self,
         cell: &str,
         place: usize,
-        assistant: fn(&mut Assistant, &Surroundings, &str, usize) -> T,
-        index: fn(&Library, &Surroundings, &str, usize) -> T,
+        assistant: fn(&mut Assistant, &NotebookCode, &str, usize) -> T,
+        index: fn(&Library, &NotebookCode, &str, usize) -> T,
     ) -> Option<T> {
         if cell.len() > LONGEST_CELL {
             return None;
@@ -136,9 +137,9 @@ impl Assistance {
         if !is_code(&rust, place) || nesting::check(&rust).is_err() {
             return None;
         }
-        let Known { library, around } = locked(&self.shared.known).clone();
+        let Known { library, around } = locked(&self.backend.known).clone();
         nesting::with_room(|| {
-            let mut held = match self.shared.assistant.try_lock() {
+            let mut held = match self.backend.assistant.try_lock() {
                 Ok(held) => Some(held),
                 Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => None,
@@ -151,7 +152,7 @@ impl Assistance {
     }
 }
 
-impl Shared {
+impl Backend {
     /// Indexes the crates and replaces the current assistant.
     fn read(&self, crates: &Crates) {
         let library = Arc::new(Library::of(crates).unwrap_or_default());
@@ -166,10 +167,6 @@ impl Shared {
             false => assistant.without_rust_analyzer(),
         });
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether this much memory is free; true if the system does not report it.

@@ -10,7 +10,7 @@ const BEHIND: &str = "\n}";
 
 /// Where a cell defines a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DefinedIn {
     /// At the top level, visible to later cells; with its line number, counted from 1.
     Cell(usize),
     /// In a block, and out of scope after it; with its line number.
@@ -85,7 +85,7 @@ fn line_of(node: &SyntaxNode) -> usize {
 }
 
 /// Where the cell defines this name; a top-level definition takes precedence.
-pub fn definition(code: &str, name: &str) -> Option<Place> {
+pub fn definition(code: &str, name: &str) -> Option<DefinedIn> {
     with_body(code, |body| {
         let is_it = |defined: &SyntaxNode| {
             let pattern = ast::IdentPat::cast(defined.clone()).and_then(|pattern| pattern.name());
@@ -108,8 +108,8 @@ pub fn definition(code: &str, name: &str) -> Option<Place> {
         };
         let open = found.iter().find(|node| is_open(node));
         match open {
-            Some(node) => Some(Place::Cell(line_of(node))),
-            None => found.first().map(|node| Place::Block(line_of(node))),
+            Some(node) => Some(DefinedIn::Cell(line_of(node))),
+            None => found.first().map(|node| DefinedIn::Block(line_of(node))),
         }
     })
     .flatten()
@@ -362,11 +362,11 @@ mod tests {
     #[test]
     fn definitions_are_found_with_their_lines() {
         let cell = ":dep toy = \"1\"\nlet (a, mut b) = f();\n{ let c = 1; }\nfn g(d: u8) {}";
-        assert_eq!(definition(cell, "a"), Some(Place::Cell(2)));
-        assert_eq!(definition(cell, "b"), Some(Place::Cell(2)));
-        assert_eq!(definition(cell, "c"), Some(Place::Block(3)));
-        assert_eq!(definition(cell, "g"), Some(Place::Cell(4)));
-        assert_eq!(definition(cell, "d"), Some(Place::Block(4)));
+        assert_eq!(definition(cell, "a"), Some(DefinedIn::Cell(2)));
+        assert_eq!(definition(cell, "b"), Some(DefinedIn::Cell(2)));
+        assert_eq!(definition(cell, "c"), Some(DefinedIn::Block(3)));
+        assert_eq!(definition(cell, "g"), Some(DefinedIn::Cell(4)));
+        assert_eq!(definition(cell, "d"), Some(DefinedIn::Block(4)));
         assert_eq!(definition(cell, "e"), None);
     }
 

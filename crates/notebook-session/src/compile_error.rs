@@ -5,7 +5,7 @@ use crate::array_types;
 use crate::broken_tools;
 use crate::diagnostic::{self, Diagnostic, Help};
 use crate::hints::{self, Hint, Known};
-use cell_evaluator::Failure as Failed;
+use cell_evaluator::CellError;
 use notebook::evaluator::Failure;
 use unicode_width::UnicodeWidthStr;
 
@@ -13,10 +13,10 @@ use unicode_width::UnicodeWidthStr;
 const INDENT: &str = "    ";
 
 /// The failure to report if this cell could not be compiled or run.
-pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
+pub fn failure(failed: CellError, number: u64, known: &Known<'_>) -> Failure {
     let cell = known.cell;
     match failed {
-        Failed::Compile(errors) => {
+        CellError::Compile(errors) => {
             let errors = errors.iter();
             let mut errors: Vec<Diagnostic> = errors
                 .map(|error| Diagnostic::new(error, number, cell))
@@ -43,11 +43,11 @@ pub fn failure(failed: Failed, number: u64, known: &Known<'_>) -> Failure {
             let text = advice + &texts.join("\n");
             Failure::new("CompileError", array_types::shortened(&text))
         }
-        Failed::Unnamed(name) => {
+        CellError::Unnameable(name) => {
             let hint = hints::without_a_name(&name, known);
             Failure::new("CompileError", advice([hint].into_iter(), cell))
         }
-        Failed::Evaluator(message) => broken_tools::failure(&message)
+        CellError::Fault(message) => broken_tools::failure(&message)
             .unwrap_or_else(|| Failure::new("EvaluatorError", message)),
         other => Failure::new("EvaluatorError", format!("{other:?}")),
     }

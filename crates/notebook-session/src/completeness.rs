@@ -15,33 +15,33 @@ const BEHIND: &str = "\n}";
 /// Whether a cell can be run as it stands.
 pub fn of(code: &str) -> Completeness {
     match state(code) {
-        State::Complete => Completeness::Complete,
-        State::Invalid => Completeness::Invalid,
-        State::Incomplete => Completeness::Incomplete(indent(code)),
+        Syntax::Complete => Completeness::Complete,
+        Syntax::Invalid => Completeness::Invalid,
+        Syntax::Incomplete => Completeness::Incomplete(indent(code)),
     }
 }
 
 #[derive(Debug, PartialEq)]
-enum State {
+enum Syntax {
     Complete,
     Incomplete,
     Invalid,
 }
 
-fn state(cell: &str) -> State {
+fn state(cell: &str) -> Syntax {
     let code = without_commands(cell);
     let end = match last_token(code) {
         Ok(end) => end,
         Err(state) => return state,
     };
     if nesting::check(code).is_err() {
-        return State::Invalid; // running it shows the error
+        return Syntax::Invalid; // running it shows the error
     }
     match nesting::with_room(|| first_error(code)).flatten() {
-        None => State::Complete,
+        None => Syntax::Complete,
         // More input could fix it.
-        Some(place) if place >= end => State::Incomplete,
-        Some(_) => State::Invalid,
+        Some(place) if place >= end => Syntax::Incomplete,
+        Some(_) => Syntax::Invalid,
     }
 }
 
@@ -66,7 +66,7 @@ fn without_commands(cell: &str) -> &str {
 
 /// The byte offset at which the last token ends, or the state if no parsing is needed: an open
 /// bracket, string or comment makes the cell incomplete.
-fn last_token(code: &str) -> Result<usize, State> {
+fn last_token(code: &str) -> Result<usize, Syntax> {
     let mut open = Vec::new();
     let (mut place, mut end) = (0, 0);
     for token in tokenize(code, FrontmatterAllowed::No) {
@@ -78,19 +78,19 @@ fn last_token(code: &str) -> Result<usize, State> {
             TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace
                 if open.pop() != Some(token.kind) =>
             {
-                return Err(State::Invalid);
+                return Err(Syntax::Invalid);
             }
             TokenKind::Literal { kind, .. } if !is_terminated(kind) => {
                 // Character literals cannot span lines; strings can.
                 return Err(match kind {
-                    LiteralKind::Char { .. } | LiteralKind::Byte { .. } => State::Invalid,
-                    _ => State::Incomplete,
+                    LiteralKind::Char { .. } | LiteralKind::Byte { .. } => Syntax::Invalid,
+                    _ => Syntax::Incomplete,
                 });
             }
             TokenKind::BlockComment {
                 terminated: false, ..
-            } => return Err(State::Incomplete),
-            TokenKind::Unknown => return Err(State::Invalid),
+            } => return Err(Syntax::Incomplete),
+            TokenKind::Unknown => return Err(Syntax::Invalid),
             _ => {}
         }
         if !nesting::is_blank(token.kind) {
@@ -99,7 +99,7 @@ fn last_token(code: &str) -> Result<usize, State> {
     }
     match open.is_empty() {
         true => Ok(end),
-        false => Err(State::Incomplete),
+        false => Err(Syntax::Incomplete),
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn are(cells: &[&str], expected: State) {
+    fn are(cells: &[&str], expected: Syntax) {
         for cell in cells {
             assert_eq!(state(cell), expected, "{cell:?}");
         }
@@ -151,13 +151,13 @@ mod tests {
                 "",
                 "1 // (",
             ],
-            State::Complete,
+            Syntax::Complete,
         );
         are(
             &["fn f() {", "println!(\"a", "/* not yet", "r#\"a\"", "x["],
-            State::Incomplete,
+            Syntax::Incomplete,
         );
-        are(&["let a = 1);", "fn f( }", "b'a"], State::Invalid);
+        are(&["let a = 1);", "fn f( }", "b'a"], Syntax::Invalid);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
                 "#[derive(Debug)]\nstruct A;",
                 "let a = b?;",
             ],
-            State::Complete,
+            Syntax::Complete,
         );
         are(
             &[
@@ -182,7 +182,7 @@ mod tests {
                 "fn f()",
                 "if a {} else",
             ],
-            State::Incomplete,
+            Syntax::Incomplete,
         );
         are(
             &[
@@ -194,11 +194,11 @@ mod tests {
                 "a b",
                 "a,",
             ],
-            State::Invalid,
+            Syntax::Invalid,
         );
         are(
             &["#![allow(unused)]\nlet a = 1;", "#![allow(unused)]"],
-            State::Complete,
+            Syntax::Complete,
         );
     }
 
@@ -206,32 +206,32 @@ mod tests {
     fn commands_are_no_rust() {
         are(
             &[":dep x", " :dep x = \"1\"", "!ls (", ":vars\n// (\n\n1"],
-            State::Complete,
+            Syntax::Complete,
         );
-        are(&[":dep x\nlet a ="], State::Incomplete);
-        are(&["1\n:vars"], State::Invalid);
+        are(&[":dep x\nlet a ="], Syntax::Incomplete);
+        are(&["1\n:vars"], Syntax::Invalid);
     }
 
     #[test]
     fn line_ends_and_odd_characters_change_nothing() {
         are(
             &["let a = 1;\r\n", "{\r\n1\r\n}\r\n", ":dep x\r\n1\r\n"],
-            State::Complete,
+            Syntax::Complete,
         );
         are(
             &["fn f() {\r\n", "let a = // b\r\n", "let a =  \r\n\r\n"],
-            State::Incomplete,
+            Syntax::Incomplete,
         );
-        are(&["\0", "let a = 1;\0", "1 \u{feff}"], State::Invalid);
-        are(&["\"\0\"", "// \0"], State::Complete);
+        are(&["\0", "let a = 1;\0", "1 \u{feff}"], Syntax::Invalid);
+        are(&["\"\0\"", "// \0"], Syntax::Complete);
     }
 
     #[test]
     fn brackets_too_deep_for_the_parser_are_invalid() {
         for depth in [5_000, 1_000_000] {
             let (open, close) = ("(".repeat(depth), ")".repeat(depth));
-            are(&[&format!("{open}1{close}")], State::Invalid);
-            are(&[&open], State::Incomplete);
+            are(&[&format!("{open}1{close}")], Syntax::Invalid);
+            are(&[&open], Syntax::Incomplete);
         }
     }
 

@@ -14,13 +14,13 @@ pub struct Config {
     /// What a console prints before its first cell.
     pub banner: String,
     /// The crates available to cells.
-    pub helper: Helper,
+    pub prebuilt: Prebuilt,
     /// `use` declarations in effect from the first cell of every notebook.
     pub imports: String,
     /// Commands in addition to the built-in ones.
     pub commands: Vec<CellCommand>,
     /// Names that completion offers first in a notebook.
-    pub foremost: Option<Foremost>,
+    pub preferred: Option<PreferredIn>,
     /// The folder for files generated once and shared by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
@@ -33,7 +33,7 @@ pub struct Config {
 
 /// The crates available to cells, and how they are compiled.
 #[derive(Clone, Debug)]
-pub struct Helper {
+pub struct Prebuilt {
     /// The folder with the `Cargo.toml` and the `Cargo.lock` that determine the versions.
     pub workspace: PathBuf,
     /// The folders of the crates, most important first.
@@ -82,7 +82,7 @@ pub struct Call<'a> {
 
 /// Maps the path of a notebook to the Rust paths most relevant to it, such as `hint::softmax`.
 /// Where they are valid, completion lists them first, in this order.
-pub type Foremost = fn(notebook: &Path) -> Vec<String>;
+pub type PreferredIn = fn(notebook: &Path) -> Vec<String>;
 
 impl Config {
     /// Configures the kernel of `program` for the crate in `folder`, which must not belong to a
@@ -93,7 +93,7 @@ impl Config {
             program: program.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             banner: "Rust".to_owned(),
-            helper: Helper {
+            prebuilt: Prebuilt {
                 workspace: folder.clone(),
                 crates: vec![folder],
                 unoptimised: Vec::new(),
@@ -102,7 +102,7 @@ impl Config {
             },
             imports: String::new(),
             commands: Vec::new(),
-            foremost: None,
+            preferred: None,
             generated: std::env::temp_dir().join(program),
             set_up: format!("run `{program} setup`"),
             installed: None,

@@ -1,6 +1,7 @@
 //! A compiler message translated to positions in the cell.
 
-use crate::signature;
+use crate::declaration;
+use cell_evaluator::CompileError;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ pub struct Diagnostic {
 /// A labelled place in the cell.
 #[derive(Clone, Debug, Default)]
 pub struct Mark {
-    pub place: Place,
+    pub place: LineSpan,
     pub label: String,
     pub is_primary: bool,
 }
@@ -32,7 +33,7 @@ pub const CONTAINS_REFERENCE: &str = "contains a reference";
 
 /// Part of a line of the cell: line numbers start at 1, columns (in characters) at 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LineSpan {
     pub line: usize,
     pub start: usize,
     /// After the last character; the end of the line if the span continues on the next.
@@ -51,13 +52,13 @@ pub struct Help {
 /// A replacement for the text at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
-    pub place: Place,
+    pub place: LineSpan,
     pub text: String,
 }
 
-impl Place {
+impl LineSpan {
     /// Converts a byte range to a place, cut off at the end of its first line.
-    fn at(cell: &str, range: Range<usize>) -> Place {
+    fn at(cell: &str, range: Range<usize>) -> LineSpan {
         let before = &cell[..range.start.min(cell.len())];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let start = before[line_start..].chars().count();
@@ -67,7 +68,7 @@ impl Place {
             Some((first, _)) => first.chars().count(),
             None => text.chars().count(),
         };
-        Place {
+        LineSpan {
             line: number,
             start,
             end: start + length,
@@ -114,18 +115,18 @@ pub fn corrected(cell: &str, edits: &[Edit]) -> Vec<String> {
 
 impl Diagnostic {
     /// Translates a compiler message about cell `number`.
-    pub fn new(error: &cell_evaluator::Diagnostic, number: u64, cell: &str) -> Diagnostic {
+    pub fn new(error: &CompileError, number: u64, cell: &str) -> Diagnostic {
         let place = |place: &cell_evaluator::CellPlace| {
-            (place.number == number).then(|| Place::at(cell, place.range.clone()))
+            (place.number == number).then(|| LineSpan::at(cell, place.range.clone()))
         };
-        let marks = error.marks.iter().filter_map(|mark| {
+        let marks = error.places.iter().filter_map(|mark| {
             Some(Mark {
                 place: place(&mark.place)?,
                 label: mark.label.clone(),
                 is_primary: mark.is_primary,
             })
         });
-        let helps = error.helps.iter().map(|help| {
+        let helps = error.suggestions.iter().map(|help| {
             let edits = help.edits.iter().map(|(changed, text)| {
                 let is_in_line = !text.contains('\n');
                 Some(Edit {
@@ -146,14 +147,14 @@ impl Diagnostic {
             message: error.message.clone(),
             marks: marks.collect(),
             helps: helps.collect(),
-            declaration: signature::pointed_at(&error.json),
-            wanted: signature::wanted(&error.json),
+            declaration: declaration::pointed_at(&error.json),
+            wanted: declaration::wanted(&error.json),
             all: said(&error.json),
         }
     }
 
     /// The place the message is about.
-    pub fn primary(&self) -> Option<Place> {
+    pub fn primary(&self) -> Option<LineSpan> {
         let primary = self.marks.iter().find(|mark| mark.is_primary);
         primary.or(self.marks.first()).map(|mark| mark.place)
     }
@@ -189,7 +190,7 @@ mod tests {
     #[test]
     fn edits_of_a_line_are_made_together() {
         let edit = |start, end, text: &str| Edit {
-            place: Place {
+            place: LineSpan {
                 line: 2,
                 start,
                 end,

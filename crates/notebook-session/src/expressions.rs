@@ -1,39 +1,39 @@
 //! Finds the syntax at a position in a cell: the operands of an operator, a variable, a loop.
 
 use crate::cell_syntax::with_body;
-use crate::diagnostic::Place;
+use crate::diagnostic::LineSpan;
 use ra_ap_syntax::ast::{self, AstNode, HasLoopBody, HasName};
 use ra_ap_syntax::{SyntaxNode, TextRange};
 
 /// A binary operation whose operands each fit on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operation {
-    pub left: Place,
-    pub right: Place,
+    pub left: LineSpan,
+    pub right: LineSpan,
     pub sign: String,
     /// The operator and right-hand side of the assignment this operation belongs to, such as the
     /// `+=` of `x += a * b`.
-    pub assignment: Option<(String, Place)>,
+    pub assignment: Option<(String, LineSpan)>,
 }
 
 /// A `let` that binds a single name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variable {
-    pub name: Place,
+    pub name: LineSpan,
     pub is_mutable: bool,
-    pub value: Place,
+    pub value: LineSpan,
 }
 
 /// The variable of a `for` loop.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LoopVariable {
-    pub name: Place,
+    pub name: LineSpan,
     /// Whether the loop body contains `*name`.
     pub is_dereferenced: bool,
 }
 
 /// The operation whose operator or operand is at this place.
-pub fn operation(cell: &str, at: Place) -> Option<Operation> {
+pub fn operation(cell: &str, at: LineSpan) -> Option<Operation> {
     with_body(cell, |body| {
         let operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
         let found = operations.filter_map(|one| {
@@ -54,7 +54,7 @@ pub fn operation(cell: &str, at: Place) -> Option<Operation> {
 }
 
 /// Whether there is an operation without parentheses here.
-pub fn is_operation(cell: &str, at: Place) -> bool {
+pub fn is_operation(cell: &str, at: LineSpan) -> bool {
     with_body(cell, |body| {
         let mut operations = body.syntax().descendants().filter_map(ast::BinExpr::cast);
         operations.any(|one| place(one.syntax()) == Some(at))
@@ -62,7 +62,7 @@ pub fn is_operation(cell: &str, at: Place) -> bool {
     .unwrap_or(false)
 }
 
-fn assignment(inner: &ast::BinExpr) -> Option<(String, Place)> {
+fn assignment(inner: &ast::BinExpr) -> Option<(String, LineSpan)> {
     let mut outer = inner.syntax().parent()?;
     while ast::ParenExpr::can_cast(outer.kind()) {
         outer = outer.parent()?;
@@ -155,17 +155,17 @@ pub fn value_of_name(cell: &str, name: &str) -> Option<Use> {
 }
 
 /// The place of a node that fits on one line.
-fn place(node: &SyntaxNode) -> Option<Place> {
+fn place(node: &SyntaxNode) -> Option<LineSpan> {
     place_of(node, node.text_range())
 }
 
-fn place_of(node: &SyntaxNode, range: TextRange) -> Option<Place> {
+fn place_of(node: &SyntaxNode, range: TextRange) -> Option<LineSpan> {
     let root = node.ancestors().last()?.text().to_string();
     let (start, end) = (usize::from(range.start()), usize::from(range.end()));
     let text = &root[start..end];
     let line_start = root[..start].rfind('\n')? + 1;
     let column = root[line_start..start].chars().count();
-    (!text.contains('\n')).then(|| Place {
+    (!text.contains('\n')).then(|| LineSpan {
         line: root[..start].matches('\n').count(),
         start: column,
         end: column + text.chars().count(),
@@ -178,8 +178,8 @@ mod tests {
 
     const CELL: &str = "fn f(あ: &A, rows: &A) {\n    let mut s = 0;\n    for (i, row) in rows {\n        s += あ[i] * row;\n        *row;\n    }\n}";
 
-    fn place(line: usize, start: usize, end: usize) -> Place {
-        Place { line, start, end }
+    fn place(line: usize, start: usize, end: usize) -> LineSpan {
+        LineSpan { line, start, end }
     }
 
     #[test]

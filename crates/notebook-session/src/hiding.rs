@@ -1,13 +1,13 @@
 //! A variable that takes the name of the function it was computed with, as in
 //! `let scores = scores(&q, &k);`: later cells can no longer call that function.
 
-use crate::memory::Memory;
+use crate::earlier_cells::EarlierCells;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
 /// A sentence about the first such variable that exists after the cell.
-pub fn about(cell: &str, exists: impl Fn(&str) -> bool, memory: &Memory) -> Option<String> {
+pub fn about(cell: &str, exists: impl Fn(&str) -> bool, earlier: &EarlierCells) -> Option<String> {
     let name = hiding(cell).find(|name| exists(name))?;
-    let call = match memory.imported(name) {
+    let call = match earlier.imported(name) {
         Some(path) => {
             format!(": write `{path}(...)` there, or give the variable another name here")
         }
@@ -61,7 +61,7 @@ fn hiding(cell: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::End;
+    use crate::earlier_cells::CellOutcome;
 
     #[test]
     fn a_variable_that_hides_its_function_is_found() {
@@ -89,18 +89,18 @@ mod tests {
     #[test]
     fn it_is_told_if_the_variable_is_there() {
         let cell = "let scores = scores(&q);";
-        let mut memory = Memory::default();
-        let told = about(cell, |name| name == "scores", &memory).unwrap_or_default();
+        let mut earlier = EarlierCells::default();
+        let told = about(cell, |name| name == "scores", &earlier).unwrap_or_default();
         assert!(
             told.ends_with("later cells: give the variable another name here.]\n"),
             "{told}"
         );
-        memory.note("use toy::prelude::*;", End::Success, &[], &[]);
-        let told = about(cell, |name| name == "scores", &memory).unwrap_or_default();
+        earlier.note("use toy::prelude::*;", CellOutcome::Success, &[], &[]);
+        let told = about(cell, |name| name == "scores", &earlier).unwrap_or_default();
         assert!(
             told.contains("write `toy::prelude::scores(...)` there, or"),
             "{told}"
         );
-        assert_eq!(about(cell, |_| false, &memory), None);
+        assert_eq!(about(cell, |_| false, &earlier), None);
     }
 }

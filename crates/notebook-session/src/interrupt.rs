@@ -1,8 +1,9 @@
 //! Interrupts a cell: first politely, then by force.
 
+use jupyter_kernel::locked;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Grace period before the process is killed.
@@ -11,13 +12,13 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// Interrupts the running cell, from any thread.
 #[derive(Clone)]
 pub struct Interrupter {
-    state: Arc<Mutex<State>>,
+    phase: Arc<Mutex<Phase>>,
     /// A file that exists while the cell should stop; cells poll for it.
     flag: Arc<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum Phase {
     Idle,
     Running,
     Stopping(Instant),
@@ -36,19 +37,19 @@ pub enum Demand {
 impl Interrupter {
     pub fn new(flag: PathBuf) -> Interrupter {
         Interrupter {
-            state: Arc::new(Mutex::new(State::Idle)),
+            phase: Arc::new(Mutex::new(Phase::Idle)),
             flag: Arc::new(flag),
         }
     }
 
     /// Asks the running cell to stop; returns `false` if there is none.
     pub fn interrupt(&self) -> bool {
-        let mut state = self.state();
-        if *state == State::Running {
-            *state = State::Stopping(Instant::now());
+        let mut phase = locked(&self.phase);
+        if *phase == Phase::Running {
+            *phase = Phase::Stopping(Instant::now());
             self.raise_flag();
         }
-        *state != State::Idle
+        *phase != Phase::Idle
     }
 
     /// Asks anything that polls for the flag to stop.
@@ -58,38 +59,34 @@ impl Interrupter {
 
     /// Removes the flag after interrupting something other than a cell.
     pub fn lower_flag(&self) {
-        if !matches!(*self.state(), State::Stopping(_)) {
+        if !matches!(*locked(&self.phase), Phase::Stopping(_)) {
             let _ = fs::remove_file(&*self.flag); // usually absent
         }
     }
 
     /// Marks a cell as running; returns `false` if it already was.
     pub fn begin(&self) -> bool {
-        let mut state = self.state();
-        let begins = *state == State::Idle;
+        let mut phase = locked(&self.phase);
+        let begins = *phase == Phase::Idle;
         if begins {
-            *state = State::Running;
+            *phase = Phase::Running;
         }
         begins
     }
 
     /// Marks the cell as finished.
     pub fn end(&self) {
-        let mut state = self.state();
-        *state = State::Idle;
+        let mut phase = locked(&self.phase);
+        *phase = Phase::Idle;
         let _ = fs::remove_file(&*self.flag); // usually absent
     }
 
     pub fn demand(&self) -> Demand {
-        match *self.state() {
-            State::Stopping(when) if when.elapsed() > GRACE => Demand::Kill,
-            State::Stopping(_) => Demand::Stop,
-            State::Idle | State::Running => Demand::Nothing,
+        match *locked(&self.phase) {
+            Phase::Stopping(when) if when.elapsed() > GRACE => Demand::Kill,
+            Phase::Stopping(_) => Demand::Stop,
+            Phase::Idle | Phase::Running => Demand::Nothing,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,7 +107,7 @@ mod tests {
         assert_eq!(interrupter.demand(), Demand::Stop);
         interrupter.lower_flag();
         assert!(flag.exists(), "the cell has not ended");
-        *interrupter.state() = State::Stopping(Instant::now() - 2 * GRACE);
+        *locked(&interrupter.phase) = Phase::Stopping(Instant::now() - 2 * GRACE);
         assert_eq!(interrupter.demand(), Demand::Kill);
         interrupter.end();
         assert!(!flag.exists());

@@ -20,13 +20,13 @@ mod completeness;
 mod own_commands;
 
 mod cell_syntax;
+mod declaration;
+mod earlier_cells;
 mod expressions;
 mod hiding;
 mod index;
 mod literal_shapes;
-mod memory;
 mod remarks;
-mod signature;
 
 mod diagnostic;
 
@@ -47,25 +47,27 @@ mod interrupt;
 
 mod remote;
 
-mod workspace;
+mod kernel_folder;
+
+mod set_up;
 
 mod session;
 
 mod serve;
 
-pub use config::{Call, CellCommand, Config, Expand, Foremost, Helper, Installed};
+pub use config::{Call, CellCommand, Config, Expand, Installed, Prebuilt, PreferredIn};
 pub use jupyter_kernel::tell;
+pub use kernel_folder::KernelFolder;
+pub use kernel_folder::shutdown::{Shutdown, ShutdownDelay};
+pub use kernel_folder::sweep::sweep;
 pub use nesting::with_room;
 pub use serve::serve;
 pub use session::Session;
-pub use workspace::ending::{Ending, NotNow};
-pub use workspace::folder::KernelFolder;
-pub use workspace::set_up::{prepare, sysroot};
-pub use workspace::sweep::sweep;
+pub use set_up::{prepare, sysroot};
 
-/// Runs the helper processes that a kernel launches from its own executable, in which case it does
+/// Runs the auxiliary processes that a kernel launches from its own executable, in which case it does
 /// not return. Call it first in `main`.
 pub fn start() {
     #[cfg(target_os = "linux")]
-    workspace::guardian::guard_if_asked();
+    kernel_folder::supervisor::supervise_if_asked();
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state shared between a session and those threads.
 #[derive(Clone)]
-pub struct Shared {
+pub struct SessionRemote {
     pub interrupter: Interrupter,
     pub compilers: Compilers,
     pub running: Running,
@@ -18,7 +18,7 @@ pub struct Shared {
     pub assistance: Assistance,
 }
 
-impl Shared {
+impl SessionRemote {
     /// Marks a cell as running; returns `false` if it already was.
     pub fn begin_cell(&self) -> bool {
         let begins = self.interrupter.begin();
@@ -29,7 +29,7 @@ impl Shared {
     }
 }
 
-impl Remote for Shared {
+impl Remote for SessionRemote {
     fn begin(&self) {
         self.begin_cell();
     }

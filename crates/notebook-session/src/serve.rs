@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::failure;
+use crate::kernel_folder::{KernelFolder, leave_nothing};
 use crate::notebook_path::notebook;
 use crate::session::Session;
-use crate::workspace::folder::{KernelFolder, leave_nothing};
 use anyhow::Result;
 use jupyter_kernel::Kernel;
 use notebook::evaluator::Evaluator;
@@ -22,7 +22,7 @@ pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
     let folder = KernelFolder::new(config);
     let path = folder.as_ref().ok().map(|folder| folder.path().to_owned());
     let live = path.as_ref().map(|path| path.join("live"));
-    let foremost = config.foremost.zip(notebook());
+    let preferred = config.preferred.zip(notebook());
     let (of_cells, to_live) = (config.clone(), live.clone());
     let reason = folder.as_ref().err().map(|error| format!("{error:#}"));
     let session = folder.as_ref().ok().map(KernelFolder::session);
@@ -49,7 +49,7 @@ pub fn serve(config: &Config, connection_file: &Path) -> Result<()> {
             // Jupyter has no exporter for Rust; this one writes the code cells to an `.rs` file.
             "nbconvert_exporter": "script",
         }),
-        foremost: foremost.map(|(paths, notebook)| -> jupyter_kernel::Foremost {
+        preferred: preferred.map(|(paths, notebook)| -> jupyter_kernel::PreferredPaths {
             Box::new(move || paths(&notebook))
         }),
         live,

@@ -40,8 +40,8 @@ fn notebooks(folder: &str) -> Vec<PathBuf> {
 
 /// The code of every lesson's first cell, for a notebook in any folder.
 pub fn load() -> String {
-    let helper = project().join("crates").join("attention");
-    format!(":dep attention = {{ path = {helper:?} }}\nuse attention::prelude::*;")
+    let library = project().join("crates").join("attention");
+    format!(":dep attention = {{ path = {library:?} }}\nuse attention::prelude::*;")
 }
 
 /// Writes a notebook with these code cells into `folder`.

@@ -4,7 +4,7 @@
 import torch
 from torch import nn
 
-from lesson_001 import WORDS
+from lesson_01 import WORDS
 from storage import array, source
 
 

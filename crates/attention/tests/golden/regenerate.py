@@ -2,8 +2,8 @@
 
 python regenerate.py                      writes all files
 python regenerate.py --check              compares instead, value by value and bit for bit
-python regenerate.py --quick              leaves the training of 10,000 steps in lesson_003 out
-python regenerate.py lesson_001 sums      only these
+python regenerate.py --quick              leaves the training of 10,000 steps in lesson_05 out
+python regenerate.py lesson_01 sums       only these
 """
 
 import argparse
@@ -15,13 +15,13 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = "lesson_000 lesson_001 lesson_002 lesson_003 lesson_004 language_models gradients layers sums".split()
+NAMES = "lesson_01 lesson_02 lesson_03 lesson_04 lesson_05 language_models gradients layers sums".split()
 # The last digits of a sum depend on the order of addition, which depends on the processor. These settings make PyTorch
 # and its matrix products (MKL) use the same order on every x86-64 processor.
 ENVIRONMENT = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_CBWR": "COMPATIBLE", "OMP_NUM_THREADS": "1"}
 # This lesson was written on a machine where PyTorch's kernels use no vector instructions, so the last digits of its
 # normals differ.
-WITHOUT_VECTORS = ["lesson_003"]
+WITHOUT_VECTORS = ["lesson_05"]
 
 
 def main():

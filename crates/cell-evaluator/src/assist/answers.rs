@@ -155,7 +155,7 @@ fn without_placeholders(snippet: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::document::Surroundings;
+    use super::super::document::NotebookCode;
     use super::*;
     use serde_json::json;
 
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn completions_are_what_can_be_written() {
         let cell = "let ä = toy.s";
-        let document = Document::new(&Surroundings::default(), cell, 0);
+        let document = Document::new(&NotebookCode::default(), cell, 0);
         let range = json!({ "start": document.position(13), "end": document.position(14) });
         let item = |text: &str, kind: u8, order: &str| {
             json!({

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The context that gives a cell's names the meaning they have in the notebook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct NotebookCode {
     /// The `use` declarations in force.
     pub imports: String,
     /// The source of the definitions in force.
@@ -23,7 +23,7 @@ pub struct Document {
 
 impl Document {
     /// The document for a query about a place in a cell.
-    pub fn new(around: &Surroundings, cell: &str, place: usize) -> Document {
+    pub fn new(around: &NotebookCode, cell: &str, place: usize) -> Document {
         let mut text = format!("{}\n{}\n", around.imports, around.definitions);
         // rust-analyzer does not apply an `impl` inside a function to a type outside it.
         let is_in_function = !is_in_impl(cell, place);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn places_in_the_cell_are_found_again() {
-        let around = Surroundings {
+        let around = NotebookCode {
             imports: "use a::b;".to_owned(),
             definitions: "struct P;".to_owned(),
             variables: vec![("größe".to_owned(), "u8".to_owned())],
@@ -109,7 +109,7 @@ mod tests {
         let text = |code: &str| {
             let (before, after) = code.split_once('|').expect("a place");
             let cell = format!("{before}{after}");
-            Document::new(&Surroundings::default(), &cell, before.len()).text
+            Document::new(&NotebookCode::default(), &cell, before.len()).text
         };
         for inside in [
             "impl P { fn f() { self.| } }",

@@ -4,7 +4,7 @@
 //! editor would. It sees one small crate: the notebook's imports and definitions, its variables
 //! with their types, and the cell. It starts on the first question, or on notice that questions
 //! will come, and ends after some idle minutes. No question waits longer than a second: until
-//! rust-analyzer is ready, and where it is missing, an index of the helper crates' public items
+//! rust-analyzer is ready, and where it is missing, an index of the prebuilt crates' public items
 //! answers.
 
 mod answers;
@@ -21,7 +21,7 @@ mod server;
 
 pub use answers::{Completion, Completions};
 pub use description::Description;
-pub use document::Surroundings;
+pub use document::NotebookCode;
 pub use library::Library;
 
 use document::Document;
@@ -86,7 +86,7 @@ impl Assistant {
     }
 
     /// Starts the server for coming questions, without waiting for it.
-    pub fn warm_up(&mut self, around: &Surroundings) {
+    pub fn warm_up(&mut self, around: &NotebookCode) {
         if self.server.as_ref().is_some_and(Server::has_rested) {
             self.server = None;
         }
@@ -114,7 +114,7 @@ impl Assistant {
     }
 
     /// Completes the name at byte `place`.
-    pub fn complete(&mut self, around: &Surroundings, cell: &str, place: usize) -> Completions {
+    pub fn complete(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Completions {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
         let deadline = Instant::now() + LONGEST;
@@ -129,7 +129,7 @@ impl Assistant {
     /// Describes the name at byte `place`.
     pub fn inspect(
         &mut self,
-        around: &Surroundings,
+        around: &NotebookCode,
         cell: &str,
         place: usize,
     ) -> Option<Description> {
@@ -152,7 +152,7 @@ impl Assistant {
     /// rust-analyzer's answer, if it arrives in time.
     fn ask(
         &mut self,
-        around: &Surroundings,
+        around: &NotebookCode,
         method: &str,
         document: &Document,
         place: usize,
@@ -177,12 +177,12 @@ impl Assistant {
 
 impl Library {
     /// Completes the name at byte `place` from the index.
-    pub fn complete(&self, around: &Surroundings, cell: &str, place: usize) -> Completions {
+    pub fn complete(&self, around: &NotebookCode, cell: &str, place: usize) -> Completions {
         offline::complete(&self.index, around, cell, on_a_letter(cell, place))
     }
 
     /// Describes the name at byte `place` from the index.
-    pub fn inspect(&self, around: &Surroundings, cell: &str, place: usize) -> Option<Description> {
+    pub fn inspect(&self, around: &NotebookCode, cell: &str, place: usize) -> Option<Description> {
         offline::inspect(&self.index, around, cell, on_a_letter(cell, place))
     }
 }

@@ -1,25 +1,25 @@
-//! The context of a notebook's cells, as its evaluator knows it.
+//! The context of a notebook's cells, as its compiler knows it.
 
-use super::document::Surroundings;
+use super::document::NotebookCode;
+use crate::cell_compiler::CellCompiler;
 use crate::definition::{Definition, Kind};
-use crate::evaluator::Evaluator;
 use crate::scope::Scope;
 use crate::source_text::SourceText;
+use crate::stored_variable::StoredVariable;
 use crate::surroundings::{Id, module};
-use crate::variable::Variable;
 
-impl Surroundings {
+impl NotebookCode {
     /// The context of a notebook's next cell. Current definitions appear as their cells have them;
     /// an older definition that a variable still needs gets a module of its own.
-    pub fn of(evaluator: &Evaluator) -> Surroundings {
-        surroundings(evaluator.scope(), evaluator.variables().values())
+    pub fn of(compiler: &CellCompiler) -> NotebookCode {
+        surroundings(compiler.scope(), compiler.variables().values())
     }
 }
 
 fn surroundings<'a>(
     scope: &Scope,
-    variables: impl Iterator<Item = &'a Variable> + Clone,
-) -> Surroundings {
+    variables: impl Iterator<Item = &'a StoredVariable> + Clone,
+) -> NotebookCode {
     let imports = scope.imports().into_iter().map(|one| {
         let former = one.of.filter(|id| !means(scope, *id));
         one.declaration(&former.map(path).unwrap_or_default()) + "\n"
@@ -30,7 +30,7 @@ fn surroundings<'a>(
         definitions += rules.code();
         definitions.push('\n');
     }
-    let kept = variables.clone().flat_map(Variable::definitions);
+    let kept = variables.clone().flat_map(StoredVariable::definitions);
     for one in scope.in_use(&kept.collect()) {
         definitions += &match is_current(scope, one) {
             true => one.own_text(),
@@ -38,13 +38,13 @@ fn surroundings<'a>(
         };
         definitions.push('\n');
     }
-    let type_code = |one: &Variable| {
+    let type_code = |one: &StoredVariable| {
         one.type_by(|id| match means(scope, id) {
             true => String::new(),
             false => path(id),
         })
     };
-    Surroundings {
+    NotebookCode {
         imports: imports.collect(),
         definitions,
         variables: variables
@@ -88,7 +88,7 @@ fn is_current(scope: &Scope, one: &Definition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Cell;
+    use crate::parsed_cell::ParsedCell;
     use std::rc::Rc;
 
     #[test]
@@ -107,10 +107,10 @@ mod tests {
             (4, "impl Other { fn b() { m!() } }"),
         ] {
             let text: Rc<str> = code.into();
-            let cell = Cell::parse(&text, &scope).expect("Rust");
+            let cell = ParsedCell::parse(&text, &scope).expect("Rust");
             scope.define(number, None, &text, &cell);
         }
-        let variable = |name: &str, type_code: &str| Variable {
+        let variable = |name: &str, type_code: &str| StoredVariable {
             name: name.to_owned(),
             type_code: type_code.to_owned(),
             is_mutable: false,

@@ -3,7 +3,7 @@
 
 use super::answers::{Completion, Completions, begins, times, word};
 use super::description::Description;
-use super::document::Surroundings;
+use super::document::NotebookCode;
 use super::index::Index;
 use super::items::{Declared, Item, Kind, type_name};
 use crate::imports::Import;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Everything that can be named: the index, and what the notebook has.
 struct Known<'a> {
     index: &'a Index,
-    around: &'a Surroundings,
+    around: &'a NotebookCode,
     own: Declared,
 }
 
@@ -46,7 +46,7 @@ const KEYWORDS: [&str; 24] = [
 ];
 
 /// Completes the name at a place.
-pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) -> Completions {
+pub fn complete(index: &Index, around: &NotebookCode, cell: &str, place: usize) -> Completions {
     let known = Known::new(index, around, cell);
     let mut found = word(cell, place);
     let (before, typed) = (&cell[..found.start], &cell[found.start..place]);
@@ -101,7 +101,7 @@ pub fn complete(index: &Index, around: &Surroundings, cell: &str, place: usize) 
 /// Describes the name at a place.
 pub fn inspect(
     index: &Index,
-    around: &Surroundings,
+    around: &NotebookCode,
     cell: &str,
     place: usize,
 ) -> Option<Description> {
@@ -151,7 +151,7 @@ fn qualifier(before: &str) -> Option<&str> {
 }
 
 impl<'a> Known<'a> {
-    fn new(index: &'a Index, around: &'a Surroundings, cell: &str) -> Known<'a> {
+    fn new(index: &'a Index, around: &'a NotebookCode, cell: &str) -> Known<'a> {
         proc_macro2::extra::invalidate_current_thread_spans();
         let mut own = Declared::default();
         for text in [around.definitions.as_str(), cell] {

@@ -36,9 +36,9 @@ fn assistant(way: &str, idle: Duration) -> (Assistant, TempDir) {
 
 /// The first completion of `a`, once the server is up.
 fn first(assistant: &mut Assistant) -> Option<String> {
-    let around = Surroundings {
+    let around = NotebookCode {
         variables: vec![("all".to_owned(), "u8".to_owned())],
-        ..Surroundings::default()
+        ..NotebookCode::default()
     };
     assistant.warm_up(&around);
     let began = Instant::now();
@@ -122,9 +122,9 @@ fn a_server_that_is_stopped_holds_nothing_up() {
     let process = rustix::process::Pid::from_raw(starts(folder.path())[0]);
     let process = process.expect("a process");
     rustix::process::kill_process(process, rustix::process::Signal::STOP).expect("a signal");
-    let around = Surroundings {
+    let around = NotebookCode {
         definitions: "x".repeat(1 << 20), // more than a pipe holds
-        ..Surroundings::default()
+        ..NotebookCode::default()
     };
     for _ in 0..2 {
         let began = Instant::now();
@@ -151,7 +151,7 @@ fn a_program_that_is_missing_is_not_waited_for() {
     let (mut assistant, _folder) = assistant("", IDLE);
     assistant.start.program = "no such program".into();
     let began = Instant::now();
-    let around = Surroundings::default();
+    let around = NotebookCode::default();
     for place in [0, 1, 3, 99] {
         assistant.complete(&around, "größe", place);
         assistant.inspect(&around, "größe", place);

@@ -1,9 +1,9 @@
 //! Adds crates to a notebook with `:dep` lines.
 
 use crate::crates::cargo::Cargo;
+use crate::crates::compiled::{Content, Crates, LOCK_FILE, next_folder};
+use crate::crates::dependency::Dependency;
 use crate::crates::library::collect;
-use crate::crates::made::{Content, Crates, LOCK_FILE, next_folder};
-use crate::crates::request::Request;
 use crate::crates::target::{self, TARGET};
 use crate::crates::trouble::Trouble;
 use std::collections::BTreeMap;
@@ -28,12 +28,12 @@ impl Crates {
         let content = &mut added.content;
         let (mut asked, mut are_there) = (BTreeMap::new(), true);
         for line in lines {
-            let request = match content.installed(line) {
-                Some(request) => request,
-                None => Request::parse(line)?,
+            let dependency = match content.installed(line) {
+                Some(dependency) => dependency,
+                None => Dependency::parse(line)?,
             };
-            are_there &= content.use_again(&request);
-            let Request { name, value } = request;
+            are_there &= content.use_again(&dependency);
+            let Dependency { name, value } = dependency;
             content.dependencies.insert(name.clone(), value.clone());
             let before = asked.insert(name.clone(), value.clone());
             if before.is_some_and(|before| before != value) {
@@ -89,7 +89,7 @@ impl Crates {
 
 impl Content {
     /// The installed crate that a line means, whatever path it gives.
-    fn installed(&self, line: &str) -> Option<Request> {
+    fn installed(&self, line: &str) -> Option<Dependency> {
         let name = line
             .trim()
             .trim_start_matches(":dep")
@@ -103,15 +103,15 @@ impl Content {
             .filter(|_| line.contains("path"))?
             .clone();
         let name = name.to_owned();
-        Some(Request { name, value })
+        Some(Dependency { name, value })
     }
 
     /// Whether a crate is already there; if so, makes it nameable.
-    fn use_again(&mut self, request: &Request) -> bool {
-        if self.dependencies.get(&request.name) == Some(&request.value) {
+    fn use_again(&mut self, dependency: &Dependency) -> bool {
+        if self.dependencies.get(&dependency.name) == Some(&dependency.value) {
             return true;
         }
-        let Some((name, package)) = self.find(request) else {
+        let Some((name, package)) = self.find(dependency) else {
             return false;
         };
         let file = package.file.clone();

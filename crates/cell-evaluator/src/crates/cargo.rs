@@ -44,7 +44,7 @@ pub struct Project<'a> {
 /// A compiled crate.
 #[derive(Debug)]
 pub struct Artifact {
-    pub package: Package,
+    pub package: CargoPackage,
     /// Its name in code.
     pub library: String,
     /// The features it was compiled with.
@@ -71,7 +71,7 @@ pub struct Artifacts {
 /// A project's crates in the resolved versions.
 #[derive(Deserialize)]
 pub struct Metadata {
-    packages: Vec<Package>,
+    packages: Vec<CargoPackage>,
     resolve: Resolve,
     /// Cargo's whole output.
     #[serde(skip)]
@@ -80,7 +80,7 @@ pub struct Metadata {
 
 /// A package in cargo's output.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Package {
+pub struct CargoPackage {
     id: String,
     pub name: String,
     pub version: String,
@@ -91,7 +91,7 @@ pub struct Package {
     pub features: BTreeMap<String, Vec<String>>,
 }
 
-impl Package {
+impl CargoPackage {
     /// Its folder, unless it was downloaded.
     pub fn folder(&self) -> Option<&Path> {
         self.manifest_path
@@ -109,25 +109,25 @@ struct Resolve {
 #[derive(Deserialize)]
 struct Node {
     id: String,
-    deps: Vec<Dependency>,
+    deps: Vec<ResolvedDependency>,
 }
 
 #[derive(Deserialize)]
-struct Dependency {
+struct ResolvedDependency {
     name: String,
     pkg: String,
-    dep_kinds: Vec<Kind>,
+    dep_kinds: Vec<DependencyKind>,
 }
 
 #[derive(Deserialize)]
-struct Kind {
+struct DependencyKind {
     kind: Option<String>,
 }
 
 /// A message of `cargo build`.
 #[derive(Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
-enum Message {
+enum CargoMessage {
     CompilerArtifact {
         package_id: String,
         target: Target,
@@ -219,7 +219,7 @@ impl Cargo {
             .compilers
             .run(&mut build, &mut |line| progress(line, tell))?;
         let stdout = String::from_utf8_lossy(&output.stdout);
-        let messages: Vec<Message> = stdout
+        let messages: Vec<CargoMessage> = stdout
             .lines()
             .filter_map(|line| from_str(line).ok())
             .collect();
@@ -335,9 +335,11 @@ fn progress(line: &str, tell: &mut dyn FnMut(&str)) {
 }
 
 /// Why a crate does not compile: the compiler's errors, or else cargo's.
-fn uncompiled(output: &Output, messages: Vec<Message>) -> Trouble {
+fn uncompiled(output: &Output, messages: Vec<CargoMessage>) -> Trouble {
     let errors = messages.into_iter().filter_map(|message| match message {
-        Message::FromCompiler { message } if message.level.starts_with("error") => message.rendered,
+        CargoMessage::FromCompiler { message } if message.level.starts_with("error") => {
+            message.rendered
+        }
         _ => None,
     });
     let errors: String = errors.collect();
@@ -352,7 +354,7 @@ fn uncompiled(output: &Output, messages: Vec<Message>) -> Trouble {
 
 fn artifacts(
     metadata: Metadata,
-    messages: Vec<Message>,
+    messages: Vec<CargoMessage>,
     project: &Project,
     sources: BTreeMap<PathBuf, u64>,
 ) -> Artifacts {
@@ -370,11 +372,12 @@ fn artifacts(
         .into_iter()
         .find(|node| node.id == own)
     {
-        let is_linked = |one: &Dependency| one.dep_kinds.iter().any(|kind| kind.kind.is_none());
+        let is_linked =
+            |one: &ResolvedDependency| one.dep_kinds.iter().any(|kind| kind.kind.is_none());
         let linked = node.deps.into_iter().filter(is_linked);
         artifacts.names = linked.map(|one| (one.name, one.pkg)).collect();
     }
-    let mut packages: BTreeMap<String, Package> = (metadata.packages.into_iter())
+    let mut packages: BTreeMap<String, CargoPackage> = (metadata.packages.into_iter())
         .map(|package| (package.id.clone(), package))
         .collect();
     packages.remove(&own);
@@ -382,13 +385,13 @@ fn artifacts(
     let of_host = project.target.join(project.host);
     for message in messages {
         let (package_id, target, features, filenames) = match message {
-            Message::CompilerArtifact {
+            CargoMessage::CompilerArtifact {
                 package_id,
                 target,
                 features,
                 filenames,
             } => (package_id, target, features, filenames),
-            Message::BuildScriptExecuted { linked_paths } => {
+            CargoMessage::BuildScriptExecuted { linked_paths } => {
                 artifacts.native.extend(linked_paths);
                 continue;
             }

@@ -3,7 +3,7 @@
 
 use crate::compilers::extern_crate;
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};
-use crate::crates::made::{Crates, IN_USE, LOCK_FILE, METADATA, Package, Shared};
+use crate::crates::compiled::{Crates, IN_USE, LOCK_FILE, METADATA, Package, SharedLibrary};
 use crate::crates::sources::stamp;
 use crate::crates::target::share;
 use crate::crates::trouble::Trouble;
@@ -72,7 +72,7 @@ pub fn collect(
         )));
     }
     if !alone.is_empty() {
-        let shared = Shared {
+        let shared = SharedLibrary {
             name: crates.free_name(),
             crates: alone,
         };
@@ -99,7 +99,12 @@ fn without_library<'a>(project: &Project<'a>, artifacts: &Artifacts) -> Option<&
     missing.map(|(name, _)| name)
 }
 
-fn link(cargo: &Cargo, crates: &Crates, shared: &Shared, native: &[String]) -> Result<(), Trouble> {
+fn link(
+    cargo: &Cargo,
+    crates: &Crates,
+    shared: &SharedLibrary,
+    native: &[String],
+) -> Result<(), Trouble> {
     let source = crates.folder.join(format!("{}.rs", shared.name));
     let before = crates.content.shared.last();
     let before = before.map(|before| (before.name.clone(), crates.shared_file(before)));

@@ -7,11 +7,11 @@ mod standard_input;
 mod stream;
 
 pub use descendants::{descendants, kill};
-pub use standard_input::Reader;
+pub use standard_input::StdinReader;
 pub use stream::Part;
 
 use crossbeam_channel::Receiver;
-use reader::Shared;
+use reader::EventQueue;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
 use std::fs;
@@ -87,7 +87,7 @@ impl Running {
             && matches!(child.try_wait(), Ok(None))
         {
             let began = Instant::now();
-            // A guardian exits by itself once everything that it guards is gone.
+            // A supervisor exits by itself once everything below it is gone.
             while kill(child.id(), |_| true) > 0 && began.elapsed() < LONGEST_END {
                 thread::sleep(PAUSE);
             }
@@ -120,14 +120,14 @@ impl Running {
 /// A process that holds a notebook's variables.
 pub struct Process {
     running: Running,
-    /// Its process ID, which with a guardian in front of it is not that of the process that was
+    /// Its process ID, which with a supervisor above it is not that of the process that was
     /// started.
     id: u32,
     kernel: UnixStream,
     /// The other end of its standard input.
     input: OwnedFd,
     events: Receiver<Event>,
-    shared: Arc<Shared>,
+    queue: Arc<EventQueue>,
 }
 
 impl Process {
@@ -172,14 +172,14 @@ impl Process {
         };
         let missing = || io::Error::other("the process of the cells has no output streams");
         let streams = (stdout.ok_or_else(missing)?, stderr.ok_or_else(missing)?);
-        let (shared, events) = reader::start(streams, kernel.try_clone()?, secret)?;
+        let (queue, events) = reader::start(streams, kernel.try_clone()?, secret)?;
         Ok(Process {
             running: running.clone(),
             id,
             kernel,
             input,
             events,
-            shared,
+            queue,
         })
     }
 
@@ -194,13 +194,13 @@ impl Process {
     ///
     /// If the process is gone.
     pub fn run(&mut self, library: &Path, name: &str) -> io::Result<()> {
-        self.shared.begin();
+        self.queue.begin();
         writeln!(self.kernel, "run\t{}\t{name}", library.display())
     }
 
     /// The text printed while no cell ran.
     pub fn take_idle_text(&self) -> String {
-        self.shared.take_idle_text()
+        self.queue.take_idle_text()
     }
 
     /// The process's exit status, if it has exited.
@@ -209,7 +209,7 @@ impl Process {
     }
 
     /// What is waiting for a line on the cells' standard input.
-    pub fn waiting_reader(&self) -> Option<Reader> {
+    pub fn waiting_reader(&self) -> Option<StdinReader> {
         standard_input::waiting_reader(self.id)
     }
 

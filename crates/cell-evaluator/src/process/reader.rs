@@ -21,14 +21,14 @@ const FULL: Duration = Duration::from_millis(20);
 /// Maximum reads of one stream before it is the other's turn: more than its pipe can hold.
 const MOST_READS: usize = 64;
 
-/// State shared by the reader and the owner of the process.
-pub struct Shared {
+/// What the process has printed and reported: its reader puts it in, its owner takes it out.
+pub struct EventQueue {
     events: Sender<Event>,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RunState {
     is_running: bool,
     /// Text printed while no cell runs.
     idle_text: IdleText,
@@ -38,9 +38,9 @@ pub fn start(
     (stdout, stderr): (ChildStdout, ChildStderr),
     answers: UnixStream,
     secret: &str,
-) -> io::Result<(Arc<Shared>, Receiver<Event>)> {
+) -> io::Result<(Arc<EventQueue>, Receiver<Event>)> {
     let (sender, events) = bounded(MOST_WAITING);
-    let shared = Arc::new(Shared {
+    let queue = Arc::new(EventQueue {
         events: sender,
         state: Mutex::default(),
     });
@@ -54,13 +54,13 @@ pub fn start(
         parser: Parser::new(secret),
         unfinished_error: Vec::new(),
         answer: Vec::new(),
-        shared: Arc::clone(&shared),
+        queue: Arc::clone(&queue),
     };
     thread::spawn(move || while reader.read_once().is_ok() {});
-    Ok((shared, events))
+    Ok((queue, events))
 }
 
-impl Shared {
+impl EventQueue {
     pub fn begin(&self) {
         self.state().is_running = true;
     }
@@ -69,7 +69,7 @@ impl Shared {
         std::mem::take(&mut self.state().idle_text).into_text()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -119,7 +119,7 @@ struct Streams {
     unfinished_error: Vec<u8>,
     /// An incomplete answer.
     answer: Vec<u8>,
-    shared: Arc<Shared>,
+    queue: Arc<EventQueue>,
 }
 
 impl Streams {
@@ -161,7 +161,7 @@ impl Streams {
             let rest = self.unfinished_error.split_off(ready);
             let ready = std::mem::replace(&mut self.unfinished_error, rest);
             let text = String::from_utf8_lossy(&ready).into_owned();
-            self.shared.send(Event::Stderr(text));
+            self.queue.send(Event::Stderr(text));
         }
     }
 
@@ -171,7 +171,7 @@ impl Streams {
                 return;
             };
             for part in self.parser.push(&bytes) {
-                self.shared.send(Event::Part(part));
+                self.queue.send(Event::Part(part));
             }
         }
     }
@@ -190,14 +190,14 @@ impl Streams {
         self.read_stderr();
         self.read_stdout(MOST_READS);
         if let Some(rest) = self.parser.finish() {
-            self.shared.send(Event::Part(rest));
+            self.queue.send(Event::Part(rest));
         }
         if let Some(end) = end {
             let line: Vec<u8> = self.answer.drain(..=end).collect();
-            self.shared.end(ending(&String::from_utf8_lossy(&line)));
+            self.queue.end(ending(&String::from_utf8_lossy(&line)));
         }
         if is_gone {
-            self.shared.end(Ending::Gone);
+            self.queue.end(Ending::Gone);
         }
     }
 }

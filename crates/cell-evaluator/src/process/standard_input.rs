@@ -11,7 +11,7 @@ const READ: &str = "63";
 
 /// What is waiting.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reader {
+pub enum StdinReader {
     /// The cell itself.
     Cell,
     /// A process that the cell has started, by its process ID.
@@ -20,16 +20,16 @@ pub enum Reader {
 
 /// What is waiting for text: the process with the ID `cells`, or one that it has started; `None`
 /// also if the system does not tell.
-pub fn waiting_reader(cells: u32) -> Option<Reader> {
+pub fn waiting_reader(cells: u32) -> Option<StdinReader> {
     if is_reading(cells) {
-        return Some(Reader::Cell);
+        return Some(StdinReader::Cell);
     }
     let input = input_of(cells)?;
     let child = |id: &u32| is_reading(*id) && input_of(*id).as_ref() == Some(&input);
     descendants(cells, |_| true)
         .into_iter()
         .find(child)
-        .map(Reader::Child)
+        .map(StdinReader::Child)
 }
 
 /// Whether a process's main thread is in a call that reads standard input. A thread that has

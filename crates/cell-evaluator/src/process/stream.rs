@@ -79,7 +79,7 @@ impl Parser {
         loop {
             if let Some(block) = self.block.take() {
                 match self.end_of(&block) {
-                    End::Here(start, length) => {
+                    BlockEnd::Here(start, length) => {
                         let content = self.split_off(start + length);
                         let content = &content[..start];
                         let content = content.strip_suffix(b"\n").unwrap_or(content);
@@ -89,11 +89,11 @@ impl Parser {
                         }
                         return Some(Part::Block(block.mime, text(content)));
                     }
-                    End::NotYet => {
+                    BlockEnd::NotYet => {
                         self.block = Some(block);
                         return None;
                     }
-                    End::Never => {
+                    BlockEnd::Never => {
                         self.searched = 0;
                         return Some(Part::Text(block.line));
                     }
@@ -141,19 +141,19 @@ impl Parser {
     }
 
     /// Finds the end of the block that the rest starts with.
-    fn end_of(&mut self, block: &Block) -> End {
+    fn end_of(&mut self, block: &Block) -> BlockEnd {
         let secret = if block.has_secret { &*self.secret } else { "" };
         let last = format!("{END_CONTENT}{secret}");
         let from = self.searched.saturating_sub(last.len());
         if let Some(start) = line_start(&self.rest, &last, from) {
             self.searched = 0;
-            return End::Here(start, last.len() + 1);
+            return BlockEnd::Here(start, last.len() + 1);
         }
         self.searched = self.rest.len();
         let is_too_long = !block.has_secret && self.rest.len() > LONGEST_PLAIN_OUTPUT;
         match is_too_long {
-            true => End::Never,
-            false => End::NotYet,
+            true => BlockEnd::Never,
+            false => BlockEnd::NotYet,
         }
     }
 
@@ -163,7 +163,7 @@ impl Parser {
     }
 }
 
-enum End {
+enum BlockEnd {
     /// The start and length of its last line.
     Here(usize, usize),
     NotYet,

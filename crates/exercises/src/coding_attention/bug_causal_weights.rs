@@ -1,4 +1,4 @@
-//! Find the bug: weights of which the rows add up to 1 all the same.
+//! Find the bug: the rows of these causal weights add up to 1, but they are wrong.
 
 use crate::exercise::*;
 

@@ -1,4 +1,4 @@
-//! Who may look at whom, as yes and no.
+//! A mask that says which word may look at which.
 
 use crate::exercise::*;
 

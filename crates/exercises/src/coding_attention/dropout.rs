@@ -1,4 +1,4 @@
-//! Weights of which some are dropped.
+//! Weights, some of which are dropped.
 
 use crate::exercise::*;
 

@@ -1,8 +1,8 @@
-//! The contexts of all heads to one wide matrix.
+//! Joins the contexts of all heads into one wide matrix.
 
 use crate::exercise::*;
 
-/// 0, 1, 2 ... in the order of memory.
+/// The numbers 0, 1, 2 ... in memory order.
 fn counted(heads: usize, tokens: usize, width: usize) -> Array3<f32> {
     Array3::from_shape_fn((heads, tokens, width), |(h, t, i)| {
         ((h * tokens + t) * width + i) as f32

@@ -1,4 +1,4 @@
-//! What to guess in the lesson that builds attention from simple arithmetic.
+//! Predictions of the lesson that builds attention from simple arithmetic.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
@@ -25,7 +25,7 @@ fn is_shifted() -> bool {
     difference.iter().any(|difference| difference.abs() > 1e-4)
 }
 
-/// Whether the weights of the sentence are the same across the diagonal.
+/// Whether the weights of the sentence are symmetric.
 fn is_symmetric() -> bool {
     let weights = softmax(&inputs().dot(&inputs().t()));
     (&weights - &weights.t())
@@ -112,7 +112,7 @@ pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
     before: "Hiding the future, before the mask",
     question: "You train a model to predict the next word, but forget to hide the future. What becomes small on the training text?",
     right: Right::OneOf(&["its error", "its vocabulary", "nothing"], || {
-        // A head that looks at the next word, as it can where nothing is hidden.
+        // A head that looks at the next word, which is possible only without a mask.
         let next = Array2::from_shape_fn((5, 5), |(t, s)| 20.0 * f32::from(s == t + 1));
         let error = -softmax(&next)[[0, 1]].ln();
         if error < 0.01 { "its error" } else { "nothing" }

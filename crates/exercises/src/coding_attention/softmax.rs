@@ -1,4 +1,4 @@
-//! Scores to shares that add up to 1.
+//! From scores to shares that add up to 1.
 
 use crate::exercise::*;
 

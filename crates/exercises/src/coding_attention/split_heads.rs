@@ -1,15 +1,15 @@
-//! One wide matrix to one for each head.
+//! Splits a wide matrix into one matrix for each head.
 
 use crate::exercise::*;
 
-/// 0, 1, 2 ... row by row: the places can be read from the numbers.
+/// The numbers 0, 1, 2 ... row by row, so that each shows where it came from.
 fn counted(rows: usize, columns: usize) -> Array2<f32> {
     Array2::from_shape_fn((rows, columns), |(row, column)| {
         (row * columns + column) as f32
     })
 }
 
-/// A matrix whose values are taken in the order of memory for another shape.
+/// The values of a matrix, read in memory order into another shape.
 fn reshaped(x: &Array2<f32>, shape: (usize, usize, usize)) -> Array3<f32> {
     let mut values = x.iter().copied();
     Array3::from_shape_fn(shape, |_| values.next().unwrap_or(f32::NAN))

@@ -5,7 +5,7 @@ use crate::exercise::*;
 type Kept = (Array2<f32>, Array2<f32>, Array2<f32>);
 type Tile = fn(&Array2<f32>, &Array2<f32>, (&Array2<f32>, &Array2<f32>, &Array2<f32>)) -> Kept;
 
-/// One tile: which of `l` and `o` is corrected.
+/// One tile, with a choice of which of `l` and `o` to correct.
 fn tile(
     scores: &Array2<f32>,
     v: &Array2<f32>,
@@ -28,7 +28,7 @@ fn tile(
     (new_m, new_l, new_o)
 }
 
-/// What is kept of the keys that were read before.
+/// The state after the keys that were read before.
 fn before(rows: usize, keys: usize, width: usize) -> Kept {
     let nothing = Array2::from_elem((rows, 1), f32::NEG_INFINITY);
     let (l, o) = (Array2::zeros((rows, 1)), Array2::zeros((rows, width)));

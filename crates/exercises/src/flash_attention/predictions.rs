@@ -1,4 +1,4 @@
-//! What to guess in the lesson on attention in tiles.
+//! Predictions of the lesson on attention in tiles.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! Weights made again from one number for each query.
+//! Weights recomputed from one number for each query.
 
 use crate::exercise::*;
 

@@ -1,4 +1,4 @@
-//! A mixture of values, score by score.
+//! A mixture of values, computed score by score.
 
 use crate::exercise::*;
 
@@ -122,7 +122,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     pytorch: "PyTorch: `F.scaled_dot_product_attention` does this in its flash kernel.",
 };
 
-/// Reads the scores; corrects `l` and `o`, and divides, as is said.
+/// Reads the scores, and corrects `l` and `o` and divides only if the arguments say so.
 fn run(
     scores: &Array1<f32>,
     values: &Array2<f32>,

@@ -1,4 +1,4 @@
-//! How many tiles a causal mask leaves.
+//! How many tiles have to be computed with a causal mask.
 
 use crate::exercise::*;
 

@@ -1,4 +1,4 @@
-//! The average of each token and all before it (V1).
+//! The average of each token and all those before it (V1).
 
 use crate::exercise::*;
 

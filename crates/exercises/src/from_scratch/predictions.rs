@@ -1,4 +1,4 @@
-//! What to guess in the lesson on averages.
+//! Predictions of the lesson on averages.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! A mask of another shape.
+//! A mask that leaves a window of tokens visible.
 
 use crate::exercise::*;
 

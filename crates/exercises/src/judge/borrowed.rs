@@ -1,13 +1,13 @@
-//! Whether a right answer lets the crate do what it was to do itself.
+//! Whether a right answer leaves its task to the crate.
 
 use crate::attempt::{Attempt, Whose};
 use crate::exercise::LIMIT;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
-use crate::output::{Answer, Output};
+use crate::output::{Output, ReturnValue};
 use attention::Step;
 
-/// The first of the functions that the task forbids which the answer calls.
+/// The first forbidden function that the answer calls.
 pub(crate) fn borrowed(attempt: &dyn Attempt, whose: Whose) -> Option<Step> {
     let without = attempt.texts().without;
     if without.is_empty() {

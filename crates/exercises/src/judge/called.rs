@@ -1,11 +1,11 @@
-//! One call, whose panic is an outcome.
+//! One call, in which a panic is an outcome.
 
 use crate::judge::outcome::Outcome;
 use crate::output::Output;
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 
-/// How the call ends.
+/// The outcome of a call.
 pub(crate) fn called(call: &dyn Fn() -> Output) -> Outcome {
     match panic::catch_unwind(AssertUnwindSafe(call)) {
         Ok(output) => Outcome::Returned(output),

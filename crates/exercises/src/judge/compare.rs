@@ -1,14 +1,14 @@
-//! Whether two outcomes are the same, but for rounding.
+//! Whether two outcomes are the same, except for rounding.
 
 use crate::judge::outcome::Outcome;
 use crate::output::{Output, Part};
 
-/// How far two numbers may be apart: a little, and a share of what is expected. Other orders of
-/// the same additions in f32 stay far within it, known mistakes far outside.
+/// How far apart two numbers may be: an absolute term and a share of the expected number. Adding
+/// the same f32 numbers in another order stays far below this; known mistakes are far above.
 const ABSOLUTE: f64 = 1e-5;
 const RELATIVE: f64 = 1e-4;
 
-/// Whether two numbers are the same. Not a number is the same as itself.
+/// Whether two numbers are the same. NaN equals NaN.
 pub(crate) fn close(expected: f64, yours: f64) -> bool {
     expected == yours
         || (expected.is_nan() && yours.is_nan())
@@ -22,7 +22,7 @@ pub(crate) fn same_part(expected: &Part, yours: &Part) -> bool {
     expected.shape == yours.shape && same_values(&expected.values, &yours.values)
 }
 
-/// Whether two rows of numbers are the same.
+/// Whether two lists of numbers are the same.
 pub(crate) fn same_values(expected: &[f64], yours: &[f64]) -> bool {
     let mut pairs = expected.iter().zip(yours);
     expected.len() == yours.len() && pairs.all(|(expected, yours)| close(*expected, *yours))

@@ -1,17 +1,17 @@
-//! Numbers as text, with as many digits as tell apart what differs.
+//! Numbers as text, with enough digits to tell different numbers apart.
 
-/// So many digits after the point are enough, mostly.
+/// This many digits after the decimal point are usually enough.
 pub(crate) const FEW: usize = 4;
 
 /// More than an f64 has.
 const MOST: usize = 17;
 
-/// With at most four digits after the point.
+/// The number with at most four digits after the decimal point.
 pub(crate) fn rounded(value: f64) -> String {
     with_digits(value, FEW)
 }
 
-/// With at most so many digits after the point, without zeros at the end.
+/// The number with at most this many digits after the decimal point, without trailing zeros.
 pub(crate) fn with_digits(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     let text = match text.contains('.') {
@@ -22,8 +22,8 @@ pub(crate) fn with_digits(value: f64, digits: usize) -> String {
     text.to_owned()
 }
 
-/// How many digits after the point it takes until the two numbers of each pair look different, and
-/// not fewer than `least`.
+/// How many digits after the decimal point, at least `least`, it takes until the two numbers of
+/// each pair look different.
 pub(crate) fn telling_apart(least: usize, pairs: &[(f64, f64)]) -> usize {
     let are_told_apart = |digits: &usize| {
         let mut pairs = pairs.iter();
@@ -32,7 +32,8 @@ pub(crate) fn telling_apart(least: usize, pairs: &[(f64, f64)]) -> usize {
     (least..MOST).find(are_told_apart).unwrap_or(least)
 }
 
-/// A factor or what is added: it does not look like 1 or 0, which change nothing.
+/// A factor or an added number, with enough digits that it does not look like 1 or 0, which change
+/// nothing.
 pub(crate) fn amount(value: f64) -> String {
     with_digits(value, telling_apart(FEW, &[(value, 0.0), (value, 1.0)]))
 }

@@ -1,24 +1,23 @@
-//! Calls of the learner's function where they can do no harm.
+//! Calls the learner's function where it can do no harm.
 //!
-//! A function that never ends cannot be stopped while it is a thread of this process; a process
-//! can be. So the calls are made in a copy of this process, which `fork` makes in about a
-//! millisecond, and which has all variables of the notebook. Whatever happens in the copy, this
-//! process and its variables stay as they are. Systems without `fork` have no notebook kernel of
-//! this project either.
+//! A thread that never ends cannot be stopped, but a process can. The calls are therefore made in a
+//! forked child of this process, which starts in about a millisecond and has all variables of the
+//! notebook. Whatever happens there, this process and its variables are not affected. On systems
+//! without `fork`, this project's kernel does not run anyway.
 
 use crate::judge::called::called;
+use crate::judge::fork::{ForkedChild, fork, print_nothing};
 use crate::judge::outcome::{Outcome, not_too_large};
-use crate::judge::process::{Copy, make_a_copy, print_nothing};
 use crate::judge::sealed::Seal;
 use crate::output::Output;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// How long a call may take after one was too slow: the next ones probably are, too.
+/// The time limit of calls after one that was too slow, because the others probably are, too.
 const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
 
-/// The outcomes of `call(0)` to `call(count - 1)`, each of which may take `limit`.
+/// The outcomes of `call(0)` to `call(count - 1)`, each with the time limit `limit`.
 pub(crate) fn outcomes(
     count: usize,
     limit: Duration,
@@ -27,7 +26,7 @@ pub(crate) fn outcomes(
     outcomes_after(&|| {}, count, limit, call)
 }
 
-/// The same, of calls that print nothing: the learner has not asked for them.
+/// The same, without the calls' printed text: the learner has not asked for these calls.
 pub(crate) fn silent_outcomes(
     count: usize,
     limit: Duration,
@@ -44,7 +43,7 @@ fn outcomes_after(
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     while outcomes.len() < count {
-        let ended = in_a_copy(&mut outcomes, begin, count, limit, call);
+        let ended = in_a_child(&mut outcomes, begin, count, limit, call);
         match ended {
             Ok(()) => {}
             Err(error) if is_timeout(&error) => {
@@ -60,8 +59,8 @@ fn outcomes_after(
     outcomes
 }
 
-/// Makes the calls that are left, until one ends the copy or is too slow.
-fn in_a_copy(
+/// Makes the remaining calls until one of them ends the child or is too slow.
+fn in_a_child(
     outcomes: &mut Vec<Outcome>,
     begin: &dyn Fn(),
     count: usize,
@@ -70,12 +69,12 @@ fn in_a_copy(
 ) -> io::Result<()> {
     let (here, mut there) = UnixStream::pair()?;
     let (seal, left) = (Seal::new(), outcomes.len()..count);
-    let copy: Copy = make_a_copy(|| {
+    let child: ForkedChild = fork(|| {
         alone();
         begin();
         for index in left {
             let outcome = called(&|| not_too_large(call(index)));
-            let _ = io::stdout().flush(); // what the learner's function has printed
+            let _ = io::stdout().flush(); // whatever the learner's function has printed
             if seal.write(index, &outcome, &mut there).is_err() {
                 return;
             }
@@ -83,7 +82,7 @@ fn in_a_copy(
     })?;
     drop(there);
     let end = Instant::now() + limit;
-    let mut from = BufReader::new(Until { end, from: here }); // an outcome is many small numbers
+    let mut from = BufReader::new(Until { end, from: here }); // an outcome consists of many small numbers
     while outcomes.len() < count {
         from.get_mut().end = Instant::now() + limit;
         match seal.read(outcomes.len(), &mut from) {
@@ -92,16 +91,16 @@ fn in_a_copy(
                 return Err(error);
             }
             Err(_) => {
-                outcomes.push(copy.end().map_or(Outcome::Crashed, Outcome::Exited));
+                outcomes.push(child.end().map_or(Outcome::Crashed, Outcome::Exited));
                 return Ok(());
             }
         }
     }
-    drop(copy); // ends it
+    drop(child); // kills it
     Ok(())
 }
 
-/// What comes from a copy until this moment, however slowly.
+/// Reads what a child sends until a point in time, however slowly it arrives.
 struct Until {
     end: Instant,
     from: UnixStream,
@@ -118,10 +117,11 @@ impl Read for Until {
     }
 }
 
-/// A copy has one thread: rayon's others are not there, and must not be waited for.
+/// Makes rayon use this thread only: a child does not have rayon's other threads, and must not wait
+/// for them.
 fn alone() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
-    // Fails only where the thread works for a pool already.
+    // Fails only if the thread already belongs to a pool.
     let _ = pool.use_current_thread().build();
 }
 

@@ -1,13 +1,13 @@
-//! Runs a learner's function on every probe, and tells from wrong results what was done.
+//! Runs a learner's function on every probe, and diagnoses wrong results.
 
 mod borrowed;
 mod called;
 pub(crate) mod compare;
 pub(crate) mod digits;
+mod fork;
 mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;
-mod process;
 mod relations;
 mod sealed;
 
@@ -22,7 +22,7 @@ use isolated::outcomes;
 use outcome::{Judged, Outcome};
 use relations::{Call, Wrong};
 
-/// The outcome of each probe when `call` calls it.
+/// The outcome of each probe, run by `call`.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
     let probes = attempt.probes();
     let yours = outcomes(probes.len(), LIMIT, call);
@@ -37,7 +37,7 @@ pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> V
     judged.collect()
 }
 
-/// What was done, if it can be told; nothing of a right answer.
+/// The diagnosis, if there is one; a right answer has none.
 pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) -> Option<String> {
     if judged.iter().all(|judged| judged.is_right) {
         return None;
@@ -56,7 +56,7 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     relation(attempt, whose, judged, partly)
 }
 
-/// What was done, as far as it can be told from results; or what is partly known.
+/// The diagnosis from results that were returned, or a known mistake that explains some of them.
 fn relation(
     attempt: &dyn Attempt,
     answer: Whose,
@@ -90,7 +90,7 @@ fn relation(
     told(&wrong, judged, partly)
 }
 
-/// The first that can be told, from what is seen at once to what is vague.
+/// The first diagnosis that fits, from the most obvious to the vaguest.
 fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<String> {
     let is_wrong = || judged.iter().filter(|judged| !judged.is_right);
     let pairs: Vec<(&Output, &Output)> = is_wrong()
@@ -127,7 +127,7 @@ fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<
         .or_else(|| patterns::common(&pairs))
 }
 
-/// What the known mistakes do in each probe.
+/// The outcomes of the known mistakes in each probe.
 fn of_mutants(attempt: &dyn Attempt, mutants: usize, probes: usize) -> Vec<Vec<Outcome>> {
     let outcomes = outcomes(mutants * probes, LIMIT, &|index| {
         attempt.call(Whose::Mutant(index / probes), index % probes)
@@ -136,7 +136,7 @@ fn of_mutants(attempt: &dyn Attempt, mutants: usize, probes: usize) -> Vec<Vec<O
     of_mutants.map(<[Outcome]>::to_vec).collect()
 }
 
-/// The known mistake that does the same on all probes that came to an end.
+/// The known mistake with the same outcome in every probe that ended.
 fn known_mistake(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<usize> {
     let ended =
         |judged: &&Judged| !matches!(judged.outcome, Outcome::OutOfTime | Outcome::NotWritten);
@@ -151,7 +151,7 @@ fn known_mistake(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<usize
     of_mutants.iter().position(is_it)
 }
 
-/// The known mistake that does the same on most of what is wrong, and a probe that shows it.
+/// The known mistake with the same outcome in most of the wrong probes, and a probe that shows it.
 fn partly_known(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<(usize, usize)> {
     let wrong: Vec<usize> = (0..judged.len())
         .filter(|probe| !judged[*probe].is_right)

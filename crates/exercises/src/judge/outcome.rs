@@ -1,37 +1,37 @@
-//! How a call of the learner's function ended, and that as bytes.
+//! How a call of the learner's function ended, and how that is sent as bytes.
 
 use crate::output::{Output, Part};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// How many numbers a result may have: far more than that of any exercise.
+/// The maximum number of numbers in a result, far more than any exercise has.
 const MOST: usize = 4 << 20;
-/// How many bytes are read of one outcome, whatever it says of its lengths: a learner's function
-/// has the socket, too, and can write anything into it.
+/// The maximum size of an outcome in bytes, whatever lengths it claims: a learner's function has
+/// access to the socket, too, and can write anything into it.
 const LONGEST: u64 = 8 * MOST as u64 + 4096;
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
-    /// It returned this.
+    /// It returned this result.
     Returned(Output),
     /// It panicked, with this message.
     Panicked(String),
-    /// It came to a `todo!()`.
+    /// It reached a `todo!()`.
     NotWritten,
-    /// It did not come to an end in time.
+    /// It did not end in time.
     OutOfTime,
-    /// It ended its process: the stack overflowed, or memory was short.
+    /// It crashed its process: the stack overflowed, or memory ran out.
     Crashed,
-    /// It ended its process itself, with this code.
+    /// It exited its process with this code.
     Exited(i32),
-    /// Something else came in place of its outcome: the function wrote where that is written.
+    /// Something else arrived in place of its outcome, because the function wrote to the socket.
     Garbled,
 }
 
 impl Outcome {
-    /// Of a panic with this message.
+    /// The outcome of a panic with this message.
     pub fn of_panic(message: &str) -> Outcome {
-        // What the macros `todo` and `unimplemented` say.
+        // The messages of the macros `todo` and `unimplemented`.
         let begins = ["not yet implemented", "not implemented"];
         match begins.iter().any(|begin| message.starts_with(begin)) {
             true => Outcome::NotWritten,
@@ -39,7 +39,8 @@ impl Outcome {
         }
     }
 
-    /// Writes how a call ended; the other outcomes are seen by whoever reads.
+    /// Writes an outcome. Outcomes in which the process did not get to write are noticed by the
+    /// reader.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::new();
         match self {
@@ -60,7 +61,7 @@ impl Outcome {
         to.write_all(&bytes)
     }
 
-    /// Reads what [`Outcome::write`] has written.
+    /// Reads what [`Outcome::write`] wrote.
     pub fn read(from: &mut impl Read) -> io::Result<Outcome> {
         let from = &mut from.take(LONGEST);
         let mut kind = [0];
@@ -81,11 +82,11 @@ impl Outcome {
     }
 }
 
-/// The same result.
+/// A copy of the result.
 ///
 /// # Panics
 ///
-/// If it has too many numbers to be compared.
+/// If it has too many numbers to compare.
 pub(crate) fn not_too_large(output: Output) -> Output {
     let count: usize = output.0.iter().map(|part| part.values.len()).sum();
     assert!(
@@ -110,7 +111,7 @@ fn get(from: &mut impl Read) -> io::Result<usize> {
     Ok(u64::from_le_bytes(bytes) as usize)
 }
 
-/// Takes no more memory than there are bytes, whatever `length` says.
+/// Allocates no more memory than there are bytes, whatever `length` claims.
 fn get_bytes(from: &mut impl Read, length: Option<usize>) -> io::Result<Vec<u8>> {
     let length = length.ok_or(ErrorKind::InvalidData)?;
     let mut bytes = Vec::new();
@@ -169,7 +170,7 @@ pub(crate) struct Judged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Answer;
+    use crate::output::ReturnValue;
     use attention::ndarray::array;
 
     #[test]
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(read, outcomes);
     }
 
-    /// With some numbers of eight bytes after the kind.
+    /// An outcome of this kind, followed by numbers of eight bytes.
     fn forged(kind: u8, numbers: &[u64]) -> Vec<u8> {
         let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
         [kind].into_iter().chain(numbers).collect()

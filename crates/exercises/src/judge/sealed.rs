@@ -1,14 +1,14 @@
-//! Outcomes under a seal, on their way from a copy of this process.
+//! Outcomes with a seal, sent by a forked child of this process.
 //!
-//! A learner's function runs where its outcome is written, and can write there, too. What it
-//! writes lacks the seal, which only this process and its copies know and which differs from call to
-//! call.
+//! A learner's function runs in the process that writes the outcome, and could write there, too.
+//! But it does not know the seal, a secret of this process and its children that differs from call
+//! to call.
 
 use crate::judge::outcome::Outcome;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// A secret of this process and of the copies that it makes from now on.
+/// A secret of this process and of the children that it forks from now on.
 pub(crate) struct Seal(RandomState);
 
 impl Seal {
@@ -16,14 +16,14 @@ impl Seal {
         Seal(RandomState::new())
     }
 
-    /// Writes the outcome of a call, in one piece.
+    /// Writes the outcome of a call in a single write.
     pub fn write(&self, index: usize, outcome: &Outcome, to: &mut impl Write) -> io::Result<()> {
         let mut bytes = self.of(index).to_vec();
         outcome.write(&mut bytes)?;
         to.write_all(&bytes)
     }
 
-    /// Reads the outcome of a call: `InvalidData` if it does not have the seal.
+    /// Reads the outcome of a call; the error is `InvalidData` if the seal is missing.
     pub fn read(&self, index: usize, from: &mut impl Read) -> io::Result<Outcome> {
         let mut seal = [0; 8];
         from.read_exact(&mut seal)?;

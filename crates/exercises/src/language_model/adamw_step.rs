@@ -4,7 +4,7 @@ use crate::exercise::*;
 
 type Step = fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32);
 
-/// A step with these settings: learning rate, decay, whether means are corrected, the root.
+/// A step with these settings: learning rate, decay, whether the means are corrected, and the root.
 fn step(
     (p, g): (f32, f32),
     (m, v): (f32, f32),
@@ -196,7 +196,7 @@ fn solution(p: f32, g: f32, (m, v): (f32, f32), step: i32) -> (f32, f32, f32) {
 }
 
 fn another(p: f32, g: f32, (m, v): (f32, f32), step: i32) -> (f32, f32, f32) {
-    // Towards the newest value by a share, as PyTorch writes it.
+    // Moves by a share of the distance to the newest value, as PyTorch writes it.
     let (m, v) = (m + 0.1 * (g - m), v + 0.001 * (g * g - v));
     let step_size = 0.1 / (1.0 - 0.9_f32.powi(step));
     let size = v.sqrt() / (1.0 - 0.999_f32.powi(step)).sqrt() + 1e-8;

@@ -1,6 +1,6 @@
-//! The project: a model that beats counting, trained by the learner.
+//! The project: the learner trains a model that beats counting.
 //!
-//! Its answer is a model and no function, so it is judged in its own way.
+//! Its answer is a model rather than a function, so it is judged differently.
 
 use crate::aid::Aid;
 use crate::effort::Effort;
@@ -8,7 +8,7 @@ use crate::entry::Entry;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;
-use crate::output::Answer;
+use crate::output::ReturnValue;
 use crate::verdict::{AfterSuccess, Verdict};
 use attention::{LanguageModel, Text, bigram_loss};
 use std::time::Duration;
@@ -16,7 +16,8 @@ use std::time::Duration;
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Project: beat the bigram";
 
-/// A model that has learned nothing is not better than this: a little below guessing among 65.
+/// A model with a higher loss has learned nothing: this is slightly better than guessing among 65
+/// characters.
 const UNTRAINED: f32 = 4.1;
 
 const HINTS: [&str; 3] = [
@@ -51,12 +52,12 @@ pub fn hint() -> Aid {
     Aid::hint(NAME, &HINTS)
 }
 
-/// What there is to say of the project after an attempt; there are many solutions.
+/// What `solution` shows after an attempt at the project, which has many solutions.
 pub fn solution() -> Aid {
     Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
 }
 
-/// The verdict on a trained model, by its loss on the validation text.
+/// Judges a trained model by its loss on the validation text.
 pub(crate) fn judge(model: &LanguageModel, text: &Text) -> Verdict {
     let fits = model.config().vocabulary == text.vocabulary.size();
     let loss = if fits { loss(model, text) } else { f32::NAN };
@@ -126,7 +127,7 @@ fn loss(model: &LanguageModel, text: &Text) -> f32 {
         .unwrap_or(f32::NAN)
 }
 
-/// Whether the last character changes what is predicted before it.
+/// Whether the last character changes the predictions before it.
 fn sees_the_future(model: &LanguageModel) -> bool {
     let config = model.config();
     let mut tokens = vec![0; config.context];
@@ -181,7 +182,7 @@ impl Entry for Project {
         None
     }
 
-    /// The tests train a model for it.
+    /// Empty: the tests of the project train a model instead.
     fn prove(&self) -> Vec<String> {
         Vec::new()
     }

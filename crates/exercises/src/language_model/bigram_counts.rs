@@ -1,4 +1,4 @@
-//! How often each token follows each other one.
+//! How often each token follows each token.
 
 use crate::exercise::*;
 

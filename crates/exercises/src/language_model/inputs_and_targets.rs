@@ -1,4 +1,4 @@
-//! What is to be predicted after each token.
+//! The target for each token of the input.
 
 use crate::exercise::*;
 

@@ -1,4 +1,4 @@
-//! What to guess in the lesson that trains language models.
+//! Predictions of the lesson that trains language models.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! A mask as numbers to add.
+//! A mask as numbers that are added to scores.
 
 use crate::exercise::*;
 
@@ -112,5 +112,5 @@ fn solution(mask: &Array2<bool>) -> Array2<f64> {
 }
 
 fn another(mask: &Array2<bool>) -> Array2<f64> {
-    mask.mapv(|yes| f64::from(yes).ln()) // the logarithm of 1 is 0, that of 0 minus infinity
+    mask.mapv(|yes| f64::from(yes).ln()) // ln 1 is 0, and ln 0 is minus infinity
 }

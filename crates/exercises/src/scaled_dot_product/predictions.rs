@@ -1,4 +1,4 @@
-//! What to guess in the lesson on the formula.
+//! Predictions of the lesson on the formula.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

@@ -2,7 +2,7 @@
 
 use crate::exercise::*;
 
-/// Weights of three rows of four.
+/// Weights with three rows of four numbers.
 fn weights() -> Array2<f64> {
     softmax(&matrix64(63, 3, 4))
 }

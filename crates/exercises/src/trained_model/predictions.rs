@@ -1,4 +1,4 @@
-//! What to guess in the lesson on a model that others have trained.
+//! Predictions of the lesson on a trained model.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! How much of its attention a head rests on the two marks of a text.
+//! How much of a head's attention rests on the first and the last token of a text.
 
 use crate::exercise::*;
 
@@ -122,7 +122,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     pytorch: "PyTorch: `(weights[1:-1, 0] + weights[1:-1, -1]).mean()`.",
 };
 
-/// The mean, over these rows, of what the first token gets, or the last one, or both.
+/// The mean over these rows of the weight of the first token, the last token, or both.
 fn of_rows(weights: &Array2<f32>, from: usize, to: usize, first: bool, last: bool) -> f32 {
     let end = weights.ncols() - 1;
     let mut sum = 0.0;

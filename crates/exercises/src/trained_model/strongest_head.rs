@@ -1,4 +1,4 @@
-//! Which of all heads has a habit most.
+//! Which head has a habit most strongly.
 
 use crate::exercise::*;
 
@@ -120,7 +120,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
               largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
 };
 
-/// Weights of heads of which one looks back; the first one rests on the first token or on itself,
+/// The weights of several heads: one looks back, the first rests on the first token or on itself,
 /// one has a single sharp weight, and others look ahead.
 fn heads(
     (layers, heads, tokens): (usize, usize, usize),
@@ -157,7 +157,7 @@ fn ahead(weights: &Array2<f32>) -> f32 {
     (1..weights.nrows()).map(|t| weights[[t - 1, t]]).sum()
 }
 
-/// The head of which `number` is the largest.
+/// The head with the largest `number`.
 fn best(weights: &Array4<f32>, number: &dyn Fn(&Array2<f32>) -> f32) -> (usize, usize) {
     let (layers, heads, ..) = weights.dim();
     let (mut found, mut most) = ((0, 0), f32::NEG_INFINITY);

@@ -1,4 +1,4 @@
-//! What is left when a head is switched off.
+//! The context without one of the heads.
 
 use crate::exercise::*;
 
@@ -131,7 +131,7 @@ fn contexts(seed: u64, shape: (usize, usize, usize)) -> Array3<f32> {
     Array3::from_shape_fn(shape, |(head, t, i)| values[[head, t * shape.2 + i]])
 }
 
-/// The heads side by side, each times a number.
+/// The heads side by side, each multiplied by a number.
 fn joined(contexts: &Array3<f32>, times: &dyn Fn(usize) -> f32) -> Array2<f32> {
     let (heads, tokens, width) = contexts.dim();
     Array2::from_shape_fn((tokens, heads * width), |(t, i)| {

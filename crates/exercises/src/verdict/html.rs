@@ -1,7 +1,7 @@
 //! A verdict as HTML.
 //!
-//! Inline styles only, and hardly a colour: text takes the colours of the notebook's theme, light
-//! or dark, and a sign and a word say what a colour says.
+//! It uses inline styles and hardly any colour: text has the colours of the notebook's theme, light
+//! or dark, and whatever a colour says is also said by a sign and a word.
 
 use super::pictures::pictures;
 use super::{State, Verdict, words};
@@ -11,10 +11,10 @@ const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
 const BLOCK: &str = "margin:6px 0";
 const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888";
 
-/// Long lines are broken between words; JupyterLab would break them anywhere.
+/// Breaks long lines between words; JupyterLab would break them anywhere.
 const LINES: &str = "white-space:pre-wrap;word-break:normal";
 
-/// Edges that can be seen on white and on black.
+/// The colours of edges, visible on white and on black.
 fn edge(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "#4a7fc1",
@@ -80,7 +80,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
     boxed(edge(verdict), &parts.concat())
 }
 
-/// HTML with an edge on its left.
+/// HTML with a coloured left edge.
 pub(crate) fn boxed(edge: &str, html: &str) -> String {
     format!("<div style=\"border-left:4px solid {edge};padding:2px 0 2px 10px\">{html}</div>")
 }
@@ -93,7 +93,7 @@ pub(crate) fn paragraph(begin: &str, text: &str) -> String {
     )
 }
 
-/// Code as it is.
+/// Code, unchanged.
 pub(crate) fn code(code: &str) -> String {
     let code = escape(code);
     format!("<pre style=\"{CODE};{LINES}\"><code style=\"{LINES}\">{code}</code></pre>")
@@ -126,7 +126,7 @@ fn pictures_of(verdict: &Verdict) -> Option<String> {
     ))
 }
 
-/// Escaped, with code between backticks as code.
+/// Escaped text, in which backticks mark code.
 pub(crate) fn marked(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let piece = |(index, piece): (usize, &str)| match index % 2 {

@@ -1,4 +1,4 @@
-//! What the learner sees of an answer.
+//! The verdict on an answer, which the learner sees.
 
 pub(crate) mod html;
 mod of_answer;
@@ -13,7 +13,7 @@ use attention::Step;
 use notebook::emit;
 use std::fmt;
 
-/// The verdict on an answer: what was tried, and how it went. In a notebook it shows itself as
+/// The verdict on an answer: which calls were tried, and how they went. A notebook displays it as
 /// HTML and as text.
 ///
 /// ```
@@ -34,28 +34,29 @@ pub struct Verdict {
     diagnosis: Option<String>,
     hints: usize,
     after_success: AfterSuccess,
-    /// Whether it is the function that the learner should mend, as it was given.
+    /// Whether the answer is still the given function, which the learner should debug.
     is_untouched: bool,
-    /// Whether the results are right, but made by a function of the crate that the task forbids.
+    /// Whether the results are right, but computed by a function of the crate that the task
+    /// forbids.
     is_borrowed: bool,
-    /// How many exercises of the lesson are done, and how many there are, once this was counted.
+    /// How many of the lesson's exercises are done, this one included, and how many there are.
     pub(crate) done: Option<[usize; 2]>,
-    /// Something to say of the progress, if it could not be saved.
+    /// A message about the progress, if it could not be saved.
     pub(crate) remark: Option<String>,
 }
 
-/// How far an answer is.
+/// The state of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The function is still `todo!()`, or as it was given.
+    /// The function is still `todo!()` or the given one.
     NotAttempted,
-    /// Something is wrong, or right only by a function of the crate that the task forbids.
+    /// Something is wrong, or the results come from a function of the crate that the task forbids.
     Wrong,
     /// Everything is right.
     Right,
 }
 
-/// What is worth knowing once the answer is right.
+/// What a learner is told once the answer is right.
 #[derive(Clone, Debug)]
 pub(crate) struct AfterSuccess {
     pub explanation: &'static str,
@@ -75,7 +76,7 @@ impl Verdict {
         Verdict::assembled(names, judged, diagnosis, texts.hints.len(), after_success)
     }
 
-    /// From its parts.
+    /// Assembles a verdict.
     pub(crate) fn assembled(
         (name, title): (&'static str, &'static str),
         judged: Vec<Judged>,
@@ -97,7 +98,8 @@ impl Verdict {
         }
     }
 
-    /// Of a function that the learner has not changed yet: what it does is shown, and not why.
+    /// The verdict on a given function that the learner has not changed yet: it shows the results
+    /// but not their cause.
     pub(crate) fn untouched(self) -> Verdict {
         Verdict {
             is_untouched: true,
@@ -106,7 +108,7 @@ impl Verdict {
         }
     }
 
-    /// Of right results that are made by a function of the crate that the task forbids.
+    /// The verdict on right results that come from a function of the crate that the task forbids.
     pub(crate) fn borrowed(self, step: Step) -> Verdict {
         let says = format!(
             "Every number is right, but the work was done by the crate's own `{}`. This exercise \
@@ -120,12 +122,12 @@ impl Verdict {
         }
     }
 
-    /// Whether there is something to see: of what is not written there is not.
+    /// Whether there are results to show: an answer that is still `todo!()` has none.
     fn is_shown(&self) -> bool {
         self.is_untouched || self.state() != State::NotAttempted
     }
 
-    /// How far the answer is.
+    /// The state of the answer.
     pub fn state(&self) -> State {
         let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
         if self.is_untouched || self.judged.iter().all(not_written) {
@@ -144,18 +146,18 @@ impl Verdict {
         self.state() == State::Right
     }
 
-    /// The name of the mistake in a sentence, if it is known.
+    /// The sentence that names the mistake, if it was recognised.
     pub fn diagnosis(&self) -> Option<&str> {
         self.diagnosis.as_deref()
     }
 
-    /// The verdict as HTML that needs neither a network nor JavaScript, and that stays readable
-    /// in a notebook that is not trusted.
+    /// The verdict as HTML, which needs neither network nor JavaScript and remains readable in an
+    /// untrusted notebook.
     pub fn html(&self) -> String {
         html::html(self)
     }
 
-    /// Shows the verdict under the cell of a notebook, as HTML and text.
+    /// Displays the verdict below the notebook's cell, as HTML and as text.
     pub fn evcxr_display(&self) {
         emit(&[
             ("text/html", &self.html()),

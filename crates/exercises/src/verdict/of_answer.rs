@@ -1,4 +1,4 @@
-//! From an answer to the verdict on it.
+//! Makes a verdict from an answer.
 
 use super::Verdict;
 use crate::attempt::{Attempt, Whose};
@@ -6,7 +6,7 @@ use crate::judge::outcome::Outcome;
 use crate::judge::{borrowed, diagnosis, judged};
 
 impl Verdict {
-    /// The verdict on an answer: the learner's, or one that the exercise itself has.
+    /// The verdict on an answer: the learner's, or one of the exercise's own.
     pub(crate) fn of(attempt: &dyn Attempt, whose: Whose) -> Verdict {
         let judged = judged(attempt, &|probe| attempt.call(whose, probe));
         let diagnosis = diagnosis(attempt, whose, &judged);
@@ -18,8 +18,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict on right results to whose numbers noise was added: mostly without a diagnosis, after
-    /// everything was tried.
+    /// The verdict on correct results with noise added to their numbers: usually none of the
+    /// diagnoses fits, so all of them are tried.
     pub(crate) fn of_noise(attempt: &dyn Attempt) -> Verdict {
         let mut judged = judged(attempt, &|probe| attempt.call(Whose::Solution, probe));
         for judged in &mut judged {

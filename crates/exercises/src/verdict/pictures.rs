@@ -1,4 +1,4 @@
-//! What was expected, what came, and the difference, as heatmaps.
+//! The expected result, the learner's, and their difference, as heatmaps.
 
 use crate::judge::compare::same_part;
 use crate::judge::outcome::{Judged, Outcome};
@@ -6,17 +6,17 @@ use crate::output::Part;
 use attention::ndarray::Array2;
 use attention::{Grid, Heatmap, Kind, grid, heatmap};
 
-/// Fewer numbers are read faster than a picture, and of more nothing can be seen.
+/// Fewer numbers are faster to read than a picture; with more, a picture shows nothing.
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
 
-/// A difference that is a smaller share of the largest number, or smaller than this where that is
-/// above 1, has hardly a colour and is written as 0.00.
+/// A difference below this share of the largest number hardly has a colour; a number above 1 counts
+/// as 1, because differences are written with two digits and one below this as 0.00.
 const SEEN: f64 = 0.005;
 
-/// As if the largest number were not smaller than this: of less, nothing is seen at all.
+/// The largest number counts as at least this: of smaller numbers, nothing is visible at all.
 const SMALLEST: f64 = 0.01;
 
-/// The pictures of the first array in which a mistake can be seen, and of which probe it is.
+/// The pictures of the first array in which a mistake is visible, and what its probe tests.
 pub(crate) fn pictures(judged: &[Judged]) -> Option<(&str, Grid)> {
     judged.iter().find_map(|judged| {
         let Outcome::Returned(yours) = &judged.outcome else {
@@ -39,8 +39,8 @@ fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
         heatmap(&yours).title("yours"),
     ];
     panels.extend(difference(&expected, &yours));
-    // One colour for all: yours may be no weights, and then be grey beside what is yellow, so that
-    // the same number looks different.
+    // One colour for all three: a wrong result may not be recognised as weights, and would be grey
+    // beside yellow ones, so that equal numbers would look different.
     let panels: Vec<Heatmap> = panels
         .into_iter()
         .map(|panel| panel.kind(Kind::Score))
@@ -65,7 +65,7 @@ fn is_seen(expected: &Array2<f64>, yours: &Array2<f64>) -> bool {
         })
 }
 
-/// Yours minus expected; what is infinite in both is no difference.
+/// The learner's result minus the expected one; equal infinities do not differ.
 fn difference(expected: &Array2<f64>, yours: &Array2<f64>) -> Option<Heatmap> {
     if expected.dim() != yours.dim() {
         return None;
@@ -79,7 +79,7 @@ fn difference(expected: &Array2<f64>, yours: &Array2<f64>) -> Option<Heatmap> {
     Some(heatmap(&difference).title("difference"))
 }
 
-/// An array as a matrix: a vector is a row, several matrices stand below each other.
+/// An array as a matrix: a vector is one row, and several matrices are stacked.
 fn matrix(part: &Part) -> Option<Array2<f64>> {
     let columns = *part.shape.last()?;
     if !VALUES.contains(&part.values.len()) {
@@ -93,7 +93,7 @@ fn matrix(part: &Part) -> Option<Array2<f64>> {
 mod tests {
     use super::*;
 
-    /// Whether a picture has the colour of weights in it, however faint.
+    /// Whether a picture contains the colour of weights, however faint.
     fn is_yellow(svg: &str) -> bool {
         let colours = svg.split("=\"#").skip(1).filter_map(|rest| rest.get(..6));
         let of = |colour: &str, at: usize| i32::from_str_radix(&colour[at..at + 2], 16).ok();

@@ -7,10 +7,10 @@ use crate::judge::outcome::{Judged, Outcome};
 use crate::judge::patterns::shape;
 use crate::output::{Output, Part};
 
-/// So many numbers are written out.
+/// Arrays with at most this many numbers are written out.
 const MOST_VALUES: usize = 8;
 
-/// How far an answer is in words, which need no colour.
+/// The state of an answer in words, for readers who see no colours.
 pub(crate) fn state(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "NOT YOUR OWN YET",
@@ -20,13 +20,13 @@ pub(crate) fn state(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// How far the lesson is.
+/// The progress in the lesson.
 pub(crate) fn done(verdict: &Verdict) -> Option<String> {
     let [done, all] = verdict.done?;
     Some(format!("{done} of {all} done in this lesson"))
 }
 
-/// What became of a probe.
+/// The outcome of a probe.
 pub(crate) fn outcome(judged: &Judged) -> &'static str {
     match &judged.outcome {
         _ if judged.is_right => "right",
@@ -40,12 +40,13 @@ pub(crate) fn outcome(judged: &Judged) -> &'static str {
     }
 }
 
-/// What became of each probe, what was tried, and what there is to say, if that was not just said.
+/// For each probe: its outcome, what it tested, and a comment, unless that would repeat the one
+/// before.
 pub(crate) fn rows(judged: &[Judged]) -> Vec<(&Judged, String)> {
     let mut last = String::new();
     let row = |judged| {
         let says = details(judged).unwrap_or_default();
-        // Equal results of different probes are no repetition.
+        // Equal results of different probes are not a repetition.
         let is_new = says != last || matches!(judged.outcome, Outcome::Returned(_));
         last.clone_from(&says);
         (judged, if is_new { says } else { String::new() })
@@ -77,7 +78,7 @@ fn details(judged: &Judged) -> Option<String> {
     }
 }
 
-/// The parts that differ.
+/// Describes the parts that differ.
 fn compared(expected: &Output, yours: &Output) -> String {
     let several = expected.0.len() > 1;
     let pairs = expected.0.iter().zip(&yours.0).zip(1..);
@@ -95,7 +96,8 @@ fn compared(expected: &Output, yours: &Output) -> String {
     texts.join("; ")
 }
 
-/// How two arrays differ: where, if they are of one shape and too large to be written out.
+/// How two arrays differ: at which positions, if they have the same shape and are too large to be
+/// written out.
 fn difference(expected: &Part, yours: &Part) -> String {
     let pairs = expected
         .values
@@ -124,7 +126,7 @@ fn difference(expected: &Part, yours: &Part) -> String {
     format!("expected {expected}, yours {yours}")
 }
 
-/// The place of a value in an array.
+/// The position of a value in an array.
 fn at(mut index: usize, shape: &[usize]) -> String {
     let mut at = Vec::new();
     for length in shape.iter().rev() {
@@ -142,7 +144,7 @@ fn text(part: &Part, value: f64, digits: usize) -> String {
     }
 }
 
-/// The numbers of an array, or how many there are.
+/// The numbers of an array, or how many it has.
 fn values(part: &Part, digits: usize) -> String {
     let texts = part.values.iter().map(|value| text(part, *value, digits));
     let texts: Vec<String> = texts.collect();
@@ -157,7 +159,7 @@ fn values(part: &Part, digits: usize) -> String {
     }
 }
 
-/// Where to go from here.
+/// What the learner can do next.
 pub(crate) fn next(verdict: &Verdict) -> String {
     let (name, hints) = (verdict.name, verdict.hints);
     match verdict.state() {

@@ -2,7 +2,7 @@
 
 use crate::exercise::*;
 
-/// Weights of the lesson: self-attention of four tokens.
+/// The lesson's weights: self-attention of four tokens.
 fn of_the_lesson() -> Array2<f64> {
     array![
         [0.1, 0.2, 0.3, 0.4],
@@ -121,7 +121,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
     pytorch: "PyTorch: `weights[query].argmax()`.",
 };
 
-/// The place of the largest number.
+/// The index of the largest number.
 fn most<'a>(weights: impl Iterator<Item = &'a f64>) -> usize {
     let best = weights
         .enumerate()

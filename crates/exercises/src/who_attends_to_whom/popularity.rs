@@ -1,4 +1,4 @@
-//! How much attention arrives.
+//! How much attention each token gets.
 
 use crate::exercise::*;
 

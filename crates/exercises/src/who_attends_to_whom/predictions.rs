@@ -1,4 +1,4 @@
-//! What to guess in the lesson that reads matrices of weights.
+//! Predictions of the lesson that reads matrices of weights.
 
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};

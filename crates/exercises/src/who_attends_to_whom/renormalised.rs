@@ -1,4 +1,4 @@
-//! Weights of which some are crossed out.
+//! Weights, some of which are crossed out.
 
 use crate::exercise::*;
 
@@ -151,6 +151,6 @@ fn solution(weights: &Array2<f64>, mask: &Array2<bool>) -> Array2<f64> {
 }
 
 fn another(weights: &Array2<f64>, mask: &Array2<bool>) -> Array2<f64> {
-    // The logarithms of weights are scores that give these weights.
+    // Logarithms of weights are scores that result in these weights.
     softmax(&mask_scores(&weights.mapv(f64::ln), mask))
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The outcome of drawing a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum DrawOutcome {
     /// The picture as HTML.
     Picture(String),
     /// The message of a panic, or why the drawing was stopped.
@@ -21,9 +21,9 @@ pub enum Answer {
 }
 
 /// Called with the answer.
-pub type Answered = Box<dyn FnOnce(Answer) + Send>;
+pub type OnDrawn = Box<dyn FnOnce(DrawOutcome) + Send>;
 /// Called when the picture is gone.
-pub type Gone = Box<dyn FnOnce() + Send>;
+pub type OnGone = Box<dyn FnOnce() + Send>;
 
 /// Shown instead of a picture whose drawing was interrupted.
 const STOPPED: &str = "stopped; all variables are kept, and the next value draws the picture again";
@@ -38,23 +38,23 @@ pub struct Picture {
     pub cell: Option<String>,
     pub controls: Vec<Control>,
     stream: UnixStream,
-    state: Mutex<State>,
+    state: Mutex<DrawingState>,
 }
 
 #[derive(Default)]
-struct State {
+struct DrawingState {
     is_gone: bool,
     /// The values being drawn, or those drawn last.
     values: Vec<Value>,
-    drawing: Option<Answered>,
+    drawing: Option<OnDrawn>,
     /// The drawing in progress was interrupted.
     is_stopped: bool,
     /// The forms of the last picture: MIME types and contents.
     shown: Vec<(String, String)>,
     /// The newest values, waiting for the current drawing to finish.
-    next: Option<(Vec<Value>, Answered)>,
+    next: Option<(Vec<Value>, OnDrawn)>,
     /// Keyed by comm.
-    watchers: HashMap<String, Gone>,
+    watchers: HashMap<String, OnGone>,
 }
 
 impl Picture {
@@ -66,9 +66,9 @@ impl Picture {
     ) -> io::Result<Picture> {
         stream.set_write_timeout(Some(LIMIT))?;
         let values = controls.iter().map(Control::first).collect();
-        let state = State {
+        let state = DrawingState {
             values,
-            ..State::default()
+            ..DrawingState::default()
         };
         Ok(Picture {
             id,
@@ -95,24 +95,24 @@ impl Picture {
 
     /// Draws the picture for these values, after any drawing in progress. Values that arrive in the
     /// meantime displace these.
-    pub fn draw(&self, values: Vec<Value>, answered: Answered) {
+    pub fn draw(&self, values: Vec<Value>, answered: OnDrawn) {
         let mut state = locked(&self.state);
         if state.is_gone {
             drop(state);
-            return answered(Answer::Failed(String::new())); // its watchers have been told
+            return answered(DrawOutcome::Failed(String::new())); // its watchers have been told
         }
         if state.drawing.is_some() {
             let overtaken = state.next.replace((values, answered));
             drop(state);
             if let Some((_, answered)) = overtaken {
-                answered(Answer::Overtaken);
+                answered(DrawOutcome::Overtaken);
             }
             return;
         }
         self.send(&mut state, values, answered);
     }
 
-    fn send(&self, state: &mut State, values: Vec<Value>, answered: Answered) {
+    fn send(&self, state: &mut DrawingState, values: Vec<Value>, answered: OnDrawn) {
         let texts: Vec<String> = values.iter().map(Value::to_string).collect();
         state.values = values;
         state.drawing = Some(answered);
@@ -137,13 +137,13 @@ impl Picture {
     fn answer(&self, drawn: Result<Vec<(String, String)>, String>) {
         let mut state = locked(&self.state);
         let answer = match (std::mem::take(&mut state.is_stopped), drawn) {
-            (true, _) => Answer::Failed(STOPPED.to_owned()),
-            (false, Err(reason)) => Answer::Failed(reason),
+            (true, _) => DrawOutcome::Failed(STOPPED.to_owned()),
+            (false, Err(reason)) => DrawOutcome::Failed(reason),
             (false, Ok(forms)) => {
                 let html = forms.iter().find(|(mime, _)| mime == HTML);
                 let html = html.map_or_else(String::new, |(_, html)| html.clone());
                 state.shown = forms;
-                Answer::Picture(html)
+                DrawOutcome::Picture(html)
             }
         };
         let answered = state.drawing.take();
@@ -177,7 +177,7 @@ impl Picture {
     pub fn fail(&self, reason: &str) {
         let answered = locked(&self.state).drawing.take();
         if let Some(answered) = answered {
-            answered(Answer::Failed(reason.to_owned()));
+            answered(DrawOutcome::Failed(reason.to_owned()));
         }
     }
 
@@ -187,7 +187,7 @@ impl Picture {
     }
 
     /// Calls `gone` when the picture is gone, at once if it already is.
-    pub fn watch(&self, comm: &str, gone: Gone) {
+    pub fn watch(&self, comm: &str, gone: OnGone) {
         let mut state = locked(&self.state);
         if state.is_gone {
             drop(state);
@@ -209,7 +209,7 @@ impl Picture {
         let watchers = std::mem::take(&mut state.watchers);
         drop(state);
         for answered in unanswered.into_iter().flatten() {
-            answered(Answer::Failed(String::new()));
+            answered(DrawOutcome::Failed(String::new()));
         }
         for gone in watchers.into_values() {
             gone();

@@ -24,16 +24,16 @@ const COMMAND: u8 = 4;
 
 /// Why a connection ends.
 #[derive(Debug, PartialEq)]
-pub enum Ended {
+pub enum Disconnect {
     /// The peer closed the connection, or the network failed.
     Gone,
     /// The peer broke a rule. The reason is phrased to follow a colon.
     Refused(String),
 }
 
-impl From<io::Error> for Ended {
-    fn from(_: io::Error) -> Ended {
-        Ended::Gone
+impl From<io::Error> for Disconnect {
+    fn from(_: io::Error) -> Disconnect {
+        Disconnect::Gone
     }
 }
 
@@ -43,7 +43,7 @@ pub async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     most_bytes: u64,
     mut answer: impl FnMut(Bytes),
-) -> Result<Frames, Ended> {
+) -> Result<Frames, Disconnect> {
     let mut frames = Frames::new();
     let mut bytes_left = most_bytes;
     loop {
@@ -54,7 +54,7 @@ pub async fn read_message(
             continue;
         }
         if frames.len() == MOST_FRAMES {
-            return Err(Ended::Refused(format!(
+            return Err(Disconnect::Refused(format!(
                 "its message has more than {MOST_FRAMES} frames"
             )));
         }
@@ -70,7 +70,7 @@ pub async fn read_message(
 /// follows the two bytes of the time-to-live. `None` for other commands.
 ///
 /// Source: <https://rfc.zeromq.org/spec/37/>
-fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {
+fn pong(command: &Bytes) -> Result<Option<Bytes>, Disconnect> {
     let Some(rest) = command.strip_prefix(b"\x04PING") else {
         return Ok(None);
     };
@@ -78,24 +78,28 @@ fn pong(command: &Bytes) -> Result<Option<Bytes>, Ended> {
         Some(context) if context.len() <= LONGEST_CONTEXT => {
             Ok(Some([b"\x04PONG", context].concat().into()))
         }
-        _ => Err(Ended::Refused("its PING has a wrong length".to_owned())),
+        _ => Err(Disconnect::Refused(
+            "its PING has a wrong length".to_owned(),
+        )),
     }
 }
 
 /// Reads the next frame, which must be a command.
-pub async fn read_command(reader: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, Ended> {
+pub async fn read_command(reader: &mut (impl AsyncRead + Unpin)) -> Result<Bytes, Disconnect> {
     let (flags, length) = read_header(reader).await?;
     if flags & COMMAND == 0 {
-        return Err(Ended::Refused("it does not introduce itself".to_owned()));
+        return Err(Disconnect::Refused(
+            "it does not introduce itself".to_owned(),
+        ));
     }
     read_content(reader, length, MOST_BYTES_OF_COMMAND).await
 }
 
 /// Reads the flags and the length of a frame.
-async fn read_header(reader: &mut (impl AsyncRead + Unpin)) -> Result<(u8, u64), Ended> {
+async fn read_header(reader: &mut (impl AsyncRead + Unpin)) -> Result<(u8, u64), Disconnect> {
     let flags = reader.read_u8().await?;
     if flags > (MORE | LONG | COMMAND) {
-        return Err(Ended::Refused(format!(
+        return Err(Disconnect::Refused(format!(
             "its frame begins with {flags:#04x}, which is not ZeroMQ"
         )));
     }
@@ -110,9 +114,9 @@ async fn read_content(
     reader: &mut (impl AsyncRead + Unpin),
     length: u64,
     most: u64,
-) -> Result<Bytes, Ended> {
+) -> Result<Bytes, Disconnect> {
     if length > most {
-        return Err(Ended::Refused(format!(
+        return Err(Disconnect::Refused(format!(
             "its frame announces {length} bytes, and at most {most} are accepted"
         )));
     }
@@ -121,7 +125,7 @@ async fn read_content(
     reader.take(length).read_to_end(&mut content).await?;
     match content.len() as u64 == length {
         true => Ok(content.into()),
-        false => Err(Ended::Gone),
+        false => Err(Disconnect::Gone),
     }
 }
 

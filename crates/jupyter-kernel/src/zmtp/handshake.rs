@@ -1,6 +1,6 @@
 //! The handshake: each peer sends a greeting, then a READY command with its properties.
 
-use crate::zmtp::frames::{Ended, read_command, write_command};
+use crate::zmtp::frames::{Disconnect, read_command, write_command};
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -49,7 +49,7 @@ impl Role {
 pub async fn shake_hands(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     role: Role,
-) -> Result<Bytes, Ended> {
+) -> Result<Bytes, Disconnect> {
     let mut ours = [0; GREETING];
     ours[0] = 0xff;
     ours[9] = 0x7f;
@@ -62,7 +62,9 @@ pub async fn shake_hands(
     write_command(stream, &ready(role.socket_type())).await?;
     let command = read_command(stream).await?;
     let Some(properties) = properties(&command) else {
-        return Err(Ended::Refused("it does not introduce itself".to_owned()));
+        return Err(Disconnect::Refused(
+            "it does not introduce itself".to_owned(),
+        ));
     };
     let property = |name: &str| {
         let found = properties
@@ -76,7 +78,7 @@ pub async fn shake_hands(
         .iter()
         .any(|name| partner == name.as_bytes())
     {
-        return Err(Ended::Refused(format!(
+        return Err(Disconnect::Refused(format!(
             "it is a socket of type {:?}, and this is one of type {}",
             String::from_utf8_lossy(&partner),
             role.socket_type()
@@ -84,7 +86,7 @@ pub async fn shake_hands(
     }
     let identity = property("Identity");
     if identity.len() > LONGEST_IDENTITY {
-        return Err(Ended::Refused(format!(
+        return Err(Disconnect::Refused(format!(
             "its identity has {} bytes, and {LONGEST_IDENTITY} are the most",
             identity.len()
         )));
@@ -92,8 +94,8 @@ pub async fn shake_hands(
     Ok(identity)
 }
 
-fn check_greeting(greeting: &[u8; GREETING]) -> Result<(), Ended> {
-    let refused = |reason: String| Err(Ended::Refused(reason));
+fn check_greeting(greeting: &[u8; GREETING]) -> Result<(), Disconnect> {
+    let refused = |reason: String| Err(Disconnect::Refused(reason));
     if greeting[0] != 0xff || greeting[9] != 0x7f {
         return refused("its greeting is not ZeroMQ's".to_owned());
     }
@@ -152,7 +154,7 @@ mod tests {
     }
 
     /// The result of a router's handshake with a peer that sends this.
-    fn greeted(greeting: &[u8], command: &[u8]) -> Result<Bytes, Ended> {
+    fn greeted(greeting: &[u8], command: &[u8]) -> Result<Bytes, Disconnect> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.expect("a runtime").block_on(async {
             let (mut ours, mut theirs) = tokio::io::duplex(1 << 20);
@@ -168,7 +170,7 @@ mod tests {
     #[track_caller]
     fn refusal(greeting: &[u8], command: &[u8]) -> String {
         match greeted(greeting, command) {
-            Err(Ended::Refused(reason)) => reason,
+            Err(Disconnect::Refused(reason)) => reason,
             other => panic!("not refused: {other:?}"),
         }
     }
@@ -218,6 +220,6 @@ mod tests {
             let reason = refusal(&greeting(), &good[..length]);
             assert!(reason.starts_with("it "), "{length}: {reason}");
         }
-        assert_eq!(greeted(&greeting()[..20], &[]), Err(Ended::Gone));
+        assert_eq!(greeted(&greeting()[..20], &[]), Err(Disconnect::Gone));
     }
 }

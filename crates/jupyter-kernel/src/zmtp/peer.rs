@@ -1,6 +1,6 @@
 //! One peer: its subscriptions, the messages it sends, and the queue of those it should receive.
 
-use crate::zmtp::frames::{Ended, Frames, read_message, write_command, write_message};
+use crate::zmtp::frames::{Disconnect, Frames, read_message, write_command, write_message};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,7 +100,7 @@ pub async fn read_all(
     identity: &Bytes,
     received: &Sender<Frames>,
     answers: Sender<Bytes>,
-) -> Result<(), Ended> {
+) -> Result<(), Disconnect> {
     let mut reader = BufReader::new(reader);
     loop {
         // If a peer floods us with commands, only the first ones are answered.
@@ -118,7 +118,7 @@ pub async fn write_all(
     writer: impl AsyncWrite + Unpin,
     mut waiting: Waiting,
     mut answers: Receiver<Bytes>,
-) -> Result<(), Ended> {
+) -> Result<(), Disconnect> {
     let mut writer = BufWriter::new(writer);
     loop {
         tokio::select! {

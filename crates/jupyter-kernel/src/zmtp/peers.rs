@@ -2,7 +2,7 @@
 
 use crate::locked::locked;
 use crate::tell::tell;
-use crate::zmtp::frames::{Ended, Frames};
+use crate::zmtp::frames::{Disconnect, Frames};
 use crate::zmtp::handshake::{Role, shake_hands};
 use crate::zmtp::peer::{
     LONGEST_TOPIC, MOST_SUBSCRIPTIONS, MOST_WAITING, Peer, Waiting, read_all, write_all,
@@ -113,7 +113,7 @@ impl Peers {
             };
             let (peers, received) = (Arc::clone(&self), received.clone());
             tokio::spawn(async move {
-                if let Err(Ended::Refused(reason)) = peers.serve(stream, &received).await {
+                if let Err(Disconnect::Refused(reason)) = peers.serve(stream, &received).await {
                     peers.log_closed(&reason);
                 }
                 drop(place);
@@ -122,12 +122,16 @@ impl Peers {
     }
 
     /// Serves one connection until it ends.
-    async fn serve(&self, mut stream: TcpStream, received: &Sender<Frames>) -> Result<(), Ended> {
+    async fn serve(
+        &self,
+        mut stream: TcpStream,
+        received: &Sender<Frames>,
+    ) -> Result<(), Disconnect> {
         stream.set_nodelay(true)?;
         let shaken = tokio::time::timeout(HANDSHAKE, shake_hands(&mut stream, self.role)).await;
         let wanted = shaken.unwrap_or_else(|_| {
             let seconds = HANDSHAKE.as_secs();
-            Err(Ended::Refused(format!(
+            Err(Disconnect::Refused(format!(
                 "it did not introduce itself within {seconds} s"
             )))
         })?;

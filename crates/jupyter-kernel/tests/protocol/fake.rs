@@ -6,15 +6,15 @@ use notebook::evaluator::{
 };
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// State shared by a test and the evaluator.
+/// FakeState shared by a test and the evaluator.
 #[derive(Default)]
 pub struct Fake {
-    state: Mutex<State>,
+    state: Mutex<FakeState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-pub struct State {
+pub struct FakeState {
     /// How many starts should fail.
     pub refusals: usize,
     /// Whether a start should wait.
@@ -42,7 +42,7 @@ impl Fake {
         Ok(Box::new(Scripts(Arc::clone(self))))
     }
 
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().expect("no thread has panicked")
     }
 
@@ -52,7 +52,7 @@ impl Fake {
         self.changed.notify_all();
     }
 
-    pub fn wait_until(&self, is_so: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+    pub fn wait_until(&self, is_so: impl Fn(&FakeState) -> bool) -> MutexGuard<'_, FakeState> {
         let waited = self.changed.wait_while(self.state(), |state| !is_so(state));
         waited.expect("no thread has panicked")
     }

@@ -54,7 +54,7 @@ fn kernel(fake: &Arc<Fake>) -> Kernel {
         version: "1.2.3".to_owned(),
         banner: "A fake".to_owned(),
         language_info: json!({ "name": "script", "file_extension": ".script" }),
-        foremost: Some(Box::new(|| vec!["first_b".to_owned()])),
+        preferred: Some(Box::new(|| vec!["first_b".to_owned()])),
         live: None,
         start: Box::new(move || fake.start()),
     }

@@ -20,10 +20,10 @@ fn assistance() -> (Assistance, TempDir) {
         expand: |_| Err(String::new()),
     };
     let assistance = Assistance::new(&folder.path().join("assist"), folder.path(), &[own]);
-    assistance.use_surroundings(Surroundings {
+    assistance.use_notebook(NotebookCode {
         definitions: "/// Twice as much.\nfn double(x: f32) -> f32 { x * 2.0 }".to_owned(),
         variables: vec![("doubled".to_owned(), "f32".to_owned())],
-        ..Surroundings::default()
+        ..NotebookCode::default()
     });
     (assistance, folder)
 }
@@ -92,7 +92,7 @@ fn commands_definitions_and_variables_are_described() {
 fn any_code_is_answered_within_a_second() {
     let (assistance, folder) = assistance();
     let program = Assistant::new(folder.path(), folder.path(), Arc::default());
-    *locked(&assistance.shared.assistant) = Some(program);
+    *locked(&assistance.backend.assistant) = Some(program);
     for code in [
         "(".repeat(100_000),
         "!".repeat(100_000),
@@ -112,7 +112,7 @@ fn any_code_is_answered_within_a_second() {
 #[test]
 fn a_question_does_not_wait_for_another_one() {
     let (assistance, _folder) = assistance();
-    let _held = locked(&assistance.shared.assistant);
+    let _held = locked(&assistance.backend.assistant);
     let began = Instant::now();
     assert_eq!(completed(&assistance, "dou‸").len(), 2);
     assert!(began.elapsed() < Duration::from_secs(1));

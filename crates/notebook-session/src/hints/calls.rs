@@ -1,7 +1,7 @@
 //! Functions and methods named but not called.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
 /// Part of rustc's message when a function is displayed: "`fn() -> u8 {dice::roll}` doesn't
 /// implement `Debug`".
@@ -26,7 +26,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 }
 
 /// A function displayed as if it were a value.
-fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint> {
+fn shown(message: &str, place: Option<LineSpan>, known: &Known<'_>) -> Option<Hint> {
     let (function, _) = message.strip_prefix("`fn(")?.split_once(CANNOT_BE_SHOWN)?;
     let (signature, path) = function.rsplit_once(" {").unwrap_or((function, ""));
     let name = path.rsplit("::").next()?;
@@ -38,7 +38,7 @@ fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint>
     let place = place.or_else(|| last(known.cell));
     let there = place.filter(|place| place.of(known.cell) == name);
     let edits = there.map(|place| Edit {
-        place: Place {
+        place: LineSpan {
             start: place.end,
             ..place
         },
@@ -52,11 +52,11 @@ fn shown(message: &str, place: Option<Place>, known: &Known<'_>) -> Option<Hint>
 }
 
 /// The last non-blank line of the cell, trimmed.
-fn last(cell: &str) -> Option<Place> {
+fn last(cell: &str) -> Option<LineSpan> {
     let number = cell.trim_end().lines().count();
     let text = line(cell, number);
     let start = text.chars().count() - text.trim_start().chars().count();
-    (number > 0).then(|| Place {
+    (number > 0).then(|| LineSpan {
         line: number,
         start,
         end: start + text.trim().chars().count(),

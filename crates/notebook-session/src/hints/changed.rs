@@ -1,7 +1,7 @@
 //! Arrays modified through a reference, or consumed by an operator.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::expressions;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -45,8 +45,8 @@ fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
     if !is_name(value) {
         return None;
     }
-    let at = |place: Place, column: usize, text: &str| Edit {
-        place: Place {
+    let at = |place: LineSpan, column: usize, text: &str| Edit {
+        place: LineSpan {
             start: column,
             end: column,
             ..place
@@ -68,7 +68,7 @@ fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
     let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line)?;
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             end: variable.name.start,
             ..variable.name
         },
@@ -87,7 +87,7 @@ fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_array = diagnostic.all.contains("has type `ArrayBase<");
     let is_assigned = operation.sign.contains('=');
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             end: moved.place.start,
             ..moved.place
         },
@@ -103,7 +103,7 @@ fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{diagnostic, said};
-    use crate::diagnostic::{Mark, Place};
+    use crate::diagnostic::{LineSpan, Mark};
 
     #[test]
     fn what_is_borrowed_is_copied_before_it_is_changed() {
@@ -126,7 +126,7 @@ mod tests {
             `&ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>`";
         let mut error = diagnostic("E0368", message, cell, "s += 1.0");
         error.marks.push(Mark {
-            place: Place {
+            place: LineSpan {
                 line: 1,
                 start: 16,
                 end: 17,

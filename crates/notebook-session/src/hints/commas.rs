@@ -1,7 +1,7 @@
 //! A missing comma between the numbers or rows of an array.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let message = diagnostic.message.as_str();
@@ -48,7 +48,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         false => format!("before `{next}`"),
     };
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             line: number,
             start: column + 1,
             end: column + 1,
@@ -61,14 +61,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{diagnostic, said};
-    use crate::diagnostic::Place;
+    use crate::diagnostic::LineSpan;
 
     fn told(cell: &str, message: &str, line: usize, part: &str) -> String {
         let mut error = diagnostic("", message, cell, part);
         error.code = None;
         let text = cell.lines().nth(line - 1).expect("the line");
         let start = text.find(part).expect("the part");
-        error.marks[0].place = Place {
+        error.marks[0].place = LineSpan {
             line,
             start,
             end: start + part.len(),

@@ -1,7 +1,7 @@
 //! An expression inside the format string of `println!`, which only accepts names.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
 /// Characters that can follow a name in an expression, but not in text with literal braces.
 const OPERATORS: [char; 8] = ['.', '[', '(', '+', '-', '*', '/', '%'];
@@ -33,7 +33,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let whole: String = signs.iter().collect();
     let is_alone = whole.matches('{').count() == 1 && signs.get(end + 1) == Some(&')');
     let edit = |start: usize, end: usize, text: String| Edit {
-        place: Place {
+        place: LineSpan {
             line: place.line,
             start,
             end,

@@ -1,8 +1,8 @@
 //! A function with the wrong signature.
 
 use super::{Hint, Known};
+use crate::declaration;
 use crate::diagnostic::Diagnostic;
-use crate::signature;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_it = diagnostic.has_code("E0308") && diagnostic.all.contains("expected fn pointer");
@@ -19,7 +19,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             "this closure does not have the expected type:\n    {wanted}"
         )));
     }
-    let declared = signature::in_source(known.cell, name);
+    let declared = declaration::in_source(known.cell, name);
     let differs = declared
         .as_ref()
         .and_then(|declared| difference(declared, wanted));

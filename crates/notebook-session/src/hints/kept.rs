@@ -2,7 +2,7 @@
 
 use super::{Hint, Known};
 use crate::cell_syntax;
-use crate::diagnostic::{CONTAINS_REFERENCE, Diagnostic, Edit, Help, Place, line};
+use crate::diagnostic::{CONTAINS_REFERENCE, Diagnostic, Edit, Help, LineSpan, line};
 
 /// Array methods that return views.
 const VIEWS: [&str; 9] = [
@@ -50,7 +50,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let whole = line(known.cell, place.line);
     let end = whole.find(&value).map(|start| {
         let end = whole[..start].chars().count() + value.chars().count();
-        Place {
+        LineSpan {
             line: place.line,
             start: end,
             end,
@@ -110,7 +110,7 @@ fn first_closure(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<String> {
 }
 
 /// The name of the closure that starts at this place.
-fn closure_at(place: Place, known: &Known<'_>) -> Option<String> {
+fn closure_at(place: LineSpan, known: &Known<'_>) -> Option<String> {
     let before: String = line(known.cell, place.line)
         .chars()
         .take(place.start)
@@ -157,7 +157,7 @@ fn closure(name: &str, known: &Known<'_>) -> Hint {
         .filter(|used| {
             let is_variable = known.has_variable(used)
                 || cell_syntax::definition(known.cell, used)
-                    .is_some_and(|place| matches!(place, cell_syntax::Place::Cell(_)));
+                    .is_some_and(|place| matches!(place, cell_syntax::DefinedIn::Cell(_)));
             is_variable && !parameters.contains(&used.as_str())
         })
         .collect();

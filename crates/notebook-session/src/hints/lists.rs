@@ -4,7 +4,7 @@ use super::arrays::{element, wanted_and_found};
 use super::numbers::INTEGERS;
 use super::{Hint, Known};
 use crate::cell_syntax::{self, Element};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -27,7 +27,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 }
 
 /// Adds decimal points to a list of integers.
-fn of_integers(place: Place, known: &Known<'_>) -> Option<Hint> {
+fn of_integers(place: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let edits = List::at(known.cell, place)?.points();
     let text = "these numbers are integers, and numbers with a point are wanted: write the points";
     (!edits.is_empty()).then(|| Hint::with(text, edits))
@@ -107,7 +107,7 @@ struct List<'a> {
 
 impl List<'_> {
     /// The list that contains this position or starts later on its line.
-    fn at(cell: &str, place: Place) -> Option<List<'_>> {
+    fn at(cell: &str, place: LineSpan) -> Option<List<'_>> {
         let lines = cell.split_inclusive('\n').take(place.line - 1);
         let before = line(cell, place.line).chars().take(place.start);
         let wanted = lines.map(str::len).sum::<usize>() + before.map(char::len_utf8).sum::<usize>();
@@ -152,14 +152,14 @@ impl List<'_> {
         found.into_iter().filter(is_number)
     }
 
-    fn place(&self, element: &Element) -> Place {
+    fn place(&self, element: &Element) -> LineSpan {
         let before = &self.cell[..self.start + element.start];
         let start = before
             .chars()
             .rev()
             .take_while(|sign| *sign != '\n')
             .count();
-        Place {
+        LineSpan {
             line: before.matches('\n').count() + 1,
             start,
             end: start + element.text.chars().count(),
@@ -209,7 +209,7 @@ mod tests {
     fn a_list_is_found_by_a_place_in_it_or_before_it() {
         let cell = "let あ = [9];\nlet a = array![\n    [1, 0.5],\n    [-2, x],\n]; [3]";
         let found = |line, start| {
-            let place = Place {
+            let place = LineSpan {
                 line,
                 start,
                 end: start,

@@ -1,7 +1,7 @@
 //! References to numbers, as loops over arrays yield them.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::expressions;
 
 const NUMBERS: [&str; 4] = ["`&f32`", "`&f64`", "`&usize`", "`&bool`"];
@@ -25,7 +25,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
              and `{name}` is the value"
         );
         let edit = Edit {
-            place: Place {
+            place: LineSpan {
                 end: of_loop.name.start,
                 ..of_loop.name
             },
@@ -41,8 +41,8 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 }
 
 /// The identifier that starts here.
-fn word_at(place: Place, cell: &str) -> String {
-    let rest = Place {
+fn word_at(place: LineSpan, cell: &str) -> String {
+    let rest = LineSpan {
         end: usize::MAX,
         ..place
     };
@@ -70,13 +70,13 @@ fn largest(diagnostic: &Diagnostic, method: &str) -> Option<Hint> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{diagnostic, said};
-    use crate::diagnostic::{Edit, Help, Place};
+    use crate::diagnostic::{Edit, Help, LineSpan};
 
     fn told(cell: &str, part: &str, name: &str) -> String {
         let mut error = diagnostic("E0308", "mismatched types", cell, part);
         error.marks[0].label = "expected `&f32`, found `f32`".to_owned();
         let start = cell.find(name).expect("the name") + name.len() - 1;
-        let place = Place {
+        let place = LineSpan {
             line: 1,
             start,
             end: start,

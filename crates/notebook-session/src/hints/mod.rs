@@ -28,8 +28,8 @@ mod undefined;
 mod words;
 mod written;
 
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
-use crate::memory::Memory;
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
+use crate::earlier_cells::EarlierCells;
 use crate::variable::Variable;
 
 /// Context for interpreting messages.
@@ -37,7 +37,7 @@ pub struct Known<'a> {
     pub cell: &'a str,
     /// The notebook's variables before this cell.
     pub variables: &'a [Variable],
-    pub memory: &'a Memory,
+    pub earlier_cells: &'a EarlierCells,
 }
 
 /// A sentence of advice and the suggested changes.
@@ -112,7 +112,7 @@ pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
 }
 
 /// The receiver of a method call: `q.row(0)` in `q.row(0).sqrt()`.
-fn receiver(cell: &str, method: Place) -> Option<Place> {
+fn receiver(cell: &str, method: LineSpan) -> Option<LineSpan> {
     let signs: Vec<char> = line(cell, method.line).chars().collect();
     let end = method.start.checked_sub(1)?;
     let mut start = end;
@@ -126,7 +126,7 @@ fn receiver(cell: &str, method: Place) -> Option<Place> {
         }
         start -= 1;
     }
-    (signs.get(end) == Some(&'.') && start < end).then_some(Place {
+    (signs.get(end) == Some(&'.') && start < end).then_some(LineSpan {
         line: method.line,
         start,
         end,
@@ -151,7 +151,7 @@ mod tests {
     /// A message that marks this part of the cell and suggests a change to it.
     pub(super) fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
         let start = cell.find(part).expect("the part");
-        let place = Place {
+        let place = LineSpan {
             line: 1,
             start,
             end: start + part.len(),
@@ -181,7 +181,7 @@ mod tests {
         let known = Known {
             cell,
             variables: &variables,
-            memory: &Memory::default(),
+            earlier_cells: &EarlierCells::default(),
         };
         let hint = hint(diagnostic, &known).unwrap_or_default();
         let lines = crate::diagnostic::corrected(cell, &hint.edits);
@@ -227,7 +227,7 @@ mod tests {
         let known = Known {
             cell,
             variables: &[],
-            memory: &Memory::default(),
+            earlier_cells: &EarlierCells::default(),
         };
         forget_consequences(&mut errors, &known);
         let left: Vec<Option<&str>> = errors.iter().map(|one| one.code.as_deref()).collect();

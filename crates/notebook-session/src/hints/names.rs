@@ -2,8 +2,8 @@
 
 use super::{Hint, Known, python};
 use crate::cell_syntax;
-use crate::diagnostic::{Diagnostic, Place, line};
-use crate::memory::Reason;
+use crate::diagnostic::{Diagnostic, LineSpan, line};
+use crate::earlier_cells::Reason;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
@@ -37,7 +37,7 @@ fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
         };
     }
     let there_is = format!("`{name}` is the macro `{name}![...]` here");
-    Hint::new(match known.memory.why_missing(name) {
+    Hint::new(match known.earlier_cells.why_missing(name) {
         Some(reason) if !matches!(reason, Reason::InBlock(..)) => {
             format!("{there_is}, no variable: {}", because(name, reason))
         }
@@ -49,7 +49,7 @@ fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
 
 fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let number = diagnostic.primary().map_or(0, |place| place.line);
-    if let Some(cell_syntax::Place::Cell(defined)) = cell_syntax::definition(known.cell, name)
+    if let Some(cell_syntax::DefinedIn::Cell(defined)) = cell_syntax::definition(known.cell, name)
         && (defined > number || defined == number && follows(name, diagnostic, known))
     {
         return Some(Hint::new(format!(
@@ -65,7 +65,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
             "Rust has no named arguments: leave out `{name}=`, and pass the values in order"
         )));
     }
-    let reason = known.memory.why_missing(name);
+    let reason = known.earlier_cells.why_missing(name);
     let is_assigned = diagnostic
         .primary()
         .is_some_and(|place| begins_assignment(place, known.cell));
@@ -150,7 +150,7 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Whether this is the only argument, as in `f(name)`.
-fn is_all_in_brackets(place: Place, cell: &str) -> bool {
+fn is_all_in_brackets(place: LineSpan, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
     let behind = signs[place.end..].iter().find(|sign| **sign != ' ');
@@ -172,7 +172,7 @@ fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
 }
 
 /// Whether the line has the form `name = value`.
-fn begins_assignment(place: Place, cell: &str) -> bool {
+fn begins_assignment(place: LineSpan, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let begins = signs[..place.start].iter().all(|sign| *sign == ' ');
     let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
@@ -180,7 +180,7 @@ fn begins_assignment(place: Place, cell: &str) -> bool {
 }
 
 /// Whether this is `name` in `f(name=value)`.
-fn is_argument_name(place: Place, cell: &str) -> bool {
+fn is_argument_name(place: LineSpan, cell: &str) -> bool {
     let signs: Vec<char> = line(cell, place.line).chars().collect();
     let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
     let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
@@ -216,7 +216,7 @@ pub(super) fn because(name: &str, reason: Reason) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnostic::{Edit, Help, Place};
+    use crate::diagnostic::{Edit, Help, LineSpan};
     use crate::hints::tests::{diagnostic, said};
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
             missing.helps = vec![Help {
                 message: "a local variable with a similar name exists".to_owned(),
                 edits: vec![Edit {
-                    place: Place {
+                    place: LineSpan {
                         line: 1,
                         start: 0,
                         end: name.len(),

@@ -2,7 +2,7 @@
 
 use super::{Hint, Known, receiver};
 use crate::cell_syntax;
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
 pub const INTEGERS: [&str; 13] = [
     "{integer}",
@@ -250,7 +250,7 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
         last.is_some_and(|last| last.trim_start_matches('&') == integer)
     };
     let (start, end) = if is_last_integer { behind } else { before };
-    let place = Place {
+    let place = LineSpan {
         line: operator.line,
         start,
         end,

@@ -6,7 +6,7 @@ mod modules;
 mod quotes;
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
 /// How lines of Python can begin.
 const LINES: [(&str, &str); 7] = [
@@ -111,7 +111,7 @@ fn is_python(python: &str, rust: &str) -> Hint {
 }
 
 /// A comment: `# text`.
-fn comment(cell: &str, place: Place) -> Option<Hint> {
+fn comment(cell: &str, place: LineSpan) -> Option<Hint> {
     let before = cell.lines().take(place.line).enumerate();
     let before = before.map(|(index, text)| match index + 1 == place.line {
         true => text.chars().take(place.start).collect(),
@@ -121,7 +121,7 @@ fn comment(cell: &str, place: Place) -> Option<Hint> {
     let last = before.iter().rposition(|text| !text.trim().is_empty())?;
     let start = before[last].trim_end().strip_suffix('#')?.chars().count();
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             line: last + 1,
             start,
             end: start + 1,
@@ -132,11 +132,11 @@ fn comment(cell: &str, place: Place) -> Option<Hint> {
 }
 
 /// Unexpected tokens.
-fn of_signs(message: &str, whole: &str, place: Place) -> Option<Hint> {
+fn of_signs(message: &str, whole: &str, place: LineSpan) -> Option<Hint> {
     if message.starts_with("expected `{`, found `:`") {
         let head = whole.trim_end().strip_suffix(':');
         let edits = head.map(|head| Edit {
-            place: Place {
+            place: LineSpan {
                 line: place.line,
                 start: 0,
                 end: whole.chars().count(),
@@ -201,7 +201,7 @@ fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
     })?;
     let end = start + signs[start..].iter().position(|sign| *sign == ']')?;
     let twice = |place: usize| Edit {
-        place: Place {
+        place: LineSpan {
             line: number,
             start: place,
             end: place + 1,
@@ -228,7 +228,7 @@ fn of_type(whole: &str) -> Option<Hint> {
 }
 
 /// `7 // 2`, which Rust reads as `7` and a comment.
-fn floor_division(whole: &str, place: Place) -> Option<Hint> {
+fn floor_division(whole: &str, place: LineSpan) -> Option<Hint> {
     let before = byte(whole, place.start);
     let comment = whole[before..].trim_start().strip_prefix("//")?;
     let divisor = comment.trim().trim_end_matches(';');
@@ -240,7 +240,7 @@ fn floor_division(whole: &str, place: Place) -> Option<Hint> {
     }
     let start = whole.chars().count() - comment.chars().count() - 2;
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             line: place.line,
             start,
             end: start + 2,

@@ -1,7 +1,7 @@
 //! A half-open range or a tuple where an inclusive range is expected.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let mark = diagnostic.marks.iter().find(|mark| mark.is_primary)?;
@@ -9,10 +9,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if !diagnostic.has_code("E0308") || !wanted.starts_with("expected `RangeInclusive<") {
         return None;
     }
-    let Place { line, start, end } = mark.place;
+    let LineSpan { line, start, end } = mark.place;
     let given = mark.place.of(known.cell);
     let edit = |start, end, text: &str| Edit {
-        place: Place { line, start, end },
+        place: LineSpan { line, start, end },
         text: text.to_owned(),
     };
     if found.starts_with("`Range<") {

@@ -1,7 +1,7 @@
 //! One `&` too few or too many on arrays.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::expressions::{self, Operation};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -24,7 +24,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
         unborrowed(one, &operation, known)?;
         operation.assignment.map(|(_, value)| value)
     });
-    let assigned: Vec<Place> = assigned.collect();
+    let assigned: Vec<LineSpan> = assigned.collect();
     errors.retain(|one| {
         let operation = one
             .primary()
@@ -60,16 +60,16 @@ fn twice_borrowed(
     let twice = sides
         .iter()
         .filter(|(name, _)| name.starts_with("&&ArrayBase<"));
-    let twice: Vec<Place> = twice.map(|(_, place)| *place).collect();
+    let twice: Vec<LineSpan> = twice.map(|(_, place)| *place).collect();
     surplus(&twice, known)
 }
 
 /// Removes the leading `&` of each of these expressions.
-fn surplus(places: &[Place], known: &Known<'_>) -> Option<Hint> {
-    let name = |place: &Place| place.of(known.cell).strip_prefix('&');
+fn surplus(places: &[LineSpan], known: &Known<'_>) -> Option<Hint> {
+    let name = |place: &LineSpan| place.of(known.cell).strip_prefix('&');
     let names: Vec<&str> = places.iter().map(name).collect::<Option<_>>()?;
     let edits = places.iter().map(|place| Edit {
-        place: Place {
+        place: LineSpan {
             end: place.start + 1,
             ..*place
         },
@@ -89,7 +89,7 @@ fn surplus(places: &[Place], known: &Known<'_>) -> Option<Hint> {
 /// `2.0 * words.row(0)`, and `sum += array`.
 fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>) -> Option<Hint> {
     let views = views(diagnostic, operation);
-    let edit = |place: Place| before(place, known.cell);
+    let edit = |place: LineSpan| before(place, known.cell);
     let mut edits: Vec<Edit> = views.iter().flat_map(|place| edit(*place)).collect();
     let sign = &operation.sign;
     if sign.len() == 2 && sign.ends_with('=') {
@@ -120,7 +120,7 @@ fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>)
 }
 
 /// The operands that are views.
-fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<Place> {
+fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<LineSpan> {
     let is_view = |name: &str| name.starts_with("ArrayBase<ViewRepr<&");
     let message = diagnostic.message.as_str();
     if let Some((left, right)) = types(message) {
@@ -147,9 +147,9 @@ fn is_array_assigned(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Inserts `&` before an expression, with parentheses around an operation.
-fn before(place: Place, cell: &str) -> Vec<Edit> {
+fn before(place: LineSpan, cell: &str) -> Vec<Edit> {
     let at = |column: usize, text: &str| Edit {
-        place: Place {
+        place: LineSpan {
             start: column,
             end: column,
             ..place

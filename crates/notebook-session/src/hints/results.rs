@@ -1,7 +1,7 @@
 //! Values of the wrong type returned or passed where an array or number is expected.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::expressions;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -72,9 +72,9 @@ fn is_float(name: &str) -> bool {
 }
 
 /// Appends a call to an expression.
-fn call(at: Place, call: &str, cell: &str) -> Vec<Edit> {
+fn call(at: LineSpan, call: &str, cell: &str) -> Vec<Edit> {
     let edit = |column: usize, text: &str| Edit {
-        place: Place {
+        place: LineSpan {
             start: column,
             end: column,
             ..at
@@ -87,7 +87,7 @@ fn call(at: Place, call: &str, cell: &str) -> Vec<Edit> {
     }
 }
 
-fn view(found: &str, at: Place, known: &Known<'_>) -> Option<Hint> {
+fn view(found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let text = "an array that owns its values is wanted here, and this is a view of another one: \
                 `.to_owned()` copies it";
     is_view(found).then(|| Hint::with(text, call(at, ".to_owned()", known.cell)))
@@ -112,7 +112,7 @@ fn borrowed(found: &str, diagnostic: &Diagnostic) -> Option<Hint> {
 }
 
 /// A value that is not an array at all, except Rust lists, which `written` handles.
-fn no_array(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<Hint> {
+fn no_array(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let has_one_axis = wanted.contains("; 1]");
     if let Some(inner) = found.strip_prefix('(') {
         let text = "an array is wanted here, and this is a tuple, several values in round brackets";
@@ -146,7 +146,7 @@ fn no_array(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<H
 }
 
 /// A single value or a list where a tuple is expected.
-fn no_tuple(wanted: &str, found: &str, at: Place, known: &Known<'_>) -> Option<Hint> {
+fn no_tuple(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let given = at.of(known.cell);
     let list = given
         .strip_prefix('[')

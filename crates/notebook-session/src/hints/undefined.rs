@@ -2,10 +2,10 @@
 
 use super::names::because;
 use super::{Hint, Known};
-use crate::cell_syntax::{self, Place};
+use crate::cell_syntax::{self, DefinedIn};
 use crate::diagnostic::Diagnostic;
+use crate::earlier_cells::Reason;
 use crate::expressions::{self, Use};
-use crate::memory::Reason;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let wants_function = [
@@ -23,10 +23,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let (name, used) = names(&diagnostic.all)
         .into_iter()
         .find_map(|name| Some((name, used(name, diagnostic, known)?)))?;
-    let is_of_notebook = known.memory.definer(name).is_some()
+    let is_of_notebook = known.earlier_cells.definer(name).is_some()
         || matches!(
             cell_syntax::definition(known.cell, name),
-            Some(Place::Cell(_))
+            Some(DefinedIn::Cell(_))
         );
     if known.has_variable(name) && used == Use::Function {
         return Some(Hint::new(format!(
@@ -35,7 +35,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         )));
     }
     let there_is = format!("`{name}` is the function `{name}(...)` here");
-    let reason = known.memory.why_missing(name);
+    let reason = known.earlier_cells.why_missing(name);
     let reason = reason.filter(|reason| !matches!(reason, Reason::InBlock(..)));
     Some(Hint::new(match (reason, used) {
         (Some(reason), Use::Cell) => {
@@ -96,7 +96,7 @@ fn in_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Us
 mod tests {
     use super::super::tests::{diagnostic, said};
     use super::*;
-    use crate::memory::{End, Memory};
+    use crate::earlier_cells::{CellOutcome, EarlierCells};
     use crate::variable::Variable;
 
     const TEXT: &str = "for<'a> fn(&'a str) -> Picture {toy::text::<_, _>}";
@@ -127,16 +127,16 @@ mod tests {
 
     #[test]
     fn the_cell_that_failed_is_named() {
-        let mut memory = Memory::default();
-        memory.number_next(4);
-        memory.note("let text = 1 + \"\";", End::Failure, &[], &[]);
+        let mut earlier = EarlierCells::default();
+        earlier.number_next(4);
+        earlier.note("let text = 1 + \"\";", CellOutcome::Failure, &[], &[]);
         let cell = "text.vocabulary";
         let message = format!("no field `vocabulary` on type `{TEXT}`");
         let told = |variables: &[Variable], cell: &str| {
             let known = Known {
                 cell,
                 variables,
-                memory: &memory,
+                earlier_cells: &earlier,
             };
             let error = diagnostic("E0609", &message, cell, "vocabulary");
             hint(&error, &known).expect("a hint").text

@@ -1,7 +1,7 @@
 //! Several words of text without quotes.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
 /// Keywords that may come before a word in valid Rust.
 const OF_RUST: [&str; 12] = [
@@ -25,7 +25,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let Some(words) = errors.iter().find_map(|one| words(one, known)) else {
         return;
     };
-    let is_in_words = |place: Place| {
+    let is_in_words = |place: LineSpan| {
         place.line == words.line && place.start >= words.start && place.end <= words.end
     };
     errors
@@ -33,7 +33,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
 }
 
 /// The place of the words that a syntax error is about.
-fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
+fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
     let message = diagnostic.message.as_str();
     let is_about_syntax =
         message.starts_with("expected") || message.ends_with("is not a logical operator");
@@ -55,7 +55,7 @@ fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Place> {
 }
 
 /// The text between the parentheses of the call `f(...)` around this place.
-fn in_brackets(whole: &str, place: Place) -> Option<Place> {
+fn in_brackets(whole: &str, place: LineSpan) -> Option<LineSpan> {
     let signs: Vec<char> = whole.chars().collect();
     let before = signs.get(..place.start)?;
     let open = before.iter().rposition(|sign| "()[]{}".contains(*sign))?;
@@ -63,7 +63,7 @@ fn in_brackets(whole: &str, place: Place) -> Option<Place> {
     let behind = &signs[open + 1..];
     let end = behind.iter().position(|sign| "()[]{}".contains(*sign))?;
     let is_closed = signs[open] == '(' && behind[end] == ')';
-    (is_call && is_closed).then_some(Place {
+    (is_call && is_closed).then_some(LineSpan {
         line: place.line,
         start: open + 1,
         end: open + 1 + end,

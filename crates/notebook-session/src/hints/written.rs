@@ -1,7 +1,7 @@
 //! Constructs that are written differently in Rust, mostly with arrays.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -116,10 +116,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>) {
     let is_index = |one: &Diagnostic| one.message.contains("NdIndex<Dim<[usize; ");
     let indices = errors.iter().filter(|one| is_index(one));
-    let indices: Vec<Place> = indices.filter_map(Diagnostic::primary).collect();
+    let indices: Vec<LineSpan> = indices.filter_map(Diagnostic::primary).collect();
     errors.retain(|one| {
-        let around = |place: Place| {
-            let is_in = |index: &Place| {
+        let around = |place: LineSpan| {
+            let is_in = |index: &LineSpan| {
                 index.line == place.line && place.start < index.start && index.end < place.end
             };
             indices.iter().any(is_in)
@@ -180,7 +180,7 @@ fn open_bracket(cell: &str) -> Option<Hint> {
 }
 
 /// An index with the wrong number of axes.
-fn index(message: &str, known: &Known<'_>, place: Place) -> Hint {
+fn index(message: &str, known: &Known<'_>, place: LineSpan) -> Hint {
     let axes = message
         .split("Dim<[usize; ")
         .nth(1)
@@ -228,7 +228,7 @@ fn shape(whole: &str, number: usize) -> Option<Edit> {
     }
     let start = whole[..call].chars().count();
     Some(Edit {
-        place: Place {
+        place: LineSpan {
             line: number,
             start,
             end: start + arguments.chars().count(),
@@ -248,7 +248,7 @@ fn element_type(whole: &str, number: usize) -> Option<Hint> {
     }
     let place = whole[..found].chars().count() + name.len();
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             line: number,
             start: place,
             end: place,

@@ -1,29 +1,29 @@
 //! A notebook session: takes cells, and returns outputs and failures.
 
-mod obey;
-mod run;
+mod run_code;
+mod run_commands;
 
 use crate::array_types;
 use crate::assistance::Assistance;
 use crate::cell_run::CellRun;
 use crate::config::{CellCommand, Config};
 use crate::crash;
+use crate::earlier_cells::{CellOutcome, EarlierCells};
 use crate::failure::{self, PROCESS_HAD_ENDED};
 use crate::first_lines::{self, Anew};
 use crate::hiding;
 use crate::interrupt::Interrupter;
-use crate::memory::{self, Memory};
+#[cfg(target_os = "linux")]
+use crate::kernel_folder::supervisor;
 use crate::nesting;
 use crate::notebook_path::notebook;
 use crate::own_commands;
 use crate::remarks;
-use crate::remote::Shared;
+use crate::remote::SessionRemote;
+use crate::set_up::{self, Prepared};
 use crate::variable::Variable;
-#[cfg(target_os = "linux")]
-use crate::workspace::guardian;
-use crate::workspace::set_up::{self, Made};
-use cell_evaluator::assist::Surroundings;
-use cell_evaluator::{Crates, Evaluator, Process};
+use cell_evaluator::assist::NotebookCode;
+use cell_evaluator::{CellCompiler, Crates, Process};
 use notebook::convention::{
     INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
 };
@@ -40,21 +40,21 @@ const INTERRUPT: &str = "interrupt";
 const ASSIST: &str = "assist";
 
 type Show<'a> = &'a mut dyn FnMut(Output);
-type Answer<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
+type AskForInput<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
 
 /// A notebook session. It starts without variables and functions.
 pub struct Session {
     folder: PathBuf,
-    made: Made,
+    prepared: Prepared,
     imports: String,
     own_commands: Vec<CellCommand>,
     notebook: Option<PathBuf>,
     live: Option<PathBuf>,
-    evaluator: Evaluator,
+    cell_compiler: CellCompiler,
     process: Option<Process>,
-    shared: Shared,
+    remote: SessionRemote,
     secret: String,
-    memory: Memory,
+    earlier_cells: EarlierCells,
     /// The execution number of the running cell.
     number: Option<u64>,
     settings: Settings,
@@ -81,36 +81,36 @@ impl Session {
         folder: &Path,
         live: Option<PathBuf>,
     ) -> Result<Session, Failure> {
-        let made = set_up::made(config, folder);
-        let made = made.map_err(|error| failure::no_evaluator(&format!("{error:#}")))?;
-        let shared = Shared {
+        let prepared = set_up::prepared(config, folder);
+        let prepared = prepared.map_err(|error| failure::no_evaluator(&format!("{error:#}")))?;
+        let remote = SessionRemote {
             interrupter: Interrupter::new(folder.join(INTERRUPT)),
-            compilers: made.compiler.compilers.clone(),
+            compilers: prepared.compiler.compilers.clone(),
             running: Default::default(),
             is_shut_down: Arc::default(),
-            assistance: Assistance::new(&folder.join(ASSIST), &made.sysroot, &config.commands),
+            assistance: Assistance::new(&folder.join(ASSIST), &prepared.sysroot, &config.commands),
         };
         let mut session = Session {
-            evaluator: evaluator(folder, &made, &config.imports),
+            cell_compiler: cell_compiler(folder, &prepared, &config.imports),
             process: None,
-            shared,
+            remote,
             secret: uuid::Uuid::new_v4().simple().to_string(),
-            memory: Memory::default(),
+            earlier_cells: EarlierCells::default(),
             number: None,
             settings: Settings {
                 shows_time: false,
                 is_offline: true,
             },
-            crates: made.crates.clone(),
+            crates: prepared.crates.clone(),
             last_errors: Vec::new(),
-            made,
+            prepared,
             folder: folder.to_owned(),
             imports: config.imports.clone(),
             own_commands: config.commands.clone(),
             notebook: notebook(),
             live,
         };
-        session.shared.assistance.use_crates(&session.crates);
+        session.remote.assistance.use_crates(&session.crates);
         session.tell_assistance();
         session.start_process()?;
         Ok(session)
@@ -118,8 +118,8 @@ impl Session {
 
     /// Passes the current definitions to completion and inspection.
     fn tell_assistance(&self) {
-        let around = Surroundings::of(&self.evaluator);
-        self.shared.assistance.use_surroundings(around);
+        let around = NotebookCode::of(&self.cell_compiler);
+        self.remote.assistance.use_notebook(around);
     }
 
     /// The variables of the notebook: names and types.
@@ -129,25 +129,25 @@ impl Session {
     }
 
     fn all_variables(&self) -> Vec<Variable> {
-        let variables = self.evaluator.variables().values();
+        let variables = self.cell_compiler.variables().values();
         let named = variables.filter(|one| !one.name.starts_with('_'));
         let readable = named.map(|one| Variable {
             name: one.name.clone(),
-            type_name: array_types::shortened(&self.evaluator.type_name(one)),
+            type_name: array_types::shortened(&self.cell_compiler.type_name(one)),
         });
         readable.collect()
     }
 
-    fn new_evaluator(&self) -> Evaluator {
-        evaluator(&self.folder, &self.made, &self.imports)
+    fn new_cell_compiler(&self) -> CellCompiler {
+        cell_compiler(&self.folder, &self.prepared, &self.imports)
     }
 
     fn start_process(&mut self) -> Result<(), Failure> {
-        if self.shared.is_shut_down.load(Ordering::Relaxed) {
+        if self.remote.is_shut_down.load(Ordering::Relaxed) {
             return Err(failure::no_evaluator("the kernel ends"));
         }
         self.process = None; // ends the previous process
-        let mut command = command(&self.made.tools.program, &self.folder);
+        let mut command = command(&self.prepared.tools.program, &self.folder);
         let flag = self.folder.join(INTERRUPT);
         command
             .env(SECRET_VARIABLE, &self.secret)
@@ -156,7 +156,7 @@ impl Session {
         if let Some(live) = &self.live {
             command.env(LIVE_VARIABLE, live);
         }
-        let (folder, running) = (&self.folder, &self.shared.running);
+        let (folder, running) = (&self.folder, &self.remote.running);
         let started = Process::start(command, folder, &self.secret, running);
         if !folder.exists() {
             return Err(failure::no_folder(folder));
@@ -171,7 +171,7 @@ impl Session {
         &mut self,
         cell: Cell<'_>,
         show: Show<'_>,
-        answer: Answer<'_>,
+        answer: AskForInput<'_>,
     ) -> Result<(), Failure> {
         let own = own_commands::called(cell.code, &self.own_commands)?;
         let notebook = self.notebook.as_deref();
@@ -181,7 +181,7 @@ impl Session {
         let mut run = CellRun::new(show);
         self.begin_process(&mut run)?;
         if let Some(number) = cell.number {
-            self.memory.number_next(number);
+            self.earlier_cells.number_next(number);
             self.number = Some(number);
         }
         let before = match first_lines::begins_anew(code) {
@@ -189,14 +189,14 @@ impl Session {
             _ => self.all_variables(),
         };
         let began = Instant::now();
-        let commanded = self.obey(code, &mut run);
+        let commanded = self.run_commands(code, &mut run);
         let (end, ended) = match commanded {
             Ok(values) if first_lines::first_line_of_rust(code).is_none() => {
                 run.finish(false);
                 if !values.is_empty() {
                     show(Output::Result(values));
                 }
-                (memory::End::Success, Ok(()))
+                (CellOutcome::Success, Ok(()))
             }
             Ok(values) => {
                 if let Some(text) = values.get("text/plain") {
@@ -204,8 +204,8 @@ impl Session {
                 }
                 let (end, ended) = self.run_code(code, cell.key, run, answer, &before);
                 if ended.is_ok() {
-                    let exists = |name: &str| self.evaluator.variables().contains_key(name);
-                    let hiding = hiding::about(code, exists, &self.memory);
+                    let exists = |name: &str| self.cell_compiler.variables().contains_key(name);
+                    let hiding = hiding::about(code, exists, &self.earlier_cells);
                     for remark in remarks::about(code).into_iter().chain(hiding) {
                         show(Output::Text(Stream::Stderr, remark));
                     }
@@ -214,14 +214,15 @@ impl Session {
             }
             Err(failure) => {
                 run.finish(false);
-                (memory::End::Failure, Err(failure))
+                (CellOutcome::Failure, Err(failure))
             }
         };
         if self.settings.shows_time {
             let took = format!("Took {:.0} ms\n", began.elapsed().as_secs_f64() * 1e3);
             show(Output::Text(Stream::Stdout, took));
         }
-        self.memory.note(code, end, &before, &self.all_variables());
+        self.earlier_cells
+            .note(code, end, &before, &self.all_variables());
         ended
     }
 
@@ -233,7 +234,7 @@ impl Session {
         let mut text = process.take_idle_text();
         let last_words = crash::last_words(&text);
         let ended = match last_words {
-            Some(_) => self.shared.running.wait(),
+            Some(_) => self.remote.running.wait(),
             None => process.status(),
         };
         let words = match last_words {
@@ -245,7 +246,7 @@ impl Session {
             if let Some(sentence) = crash::between_cells(&how.to_string(), &words) {
                 run.tell(&sentence);
             }
-            self.evaluator.forget_variables();
+            self.cell_compiler.forget_variables();
             self.start_process()?;
             run.tell(PROCESS_HAD_ENDED);
         }
@@ -262,41 +263,41 @@ impl notebook::evaluator::Evaluator for Session {
     ) -> Result<(), Failure> {
         nesting::check(cell.code)?;
         first_lines::check(cell.code)?;
-        let begins = self.shared.begin_cell();
+        let begins = self.remote.begin_cell();
         let executed = self.execute_begun(cell, show, answer);
         self.tell_assistance();
         if begins {
-            self.shared.interrupter.end();
+            self.remote.interrupter.end();
         }
         executed
     }
 
     fn skipped(&mut self, code: &str) {
         let variables = self.all_variables();
-        self.memory
-            .note(code, memory::End::NotRun, &variables, &variables);
+        self.earlier_cells
+            .note(code, CellOutcome::NotRun, &variables, &variables);
     }
 
     fn remote(&self) -> Arc<dyn Remote> {
-        Arc::new(self.shared.clone())
+        Arc::new(self.remote.clone())
     }
 }
 
-/// An evaluator in its initial state.
-fn evaluator(folder: &Path, made: &Made, imports: &str) -> Evaluator {
-    let mut compiler = made.compiler.clone();
-    compiler.use_crates(&made.crates);
-    let mut evaluator = Evaluator::new(folder, compiler);
-    evaluator.import(imports);
-    evaluator
+/// A compiler of cells in its initial state.
+fn cell_compiler(folder: &Path, prepared: &Prepared, imports: &str) -> CellCompiler {
+    let mut compiler = prepared.compiler.clone();
+    compiler.use_crates(&prepared.crates);
+    let mut cell_compiler = CellCompiler::new(folder, compiler);
+    cell_compiler.import(imports);
+    cell_compiler
 }
 
-/// The command that runs cells, through a guardian where that is supported.
+/// The command that runs cells, through a supervisor where that is supported.
 #[cfg(target_os = "linux")]
 fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new("/proc/self/exe");
     let kernel = folder.parent().unwrap_or(folder);
-    command.args(guardian::arguments(kernel)).arg(program);
+    command.args(supervisor::arguments(kernel)).arg(program);
     command
 }
 

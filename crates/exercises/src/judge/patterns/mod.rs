@@ -1,4 +1,4 @@
-//! What can be said of a wrong result without knowing the exercise.
+//! What can be said about a wrong result without knowing the exercise.
 
 mod panics;
 mod places;
@@ -18,7 +18,7 @@ pub(crate) fn of_panics(messages: &[&str], is_right_elsewhere: bool) -> Option<S
     })
 }
 
-/// What is seen at once: all numbers are the same one, or all shapes.
+/// Obvious patterns: all numbers are equal, or all shapes are.
 pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
     let pairs = different(wrong)?;
     match pairs
@@ -35,7 +35,7 @@ pub(crate) fn of_shapes(wrong: &[(&Output, &Output)]) -> Option<String> {
     shapes(&different(wrong)?)
 }
 
-/// What all wrong results have in common: pairs of what was expected and what came.
+/// What all wrong results have in common; each is a pair of the expected result and the learner's.
 pub(crate) fn common(wrong: &[(&Output, &Output)]) -> Option<String> {
     let pairs = different(wrong)?;
     not_a_number(&pairs)
@@ -47,7 +47,7 @@ pub(crate) fn common(wrong: &[(&Output, &Output)]) -> Option<String> {
         .or_else(|| places::common(&pairs))
 }
 
-/// The arrays that differ; nothing where none does.
+/// The arrays that differ, or `None` if none do.
 fn different<'a>(wrong: &[(&'a Output, &'a Output)]) -> Option<Vec<(&'a Part, &'a Part)>> {
     let pairs = wrong
         .iter()
@@ -67,7 +67,7 @@ pub(crate) fn shape(part: &Part) -> String {
     }
 }
 
-/// A result that is as long in every call.
+/// A result that has the same shape in every call, although the inputs differ.
 fn one_shape(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = pairs.first()?;
     let is_one = pairs.iter().all(|(_, y)| y.shape == yours.shape);
@@ -97,7 +97,7 @@ fn shapes(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// How many of the numbers are something.
+/// The beginning of a sentence about some of the numbers.
 fn share(count: usize, all: usize) -> String {
     match (count, all) {
         (_, 1) => "The number is".to_owned(),
@@ -152,7 +152,7 @@ fn infinite(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// One factor for all numbers.
+/// Every number is wrong by the same factor.
 fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = joined(pairs);
     let largest = expected.iter().copied().filter(|value| value.is_finite());
@@ -172,7 +172,7 @@ fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// One number added to all.
+/// The same number is added to every number.
 fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = joined(pairs);
     let offset = yours.first()? - expected.first()?;
@@ -187,7 +187,7 @@ fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// The right numbers in other places.
+/// The right numbers are in other places.
 fn other_places(pairs: &[(&Part, &Part)]) -> Option<String> {
     let sorted = |values: &[f64]| {
         let mut values = values.to_vec();

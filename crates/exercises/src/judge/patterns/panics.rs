@@ -1,6 +1,6 @@
-//! What a panic says about the mistake.
+//! What a panic message says about the mistake.
 
-/// Begins of messages, or parts of them, and what they mean in the words of the lessons.
+/// Beginnings or parts of messages, and what they mean in the words of the lessons.
 const MEANINGS: &[(&str, &str)] = &[
     (
         "not compatible for matrix multiplication",
@@ -44,7 +44,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("divide by zero", "Something was divided by a length of 0."),
 ];
 
-/// What these messages have in common, if they mean the same.
+/// The common meaning of these messages, if there is one.
 pub(super) fn meaning(messages: &[&str]) -> Option<&'static str> {
     let of = |message: &str| {
         let found = MEANINGS.iter().find(|(part, _)| message.contains(part));
@@ -57,7 +57,7 @@ pub(super) fn meaning(messages: &[&str]) -> Option<&'static str> {
         .then_some(first)
 }
 
-/// Whether all of them speak of an index.
+/// Whether all of them are about an index.
 pub(super) fn is_index(messages: &[&str]) -> bool {
     let mut meanings = messages.iter().map(|message| meaning(&[message]));
     meanings.all(|meaning| meaning.is_some_and(|meaning| meaning.starts_with("An index")))

@@ -1,12 +1,12 @@
-//! Where in a matrix all that is wrong lies.
+//! Where in a matrix everything wrong is.
 
 use crate::judge::compare::close;
 use crate::output::Part;
 
-/// A place in a matrix of this shape.
-type Place = fn(usize, usize, (usize, usize)) -> bool;
+/// Whether a row and a column are in a place of a matrix of this shape.
+type IsIn = fn(usize, usize, (usize, usize)) -> bool;
 
-const PLACES: [(Place, &str); 7] = [
+const PLACES: [(IsIn, &str); 7] = [
     (|row, _, _| row == 0, "in the first row"),
     (|row, _, (rows, _)| row + 1 == rows, "in the last row"),
     (|_, column, _| column == 0, "in the first column"),
@@ -19,7 +19,7 @@ const PLACES: [(Place, &str); 7] = [
     (|row, column, _| column < row, "below the diagonal"),
 ];
 
-/// The place where all that is wrong lies, in matrices of which something else is right.
+/// The place that contains everything wrong, in matrices that are right elsewhere.
 pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
     let mut is_large = false;
     let mut wrong = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
         let values = values.filter(|(_, (expected, yours))| !close(**expected, **yours));
         wrong.extend(values.map(|(index, _)| (index / columns, index % columns, (rows, columns))));
     }
-    let is_all = |place: &&(Place, &str)| {
+    let is_all = |place: &&(IsIn, &str)| {
         wrong
             .iter()
             .all(|(row, column, shape)| place.0(*row, *column, *shape))

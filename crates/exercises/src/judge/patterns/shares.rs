@@ -3,7 +3,7 @@
 use crate::judge::compare::close;
 use crate::output::Part;
 
-/// The rows of an array: a vector is one.
+/// The rows of an array; a vector is one row.
 fn rows(part: &Part) -> impl Iterator<Item = &[f64]> {
     let columns = part.shape.last().copied().unwrap_or(1).max(1);
     part.values.chunks(columns)

@@ -1,4 +1,4 @@
-//! Right results for other arguments: exchanged, turned, scaled, cut off.
+//! Right results for changed arguments: exchanged, transposed, scaled or truncated.
 
 use super::factors::Factor;
 use super::numbers::{each, on_rows, softmax, turned};
@@ -6,13 +6,13 @@ use crate::arguments::Change;
 use crate::output::Part;
 use std::rc::Rc;
 
-/// What is changed, as the end of "The result is the right one for ...".
+/// A change, and its description, which ends the sentence "The result is the right one for ...".
 pub(super) struct Other {
     pub says: String,
     pub change: Change,
 }
 
-/// A change of one argument, called by what stands around its name.
+/// A change of one argument, described by the words around the argument's name.
 type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
 
 fn is_numbers(part: &Part, axes: std::ops::RangeInclusive<usize>) -> bool {
@@ -42,7 +42,7 @@ fn of_whole(part: &Part, change: fn(f64) -> f64) -> Option<Part> {
     (is_whole && is_positive && part.shape.is_empty() && changed != *part).then_some(changed)
 }
 
-/// Without what lies in these rows and columns, which become 0.
+/// The argument with zeros in these rows and columns.
 fn without(
     part: &Part,
     axes: usize,
@@ -220,7 +220,7 @@ const OF_ONE: &[OfOne] = &[
     ),
 ];
 
-/// A change of the argument at `index`.
+/// Changes the argument at `index`.
 fn at(index: usize, change: impl Fn(&Part) -> Option<Part> + 'static) -> Change {
     Rc::new(move |parts| {
         let mut parts = parts.to_vec();
@@ -234,7 +234,7 @@ fn other(says: &str, change: Change) -> Other {
     Other { says, change }
 }
 
-/// Changes that are often made beside a known mistake: arguments exchanged, and turned.
+/// Changes that often accompany a known mistake: arguments exchanged or transposed.
 pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
@@ -248,7 +248,7 @@ pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     all
 }
 
-/// Changes of single arguments, and of two.
+/// All changes of one argument or of two.
 pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
@@ -262,7 +262,7 @@ pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -
     all
 }
 
-/// Two arguments exchanged, or one in the place of the other.
+/// Two arguments exchanged, or one in place of the other.
 fn exchanged(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = Vec::new();
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
@@ -291,7 +291,7 @@ fn exchanged(names: &[String], arguments: &[Part]) -> Vec<Other> {
     all
 }
 
-/// The argument times a factor, which is not the same in all calls.
+/// The argument times a factor that differs from call to call.
 fn scaled(index: usize, name: &str, factor: &Factor) -> Other {
     let make = factor.make;
     let (of, axis) = factor.measured;

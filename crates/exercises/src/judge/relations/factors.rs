@@ -1,34 +1,35 @@
-//! Whether numbers are other numbers times a factor that has a name.
+//! Whether numbers are other numbers times a factor that can be named.
 
 use super::Call;
 use crate::judge::compare::{close, same_part, same_values};
 use crate::judge::digits::amount;
 use crate::output::Part;
 
-/// A factor that an argument gives, for each call.
+/// A factor that depends on an argument, with its value in each call.
 pub(super) struct Factor {
     pub name: String,
     pub of_calls: Vec<f64>,
-    /// Of which argument, along which axis, it is a measure, and what is made of that.
+    /// The argument and the axis whose length it depends on, and the function from that length to
+    /// the factor.
     pub measured: (usize, usize),
     pub make: fn(f64) -> f64,
 }
 
-/// How a row of results is like another.
+/// How results are related to others.
 pub(super) enum Fit {
-    /// All of them are the same.
+    /// All of them are equal.
     Same,
-    /// Each is the other times a factor.
+    /// Each is its counterpart times a factor.
     Times(String),
 }
 
-/// The length of an argument along an axis, or the number that it is.
+/// The length of an argument along an axis; of a number, its value.
 pub(super) fn measure(part: &Part, axis: usize) -> f64 {
     let length = part.shape.get(axis).map(|length| *length as f64);
     length.unwrap_or(part.values[0])
 }
 
-/// How a factor is made of a measure, and what that is called.
+/// How a factor is computed from a length, and the words before and after the length's name.
 const MADE: [(fn(f64) -> f64, &str, &str); 8] = [
     (|n| n, "", ""),
     (|n| 1.0 / n, "1 divided by ", ""),
@@ -40,7 +41,7 @@ const MADE: [(fn(f64) -> f64, &str, &str); 8] = [
     (|n| n * n, "the square of ", ""),
 ];
 
-/// The methods that measure an argument, axis by axis.
+/// The methods that return an argument's lengths, axis by axis.
 fn methods(part: &Part) -> &'static [&'static str] {
     match part.shape.len() {
         0 => &[""],
@@ -50,7 +51,7 @@ fn methods(part: &Part) -> &'static [&'static str] {
     }
 }
 
-/// Factors that come from the arguments.
+/// The factors that depend on the arguments.
 pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
     let Some(first) = calls.first() else {
         return Vec::new();
@@ -73,7 +74,7 @@ pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
     factors
 }
 
-/// Numbers that are known where they turn up.
+/// Constants that have a name.
 const KNOWN: [(f64, &str); 8] = [
     (-1.0, "-1"),
     (0.5, "one half"),
@@ -97,7 +98,7 @@ const KNOWN: [(f64, &str); 8] = [
     ),
 ];
 
-/// How `yours`, which are telling, are like `others`.
+/// How `yours`, for which [`is_telling`] holds, are related to `others`.
 pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) -> Option<Fit> {
     let mut pairs = Vec::new();
     for (yours, other) in yours.iter().zip(others) {
@@ -138,7 +139,8 @@ pub(super) fn fit(yours: &[&Part], others: &[Option<Part>], factors: &[Factor]) 
     is_found.then(|| Fit::Times(name(constant)))
 }
 
-/// Whether two factors, neither of them 0, are the same: tiny ones are told apart, too.
+/// Whether two factors, neither of them 0, are the same. The comparison is relative, so tiny
+/// factors can differ.
 fn same_factor(one: f64, other: f64) -> bool {
     close(1.0, one / other)
 }
@@ -151,7 +153,8 @@ fn name(constant: f64) -> String {
     }
 }
 
-/// The factor of a call: inner nothing where everything is 0 or infinite, so that any factor fits.
+/// The factor of a call. The inner `None` means that everything is 0 or infinite, so any factor
+/// fits.
 fn factor(yours: &Part, other: &Part) -> Option<Option<f64>> {
     let finite = other
         .values
@@ -168,8 +171,8 @@ fn factor(yours: &Part, other: &Part) -> Option<Option<f64>> {
     (by != 0.0 && by.is_finite() && same_values(&scaled, &yours.values)).then_some(factor)
 }
 
-/// Whether there are enough different numbers to tell one mistake from another: of whole numbers
-/// one by one it takes more. What is infinite or no number tells nothing.
+/// Whether there are enough different numbers to tell one mistake from another. If each call
+/// returns a single whole number, it takes more of them. Infinities and NaN do not count.
 pub(super) fn is_telling(parts: &[&Part]) -> bool {
     let numbers = parts.iter().flat_map(|part| &part.values);
     let mut numbers: Vec<f64> = numbers

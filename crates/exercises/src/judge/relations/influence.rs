@@ -1,4 +1,4 @@
-//! Arguments whose change changes nothing.
+//! Finds arguments that have no influence on the result.
 
 use super::Wrong;
 use crate::arguments::Change;
@@ -7,7 +7,8 @@ use crate::judge::compare::same_output;
 use crate::output::{Output, Part};
 use std::rc::Rc;
 
-/// Another argument of the same shape: numbers in reverse order, one number a little smaller.
+/// A different argument of the same shape: its numbers in reverse order, or a single number made a
+/// little smaller.
 fn another(part: &Part) -> Part {
     let mut another = part.clone();
     match another.values.as_mut_slice() {
@@ -19,13 +20,13 @@ fn another(part: &Part) -> Part {
     another
 }
 
-/// Whether there is a number in it that is none: a change might not be seen.
+/// Whether it contains NaN, which could hide a change.
 fn has_no_number(output: &Output) -> bool {
     let mut values = output.0.iter().flat_map(|part| &part.values);
     values.any(|value| !value.is_finite())
 }
 
-/// Which arguments have an influence on the right result, and none on this one.
+/// The arguments that influence the right result but not the learner's.
 pub(super) fn missing(wrong: &Wrong<'_>) -> Option<String> {
     let count = wrong.calls.first()?.arguments.len();
     if wrong

@@ -1,5 +1,5 @@
-//! What a wrong result has to do with the right one, with the arguments, and with known mistakes:
-//! the same for all calls, or it is not said.
+//! How a wrong result is related to the right one, to the arguments, and to known mistakes. A
+//! relation is reported only if it holds for all calls.
 
 mod changes;
 mod factors;
@@ -20,9 +20,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use steps::Step;
 
-/// A call that came to an end.
+/// A call that has returned.
 pub(crate) struct Call {
-    /// Of which probe.
+    /// The index of the call's probe.
     pub probe: usize,
     pub arguments: Vec<Part>,
     pub expected: Output,
@@ -34,31 +34,32 @@ pub(crate) struct Wrong<'a> {
     /// The names of the arguments.
     pub names: Vec<String>,
     pub calls: Vec<Call>,
-    /// What the known mistakes say.
+    /// The diagnoses of the known mistakes.
     pub mutants: Vec<&'static str>,
-    /// Calls a function with changed arguments for a probe.
+    /// Calls a function with changed arguments in a probe.
     pub run: &'a dyn Fn(Whose, &Change, usize) -> Output,
 }
 
-/// A row of results, one for each call, and what was done to make it.
+/// Results that a wrong answer may equal, one for each call, and a description of how they were
+/// made.
 struct Candidate {
     says: String,
     of_calls: Vec<Option<Output>>,
 }
 
-/// What results are compared with: the same for each part of them.
+/// What all parts of the results are compared with.
 struct Comparisons {
     factors: Vec<Factor>,
     /// Right results for other arguments.
     others: Vec<Candidate>,
     steps: Vec<Step>,
-    /// Results of known mistakes, as they are and for other arguments: many, so they are made
-    /// when they are needed.
+    /// Results of known mistakes, for the original and for changed arguments. There are many, so
+    /// they are computed only when needed.
     mistakes: OnceCell<Vec<Candidate>>,
 }
 
 impl Candidate {
-    /// A part of the results.
+    /// One part of each result.
     fn part(&self, part: usize) -> Vec<Option<Part>> {
         let of_call = |output: &Option<Output>| Some(output.as_ref()?.0.get(part)?.clone());
         self.of_calls.iter().map(of_call).collect()
@@ -66,7 +67,7 @@ impl Candidate {
 }
 
 impl Wrong<'_> {
-    /// What was done, if it can be told.
+    /// The diagnosis, if there is one.
     pub fn diagnosis(&self) -> Option<String> {
         let first = self.calls.first()?;
         let count = first.expected.0.len();
@@ -106,7 +107,7 @@ impl Wrong<'_> {
         influence::missing(self)
     }
 
-    /// What the right function makes of other arguments.
+    /// The right results for changed arguments.
     fn right_for_others(&self, factors: &[Factor]) -> Vec<Candidate> {
         let arguments = &self.calls[0].arguments;
         let others = changes::others(&self.names, factors, arguments);
@@ -119,7 +120,7 @@ impl Wrong<'_> {
         others.iter().zip(outcomes).map(of).collect()
     }
 
-    /// What each of the functions returns in each call, for each of the changes.
+    /// The result of each function in each call, for each of the changes.
     fn outcomes(&self, whose: &[Whose], changes: &[&Change]) -> Vec<Vec<Option<Output>>> {
         let calls = self.calls.len();
         let count = whose.len() * changes.len() * calls;
@@ -138,7 +139,7 @@ impl Wrong<'_> {
             .collect()
     }
 
-    /// What was done to make this part of the results.
+    /// How this part of the results was made.
     fn says(&self, part: usize, comparisons: &Comparisons) -> Option<String> {
         let factors = &comparisons.factors;
         let yours: Vec<&Part> = self.calls.iter().map(|call| &call.yours.0[part]).collect();
@@ -210,11 +211,11 @@ impl Wrong<'_> {
         others.map(of).collect()
     }
 
-    /// A known mistake together with something else.
+    /// A known mistake combined with something else.
     fn two_mistakes(&self, part: usize, yours: &[&Part], known: &Comparisons) -> Option<String> {
         let numbers = yours.iter().flat_map(|part| &part.values);
         if numbers.filter(|number| number.is_finite()).count() < 12 {
-            return None; // too few to be sure
+            return None; // too few numbers to be sure
         }
         let mistakes = known.mistakes.get_or_init(|| self.mistakes());
         let is_it = |made: &[Option<Part>]| matches!(fit(yours, made, &[]), Some(Fit::Same));
@@ -238,7 +239,7 @@ impl Wrong<'_> {
         None
     }
 
-    /// What known mistakes make of the arguments, and of others.
+    /// The results of known mistakes, for the original arguments and for changed ones.
     fn mistakes(&self) -> Vec<Candidate> {
         let as_they_are: Change = Rc::new(|parts| Some(parts.to_vec()));
         let others = changes::simple(&self.names, &self.calls[0].arguments);
@@ -258,11 +259,11 @@ impl Wrong<'_> {
     }
 }
 
-/// How the sentences about two mistakes begin and go on.
+/// The beginning and the middle of sentences about two mistakes.
 const TWO: &str = "Two things at once.";
 const FOR_OTHERS: &str = "And the result is that for";
 
-/// Which of several results are meant.
+/// Says which of several results a sentence is about.
 fn of_part(parts: &[usize], count: usize) -> String {
     let numbers: Vec<String> = parts.iter().map(|part| (part + 1).to_string()).collect();
     match count {

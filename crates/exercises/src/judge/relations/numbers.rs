@@ -1,4 +1,4 @@
-//! Arithmetic on parts: a vector is one row.
+//! Arithmetic on parts, in which a vector is one row.
 
 use crate::output::Part;
 use attention::ndarray::{Array2, Axis};
@@ -13,7 +13,7 @@ pub(super) fn matrix(part: &Part) -> Option<Array2<f64>> {
     Array2::from_shape_vec(shape, part.values.clone()).ok()
 }
 
-/// A matrix as a part.
+/// A part with the numbers of a matrix.
 pub(super) fn part(matrix: &Array2<f64>) -> Part {
     Part {
         shape: matrix.shape().to_vec(),
@@ -22,7 +22,7 @@ pub(super) fn part(matrix: &Array2<f64>) -> Part {
     }
 }
 
-/// What `change` makes of it, with the axes it had.
+/// The part after `change`, with its original number of axes.
 pub(super) fn on_rows(part: &Part, change: impl Fn(Array2<f64>) -> Array2<f64>) -> Option<Part> {
     let changed = change(matrix(part)?);
     let shape = match part.shape.len() {
@@ -37,7 +37,7 @@ pub(super) fn on_rows(part: &Part, change: impl Fn(Array2<f64>) -> Array2<f64>) 
     })
 }
 
-/// Each number by itself.
+/// Applies a function to each number.
 pub(super) fn each(part: &Part, change: impl Fn(f64) -> f64) -> Part {
     let values = part.values.iter().map(|value| change(*value)).collect();
     Part {
@@ -46,7 +46,7 @@ pub(super) fn each(part: &Part, change: impl Fn(f64) -> f64) -> Part {
     }
 }
 
-/// One number.
+/// A part that is a single number.
 pub(super) fn one(value: f64) -> Part {
     Part {
         shape: Vec::new(),
@@ -55,7 +55,7 @@ pub(super) fn one(value: f64) -> Part {
     }
 }
 
-/// Numbers in a row.
+/// A part that is a vector.
 pub(super) fn row(values: impl IntoIterator<Item = f64>) -> Part {
     let values: Vec<f64> = values.into_iter().collect();
     Part {
@@ -76,13 +76,13 @@ pub(super) fn softmax(mut matrix: Array2<f64>) -> Array2<f64> {
     matrix
 }
 
-/// The sums of all numbers so far, along an axis.
+/// Cumulative sums along an axis.
 pub(super) fn so_far(mut matrix: Array2<f64>, axis: usize) -> Array2<f64> {
     matrix.accumulate_axis_inplace(Axis(axis), |before, now| *now += before);
     matrix
 }
 
-/// Columns as rows.
+/// The transposed matrix.
 pub(super) fn turned(matrix: Array2<f64>) -> Array2<f64> {
     matrix.t().to_owned()
 }

@@ -1,23 +1,23 @@
-//! What can be done to a right result that makes it wrong.
+//! Operations that turn a right result into a wrong one.
 
 use super::numbers::{each, matrix, on_rows, one, row, so_far, softmax, turned};
 use crate::output::Part;
 use attention::ndarray::{Array2, Axis};
 
-/// What was done, and how to do it.
+/// What was done, in words and as a function.
 pub(super) type Made = (&'static str, fn(&Part) -> Option<Part>);
 
 fn is_matrix(part: &Part) -> bool {
     part.shape.len() == 2
 }
 
-/// A matrix, changed.
+/// Applies a change to a matrix; `None` for other shapes.
 fn of_matrix(part: &Part, change: impl Fn(Array2<f64>) -> Array2<f64>) -> Option<Part> {
     on_rows(part, change).filter(|_| is_matrix(part))
 }
 
-/// The numbers moved by this many places along an axis; what falls out comes back in at the other
-/// end, or is lost.
+/// The numbers shifted by this many places along an axis. Those pushed out come back in at the
+/// other end or are lost.
 fn moved(matrix: &Array2<f64>, axis: usize, by: isize, comes_back: bool) -> Array2<f64> {
     let lengths = [matrix.nrows() as isize, matrix.ncols() as isize];
     Array2::from_shape_fn(matrix.dim(), |(i, j)| {
@@ -34,7 +34,7 @@ fn moved(matrix: &Array2<f64>, axis: usize, by: isize, comes_back: bool) -> Arra
     })
 }
 
-/// What is in these places; 0 elsewhere.
+/// The numbers in these places, and 0 elsewhere.
 fn only(part: &Part, is_there: fn((usize, usize), (usize, usize)) -> bool) -> Option<Part> {
     on_rows(part, |matrix| {
         Array2::from_shape_fn(matrix.dim(), |at| match is_there(at, matrix.dim()) {
@@ -44,7 +44,7 @@ fn only(part: &Part, is_there: fn((usize, usize), (usize, usize)) -> bool) -> Op
     })
 }
 
-/// One row in the place of all.
+/// One row in place of every row.
 fn all_are_row(part: &Part, which: fn(usize) -> usize) -> Option<Part> {
     of_matrix(part, |matrix| {
         let rows = matrix.nrows();
@@ -52,7 +52,7 @@ fn all_are_row(part: &Part, which: fn(usize) -> usize) -> Option<Part> {
     })
 }
 
-/// Each row divided by a number that is made of it.
+/// Each row divided by a number computed from it.
 fn divided(matrix: Array2<f64>, by: impl Fn(&[f64]) -> f64) -> Array2<f64> {
     let mut divided = matrix;
     for mut row in divided.rows_mut() {
@@ -62,7 +62,7 @@ fn divided(matrix: Array2<f64>, by: impl Fn(&[f64]) -> f64) -> Array2<f64> {
     divided
 }
 
-/// With other numbers of axes.
+/// The result with a different number of axes.
 fn shaped(part: &Part, shape: impl Fn(usize) -> Vec<usize>) -> Option<Part> {
     Some(Part {
         shape: shape(part.values.len()),

@@ -1,11 +1,11 @@
-//! What comes of the arguments alone: one of them as it is, or a step on the way.
+//! Results that need only the arguments: one of them unchanged, or an intermediate step.
 
 use super::Call;
 use super::numbers::{each, matrix, on_rows, one, part, row, so_far, softmax, turned};
 use crate::output::Part;
 use attention::ndarray::{Array2, Axis};
 
-/// What it is, and it for each call.
+/// The name of a step, and its value in each call.
 pub(super) struct Step {
     pub says: String,
     pub of_calls: Vec<Option<Part>>,
@@ -46,13 +46,13 @@ fn largest(row: &[f64]) -> f64 {
     row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The place of the largest number.
+/// The index of the largest number.
 fn place(row: &[f64]) -> f64 {
     let places = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]));
     places.unwrap_or(0) as f64
 }
 
-/// What can be made of one argument.
+/// Steps from one argument.
 const OF_ONE: &[OfOne] = &[
     (
         |p| of_matrix(p, turned),
@@ -145,10 +145,10 @@ const OF_ONE: &[OfOne] = &[
     ),
 ];
 
-/// A product of matrices and vectors, some of them turned.
+/// A product of matrices and vectors, some of them transposed.
 fn product(a: &Part, b: &Part, turn_a: bool, turn_b: bool) -> Option<Part> {
     let (left, right) = (matrix(a)?, matrix(b)?);
-    // A vector stands as a row on the left, and as a column on the right.
+    // A vector is a row on the left and a column on the right.
     let (is_row, is_column) = (a.shape.len() == 1, b.shape.len() == 1);
     if (is_row && turn_a) || (is_column && turn_b) {
         return None;
@@ -180,7 +180,7 @@ fn pairwise(a: &Part, b: &Part, make: fn(f64, f64) -> f64) -> Option<Part> {
     })
 }
 
-/// The mean of all rows of `b` for each row of `a`: weights that are all alike.
+/// The mean of all rows of `b` for each row of `a`: what uniform weights give.
 fn plain_mean(a: &Part, b: &Part) -> Option<Part> {
     let (left, right) = (matrix(a)?, matrix(b).filter(|_| is_matrix(b))?);
     let mean = right.mean_axis(Axis(0))?;
@@ -188,7 +188,7 @@ fn plain_mean(a: &Part, b: &Part) -> Option<Part> {
     Some(part(&all)).filter(|_| is_matrix(a))
 }
 
-/// What can be made of two, `{a}` and `{b}`.
+/// Steps from two arguments, `{a}` and `{b}`.
 const OF_TWO: &[OfTwo] = &[
     (
         |a, b| product(a, b, false, false),
@@ -226,7 +226,7 @@ const OF_TWO: &[OfTwo] = &[
     ),
 ];
 
-/// Further steps after one of two.
+/// Steps that may follow one of two arguments.
 const AFTER: &[OfOne] = &[
     (|p| on_rows(p, softmax), "the softmax of each row of ", ""),
     (
@@ -237,7 +237,7 @@ const AFTER: &[OfOne] = &[
     (|p| Some(each(p, f64::exp)), "the exponential of ", ""),
 ];
 
-/// All of them.
+/// All steps.
 pub(super) fn steps(names: &[String], calls: &[Call]) -> Vec<Step> {
     let arguments = calls.first().map_or(0, |call| call.arguments.len());
     let mut steps = Vec::new();

@@ -21,7 +21,7 @@ fn picture() -> (Arc<Picture>, UnixStream) {
     (picture, process)
 }
 
-fn draw(picture: &Picture, number: f64) -> Receiver<Answer> {
+fn draw(picture: &Picture, number: f64) -> Receiver<DrawOutcome> {
     let (sender, answer) = channel();
     let answered = Box::new(move |answer| sender.send(answer).expect("it is waited for"));
     picture.draw(vec![Value::Number(Number::Fraction(number))], answered);
@@ -32,7 +32,7 @@ fn draw(picture: &Picture, number: f64) -> Receiver<Answer> {
 fn of_the_values_that_wait_only_the_newest_is_drawn() -> io::Result<()> {
     let (picture, mut process) = picture();
     let answers = [1.0, 2.0, 3.0].map(|number| draw(&picture, number));
-    assert_eq!(answers[1].recv(), Ok(Answer::Overtaken));
+    assert_eq!(answers[1].recv(), Ok(DrawOutcome::Overtaken));
     for (number, answer) in [("1", &answers[0]), ("3", &answers[2])] {
         assert_eq!(wire::read(&mut process)?, [number]);
         assert!(answer.try_recv().is_err(), "it is being drawn");
@@ -40,7 +40,7 @@ fn of_the_values_that_wait_only_the_newest_is_drawn() -> io::Result<()> {
             &mut process,
             &[wire::PICTURE, "text/plain", "-", HTML, number],
         )?;
-        assert_eq!(answer.recv(), Ok(Answer::Picture(number.to_owned())));
+        assert_eq!(answer.recv(), Ok(DrawOutcome::Picture(number.to_owned())));
     }
     assert_eq!(picture.values(), [Value::Number(Number::Fraction(3.0))]);
     let expected = [
@@ -64,10 +64,10 @@ fn a_picture_that_is_gone_says_so_to_watchers_and_to_those_that_wait() {
     picture.unwatch("other");
     let answer = draw(&picture, 1.0);
     drop(process);
-    assert_eq!(answer.recv(), Ok(Answer::Failed(String::new())));
+    assert_eq!(answer.recv(), Ok(DrawOutcome::Failed(String::new())));
     assert_eq!(gone.recv(), Ok("one"));
     let later = draw(&picture, 2.0).recv();
-    assert_eq!(later, Ok(Answer::Failed(String::new())));
+    assert_eq!(later, Ok(DrawOutcome::Failed(String::new())));
     picture.watch("late", Box::new(move || drop(sender)));
     assert!(gone.recv().is_err(), "the late one is told at once");
 }
@@ -83,8 +83,8 @@ fn what_was_stopped_says_so_and_the_next_value_is_drawn() -> io::Result<()> {
         }
         wire::write(&mut process, &[wire::PICTURE, HTML, "half"])?;
         let expected = match is_stopped {
-            true => Answer::Failed(STOPPED.to_owned()),
-            false => Answer::Picture("half".to_owned()),
+            true => DrawOutcome::Failed(STOPPED.to_owned()),
+            false => DrawOutcome::Picture("half".to_owned()),
         };
         assert_eq!(answer.recv(), Ok(expected));
     }

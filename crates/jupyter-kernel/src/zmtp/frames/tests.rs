@@ -2,7 +2,7 @@ use super::*;
 
 const MOST_BYTES: u64 = 64 << 20;
 
-fn read(bytes: &[u8]) -> Result<Frames, Ended> {
+fn read(bytes: &[u8]) -> Result<Frames, Disconnect> {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let mut reader = bytes;
     runtime
@@ -22,7 +22,7 @@ fn written(frames: &Frames) -> Vec<u8> {
 #[track_caller]
 fn refusal(bytes: &[u8]) -> String {
     match read(bytes) {
-        Err(Ended::Refused(reason)) => reason,
+        Err(Disconnect::Refused(reason)) => reason,
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -35,8 +35,8 @@ fn frames_have_their_length_in_one_byte_or_in_eight() {
     assert_eq!(bytes[6..15], [2, 0, 0, 0, 0, 0, 0, 1, 0]);
     assert_eq!(bytes.len(), 15 + 256);
     assert_eq!(read(&bytes), Ok(frames));
-    assert_eq!(read(&bytes[..bytes.len() - 1]), Err(Ended::Gone));
-    assert_eq!(read(&[]), Err(Ended::Gone));
+    assert_eq!(read(&bytes[..bytes.len() - 1]), Err(Disconnect::Gone));
+    assert_eq!(read(&[]), Err(Disconnect::Gone));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Methods of Python lists and NumPy arrays.
 
-use crate::diagnostic::{Diagnostic, Edit, Place, line};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use crate::hints::{Hint, Known, receiver};
 
 /// The array whose method is called.
@@ -43,7 +43,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     let start = whole.find(".reshape(").filter(|_| is_of_reshape)? + 1;
     let start = whole[..start].chars().count();
-    let method = Place {
+    let method = LineSpan {
         line: place.line,
         start,
         end: start + "reshape".len(),
@@ -51,7 +51,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     of_array(message, "reshape", method, known)
 }
 
-fn missing(message: &str, name: &str, place: Place, known: &Known<'_>) -> Option<Hint> {
+fn missing(message: &str, name: &str, place: LineSpan, known: &Known<'_>) -> Option<Hint> {
     if message.contains("`ArrayBase<") || message.contains("`&ArrayBase<") {
         return of_array(message, name, place, known);
     }
@@ -66,7 +66,7 @@ fn missing(message: &str, name: &str, place: Place, known: &Known<'_>) -> Option
     }
 }
 
-fn of_array(message: &str, name: &str, place: Place, known: &Known<'_>) -> Option<Hint> {
+fn of_array(message: &str, name: &str, place: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let float = match message.contains("f64") {
         true => "f64",
         false => "f32",
@@ -182,7 +182,7 @@ fn sort(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         false => "f32",
     };
     let edit = Edit {
-        place: Place {
+        place: LineSpan {
             end: place.end + "()".len(),
             ..place
         },

@@ -1,6 +1,6 @@
 //! Strings in single quotes.
 
-use crate::diagnostic::{Diagnostic, Edit, Place};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::hints::{Hint, Known};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -44,7 +44,7 @@ fn is_character_for_text(diagnostic: &Diagnostic) -> bool {
 
 /// A single-quoted literal, including its quotes.
 struct Piece {
-    place: Place,
+    place: LineSpan,
     is_character: bool,
     /// Whether it is a Python f-string.
     is_format: bool,
@@ -52,9 +52,9 @@ struct Piece {
 
 impl Piece {
     fn edits(&self, cell: &str) -> Vec<Edit> {
-        let Place { line, start, end } = self.place;
+        let LineSpan { line, start, end } = self.place;
         let edit = |start, end, text: &str| Edit {
-            place: Place { line, start, end },
+            place: LineSpan { line, start, end },
             text: text.to_owned(),
         };
         if self.place.of(cell).contains('"') {
@@ -96,7 +96,7 @@ fn pieces(cell: &str) -> Vec<Piece> {
             if signs[place] == '\'' {
                 let length = end - place - 1;
                 found.push(Piece {
-                    place: Place {
+                    place: LineSpan {
                         line: index + 1,
                         start: place,
                         end: end + 1,

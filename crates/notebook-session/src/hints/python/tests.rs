@@ -1,8 +1,8 @@
 use super::forget_consequences;
-use crate::diagnostic::{Diagnostic, Edit, Help, Place};
+use crate::diagnostic::{Diagnostic, Edit, Help, LineSpan};
+use crate::earlier_cells::EarlierCells;
 use crate::hints::Known;
 use crate::hints::tests::{diagnostic, said};
-use crate::memory::Memory;
 
 /// The hint for an error in this part of the cell.
 fn told(code: &str, message: &str, cell: &str, part: &str) -> String {
@@ -252,14 +252,14 @@ fn forget(errors: &mut Vec<Diagnostic>, cell: &str) {
     let known = Known {
         cell,
         variables: &[],
-        memory: &Memory::default(),
+        earlier_cells: &EarlierCells::default(),
     };
     forget_consequences(errors, &known);
 }
 
 fn edit(start: usize, end: usize, text: &str) -> Edit {
     Edit {
-        place: Place {
+        place: LineSpan {
             line: 1,
             start,
             end,

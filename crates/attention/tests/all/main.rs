@@ -1,0 +1,29 @@
+//! The crate as its users see it; each file is a topic. `memory.rs`, beside this folder, measures its whole process.
+
+mod coding_attention_drawings;
+mod common;
+mod errors;
+mod figures;
+mod flash;
+mod flash_large_scores;
+mod gradients;
+mod heatmap;
+mod language_models;
+mod layers;
+mod lesson_01;
+mod lesson_02;
+mod lesson_03;
+mod lesson_04;
+mod lesson_05;
+mod limits;
+mod minilm;
+mod minilm_fields;
+mod model_views;
+mod not_finite;
+mod png;
+mod properties;
+mod steps;
+mod tables;
+mod training;
+mod word_piece;
+mod wrong_input;

@@ -1,0 +1,163 @@
+//! The views of a model: all heads at once, and one score number by number.
+
+use crate::common::panic_message as message;
+use crate::common::picture::{self, Picture, saved};
+use attention::prelude::*;
+
+/// Two layers with three heads for two tokens: every token looks at the first one, except in head
+/// 1.2, where it looks at the other.
+fn weights() -> Array4<f32> {
+    Array4::from_shape_fn((2, 3, 2, 2), |(layer, head, _, key)| {
+        f32::from(key == usize::from((layer, head) == (1, 2)))
+    })
+}
+
+/// The number that follows a name in a style, in percent.
+fn percent(style: &str, name: &str) -> f64 {
+    let (_, number) = style.split_once(name).expect("it is in the style");
+    let (number, _) = number.split_once('%').expect("percent");
+    number.parse().expect("a number")
+}
+
+/// The colour at this relative position in a head's map.
+fn colour_in(
+    (picture, html): (&Picture, &str),
+    (layer, head): (usize, usize),
+    (across, down): (f64, f64),
+) -> picture::Rgb {
+    let (_, style) = html
+        .split_once("class=\"attention-figure\"")
+        .expect("fields");
+    let at = |from: &str, length: &str, place: usize, count: usize, share: f64| {
+        percent(style, from) + percent(style, length) * (place as f64 + share) / count as f64
+    };
+    let x = at("left:", ";width:", head, 3, across) / 100.0 * picture.width as f64;
+    let y = at("top:", ";height:", layer, 2, down) / 100.0 * picture.height as f64;
+    picture.at(x as usize, y as usize)
+}
+
+#[test]
+fn each_head_has_its_map_where_it_says_what_it_does() -> Result<(), attention::Error> {
+    let figure = model_view(&weights(), &["to", "be"]).title("Two layers");
+    let (picture, html) = (saved!(figure), figure.html()?);
+    assert_eq!(html.matches("<i title=\"head ").count(), 6);
+    for layer in 0..2 {
+        for head in 0..3 {
+            let column = |share| colour_in((&picture, &html), (layer, head), (share, 0.4));
+            let (first, other) = (column(0.2), column(0.7));
+            let is_turned = (layer, head) == (1, 2);
+            assert_eq!(
+                first == [255; 3],
+                is_turned,
+                "head {layer}.{head}: {first:?}"
+            );
+            assert_eq!(
+                other == [255; 3],
+                !is_turned,
+                "head {layer}.{head}: {other:?}"
+            );
+        }
+    }
+    let text = figure.text();
+    assert!(text.starts_with("Two layers\n0.0: "), "{text}");
+    assert!(
+        text.contains("\n0.1: before 1.00, to 1.00, itself 0.50, "),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n1.2: next 1.00, be 1.00, itself 0.50, "),
+        "{text}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_model_view_needs_a_token_for_each_row_and_column() {
+    assert_eq!(
+        message(|| drop(model_view(&weights(), &["to", "be", "or"]))),
+        "model_view: weights is (2, 3, 2, 2), but there are 3 tokens: layers, heads, tokens, tokens \
+         are wanted"
+    );
+    assert_eq!(
+        message(|| drop(model_view(&Array4::zeros((0, 3, 2, 2)), &["to", "be"]))),
+        "model_view: weights is (0, 3, 2, 2): there is nothing to draw"
+    );
+    assert_eq!(
+        message(|| drop(model_view(&Array4::zeros((1, 1, 0, 0)), &[""; 0]))),
+        "model_view: weights is (1, 1, 0, 0): there is nothing to draw"
+    );
+}
+
+#[test]
+fn a_long_text_and_many_heads_fit_their_page() -> Result<(), attention::Error> {
+    let names: Vec<String> = (0..200).map(|token| format!("<{token}>")).collect();
+    let weights = Array4::from_elem((24, 16, 200, 200), 1.0 / 200.0);
+    let figure = model_view(&weights, &names);
+    assert_eq!(figure.html()?.matches("<i title=").count(), 24 * 16);
+    assert!(
+        figure.svg()?.len() < 4_000_000,
+        "{} bytes",
+        figure.svg()?.len()
+    );
+    Ok(())
+}
+
+#[test]
+fn a_neuron_view_adds_up_to_the_score() {
+    let (q, k) = (array![2.0, -1.0, 0.5, 0.0], array![1.0, 3.0, 2.0, 9.0]);
+    let figure = neuron_view(&q, &k).title("it, animal");
+    let score = scores(
+        &q.clone().insert_axis(Axis(0)),
+        &k.clone().insert_axis(Axis(0)),
+    );
+    assert_eq!(score[[0, 0]] / 2.0, 0.0);
+    let text = figure.text();
+    assert!(text.starts_with("it, animal\n"), "{text}");
+    assert!(
+        text.ends_with("(2.00 - 3.00 + 1.00 + 0.00) / sqrt(4) = 0.00"),
+        "{text}"
+    );
+    let html = figure.html().expect("drawn");
+    assert_eq!(html.matches("<i title=").count(), 12, "three rows of four");
+}
+
+#[test]
+fn a_neuron_view_needs_two_vectors_of_one_length() {
+    assert_eq!(
+        message(|| drop(neuron_view(&array![1.0], &array![1.0, 2.0]))),
+        "neuron_view: q has 1 numbers and k has 2: both need the same, at least one"
+    );
+    let none = Array1::zeros(0);
+    assert_eq!(
+        message(|| drop(neuron_view(&none, &none))),
+        "neuron_view: q has 0 numbers and k has 0: both need the same, at least one"
+    );
+}
+
+#[test]
+fn a_neuron_view_draws_infinities_and_nan_in_grey() {
+    let infinity = f32::INFINITY;
+    for (q, k, score) in [
+        (array![1.0, infinity], array![2.0, 1.0], "∞"),
+        (array![1.0, infinity], array![2.0, -1.0], "-∞"),
+        (array![infinity, infinity], array![1.0, -1.0], "NaN"),
+        (array![f32::NAN, 1.0], array![-infinity, 1.0], "NaN"),
+    ] {
+        let figure = neuron_view(&q, &k);
+        let text = figure.text();
+        let end = format!(" / sqrt(2) = {score}");
+        assert!(text.ends_with(&end), "{text}");
+        assert!(figure.svg().expect("drawn").contains("#C8C8C8"), "{q} {k}");
+    }
+}
+
+#[test]
+fn a_graph_of_one_query_needs_that_query() {
+    let weights = array![[1.0_f32, 0.0], [0.5, 0.5]];
+    let figure = graph(&weights, &["a", "b"], &["a", "b"]);
+    assert_eq!(figure.clone().only(0).text(), "a → a: 1.00");
+    assert_eq!(
+        message(|| drop(figure.clone().only(2))),
+        "Graph::only: there is no query 2: they are 0 to 1"
+    );
+}

@@ -1,0 +1,389 @@
+//! Turns cells, one after the other, into libraries that a process can run; how each run ended
+//! determines which variables exist.
+
+use crate::cell_error::CellError;
+use crate::compile_error::{CompileError, compile_errors};
+use crate::compilers::extern_crate;
+use crate::crate_source::{self, DEFINITIONS, Showing, Statements};
+use crate::learned::{Compiling, Learned};
+use crate::mentions::mentions;
+use crate::parsed_cell::ParsedCell;
+use crate::process::Ending;
+use crate::rustc::{Compiled, Compiler, RustcJob};
+use crate::scope::Scope;
+use crate::source_text::{CellPlace, SourceText};
+use crate::stored_variable::StoredVariable;
+use crate::surroundings::Id;
+use crate::types;
+use crate::wording;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A compiled cell, ready for its process to run.
+pub struct CompiledCell {
+    /// The library.
+    pub library: PathBuf,
+    /// The name of the function to call.
+    pub symbol: String,
+    file: PathBuf,
+    source: SourceText,
+    variables: Vec<StoredVariable>,
+    showing: Showing,
+    below: BTreeSet<String>,
+    has_value: bool,
+    /// Earlier variables that the cell moves or shadows, and its own that are gone at its end.
+    moved: BTreeSet<String>,
+}
+
+impl CompiledCell {
+    /// Whether the cell ends in an expression whose value it shows.
+    pub fn has_value(&self) -> bool {
+        self.has_value
+    }
+}
+
+/// Compiles the cells of one notebook.
+pub struct CellCompiler {
+    folder: PathBuf,
+    compiler: Compiler,
+    scope: Scope,
+    variables: BTreeMap<String, StoredVariable>,
+    /// The newest library of definitions.
+    definitions: Option<PathBuf>,
+    /// Libraries that hold statics.
+    storage: Vec<PathBuf>,
+    /// Crates that cells cannot name, but whose types values have had.
+    below: BTreeSet<String>,
+    /// How the last value was shown; tried first for the next one.
+    showing: Showing,
+    /// See [`CellCompiler::set_format`].
+    format: String,
+    next: u64,
+}
+
+/// How many compilations a cell gets at most to find out how to keep its variables.
+const MOST_TRIES: usize = 6;
+
+impl CellCompiler {
+    /// A compiler that writes to `folder`.
+    pub fn new(folder: &Path, compiler: Compiler) -> CellCompiler {
+        CellCompiler {
+            folder: folder.to_owned(),
+            compiler,
+            scope: Scope::default(),
+            variables: BTreeMap::new(),
+            definitions: None,
+            storage: Vec::new(),
+            below: BTreeSet::new(),
+            showing: Showing::default(),
+            format: "{:?}".to_owned(),
+            next: 0,
+        }
+    }
+
+    /// The variables by name.
+    pub fn variables(&self) -> &BTreeMap<String, StoredVariable> {
+        &self.variables
+    }
+
+    /// The definitions.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The type of a variable, in the notebook's terms.
+    pub fn type_name(&self, variable: &StoredVariable) -> String {
+        wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
+    }
+
+    /// The number of the last compiled cell.
+    pub fn number(&self) -> u64 {
+        self.next
+    }
+
+    /// Sets the number that the front end shows for the next compiled cell.
+    pub fn number_next(&mut self, shown: u64) {
+        self.scope.show_as(self.next + 1, shown);
+    }
+
+    /// Adds `use` lines that are known to be correct, without checking them.
+    pub fn import(&mut self, lines: &str) {
+        let text: Rc<str> = lines.into();
+        if let Ok(cell) = ParsedCell::parse(&text, &self.scope) {
+            self.next += 1;
+            self.scope.define(self.next, None, &text, &cell);
+        }
+    }
+
+    /// How to show values without a display of their own: a `format!` string with one placeholder,
+    /// such as `{:.3?}`.
+    pub fn set_format(&mut self, format: &str) {
+        self.format = format.to_owned();
+    }
+
+    /// What cells are compiled with; may be changed between two cells.
+    pub fn compiler_mut(&mut self) -> &mut Compiler {
+        &mut self.compiler
+    }
+
+    /// Forgets the variables: their process is gone, and a new one starts without any.
+    pub fn forget_variables(&mut self) {
+        self.variables.clear();
+    }
+
+    /// Compiles a cell. `key` is the front end's identifier for it, if it has one. The caller then
+    /// runs the result in the process, and tells [`CellCompiler::ran`] how that ended.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not compile; its definitions are then discarded.
+    pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, CellError> {
+        self.next += 1;
+        let number = self.next;
+        let text: Rc<str> = text.into();
+        let cell = match ParsedCell::parse(&text, &self.scope) {
+            Ok(cell) => cell,
+            Err(error) => return Err(self.syntax_error(number, &text, &error)),
+        };
+        if let Some((name, range)) = cell.repeated() {
+            let message = format!("the name `{name}` is defined more than once in this cell");
+            let place = CellPlace { number, range };
+            let again = CompileError::of_cell(message, place, "defined again here");
+            return Err(CellError::Compile(vec![CompileError {
+                code: Some("E0428".to_owned()),
+                ..again
+            }]));
+        }
+        if let Some(range) = cell.returns.clone() {
+            let place = CellPlace { number, range };
+            let message = "a cell is not a function: there is nothing to return from".to_owned();
+            let found = CompileError::of_cell(message, place, "not in a function");
+            return Err(CellError::Compile(vec![found.with_help(
+                "put the code after it in an `if`, or the statements in a function",
+            )]));
+        }
+        let mut scope = self.scope.clone();
+        let fresh = scope.define(number, key, &text, &cell);
+        let compiling = Compiling {
+            number,
+            text: &text,
+            cell: &cell,
+            scope: &scope,
+            defines: !fresh.is_empty(),
+        };
+        let mut compiled = self.compile_in(&compiling)?;
+        compiled.moved.extend(cell.hides());
+        if cell.value.is_some() {
+            self.showing = compiled.showing;
+        }
+        self.below.append(&mut compiled.below);
+        let kept: BTreeSet<Id> = self.types_in_use(&compiled.variables);
+        if !fresh.is_empty() {
+            self.definitions = Some(compiled.library.clone());
+            let has_statics = |id: &Id| scope.definition(*id).is_some_and(|one| one.has_statics());
+            if fresh.iter().any(has_statics) {
+                self.storage.push(compiled.library.clone());
+            }
+            scope.keep_statics(&fresh, &compiled.library);
+        }
+        scope.sweep(&kept);
+        self.scope = scope;
+        Ok(compiled)
+    }
+
+    /// Records how a cell ended, and so which variables there are now.
+    ///
+    /// # Errors
+    ///
+    /// How it failed, in terms of the cells.
+    pub fn ran(&mut self, cell: CompiledCell, ending: Ending) -> Result<(), CellError> {
+        for name in &cell.moved {
+            self.variables.remove(name);
+        }
+        match ending {
+            Ending::Done => {
+                for variable in cell.variables {
+                    self.variables.insert(variable.name.clone(), variable);
+                }
+                Ok(())
+            }
+            Ending::Failed(message) => Err(CellError::Err(message)),
+            Ending::Panicked(panic) => {
+                let is_source = Path::new(&panic.file) == cell.file;
+                let place = cell.source.byte(panic.line, panic.column);
+                let place = place.filter(|_| is_source);
+                let place = place.and_then(|place| cell.source.in_cell(place..place));
+                Err(CellError::Panic(panic.message, place))
+            }
+            Ending::NotLoaded(why) => Err(CellError::Fault(why)),
+            Ending::Gone => {
+                self.variables.clear();
+                Err(CellError::ProcessEnded)
+            }
+        }
+    }
+
+    /// Compiles a cell, repeating this as long as something is learned about it.
+    fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, CellError> {
+        let Compiling {
+            number,
+            text,
+            cell,
+            scope,
+            defines,
+        } = *compiling;
+        let code = cell.statements.iter().chain(&cell.value);
+        let mut mentioned = BTreeSet::new();
+        for range in code {
+            mentioned.extend(mentions(&text[range.clone()]));
+        }
+        let surroundings = scope.surroundings(&mentioned, None);
+        for rules in &surroundings.macros {
+            mentioned.extend(mentions(rules.code()));
+        }
+        let hidden = cell.hides();
+        let taken: Vec<&StoredVariable> = (self.variables.values())
+            .filter(|variable| {
+                mentioned.contains(&variable.name) && !hidden.contains(&variable.name)
+            })
+            .collect();
+        let kept: Vec<&str> = cell.variables.iter().map(|one| one.name.as_str()).collect();
+        let mut learned = Learned::new(self.showing, self.below.clone());
+        for _ in 0..MOST_TRIES {
+            let statements = Statements {
+                number,
+                text,
+                statements: &cell.statements,
+                value: cell.value.clone(),
+                awaits: cell.awaits,
+                showing: learned.showing,
+                format: &self.format,
+                taken: taken.clone(),
+                kept: kept.clone(),
+                moved: &learned.moved,
+                kept_as: &learned.kept_as,
+                surroundings: surroundings.clone(),
+                linked: self.compiler.linked.as_deref(),
+                below: &learned.below,
+            };
+            let types = self.types_in_use(&[]);
+            let (source, name) = match defines {
+                true => (
+                    crate_source::with_definitions(scope, &types, &statements),
+                    DEFINITIONS.to_owned(),
+                ),
+                false => (
+                    crate_source::statements_alone(scope, &statements),
+                    format!("cell_{number}"),
+                ),
+            };
+            let needs = !defines && crate_source::needs_definitions(scope, &statements);
+            let version = format!("-{number}");
+            let job = RustcJob {
+                source: &source,
+                name: &name,
+                version: &version,
+                folder: &self.folder,
+                arguments: self.arguments(defines, needs, &learned.below),
+            };
+            let (library, mir) = match self.compiler.compile(&job).map_err(trouble)? {
+                Compiled::Library { file, mir } => (file, mir),
+                Compiled::Errors(errors) => {
+                    learned.take_errors(errors, &source, compiling)?;
+                    continue;
+                }
+            };
+            let symbol = crate_source::symbol(number);
+            let types = types::of_variables(&mir, &symbol).ok_or_else(|| {
+                CellError::Fault("this compiler's types cannot be read".to_owned())
+            })?;
+            let is_below = |name: &str| self.compiler.below.contains_key(name);
+            if let Some(variables) = learned.take_types(types, compiling, is_below)? {
+                return Ok(CompiledCell {
+                    library,
+                    symbol,
+                    file: self.folder.join(format!("{name}{version}.rs")),
+                    source,
+                    variables,
+                    moved: learned.moved,
+                    showing: learned.showing,
+                    below: learned.below,
+                    has_value: cell.value.is_some(),
+                });
+            }
+        }
+        Err(CellError::Fault(
+            "could not determine which variables this cell moves".to_owned(),
+        ))
+    }
+
+    fn arguments(
+        &self,
+        defines: bool,
+        needs_definitions: bool,
+        below: &BTreeSet<String>,
+    ) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        if defines && !self.storage.is_empty() {
+            // Libraries that link to the definitions find the statics through them.
+            arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
+            for library in &self.storage {
+                let mut argument = OsString::from("-Clink-arg=");
+                argument.push(library);
+                arguments.push(argument);
+            }
+        }
+        if needs_definitions && let Some(library) = &self.definitions {
+            arguments.extend(extern_crate(DEFINITIONS, library));
+        }
+        for (name, library) in &self.compiler.below {
+            if below.contains(name) {
+                arguments.extend(extern_crate(&format!("{}{name}", types::BELOW), library));
+            }
+        }
+        arguments
+    }
+
+    /// The definitions named by the types of all variables, including `others`.
+    fn types_in_use(&self, others: &[StoredVariable]) -> BTreeSet<Id> {
+        let all = self.variables.values().chain(others);
+        all.flat_map(StoredVariable::definitions).collect()
+    }
+
+    /// rustc's messages about text that is not valid Rust.
+    fn syntax_error(&self, number: u64, text: &str, error: &syn::Error) -> CellError {
+        let mut source = SourceText::default();
+        source.around("#[cfg(any())]\nfn cell() {\n"); // parsed, but not compiled
+        source.cell(number, text, 0..text.len());
+        source.around("\n}\n");
+        let job = RustcJob {
+            source: &source,
+            name: "syntax",
+            version: &format!("-{number}"),
+            folder: &self.folder,
+            arguments: Vec::new(),
+        };
+        match self.compiler.compile(&job) {
+            Ok(Compiled::Errors(errors)) => {
+                CellError::Compile(compile_errors(&errors, &source, &self.scope))
+            }
+            Ok(Compiled::Library { .. }) => {
+                let range = error.span().byte_range();
+                let place = CellPlace { number, range };
+                CellError::Compile(vec![CompileError::of_cell(error.to_string(), place, "")])
+            }
+            Err(error) => trouble(error),
+        }
+    }
+}
+
+/// The failure for a compiler that could not be run.
+fn trouble(error: io::Error) -> CellError {
+    match error.kind() {
+        io::ErrorKind::Interrupted => CellError::Stopped,
+        _ => CellError::Fault(error.to_string()),
+    }
+}

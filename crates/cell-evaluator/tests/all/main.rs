@@ -1,0 +1,12 @@
+//! The evaluator with cells; each file is a topic.
+
+mod assist;
+mod cells;
+mod common;
+mod crates;
+mod definitions;
+mod differential;
+mod forms;
+mod identity;
+mod macros;
+mod trial;
