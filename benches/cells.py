@@ -16,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MADE = ROOT / ".jupyter" / "for-cells"
-LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "05_language_model"]
+LESSONS = ["01_coding_attention", "01b_attention_that_learns", "02_who_attends_to_whom", "03_scaled_dot_product", "05_language_model"]
 os.environ["JUPYTER_PATH"] = str(ROOT / ".jupyter/python/share/jupyter")
 sys.path.insert(0, str(ROOT / "benches"))
 

@@ -155,7 +155,7 @@ def behaviour(name):
     rows["`print!` without a newline is shown at once"] = yes(live)
 
     for what, code in [
-        ("a loop of the crate", 'time("w", 4000, || std::thread::sleep(std::time::Duration::from_millis(5)))'),
+        ("a loop of the crate", 'time_runs("w", 4000, || std::thread::sleep(std::time::Duration::from_millis(5)))'),
         ("a loop that does not listen", "let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }"),
     ]:
         kernel.fresh()

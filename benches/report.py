@@ -33,7 +33,7 @@ from side_by_side import ROOT
 RESULTS = ROOT / "benches" / "results"
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
 # The lessons whose median cell time is reported: those without training.
-LESSONS = ["01_coding_attention", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
+LESSONS = ["01_coding_attention", "01b_attention_that_learns", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
 
 
 def output(*command, **options):
@@ -90,7 +90,7 @@ def waiting():
     yield "| | seconds |"
     yield "|---|---|"
     yield f"| the program, compiled in an empty folder | {build:.0f} |"
-    yield f"| the library, compiled for cells | {cells:.0f} |"
+    yield f"| the crates, compiled for cells | {cells:.0f} |"
     yield f"| the verdict on an exercise, beside its cell | {verdicts.splitlines()[-1]} |"
     yield f"| a cell of lessons 01 to 04, median after the first two | {statistics.median(times):.2f} |"
     yield f"| one that shows a heatmap, median of {len(of_heatmaps)} | {statistics.median(of_heatmaps):.2f} |"

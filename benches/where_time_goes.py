@@ -20,7 +20,7 @@ STEPS = {
     "maxima": ("forward::largest", "larger_of_each"),
     "exponentials and their sums": ("simd::exp2", "forward::exponentials"),
     "rescaling": ("forward::rescale",),
-    "bringing into order": ("transpose",),
+    "reordering": ("transpose",),
     "the rest": ("flash::", "parallel::"),
 }
 SHAPES = ("forward 1 x 512 full", "forward 1 x 4096 full")
@@ -78,7 +78,7 @@ def waiting(program, shape):
 def tables():
     """Lines of Markdown."""
     program = build()
-    yield f"| | {' | '.join(STEPS)} | two threads' waiting |"
+    yield f"| | {' | '.join(STEPS)} | waiting, two threads |"
     yield "|---|" + "---|" * (len(STEPS) + 1)
     for shape in SHAPES:
         cells = [*shares(program, shape).values(), waiting(program, shape)]

@@ -1,7 +1,7 @@
 """How many learners a machine can serve: a JupyterHub with learners who run lesson 1.
 
 Starts a real JupyterHub with its proxy on this machine, logs each learner in, starts their servers,
-and runs the first half of lesson 1 in each at the same time. Prints a table: how long they wait,
+and runs lesson 1 in each at the same time. Prints a table: how long they wait,
 and how much memory each needs.
 
     cargo run --release -- install --prefix /opt/attention
@@ -35,8 +35,6 @@ TOOLS = PROJECT / "target" / "hub"
 PACKAGES = ["jupyterhub==6.1.1", "-r", str(PROJECT / "requirements.txt")]
 PROXY = "configurable-http-proxy@5.3.0"
 LESSON = "01_coding_attention.ipynb"
-# The heading where the first half of the lesson ends.
-HALF = "# Attention that can learn"
 # The learners' user ids, if root can assign them.
 FIRST_UID = 23000
 PATIENCE = 600
@@ -143,17 +141,11 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def first_half(prefix):
-    """The code of the lesson's cells, up to the end of its first half."""
+def code_of_lesson(prefix):
+    """The code of the lesson's cells."""
     notebook = json.loads((prefix / "share/attention-notebooks/notebooks" / LESSON).read_text())
-    cells = []
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown" and source.startswith(HALF):
-            return cells
-        if cell["cell_type"] == "code":
-            cells.append(source)
-    sys.exit(f"error: {LESSON} has no heading {HALF!r}")
+    cells = notebook["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
 def control_groups():
@@ -519,7 +511,7 @@ def main():
     if pathlib.Path(sys.prefix) != python.parent.parent:
         os.execv(python, [str(python), *sys.argv])  # it has the packages
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is ended, too
-    cells = first_half(prefix)
+    cells = code_of_lesson(prefix)
     checks = [nobody_sees_another] * options.check + [nobody_is_disturbed] * (options.check and options.limit is not None)
     results = [measure(prefix, python, proxy, count, cells, checks, options.limit) for count in options.learners]
     print(json.dumps(results, indent=1) if options.json else "\n".join(table(results)))

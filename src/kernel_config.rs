@@ -1,7 +1,7 @@
 //! The kernel of the lessons: its own commands, its imports, and the crates that set-up compiles
 //! for its cells.
 
-use crate::project::{self, EXERCISES, LIBRARY};
+use crate::project::{self, ATTENTION, EXERCISES};
 use crate::{course, originals};
 use notebook_session::{CellCommand, Config, Installed, Prebuilt};
 
@@ -9,7 +9,7 @@ use notebook_session::{CellCommand, Config, Installed, Prebuilt};
 /// itself.
 const FOR_CELLS: &str = "cell-instances";
 
-/// Packages whose speed does not matter to the library: they only help to compile others,
+/// Packages whose speed does not matter to the lessons: they only help to compile others,
 /// or are inlined into it, or occasionally read a file. Compiling them unoptimised halves the time
 /// that set-up takes for cells.
 const UNOPTIMISED: [&str; 24] = [
@@ -41,16 +41,16 @@ const UNOPTIMISED: [&str; 24] = [
 
 /// The kernel of the lessons.
 pub fn kernel_config() -> Config {
-    let kernel = Config::new("attention-notebooks", project::library());
+    let kernel = Config::new("attention-notebooks", project::attention());
     let show_originals = CellCommand {
         name: "originals".to_owned(),
         help: "Show what this lesson's original printed, next to the current values".to_owned(),
-        expand: |call| originals::cell(call, &project::notebooks(), LIBRARY),
+        expand: |call| originals::cell(call, &project::notebooks(), ATTENTION),
     };
     let show_numpy = CellCommand {
         name: "numpy".to_owned(),
         help: "Show what lines of NumPy are in Rust, on one page".to_owned(),
-        expand: |_| Ok(format!("{LIBRARY}::numpy_page()")),
+        expand: |_| Ok(format!("{ATTENTION}::show::numpy_page()")),
     };
     let unoptimised = UNOPTIMISED.iter().chain([&FOR_CELLS]);
     Config {
@@ -60,7 +60,9 @@ pub fn kernel_config() -> Config {
             course::paths(&lessons, &originals::lesson(notebook))
         }),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        banner: format!("Rust, with the crate `{LIBRARY}` loaded: `use {LIBRARY}::prelude::*;`"),
+        banner: format!(
+            "Rust, with the crate `{ATTENTION}` loaded: `use {ATTENTION}::prelude::*;`"
+        ),
         imports: format!("use {EXERCISES}::prelude::*;"),
         generated: project::generated(),
         set_up: match project::prefix() {
@@ -76,9 +78,11 @@ pub fn kernel_config() -> Config {
         }),
         prebuilt: Prebuilt {
             workspace: project::root().to_owned(),
-            crates: vec![project::library(), project::exercises()],
+            crates: vec![project::attention(), project::exercises()],
             unoptimised: unoptimised.map(ToString::to_string).collect(),
-            codegen_units: [LIBRARY, EXERCISES].map(|name| (name.to_owned(), 2)).into(),
+            codegen_units: [ATTENTION, EXERCISES]
+                .map(|name| (name.to_owned(), 2))
+                .into(),
             compile_time: "about a minute".to_owned(),
         },
         ..kernel

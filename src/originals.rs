@@ -11,7 +11,8 @@ use std::path::Path;
 /// The folder next to the lessons with one file per original.
 const FOLDER: &str = "originals";
 
-/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page.
+/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page: the
+/// values of that lesson, since two lessons may follow one original.
 #[derive(Deserialize)]
 pub struct Original {
     title: String,
@@ -19,7 +20,7 @@ pub struct Original {
     values: Vec<Value>,
     /// The crate with the table.
     #[serde(skip)]
-    library: String,
+    crate_name: String,
 }
 
 /// One value of a lesson, and what the original printed for it.
@@ -51,9 +52,9 @@ enum Printed {
 }
 
 impl Original {
-    /// The original of a lesson, from `folder`, for a table of the crate `library`;
+    /// The original of a lesson, from `folder`, for a table of the crate `crate_name`;
     /// `None` if it has none.
-    pub fn of(lesson: &str, folder: &Path, library: &str) -> Result<Option<Original>> {
+    pub fn of(lesson: &str, folder: &Path, crate_name: &str) -> Result<Option<Original>> {
         let folder = folder.join(FOLDER);
         if !folder.is_dir() {
             return Ok(None);
@@ -67,8 +68,9 @@ impl Original {
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let mut original: Original = serde_json::from_str(&text)
                 .with_context(|| format!("{} is damaged; get it again with git", path.display()))?;
-            if original.values.iter().any(|value| value.lesson == lesson) {
-                library.clone_into(&mut original.library);
+            original.values.retain(|value| value.lesson == lesson);
+            if !original.values.is_empty() {
+                crate_name.clone_into(&mut original.crate_name);
                 return Ok(Some(original));
             }
         }
@@ -111,16 +113,16 @@ impl Original {
     }
 
     fn table(&self, values: &[&Value]) -> String {
-        let library = &self.library;
-        let rows: String = values.iter().map(|value| value.row(library)).collect();
+        let crate_name = &self.crate_name;
+        let rows: String = values.iter().map(|value| value.row(crate_name)).collect();
         let (title, address) = (&self.title, &self.address);
-        format!("{library}::originals({title:?}, {address:?}){rows}")
+        format!("{crate_name}::show::originals({title:?}, {address:?}){rows}")
     }
 }
 
 impl Value {
     /// The method call that adds this value to the table.
-    fn row(&self, library: &str) -> String {
+    fn row(&self, crate_name: &str) -> String {
         let (cell, value) = (&self.cell, &self.value);
         match &self.printed {
             Printed::Text { text } => {
@@ -134,12 +136,12 @@ impl Value {
                 let mut numbers = numbers.split(' ');
                 let printed = literal(shape, &mut numbers);
                 let value_as_array = match shape.is_empty() {
-                    true => format!("{library}::ndarray::array![{value}]"),
+                    true => format!("{crate_name}::ndarray::array![{value}]"),
                     false => value.clone(),
                 };
                 format!(
                     "\n    .numbers({cell:?}, {value:?}, &({value_as_array}), \
-                     &{library}::ndarray::array!{printed}, {within:e})"
+                     &{crate_name}::ndarray::array!{printed}, {within:e})"
                 )
             }
         }
@@ -157,7 +159,7 @@ impl Printed {
 
 /// The cell that `:originals` expands to: what was printed next to the current values. The call may
 /// name a lesson; by default it means the notebook itself.
-pub fn cell(call: &Call<'_>, notebooks: &Path, library: &str) -> Result<String, String> {
+pub fn cell(call: &Call<'_>, notebooks: &Path, crate_name: &str) -> Result<String, String> {
     const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";
     let of_notebook = call.notebook.map(lesson);
     let lesson = match (call.arguments, of_notebook) {
@@ -166,7 +168,7 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, library: &str) -> Result<String, 
         (named, _) => named.to_owned(),
     };
     let original =
-        Original::of(&lesson, notebooks, library).map_err(|error| format!("{error:#}"))?;
+        Original::of(&lesson, notebooks, crate_name).map_err(|error| format!("{error:#}"))?;
     let Some(original) = original else {
         return Err(format!(
             "which lesson? There is no original of one called `{lesson}`; {NAME_IT}"
@@ -251,7 +253,7 @@ mod tests {
     fn page() -> Original {
         let page = serde_json::from_str(PAGE).expect("a page");
         Original {
-            library: "toy".to_owned(),
+            crate_name: "toy".to_owned(),
             ..page
         }
     }
@@ -259,7 +261,7 @@ mod tests {
     #[test]
     fn numbers_become_an_array_of_their_shape() {
         let cell = page().check_after("code-1").expect("two values");
-        let expected = r#"toy::originals("A \"page\"", "")
+        let expected = r#"toy::show::originals("A \"page\"", "")
     .numbers("3", "x", &(x), &toy::ndarray::array![[1.0, -1.0 / 0.0], [0.50, 2e-03]], 5e-3)
     .numbers("4", "x[[0, 1]]", &(toy::ndarray::array![x[[0, 1]]]), &toy::ndarray::array![3.0], 5.1e-1).check();"#;
         assert_eq!(cell, expected);

@@ -1,12 +1,13 @@
-//! Where the parts of the project are: the only file of the program that names the library.
+//! Where the parts of the project are: the only file of the program that names the
+//! crate `attention`.
 
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The crate that the lessons are about, and load: the library.
-pub const LIBRARY: &str = "attention";
+/// The crate that the lessons are about, and load.
+pub const ATTENTION: &str = "attention";
 
 /// The crate of the exercises, which notebooks can load as well.
 pub const EXERCISES: &str = "exercises";
@@ -96,9 +97,9 @@ fn is_project(folder: &Path) -> bool {
     parts.iter().all(|part| folder.join(part).is_file())
 }
 
-/// The folder of the library.
-pub fn library() -> PathBuf {
-    root().join("crates").join(LIBRARY)
+/// The folder of the crate `attention`.
+pub fn attention() -> PathBuf {
+    root().join("crates").join(ATTENTION)
 }
 
 /// The folder of the crate of the exercises.
@@ -146,7 +147,7 @@ fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The environment variable that replaces `.jupyter` by another folder for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// Tells the library where set-up's Python is, whose pip downloads models.
+/// Tells the crate `attention` where set-up's Python is, whose pip downloads models.
 pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 
 /// Part of a cell's message when it needs a model that is missing and cannot be downloaded; this
@@ -173,9 +174,9 @@ pub fn course() -> PathBuf {
     exercises().join("course.json")
 }
 
-/// The line that loads the library in a notebook in any folder.
+/// The line that loads the crate `attention` in a notebook in any folder.
 pub fn dependency() -> String {
-    format!(":dep {LIBRARY} = {{ path = {:?} }}", library())
+    format!(":dep {ATTENTION} = {{ path = {:?} }}", attention())
 }
 
 #[cfg(test)]
@@ -224,7 +225,7 @@ mod tests {
         for path in lessons()? {
             let notebook = Notebook::read(&path)?;
             let name = notebook.name();
-            let Some(original) = Original::of(&name, &notebooks(), LIBRARY)? else {
+            let Some(original) = Original::of(&name, &notebooks(), ATTENTION)? else {
                 assert!(["06_flash_attention", "07_trained_model"].contains(&name.as_str()));
                 continue;
             };

@@ -15,7 +15,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 NUMBER = re.compile(r"-?(?:inf|\d+\.?\d*(?:e[-+]\d+)?)")
-# Precedes the array on a page's line.
+# What precedes the array in a line of output.
 BEFORE = re.compile(r".*?(?:tensor\(|array\(|Size\(|approx |sum: |size: )")
 
 

@@ -5,7 +5,7 @@ use crate::course::{self, Item, Lesson};
 use crate::printed::{self, say};
 use crate::project;
 use anyhow::{Context, Result, bail};
-use course_progress::{Entry, Progress, State};
+use course_progress::{Entry, ExerciseState, Progress};
 use notebook_session::tell;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -171,10 +171,10 @@ fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
             name: &item.name,
             title: &item.title,
             state: match entry.state {
-                State::Right => "done",
-                State::Wrong if entry.corrected => "corrected",
-                State::Wrong => "open",
-                State::Open => "not attempted",
+                ExerciseState::Right => "done",
+                ExerciseState::Wrong if entry.corrected => "corrected",
+                ExerciseState::Wrong => "open",
+                ExerciseState::Open => "not attempted",
             },
             attempts: entry.attempts,
             hints: entry.hints,

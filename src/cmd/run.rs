@@ -51,7 +51,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         }
         let began = Instant::now();
         let original = match options.check {
-            true => Original::of(&notebook.name(), &notebook.folder()?, project::LIBRARY)?,
+            true => Original::of(&notebook.name(), &notebook.folder()?, project::ATTENTION)?,
             false => None,
         };
         // Relative paths in cells start at the notebook's folder, those on the command line at the

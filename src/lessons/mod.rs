@@ -20,8 +20,8 @@ const COPIES: &str = "my-lessons";
 const ORIGINALS: &str = "my-lessons-originals";
 /// Inside the folder of the copies: what they were made from.
 const BASES: &str = ".made-from";
-/// Cells name it relative to their folder, so it must be next to the copies as it is to the
-/// lessons.
+/// Cells refer to it by a relative path, so the copies need it next to their folder, just as the
+/// lessons do.
 const CRATES: &str = "crates";
 /// Pictures and texts of lessons. Jupyter does not follow links out of the folder it serves.
 const ASSETS: &str = "assets";

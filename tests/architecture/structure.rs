@@ -57,7 +57,7 @@ fn the_kernel_knows_nothing_of_attention() {
 }
 
 #[test]
-fn one_file_of_the_program_names_the_library() {
+fn one_file_of_the_program_names_the_crate_attention() {
     let names_it = |(path, text): (PathBuf, String)| {
         let code = text.lines().filter(|line| !line.trim().starts_with("//"));
         let code: String = code.collect();

@@ -29,7 +29,7 @@ CELLS = {
 }""",
     "choice": """choice("mask", ["full", "causal"], move |mask| format!("the {mask} mask"))""",
     "toggle": """toggle("scaled", false, move |scaled| format!("scaled is {scaled}"))""",
-    "text": """text("sentence", "Your journey", |sentence| format!("{} words", sentence.split_whitespace().count()))""",
+    "text": """text_field("sentence", "Your journey", |sentence| format!("{} words", sentence.split_whitespace().count()))""",
     "player": """player("step", 0..=5, move |step: usize| format!("step {step} of 5"))""",
     "several": """controls().slider("shift", -3..=3, 0).toggle("twice", false)
     .show(move |(shift, twice): (i32, bool)| format!("= {};", if twice { 2 * shift } else { shift }))""",

@@ -4,6 +4,7 @@ Usage: python browser_live_many.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
 """
 
+import contextlib
 import pathlib
 import sys
 
@@ -92,8 +93,11 @@ def crowd(browser, address, folder):
 
 def threads(process):
     """The number of threads in the process that draw live pictures."""
-    names = [file.read_text() for file in pathlib.Path("/proc", process, "task").glob("*/comm")]
-    return names.count("notebook-live\n")
+    count = 0
+    for file in pathlib.Path("/proc", process, "task").glob("*/comm"):
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            count += file.read_text() == "notebook-live\n"
+    return count
 
 
 def slow(browser, address, folder):

@@ -21,11 +21,11 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
-from client import LIBRARY, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
+from client import ATTENTION, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
 
 FAULTS = []
 SEED = 20_261_122
-LOAD = f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;'
+LOAD = f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;'
 PROGRAM_NAME = "attention-notebooks-"
 
 
@@ -184,7 +184,7 @@ def a_value_of_a_hundred_megabytes_is_shown(kernel):
 
 @fault
 def a_thousand_cells_wait_and_are_stopped(kernel):
-    requests = [kernel.client.execute("while !attention::interrupted() {}")]
+    requests = [kernel.client.execute("while !attention::notebook::interrupted() {}")]
     requests += [kernel.client.execute(f"let a{number} = 1;") for number in range(1000)]
     kernel.reply_to(kernel.client.kernel_info())
     kernel.manager.interrupt_kernel()
@@ -239,7 +239,7 @@ def the_process_is_killed_at_any_time(kernel):
 @fault
 def the_process_gets_every_signal(kernel):
     for number in set(signal.Signals) - {signal.SIGCONT}:
-        request = begin(kernel, "while !attention::interrupted() {}", 0.7)
+        request = begin(kernel, "while !attention::notebook::interrupted() {}", 0.7)
         with contextlib.suppress(ValueError, IndexError, ProcessLookupError):
             os.kill(evaluator(kernel), number)
         time.sleep(0.2)
@@ -294,7 +294,7 @@ def processes_with(text, name):
 @fault
 def hundreds_of_stops_at_any_time(kernel):
     chance = random.Random(SEED)
-    cells = ["let b = kept;", "while !attention::interrupted() {}", "missing", 'panic!("x")', "1 + 1"]
+    cells = ["let b = kept;", "while !attention::notebook::interrupted() {}", "missing", 'panic!("x")', "1 + 1"]
     for _ in range(60):
         request = kernel.client.execute(chance.choice(cells))
         for _ in range(5):

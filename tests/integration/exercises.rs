@@ -1,6 +1,6 @@
 //! Exercises in a notebook, and the commands for them.
 
-use crate::common::{finish, program, project, read_json, write_notebook};
+use crate::common::{finish, generated_by_set_up, program, project, read_json, write_notebook};
 use serde_json::Value;
 use std::fs;
 
@@ -65,8 +65,7 @@ fn set_up_has_compiled_the_crate_of_the_exercises() {
     let notebook = write_notebook(folder.path(), "empty.ipynb", &["1 + 1"]);
     let (code, stdout, stderr) = finish(program().arg("run").arg(&notebook));
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let chosen = std::env::var_os(GENERATED).map(std::path::PathBuf::from);
-    let generated = chosen.unwrap_or_else(|| project().join(".jupyter"));
+    let generated = generated_by_set_up();
     let folders = fs::read_dir(generated.join("for-cells")).expect("what set-up has compiled");
     let mut libraries = folders
         .filter_map(|folder| fs::read_dir(folder.ok()?.path()).ok())
@@ -121,7 +120,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     let (code, stdout, _) = finish(&mut progress());
     assert_eq!(code, 0);
     assert!(
-        stdout.contains("Coding attention: 1 of 15 exercises done"),
+        stdout.contains("Coding attention: 1 of 6 exercises done"),
         "{stdout}"
     );
     assert!(
@@ -155,7 +154,7 @@ fn progress_is_shown_written_for_teachers_and_reset() {
     );
     let (_, stdout, _) = finish(&mut progress());
     assert!(
-        stdout.contains("Coding attention: 0 of 15 exercises done"),
+        stdout.contains("Coding attention: 0 of 6 exercises done"),
         "{stdout}"
     );
 }
@@ -189,7 +188,7 @@ fn a_teacher_collects_the_progress_of_all() {
         "{stdout}"
     );
     assert!(
-        stdout.contains("Coding attention: 0 of 15 exercises done"),
+        stdout.contains("Coding attention: 0 of 6 exercises done"),
         "{stdout}"
     );
 }

@@ -3,7 +3,10 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::browser::browser;
-use crate::common::{errata, finish, lessons, program, project, python, read_json, write_notebook};
+use crate::common::{
+    errata, finish, generated_by_set_up, lessons, program, project, python, read_json,
+    write_notebook,
+};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -272,11 +275,10 @@ fn a_place_that_cannot_be_installed_to_is_named() {
 fn is_signed(notebook: &Path) -> bool {
     let check = "import nbformat, sys; from nbformat.sign import NotebookNotary; \
                  print(NotebookNotary().check_signature(nbformat.read(sys.argv[1], 4)))";
-    let generated = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
-    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
     let mut asked = Command::new(python());
     asked.args(["-c", check]).arg(notebook);
-    let (_, stdout, stderr) = finish(asked.env("JUPYTER_DATA_DIR", generated.join("data")));
+    let (_, stdout, stderr) =
+        finish(asked.env("JUPYTER_DATA_DIR", generated_by_set_up().join("data")));
     assert!(
         ["True\n", "False\n"].contains(&&*stdout),
         "{stdout}{stderr}"

@@ -1,7 +1,8 @@
 //! The kernel and the server, started the way Jupyter and learners start them.
 
 use crate::common::{
-    finish, load, program, project, python, read_json, with_evcxrs_kernel, write_notebook,
+    COMPILED_BY_EVCXR, finish, generated_by_set_up, load, program, project, python, read_json,
+    with_evcxrs_kernel, write_notebook,
 };
 use serde_json::Value;
 use std::env;
@@ -31,7 +32,9 @@ impl Execution {
     fn start_under(kernel: &str, notebook: &Path) -> Execution {
         let mut command = Command::new(python());
         if kernel == "attention-evcxr" {
-            command.env("JUPYTER_PATH", with_evcxrs_kernel());
+            let data = with_evcxrs_kernel();
+            command.env("JUPYTER_PATH", data);
+            command.env("EVCXR_TMPDIR", data.join(COMPILED_BY_EVCXR));
         }
         Execution::start_by(command, kernel, notebook)
     }
@@ -115,6 +118,7 @@ fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
 fn lessons_run_under_evcxrs_own_kernel_too() {
     let names = [
         "01_coding_attention",
+        "01b_attention_that_learns",
         "02_who_attends_to_whom",
         "03_scaled_dot_product",
         "04_self_attention_from_scratch",
@@ -430,12 +434,10 @@ fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {
     };
     wait_until(&|| !is_empty() && runs_cells());
     // With the token or a connection file, others could run cells.
-    let generated = env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
-    let generated = generated.map_or_else(|| project().join(".jupyter"), PathBuf::from);
     let workspaces = fs::read_dir(temporary.path()).expect("a folder").flatten();
     let private = workspaces
         .map(|entry| entry.path())
-        .chain([generated.join("runtime")]);
+        .chain([generated_by_set_up().join("runtime")]);
     for folder in private {
         let mode = fs::metadata(&folder)
             .expect("a folder")

@@ -1,11 +1,12 @@
 //! A learner changes numbers, words, seeds and sizes: each lesson still runs to its end, or
 //! fails with a message about the change. The changes are listed in `playing.toml`.
 
-use crate::common::{finish, program, project, read_json, write_json};
+use crate::common::{finish, program, project, read_json, two_at_a_time, write_json};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 
 /// One run of a lesson.
 #[derive(Deserialize)]
@@ -22,21 +23,25 @@ struct Run {
 fn a_lesson_runs_with_whatever_a_learner_puts_in_or_says_what_is_wrong_with_it() {
     let text = include_str!("playing.toml");
     let lessons: BTreeMap<String, Vec<Run>> = toml::from_str(text).expect("a list of runs");
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut wrong = Vec::new();
-    for (lesson, runs) in &lessons {
-        let stored = project().join("notebooks").join(format!("{lesson}.ipynb"));
-        for run in runs {
-            if let Err(message) = play(&stored, run, folder.path()) {
-                wrong.push(format!("{lesson}, {}: {message}", run.name));
-            }
-        }
+    let mut runs = Vec::new();
+    for (lesson, of_lesson) in &lessons {
+        runs.extend(of_lesson.iter().map(|run| (lesson, run)));
     }
+    let wrong = Mutex::new(Vec::new());
+    two_at_a_time(&runs, |(lesson, run)| {
+        let stored = project().join("notebooks").join(format!("{lesson}.ipynb"));
+        if let Err(message) = play(&stored, run) {
+            let mut wrong = wrong.lock().expect("no panic");
+            wrong.push(format!("{lesson}, {}: {message}", run.name));
+        }
+    });
+    let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 /// Runs a changed copy of a lesson.
-fn play(stored: &Path, run: &Run, folder: &Path) -> Result<(), String> {
+fn play(stored: &Path, run: &Run) -> Result<(), String> {
+    let folder = tempfile::tempdir().expect("a folder");
     let mut notebook = read_json(stored);
     for (id, old, new) in &run.changes {
         let source = source_of(&mut notebook, id)?;
@@ -52,7 +57,7 @@ fn play(stored: &Path, run: &Run, folder: &Path) -> Result<(), String> {
         let source = lines_of(cell).replace("\"../", &root);
         cell["source"] = source.into();
     }
-    let copy = write_json(folder, "played.ipynb", &notebook);
+    let copy = write_json(folder.path(), "played.ipynb", &notebook);
     let (code, stdout, stderr) = finish(program().arg("run").arg(&copy));
     match &run.fails {
         None if code == 0 => Ok(()),

@@ -1,7 +1,7 @@
 //! Set-up on machines where something is missing.
 #![cfg(unix)]
 
-use crate::common::{finish, load, program, write_notebook};
+use crate::common::{finish, generated_by_set_up, load, program, python, write_notebook};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -145,6 +145,16 @@ fn without_a_network_for_crates() {
 fn an_interrupted_set_up_repairs_itself() {
     let generated = tempdir().expect("a folder");
     let torn = generated.path().join("for-cells");
+    // What cargo has compiled by then is not torn: it writes each file under another name first.
+    python();
+    let compiled = generated_by_set_up().join("for-cells/target");
+    fs::create_dir(&torn).expect("a folder");
+    let copied = Command::new("cp")
+        .arg("-a")
+        .arg(compiled)
+        .arg(&torn)
+        .status();
+    assert!(copied.expect("cp starts").success());
     for folder in ["project", "libraries-1"] {
         fs::create_dir_all(torn.join(folder)).expect("a folder");
     }

@@ -12,7 +12,7 @@ import unittest
 
 from jupyter_client.manager import KernelManager
 
-LIBRARY = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
+ATTENTION = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
 
 PORTS = {
     "shell_port": b"DEALER",
@@ -65,6 +65,14 @@ class Client:
         """The reply and the outputs of a cell, each with the time in seconds at which it arrived."""
         return self.finish(self.client.execute(code, **more))
 
+    def begin(self, code):
+        """Runs a cell until it prints for the first time, and returns its request."""
+        request = self.client.execute(code)
+        while True:
+            message = self.client.get_iopub_msg(timeout=120)
+            if message["msg_type"] == "stream" and message["parent_header"].get("msg_id") == request:
+                return request
+
     def finish(self, request):
         began, outputs = time.time(), []
         while True:
@@ -98,20 +106,11 @@ class Client:
 
     def processes(self):
         """The evaluation process and whatever else the kernel started."""
-        children = []
-        for entry in pathlib.Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                except OSError:
-                    continue  # it has just ended
-                if parent == self.manager.provisioner.pid:
-                    children.append(int(entry.name))
-        return children
+        return children(self.manager.provisioner.pid)
 
     def supervisor(self):
         """The supervisor of the process that runs the cells."""
-        supervises = lambda process: b"supervise-cells" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+        supervises = lambda process: "supervise-cells" in of_process(process, "cmdline")
         (supervisor,) = filter(supervises, self.processes())
         return supervisor
 
@@ -185,15 +184,29 @@ def printed(outputs, name="stdout"):
 
 
 def wait_until(is_so):
-    end = time.time() + 30
+    end = time.time() + 60
     while not is_so():
         assert time.time() < end, "in time"
         time.sleep(0.05)
 
 
-def is_alive(process):
+def of_process(process, name):
+    """A file of a process; no text if the process has ended, perhaps while it is read."""
     try:
-        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+        return pathlib.Path(f"/proc/{process}/{name}").read_text()
+    except OSError:
+        return ""
+
+
+def state_and_parent(process):
+    stat = of_process(process, "stat")
+    return stat.rsplit(")", 1)[1].split()[:2] if stat else ("Z", "")
+
+
+def is_alive(process):
+    return state_and_parent(process)[0] != "Z"
+
+
+def children(process):
+    numbers = [entry.name for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()]
+    return [int(number) for number in numbers if state_and_parent(number)[1] == str(process)]

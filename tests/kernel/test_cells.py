@@ -2,7 +2,7 @@
 
 import time
 
-from client import WithKernel
+from client import ATTENTION, WithKernel
 
 
 class Cells(WithKernel):
@@ -69,7 +69,7 @@ class Cells(WithKernel):
     def test_outputs_come_in_order_and_at_once(self):
         reply, outputs = self.kernel.run(
             'for i in 0..20 { println!("o{i}"); eprintln!("e{i}"); } '
-            'print!("no newline"); std::thread::sleep(std::time::Duration::from_secs(1)); print!("\\rlate");'
+            'print!("no newline"); std::thread::sleep(std::time::Duration::from_secs(2)); print!("\\rlate");'
         )
         self.assertEqual(reply["status"], "ok")
         texts = [(content["name"], content["text"], when) for _, content, when in outputs]
@@ -79,6 +79,13 @@ class Cells(WithKernel):
         first = next(when for _, text, when in texts if "no newline" in text)
         last = next(when for _, text, when in texts if "late" in text)
         self.assertGreater(last - first, 0.7)
+
+    def test_a_value_may_be_of_a_crate_that_its_cell_does_not_name(self):
+        # `exercises` re-exports the function, but not the type that it returns.
+        exercises = ATTENTION.with_name("exercises")
+        self.kernel.run(f':dep exercises = {{ path = "{exercises}" }}\nuse exercises::prelude::*;')
+        self.kernel.run("let one = controls();")
+        self.assertEqual(self.kernel.value('let two = one.toggle("mask", true); 1'), "1")
 
     def test_several_figures_and_a_bar_in_one_cell(self):
         cell = """
@@ -100,7 +107,7 @@ class Cells(WithKernel):
         self.assertEqual(len(names), 1)
 
     def test_a_loop_has_no_value(self):
-        figure = "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
+        figure = "attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
         reply, outputs = self.kernel.run(f"for _ in 0..2 {{ {figure} }}")
         self.assertEqual([kind for kind, _, _ in outputs], ["display_data"] * 2)
         self.assertEqual(self.kernel.run("for _ in 0..2 {}")[1], [])
@@ -119,10 +126,9 @@ class Cells(WithKernel):
 
     def test_interrupting_a_loop_of_the_crate_keeps_everything(self):
         self.kernel.run("let precious = 1;")
-        request = self.kernel.client.execute(
-            'attention::time("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
+        request = self.kernel.begin(
+            'println!("on"); attention::measure::time_runs("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
         )
-        time.sleep(1.5)
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
@@ -130,14 +136,13 @@ class Cells(WithKernel):
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
         # An interrupt only applies to its own cell.
-        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::time("again", 3, || ()).to_string()'))
+        self.assertIn("(mean of 3 runs)", self.kernel.value('attention::measure::time_runs("again", 3, || ()).to_string()'))
 
     def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
         self.kernel.run("let model = 1;")
-        request = self.kernel.client.execute(
-            "while !attention::interrupted() {}\nlet model = \"none\".parse::<f32>()?;"
+        request = self.kernel.begin(
+            'println!("on"); while !attention::notebook::interrupted() {}\nlet model = "none".parse::<f32>()?;'
         )
-        time.sleep(2)
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertEqual(reply["evalue"], "stopped; all variables are kept")
@@ -170,8 +175,7 @@ class Cells(WithKernel):
         self.assertEqual(self.kernel.value("precious"), "3")
 
     def test_a_loop_whose_children_live_on_is_ended(self):
-        request = self.kernel.client.execute('std::process::Command::new("sleep").arg("40").spawn()?; loop {}')
-        time.sleep(1.5)
+        request = self.kernel.begin('std::process::Command::new("sleep").arg("40").spawn()?; println!("on"); loop {}')
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
@@ -181,12 +185,11 @@ class Cells(WithKernel):
 
     def test_a_loop_that_does_not_listen_is_ended_with_a_message(self):
         self.kernel.run("let gone = 1;")
-        request = self.kernel.client.execute("let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }")
-        time.sleep(1.5)
+        request = self.kernel.begin('println!("on"); let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }')
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
         self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertRegex(reply["evalue"], "did not stop by itself.*Its variables are lost: .*gone")
-        self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+        self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")

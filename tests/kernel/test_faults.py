@@ -5,7 +5,7 @@ import pathlib
 import signal
 import time
 
-from client import printed, WithKernel, WithWarmKernel
+from client import is_alive, printed, wait_until, WithKernel, WithWarmKernel
 
 
 class Faults(WithKernel):
@@ -16,7 +16,7 @@ class Faults(WithKernel):
             reply = self.fails("ProcessEnded", code)
             self.assertIn(how, reply["evalue"])
             self.assertIn("Its variables are lost: lost.", reply["evalue"])
-            self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
 
     def test_everything_printed_before_the_end_arrives(self):
         reply, outputs = self.kernel.run('for i in 0..2000 { println!("{i}"); } std::process::abort()')
@@ -28,7 +28,8 @@ class Faults(WithKernel):
         self.kernel.run("let lost = 1;")
         process = self.kernel.supervisor()
         os.kill(process, signal.SIGKILL)
-        time.sleep(0.2)
+        wait_until(lambda: not is_alive(process))
+        time.sleep(0.5)
         reply, outputs = self.kernel.run("2 + 2")
         self.assertEqual(reply["status"], "ok", reply)
         self.assertIn("all variables are lost", outputs[0][1]["text"])
@@ -75,11 +76,13 @@ class Silence(WithWarmKernel):
             self.assertEqual(self.kernel.value("6 * 7"), "42")
 
     def test_a_process_that_is_killed_takes_its_cell_with_it(self):
-        for code in ("loop { std::thread::sleep(std::time::Duration::from_secs(1)); }", "!sleep 2\nlost"):
+        for code in (
+            'println!("on"); loop { std::thread::sleep(std::time::Duration::from_secs(1)); }',
+            "!echo on; sleep 2\nlost",
+        ):
             self.kernel.run("let lost = 1;")
             process = self.kernel.supervisor()
-            request = self.kernel.client.execute(code)
-            time.sleep(1)
+            request = self.kernel.begin(code)
             os.kill(process, signal.SIGKILL)
             reply, _ = self.kernel.finish(request)
             self.assertEqual(reply["ename"], "ProcessEnded", reply)
@@ -93,7 +96,7 @@ class Silence(WithWarmKernel):
         os.kill(int(children.split()[0]), signal.SIGSTOP)
         request = self.kernel.client.execute("1")
         self.kernel.reply_to(self.kernel.client.kernel_info())
-        time.sleep(0.5)
+        time.sleep(2)  # by then it is compiled
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertIn("so the process that runs the cells was ended", reply["evalue"])

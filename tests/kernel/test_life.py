@@ -13,7 +13,7 @@ import unittest
 
 from jupyter_client.kernelspec import KernelSpecManager
 
-from client import Client, LIBRARY, is_alive, wait_until
+from client import ATTENTION, children, Client, is_alive, wait_until
 
 
 class Life(unittest.TestCase):
@@ -29,8 +29,7 @@ class Life(unittest.TestCase):
             kernel.run("1")
             self.assertEqual(len(self.folders(folder)), 1)
             processes = kernel.processes()
-            kernel.client.execute("loop {}")
-            time.sleep(1)
+            kernel.begin('println!("on"); loop {}')
             kernel.end()
             self.assertEqual(self.folders(folder), [])
             self.assertFalse(any(is_alive(process) for process in processes))
@@ -39,8 +38,7 @@ class Life(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder)
             kernel.run("1")
-            kernel.client.execute("loop {}")
-            time.sleep(1)
+            kernel.begin('println!("on"); loop {}')
             processes = kernel.processes()
             os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
             wait_until(lambda: not any(is_alive(process) for process in processes))
@@ -155,18 +153,15 @@ class Life(unittest.TestCase):
         )
         starter = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
         kernel = int(starter.stdout.readline())
-        time.sleep(3)
-        self.assertTrue(is_alive(kernel))
+        wait_until(lambda: children(kernel))
         starter.kill()
         starter.wait()
         starter.stdout.close()
-        end = time.time() + 15
-        while is_alive(kernel) and time.time() < end:
-            time.sleep(0.2)
-        lives_on = is_alive(kernel)
-        if lives_on:
-            os.kill(kernel, signal.SIGKILL)
-        self.assertFalse(lives_on)
+        try:
+            wait_until(lambda: not is_alive(kernel))
+        finally:
+            if is_alive(kernel):
+                os.kill(kernel, signal.SIGKILL)
 
     def test_a_kernel_goes_on_with_its_program_when_that_is_replaced(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
@@ -203,7 +198,7 @@ class Life(unittest.TestCase):
     def test_cells_are_compiled_with_the_folders_of_set_up(self):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = self.start(folder, CARGO_HOME=f"{folder}/cargo", RUSTUP_HOME=f"{folder}/rustup")
-            reply, _ = kernel.run(f':dep attention = {{ path = "{LIBRARY}" }}\nattention::softmax(&attention::ndarray::array![0.0, 0.0])')
+            reply, _ = kernel.run(f':dep attention = {{ path = "{ATTENTION}" }}\nattention::dot_product::softmax(&attention::ndarray::array![0.0, 0.0])')
             self.assertEqual(reply["status"], "ok", reply)
             kernel.end()
 
@@ -235,11 +230,11 @@ class Life(unittest.TestCase):
             kernel.end()
             # What all kernels copy from is unchanged.
             kernel = self.start(folder)
-            self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
 
     def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
-        made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or LIBRARY.parent.parent / ".jupyter", "for-cells")
+        made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or ATTENTION.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             # What set-up has made, for a Rust installation with its own programs.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
@@ -277,7 +272,7 @@ class Life(unittest.TestCase):
         self.assertEqual(kernel.value("kept"), "1")
         self.assertEqual(kernel.value('std::fs::write("a", "b").is_err()'), "true")
         self.assertEqual(kernel.run("std::process::abort()")[0]["ename"], "ProcessEnded")
-        self.assertEqual(kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nlet more = 2; more'), "2")
+        self.assertEqual(kernel.value(f':dep attention = {{ path = "{ATTENTION}" }}\nlet more = 2; more'), "2")
         self.assertFalse(os.path.exists(folder))
         kernel.end()
 
@@ -289,7 +284,7 @@ class Life(unittest.TestCase):
         variables = {"CARGO_HOME": "/nowhere/at/all", "RUSTUP_HOME": "/nowhere/at/all", "RUSTC_WRAPPER": "/nowhere"}
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = Client(registered=variables, env={**os.environ, "TMPDIR": folder, **variables})
-            self.assertEqual(kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+            self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
         self.assertFalse(pathlib.Path("/nowhere").exists())
 

@@ -1,7 +1,7 @@
 """The first thing a learner is told about a mistake."""
 
 
-from client import LIBRARY, WithWarmKernel
+from client import ATTENTION, WithWarmKernel
 
 
 class Mistakes(WithWarmKernel):
@@ -10,7 +10,7 @@ class Mistakes(WithWarmKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;\n1')
+        cls.kernel.value(f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;\n1')
         cls.kernel.value(
             "let q = array![[1.0_f32, 2.0], [3.0, 4.0]]; let k = q.clone(); let y = 3.0_f32; let n = 4;"
             "let wide = array![[0.1, 0.2], [0.3, 0.4]]; let v = array![1.0_f32, 2.0]; 1"

@@ -1,7 +1,7 @@
 """The messages about mistakes in a function with parameters."""
 
 
-from client import LIBRARY, WithWarmKernel
+from client import ATTENTION, WithWarmKernel
 
 
 class Parameters(WithWarmKernel):
@@ -19,7 +19,7 @@ class Parameters(WithWarmKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;\n1')
+        cls.kernel.value(f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;\n1')
 
     def function(self, head, body):
         lines = "".join(f"    {line}\n" for line in body.split("\n"))

@@ -28,7 +28,7 @@ class Printing(WithKernel):
     def test_a_label_of_several_lines_does_not_become_an_output(self):
         title = f"a\\nEVCXR_END_CONTENT\\n{OUTPUT}"
         weights = "attention::ndarray::array![[1.0_f32]]"
-        reply, outputs = self.kernel.run(f'attention::heatmap(&{weights}).title("{title}")')
+        reply, outputs = self.kernel.run(f'attention::figures::heatmap(&{weights}).title("{title}")')
         self.assertEqual(reply["status"], "ok", reply)
         self.assertEqual(kinds(outputs), ["execute_result"], outputs)
 
@@ -51,7 +51,7 @@ class Printing(WithKernel):
     def test_outputs_of_other_libraries_can_be_allowed(self):
         kernel = Client()
         self.addCleanup(kernel.end)
-        kernel.run("attention::allow_printed_outputs();")
+        kernel.run("attention::notebook::allow_printed_outputs();")
         _, outputs = kernel.run('println!("EVCXR_BEGIN_CONTENT text/html\\n<b>\\nEVCXR_END_CONTENT");')
         self.assertEqual([content["data"] for _, content, _ in outputs], [{"text/html": "<b>"}])
 
@@ -71,9 +71,7 @@ class Printing(WithKernel):
         self.assertIn(f"[{left_out} bytes that were printed are left out", printed(outputs, "stderr"))
 
     def test_a_cell_that_prints_for_ever_stops(self):
-        request = self.kernel.client.execute('loop { println!("again"); }')
-        while self.kernel.client.get_iopub_msg(timeout=120)["msg_type"] != "stream":
-            pass
+        request = self.kernel.begin('loop { println!("again"); }')
         time.sleep(1)
         self.kernel.manager.interrupt_kernel()
         reply, outputs = self.kernel.finish(request)
@@ -89,9 +87,7 @@ class Printing(WithKernel):
 
     def test_a_child_that_prints_errors_for_ever_stops(self):
         code = 'std::process::Command::new("sh").args(["-c", "exec yes >&2"]).status()'
-        request = self.kernel.client.execute(code)
-        while self.kernel.client.get_iopub_msg(timeout=120)["msg_type"] != "stream":
-            pass
+        request = self.kernel.begin(code)
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertEqual((reply["status"], reply["ename"]), ("error", "Interrupted"), reply)
@@ -99,7 +95,7 @@ class Printing(WithKernel):
 
     def test_what_is_cleared_does_not_count(self):
         _, outputs = self.kernel.run(
-            'for pass in 0..3 { attention::clear_output(); println!("{pass}{}", "x".repeat(600_000)); }'
+            'for pass in 0..3 { attention::notebook::clear_output(); println!("{pass}{}", "x".repeat(600_000)); }'
         )
         last = max(index for index, kind in enumerate(kinds(outputs)) if kind == "clear_output")
         self.assertEqual(printed(outputs[last:]), "2" + "x" * 600_000 + "\n")

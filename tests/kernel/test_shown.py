@@ -1,7 +1,7 @@
 """What the last expression of a cell shows."""
 
 
-from client import LIBRARY, WithWarmKernel
+from client import ATTENTION, WithWarmKernel
 
 
 class Shown(WithWarmKernel):
@@ -10,7 +10,7 @@ class Shown(WithWarmKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value(f':dep attention = {{ path = "{LIBRARY}" }}\nuse attention::prelude::*;\n1')
+        cls.kernel.value(f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;\n1')
 
     def results(self, code, expected):
         """On a very busy machine, a value may arrive too late to count as the result."""
@@ -38,7 +38,7 @@ class Shown(WithWarmKernel):
         self.kernel.run('struct Loud; impl Drop for Loud { fn drop(&mut self) { println!("gone"); } }')
         self.results("(Loud, 5).1", [("execute_result", "5"), ("stream", "gone\n")])
         # A value shown before another one does not count.
-        code = 'attention::show(&1).evcxr_display(); println!("between"); 5'
+        code = 'attention::show::show(&1).evcxr_display(); println!("between"); 5'
         shown = [("display_data", "1"), ("stream", "between\n"), ("execute_result", "5")]
         self.results(code, shown)
 

@@ -70,7 +70,7 @@ class Code(WithWarmKernel):
         self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
         members = completions("Pair { first: 1, second: 2 }.")
         self.assertLess(members.index("sum()"), members.index("first"), members)
-        self.kernel.run("let figure = attention::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        self.kernel.run("let figure = attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]);")
         members = completions("figure.")
         self.assertIn("svg()", members)
         self.assertNotIn("matrix", members)

@@ -19,7 +19,7 @@ class WarmUp(unittest.TestCase):
         kernel = Client()
         self.addCleanup(kernel.end)
         kernel.client.wait_for_ready(timeout=60)
-        cells = [kernel.client.execute("while !attention::interrupted() {}"), kernel.client.execute("2")]
+        cells = [kernel.client.execute("while !attention::notebook::interrupted() {}"), kernel.client.execute("2")]
         kernel.reply_to(kernel.client.kernel_info())  # by then both have arrived
         kernel.manager.interrupt_kernel()
         first, second = [kernel.reply_to(cell) for cell in cells]
@@ -58,14 +58,14 @@ class Stopping(WithWarmKernel):
         many = "let many = vec![" + "1, " * 300_000 + "];"
         reply, took = self.stop(many, 1)
         self.assertEqual(reply["evalue"], KEPT)
-        self.assertLess(took, 3)
+        self.assertLess(took, 10)
         self.assertEqual(self.kernel.value("kept"), "5")
         self.fails("CompileError", "many")
 
     def test_a_cell_can_be_stopped_at_any_time(self):
         self.kernel.run("let kept = 6;")
         for step in range(8):
-            code = f"let step_{step} = kept; while !attention::interrupted() {{}}"
+            code = f"let step_{step} = kept; while !attention::notebook::interrupted() {{}}"
             reply, seconds = self.stop(code, step * 0.1)
             # Evcxr may not have finished the cell before.
             self.assertRegex(reply.get("evalue", ""), "^stopped( before it ran)?; all variables are kept$", step)
@@ -74,7 +74,7 @@ class Stopping(WithWarmKernel):
 
     def test_fifty_stops_in_a_row_are_one(self):
         self.kernel.run("let kept = 7;")
-        for code in ("while !attention::interrupted() {}", ENDLESS_COMPILATION):
+        for code in ("while !attention::notebook::interrupted() {}", ENDLESS_COMPILATION):
             request = self.kernel.client.execute(code)
             time.sleep(1)
             for _ in range(50):
@@ -94,7 +94,9 @@ class Stopping(WithWarmKernel):
 
     def test_the_answer_does_not_wait_for_the_next_process(self):
         self.kernel.run("let gone = 1;")
-        reply, _ = self.stop('println!("on"); loop { std::hint::black_box(()); }', 3)
+        request = self.kernel.begin('println!("on"); loop { std::hint::black_box(()); }')
+        self.kernel.manager.interrupt_kernel()
+        reply, _ = self.kernel.finish(request)
         self.assertIn("Its variables are lost", reply["evalue"])
         # The next process is still ready, with what every cell needs.
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
@@ -169,6 +171,6 @@ class Commands(WithWarmKernel):
         self.assertEqual(self.kernel.run(":clear")[0]["status"], "ok")
         self.fails("CompileError", "gone")
         self.fails("CompileError", "two()")
-        self.assertEqual(self.kernel.value("attention::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
+        self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
         self.assertIn("a cell of its own", self.fails("CompileError", ":clear\n1")["evalue"])

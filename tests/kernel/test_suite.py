@@ -30,14 +30,14 @@ class Suite(jupyter_kernel_test.KernelTests):
     ]
     code_display_data = [
         {
-            "code": "attention::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();",
+            "code": "attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();",
             "mime": "image/svg+xml",
         }
     ]
     code_history_pattern = "6 ? 7"
     supported_history_operations = ("tail", "range", "search")
-    code_inspect_sample = "attention::softmax"
-    code_clear_output = "attention::clear_output();"
+    code_inspect_sample = "attention::dot_product::softmax"
+    code_clear_output = "attention::notebook::clear_output();"
 
     @classmethod
     def setUpClass(cls):

@@ -5,10 +5,13 @@
 //! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
 //! or `causal`, it prints the memory that attention needs besides its inputs, in MB (Linux only).
 
+use attention::dot_product::causal_context_batch;
+use attention::flash::FlashAttention;
+use attention::layers::Linear;
+use attention::measure::peak_memory;
+use attention::ndarray::Ix3;
 use attention::prelude::*;
-use attention::{
-    FlashAttention, Linear, causal_context_batch, ndarray::Ix3, rng::torch::Generator,
-};
+use attention::rng::torch::Generator;
 use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
 use std::time::Instant;

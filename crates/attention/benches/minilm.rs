@@ -4,7 +4,8 @@
 //! `cargo bench -p attention --bench minilm`; `benches/minilm.py` runs it side by side with
 //! PyTorch. Threads: RAYON_NUM_THREADS.
 
-use attention::{Error, minilm};
+use attention::Error;
+use attention::minilm::minilm;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

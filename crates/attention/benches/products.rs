@@ -4,7 +4,7 @@
 //! `cargo bench -p attention --bench products -- 8x64x8 1024x64x256`: m x k times k x n;
 //! `benches/matrix_products.py` compares it with other libraries.
 
-use attention::context_batch;
+use attention::dot_product::context_batch;
 use attention::rng::torch::Generator;
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -8,7 +8,8 @@ use std::{fmt, io};
 /// A wrong shape or any other invalid argument is not an [`Error`] but a panic.
 ///
 /// ```
-/// use attention::{Error, Vocabulary};
+/// use attention::Error;
+/// use attention::text::Vocabulary;
 ///
 /// let error = Vocabulary::of("abc").encode("ab!").unwrap_err();
 /// assert!(matches!(error, Error::UnknownCharacter { character: '!', position: 2, .. }));
@@ -35,7 +36,7 @@ pub enum Error {
         reason: String,
     },
     /// A file is not a complete checkpoint written by
-    /// [`Training::save`](crate::Training::save).
+    /// [`Training::save`](crate::language_model::Training::save).
     NotACheckpoint {
         /// The file.
         path: String,

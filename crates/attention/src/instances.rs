@@ -8,12 +8,12 @@
 //! Functions from other crates (ndarray's operators, the standard library's maps) cannot be marked
 //! this way; the crate `cell-instances` covers those.
 
-use crate::attention::attend::{attend, attend_backward, attend_with_scale};
-use crate::attention::context::context;
-use crate::attention::entropy::entropy;
-use crate::attention::mask::{additive_mask, mask_scores, renormalise};
-use crate::attention::scores::scores;
-use crate::attention::softmax::{softmax, softmax_backward, softmax_naive};
+use crate::dot_product::attend::{attend, attend_backward, attend_with_scale};
+use crate::dot_product::context::context;
+use crate::dot_product::entropy::entropy;
+use crate::dot_product::mask::{additive_mask, mask_scores, renormalise};
+use crate::dot_product::scores::scores;
+use crate::dot_product::softmax::{softmax, softmax_backward, softmax_naive};
 use crate::figures::bars::bars;
 use crate::figures::graph::graph;
 use crate::figures::heatmap::input::HeatmapValue;

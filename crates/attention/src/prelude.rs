@@ -1,23 +1,37 @@
-//! Everything a notebook needs, in one line: `use attention::prelude::*;`.
+//! Everything a lesson needs, in one line: `use attention::prelude::*;`.
 //!
-//! All functions of this crate, and the names from [`ndarray`] that lessons use: `array!`, `s!`,
-//! `Array1`, `Array2`, `Axis`.
+//! The functions of this crate that lessons and exercises call, the types they return, and the names
+//! from [`ndarray`] that lessons use: `array!`, `s!`, `Array1`, `Array2`, `Axis`.
 
-pub use crate::{
-    Attends, Attention, AttentionGradients, Bars, Batch, CausalAttention, Config, Encoded,
-    FlashAttention, FlashGradients, FlashStep, Graph, Grid, Heatmap, Kind, LanguageModel,
-    LayerNorm, Linear, Lines, LivePicture, MiniLm, Mixing, ModelView, MultiHeadAttention,
-    MultiHeadWrapper, NeuronView, Progress, SelfAttentionV1, SelfAttentionV2, Show, Shown, Steps,
-    Text, Timing, Training, Vocabulary, additive_mask, allow_printed_outputs, attend,
-    attend_backward, attend_batch, attend_batch_with_scale, attend_steps, attend_with_scale,
-    attends, average_so_far, bars, bigram_loss, causal_mask, choice, clear_output, context,
-    context_batch, controls, corners, cross_entropy, entropy, flash_attention,
-    flash_attention_backward, flash_attention_with_tiles, flash_bytes, flash_tiles, get_batch,
-    graph, grid, growth, heatmap, interrupted, largest_difference, lines, mask_scores,
-    memory_by_length, minilm, minilm_from, model_view, naive_bytes, neuron_view, online_softmax,
-    peak_memory, player, renormalise, running_average, scores, show, show_decimals, slider,
-    sliding_windows, softmax, softmax_backward, softmax_naive, sum, text, time, time_by_length,
-    toggle, unigram_loss, variance,
+pub use crate::dot_product::{
+    Attention, AttentionGradients, additive_mask, attend, attend_backward, attend_batch,
+    attend_batch_with_scale, attend_with_scale, average_so_far, causal_mask, context,
+    context_batch, entropy, mask_scores, renormalise, running_average, scores, softmax,
+    softmax_backward, softmax_naive,
+};
+pub use crate::figures::{
+    Bars, Graph, Grid, Heatmap, Kind, Lines, ModelView, NeuronView, Steps, attend_steps, bars,
+    graph, grid, heatmap, lines, model_view, neuron_view,
+};
+pub use crate::flash::{
+    FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,
+    flash_attention_with_tiles, flash_bytes, flash_tiles, naive_bytes, online_softmax,
+};
+pub use crate::language_model::{Config, LanguageModel, Mixing, Training, cross_entropy};
+pub use crate::layers::{
+    CausalAttention, LayerNorm, Linear, MultiHeadAttention, MultiHeadWrapper, SelfAttentionV1,
+    SelfAttentionV2,
+};
+pub use crate::live::{LivePicture, choice, controls, player, slider, text_field, toggle};
+pub use crate::measure::{
+    Timing, growth, memory_by_length, peak_memory, time_by_length, time_runs,
+};
+pub use crate::minilm::{Encoded, MiniLm, minilm, minilm_from};
+pub use crate::numerics::{largest_difference, torch_sum, variance};
+pub use crate::show::{Attends, Show, Shown, attends, corners, show, show_decimals};
+pub use crate::text::{
+    Batch, Text, Vocabulary, bigram_loss, get_batch, sliding_windows, unigram_loss,
 };
 pub use ndarray::{Array1, Array2, Array3, Array4, Axis, array, s};
+pub use notebook::{Progress, allow_printed_outputs, clear_output, interrupted};
 pub use torch_random::{numpy, torch};

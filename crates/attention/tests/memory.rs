@@ -1,7 +1,7 @@
 //! Process-wide measurements: the only test in this program, because other tests would be
 //! measured with it.
 
-use attention::{memory_by_length, peak_memory};
+use attention::measure::{memory_by_length, peak_memory};
 use std::hint::black_box;
 
 #[test]

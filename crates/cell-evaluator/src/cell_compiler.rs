@@ -267,6 +267,7 @@ impl CellCompiler {
                 kept_as: &learned.kept_as,
                 surroundings: surroundings.clone(),
                 linked: self.compiler.linked.as_deref(),
+                loaded: &self.compiler.loaded,
                 below: &learned.below,
             };
             let types = self.types_in_use(&[]);

@@ -38,8 +38,10 @@ pub struct Statements<'a> {
     pub surroundings: Surroundings,
     /// See [`Compiler::linked`](crate::Compiler::linked).
     pub linked: Option<&'a str>,
-    /// Crates that cells cannot name but types can: rustc writes usable paths into a crate only if
-    /// the source names that crate.
+    /// Crates that cells can name: rustc writes usable paths into a crate only if the source names
+    /// that crate, and a value's type may be of a crate that its cell does not mention.
+    pub loaded: &'a [String],
+    /// Crates that cells cannot name but types can.
     pub below: &'a BTreeSet<String>,
 }
 
@@ -70,6 +72,9 @@ fn head(scope: &Scope, cell: &Statements) -> SourceText {
     source.around(HEAD);
     if let Some(name) = cell.linked {
         source.around(&format!("extern crate {name} as _;\n"));
+    }
+    for name in cell.loaded {
+        source.around(&format!("use ::{name} as _;\n"));
     }
     for name in cell.below {
         source.around(&format!("use ::{}{name} as _;\n", types::BELOW));

@@ -29,7 +29,7 @@ pub struct ImplHeader {
 
 /// The kind of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DefinitionKind {
     /// It has names, or a macro generated it.
     Other,
     /// An `impl` block: its methods can be called where it is not mentioned.
@@ -41,7 +41,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub id: Id,
-    pub kind: Kind,
+    pub kind: DefinitionKind,
     /// The names that it certainly defines.
     pub names: Vec<String>,
     /// Whether a macro may have generated further names, which only the compiler knows.
@@ -100,7 +100,7 @@ impl Definition {
     pub fn head_binds(&self) -> BTreeMap<String, Id> {
         let mut binds = self.surroundings.binds.clone();
         match &self.kind {
-            Kind::Impl(header) => {
+            DefinitionKind::Impl(header) => {
                 let names = mentions(&header.text);
                 binds.retain(|name, _| names.contains(name));
             }
@@ -111,7 +111,7 @@ impl Definition {
 
     /// Leaves out members that a newer `impl` block replaces.
     pub fn leave_out(&mut self, names: &[String]) {
-        if let Kind::Impl(header) = &mut self.kind {
+        if let DefinitionKind::Impl(header) = &mut self.kind {
             let ranges = names.iter().filter_map(|name| header.members.remove(name));
             self.left_out.extend(ranges);
         }
@@ -145,16 +145,16 @@ impl Definition {
     }
 }
 
-fn kind(item: &Item) -> Kind {
+fn kind(item: &Item) -> DefinitionKind {
     let Item::Impl(item) = item else {
         return match item {
-            Item::Trait(_) | Item::TraitAlias(_) => Kind::Trait,
-            _ => Kind::Other,
+            Item::Trait(_) | Item::TraitAlias(_) => DefinitionKind::Trait,
+            _ => DefinitionKind::Other,
         };
     };
     let target = text_of(&item.self_ty);
     let text = match &item.trait_ {
-        Some((_, path, _)) => format!("{} for {target}", text_of(path)),
+        Some((path, _)) => format!("{} for {target}", text_of(path)),
         None => target,
     };
     let member = |item: &ImplItem| {
@@ -166,7 +166,7 @@ fn kind(item: &Item) -> Kind {
         };
         Some((name.to_string(), item.span().byte_range()))
     };
-    Kind::Impl(ImplHeader {
+    DefinitionKind::Impl(ImplHeader {
         text,
         is_of_trait: item.trait_.is_some(),
         members: item.items.iter().filter_map(member).collect(),
@@ -255,7 +255,7 @@ mod tests {
     fn an_impl_knows_what_it_belongs_to() {
         let found =
             definitions("impl<T: Copy> std::fmt::Display\n  for Pair<T> { fn fmt(&self) {} }");
-        let Kind::Impl(header) = &found[0].kind else {
+        let DefinitionKind::Impl(header) = &found[0].kind else {
             panic!("{:?}", found[0].kind);
         };
         assert_eq!(header.text, "std::fmt::Display for Pair<T>");

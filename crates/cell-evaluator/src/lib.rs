@@ -51,7 +51,9 @@ pub use cell_error::CellError;
 pub use compile_error::{CompileError, ErrorPlace, Suggestion};
 pub use compilers::Compilers;
 pub use crates::{Cargo, Crates, PrebuiltCrates, Trouble};
-pub use process::{Ending, Event, Panic, Part, Process, Running, StdinReader, descendants, kill};
+pub use process::{
+    Ending, Event, Part, Process, ReportedPanic, Running, StdinReader, descendants, kill,
+};
 pub use rustc::Compiler;
 pub use source_text::CellPlace;
 pub use stored_variable::StoredVariable;

@@ -32,7 +32,7 @@ pub struct ParsedCell {
 }
 
 /// What parsing needs to know about earlier cells.
-pub trait Known {
+pub trait EarlierNames {
     /// Whether a macro expands to items.
     fn makes_items(&self, name: &str) -> bool;
     /// Whether a name is a definition or an import: as a pattern it may be a constant.
@@ -41,7 +41,7 @@ pub trait Known {
 
 /// Knows nothing.
 #[cfg(test)]
-impl Known for () {
+impl EarlierNames for () {
     fn makes_items(&self, _: &str) -> bool {
         false
     }
@@ -75,7 +75,7 @@ impl ParsedCell {
     /// # Errors
     ///
     /// If the text is not Rust: rustc is then asked what is wrong with it.
-    pub fn parse(text: &str, known: &dyn Known) -> Result<ParsedCell, syn::Error> {
+    pub fn parse(text: &str, known: &dyn EarlierNames) -> Result<ParsedCell, syn::Error> {
         // Otherwise the spans of every text that a thread parses would be kept forever.
         invalidate_current_thread_spans();
         let parts =
@@ -132,7 +132,7 @@ impl ParsedCell {
             .iter()
             .flat_map(|part| names::of(&part.item))
             .collect();
-        let mut names = Names {
+        let mut names = BoundNames {
             is_constant: &|name| own.contains(name) || known.is_defined(name),
             statement: 0..0,
             found: Vec::new(),
@@ -172,20 +172,20 @@ impl ParsedCell {
     }
 }
 
-fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn Known) -> bool {
+fn is_definition(call: &StmtMacro, own: &BTreeSet<String>, known: &dyn EarlierNames) -> bool {
     let name = call.mac.path.segments.last();
     let name = name.map_or(String::new(), |segment| segment.ident.to_string());
     names::is_defining(&call.mac) || own.contains(&name) || known.makes_items(&name)
 }
 
 /// Collects the names that patterns bind.
-struct Names<'a> {
+struct BoundNames<'a> {
     is_constant: &'a dyn Fn(&str) -> bool,
     statement: Range<usize>,
     found: Vec<DeclaredVariable>,
 }
 
-impl<'ast> Visit<'ast> for Names<'_> {
+impl<'ast> Visit<'ast> for BoundNames<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         let name = pattern.ident.to_string();
         // `None` and constants parse as bindings; they are recognised by their capitals.

@@ -27,6 +27,8 @@ pub struct Compiler {
     pub search: Vec<PathBuf>,
     /// A library that every cell links to, so that its code is not copied into the cell.
     pub linked: Option<String>,
+    /// Crates that this library loads and cells can name.
+    pub loaded: Vec<String>,
     /// Runs it, and can stop it.
     pub compilers: Compilers,
 }
@@ -122,6 +124,7 @@ impl Compiler {
             below: BTreeMap::new(),
             search: Vec::new(),
             linked: None,
+            loaded: Vec::new(),
             compilers: Compilers::default(),
         }
     }
@@ -207,6 +210,7 @@ impl Compiler {
             }
         }
         self.linked = crates.linked().map(str::to_owned);
+        self.loaded = crates.loaded();
     }
 
     /// Lets the loader find the libraries that one in `folder` links to, without an environment

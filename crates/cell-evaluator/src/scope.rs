@@ -3,11 +3,11 @@
 //! A definition keeps the definitions it was written against. Defining a name again makes a separate
 //! definition: values of the old type keep the old type.
 
-use crate::definition::{Definition, Kind};
+use crate::definition::{Definition, DefinitionKind};
 use crate::imports::Import;
 use crate::macro_text;
 use crate::mentions::mentions;
-use crate::parsed_cell::{Known, ParsedCell};
+use crate::parsed_cell::{EarlierNames, ParsedCell};
 use crate::piece::Piece;
 use crate::surroundings::{Id, Surroundings};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub struct Scope {
     shown: BTreeMap<u64, u64>,
 }
 
-impl Known for Scope {
+impl EarlierNames for Scope {
     fn makes_items(&self, name: &str) -> bool {
         self.macros.get(name).is_some_and(|(_, is_items)| *is_items)
     }
@@ -157,7 +157,7 @@ impl Scope {
         let is_own = |id: &Id| of.is_some_and(|own| own.id == *id);
         let is_trait = |id: &Id| {
             self.definition(*id)
-                .is_some_and(|one| one.kind == Kind::Trait)
+                .is_some_and(|one| one.kind == DefinitionKind::Trait)
         };
         let binds = self
             .names
@@ -201,7 +201,7 @@ impl Scope {
     /// all of these. `kept` are those that the types of variables need.
     pub fn in_use(&self, kept: &BTreeSet<Id>) -> Vec<&Definition> {
         let is_needed = |one: &&Rc<Definition>| {
-            let is_impl = matches!(one.kind, Kind::Impl(_));
+            let is_impl = matches!(one.kind, DefinitionKind::Impl(_));
             !is_impl && self.is_current(one)
         };
         let current = self.definitions.values().filter(is_needed);
@@ -220,7 +220,7 @@ impl Scope {
             }
             let is_due = |one: &&Rc<Definition>| {
                 let head = one.head_binds();
-                matches!(one.kind, Kind::Impl(_))
+                matches!(one.kind, DefinitionKind::Impl(_))
                     && !found.contains(&one.id)
                     && head.values().all(|id| found.contains(id))
             };
@@ -281,7 +281,7 @@ impl Scope {
     fn forget_unnamed_of(&mut self, key: &str) {
         let is_of_it = |one: &Definition| one.names.is_empty() && one.key.as_deref() == Some(key);
         self.definitions
-            .retain(|_, one| !(is_of_it(one) && matches!(one.kind, Kind::Impl(_))));
+            .retain(|_, one| !(is_of_it(one) && matches!(one.kind, DefinitionKind::Impl(_))));
         for one in self.definitions.values_mut().filter(|one| is_of_it(one)) {
             Rc::make_mut(one).is_forgotten = true;
         }
@@ -343,13 +343,13 @@ impl Scope {
 
     /// Removes the parts of older `impl` blocks that a newer one repeats.
     fn supersede(&mut self, newer: &Definition) {
-        let Kind::Impl(new) = &newer.kind else {
+        let DefinitionKind::Impl(new) = &newer.kind else {
             return;
         };
         let head = newer.head_binds();
         let mut gone = Vec::new();
         for (id, older) in &mut self.definitions {
-            let Kind::Impl(old) = &older.kind else {
+            let DefinitionKind::Impl(old) = &older.kind else {
                 continue;
             };
             let is_same_run = older.piece.cell == newer.piece.cell;

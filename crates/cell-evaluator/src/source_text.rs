@@ -18,7 +18,7 @@ pub enum Origin {
 }
 
 #[derive(Clone, Debug)]
-struct Piece {
+struct Segment {
     start: usize,
     origin: Origin,
 }
@@ -27,7 +27,7 @@ struct Piece {
 #[derive(Clone, Debug, Default)]
 pub struct SourceText {
     text: String,
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
 }
 
 /// A place in a cell.
@@ -51,7 +51,7 @@ impl SourceText {
 
     pub fn push(&mut self, text: &str, origin: Origin) {
         let start = self.text.len();
-        self.pieces.push(Piece { start, origin });
+        self.segments.push(Segment { start, origin });
         self.text += text;
     }
 
@@ -63,9 +63,9 @@ impl SourceText {
 
     /// The origin of the byte at `place`.
     pub fn origin(&self, place: usize) -> &Origin {
-        let after = self.pieces.partition_point(|piece| piece.start <= place);
+        let after = self.segments.partition_point(|piece| piece.start <= place);
         match after.checked_sub(1) {
-            Some(index) => &self.pieces[index].origin,
+            Some(index) => &self.segments[index].origin,
             None => &Origin::Around,
         }
     }
@@ -74,32 +74,33 @@ impl SourceText {
     /// of a piece, such as that of a missing semicolon, belongs to that piece.
     pub fn in_cell(&self, range: Range<usize>) -> Option<CellPlace> {
         let index = self
-            .pieces
+            .segments
             .partition_point(|piece| piece.start <= range.start);
         let mut index = index.checked_sub(1)?;
-        let is_at_end = |index: usize| self.pieces[index].start == range.start && range.is_empty();
-        if !matches!(self.pieces[index].origin, Origin::Cell { .. }) {
+        let is_at_end =
+            |index: usize| self.segments[index].start == range.start && range.is_empty();
+        if !matches!(self.segments[index].origin, Origin::Cell { .. }) {
             index = index.checked_sub(1).filter(|_| is_at_end(index))?;
         }
-        let Origin::Cell { number, start } = self.pieces[index].origin else {
+        let Origin::Cell { number, start } = self.segments[index].origin else {
             return None;
         };
-        let first = start + (range.start - self.pieces[index].start);
+        let first = start + (range.start - self.segments[index].start);
         // Code from the same cell may continue after an inserted word.
         let mut end = first;
-        for piece in index..self.pieces.len() {
-            let begin = self.pieces[piece].start;
+        for piece in index..self.segments.len() {
+            let begin = self.segments[piece].start;
             if begin >= range.end && piece > index {
                 break;
             }
             let stop = self
-                .pieces
+                .segments
                 .get(piece + 1)
                 .map_or(self.text.len(), |next| next.start);
             if let Origin::Cell {
                 number: other,
                 start,
-            } = self.pieces[piece].origin
+            } = self.segments[piece].origin
                 && other == number
             {
                 end = end.max(start + (stop.min(range.end).max(begin) - begin));
@@ -113,14 +114,14 @@ impl SourceText {
 
     /// The place of the cell's value, for a byte of the code that shows it.
     pub fn shown_at(&self, place: usize) -> Option<CellPlace> {
-        let show = self.pieces.partition_point(|piece| piece.start <= place);
+        let show = self.segments.partition_point(|piece| piece.start <= place);
         let show = show.checked_sub(1)?;
-        let Origin::Show = self.pieces[show].origin else {
+        let Origin::Show = self.segments[show].origin else {
             return None;
         };
-        let is_cell = |index: &usize| matches!(self.pieces[*index].origin, Origin::Cell { .. });
+        let is_cell = |index: &usize| matches!(self.segments[*index].origin, Origin::Cell { .. });
         let last = (0..show).rev().find(is_cell)?;
-        self.in_cell(self.pieces[last].start..self.pieces[last + 1].start)
+        self.in_cell(self.segments[last].start..self.segments[last + 1].start)
     }
 
     /// The byte at a line and a column in characters, both counted from 1 as the compiler does.

@@ -42,7 +42,7 @@ pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
     Some(types.map(type_name).collect())
 }
 
-/// The prefix of the name that code has for a crate that cells cannot name.
+/// The prefix of the generated name of a crate that cells themselves cannot name.
 pub const BELOW: &str = "__crate_";
 
 /// The crates in `below` that a type names.

@@ -1,10 +1,9 @@
 //! Where to insert `pub` so that later cells can use whatever the cell itself can.
 
-use crate::macro_text::of_items;
 use crate::piece::Change;
 use std::ops::Range;
 use syn::spanned::Spanned;
-use syn::{Field, ForeignItem, ImplItem, Item, Visibility};
+use syn::{Field, ForeignItem, ImplItem, Item, Safety, Visibility};
 
 /// The changes that make an item and its contents visible to other crates.
 pub fn item(item: &Item) -> Vec<Change> {
@@ -51,7 +50,7 @@ impl Visible {
                 self.one(&item.vis, &item.struct_token);
                 self.fields(item.fields.iter());
             }
-            Item::Trait(item) => match (&item.unsafety, &item.auto_token) {
+            Item::Trait(item) => match (&item.unsafety, &item.modifiers.auto_token) {
                 (Some(word), _) => self.one(&item.vis, word),
                 (None, Some(word)) => self.one(&item.vis, word),
                 (None, None) => self.one(&item.vis, &item.trait_token),
@@ -75,12 +74,12 @@ impl Visible {
                 for member in &block.items {
                     match member {
                         ForeignItem::Fn(one) => self.one(&one.vis, &one.sig),
-                        ForeignItem::Static(one) => self.one(&one.vis, &one.static_token),
+                        ForeignItem::Static(one) => match &one.safety {
+                            Safety::Safe(word) => self.one(&one.vis, word),
+                            Safety::Unsafe(word) => self.one(&one.vis, word),
+                            Safety::Default => self.one(&one.vis, &one.static_token),
+                        },
                         ForeignItem::Type(one) => self.one(&one.vis, &one.type_token),
-                        // `safe fn` is newer than the parser.
-                        ForeignItem::Verbatim(tokens) => {
-                            self.0.extend(of_items(tokens.clone()).changes);
-                        }
                         _ => {}
                     }
                 }

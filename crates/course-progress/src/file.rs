@@ -6,6 +6,7 @@ use crate::progress::{Progress, SCHEMA};
 use crate::whole;
 use exact_json::Json;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,12 +16,21 @@ const USER: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
 /// The folder for progress: `progress` in a shared folder or, if this user may not write
 /// there, `APPLICATION/progress` in the user's data folder, `XDG_DATA_HOME` or `~/.local/share`.
 pub fn folder(shared: &Path, application: &str) -> PathBuf {
+    folder_with(shared, application, |name| env::var_os(name))
+}
+
+/// [`folder`] with these environment variables.
+fn folder_with(
+    shared: &Path,
+    application: &str,
+    variables: impl Fn(&str) -> Option<OsString>,
+) -> PathBuf {
     let folder = shared.join("progress");
     if may_write(&folder) {
         return folder;
     }
     let variable = |name| {
-        env::var_os(name)
+        variables(name)
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     };
@@ -37,7 +47,11 @@ fn may_write(folder: &Path) -> bool {
 
 /// The file of this user in a folder.
 pub fn path(folder: &Path) -> PathBuf {
-    let user = USER.iter().find_map(|name| env::var(name).ok());
+    path_of(folder, USER.iter().find_map(|name| env::var(name).ok()))
+}
+
+/// The file of a user in a folder.
+fn path_of(folder: &Path, user: Option<String>) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
     // A name must not lead to another folder or to a hidden file.
     let user = user.filter(|user| user.chars().all(is_plain) && !user.starts_with('.'));
@@ -132,11 +146,13 @@ pub fn update_unless<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::State;
+    use crate::progress::ExerciseState;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn solve(folder: &Path) -> Result<(), Error> {
-        update(folder, |progress| progress.record("x", State::Right))
+        update(folder, |progress| {
+            progress.record("x", ExerciseState::Right)
+        })
     }
 
     #[test]
@@ -236,11 +252,44 @@ mod tests {
     }
 
     #[test]
+    fn progress_is_shared_or_else_in_the_users_data_folder() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let shared = temporary.path().join("shared");
+        let among = |shared: &Path, variables: &[(&str, &str)]| {
+            folder_with(shared, "lessons", |name| {
+                let found = variables.iter().find(|variable| variable.0 == name);
+                found.map(|variable| variable.1.into())
+            })
+        };
+        let both = [("XDG_DATA_HOME", "/data"), ("HOME", "/home/me")];
+        assert_eq!(among(&shared, &both), shared.join("progress"));
+        // No folder can be created below a file.
+        let file = temporary.path().join("file");
+        std::fs::write(&file, "").expect("a file");
+        let below = |variables: &[(&str, &str)]| among(&file, variables);
+        assert_eq!(below(&both), Path::new("/data/lessons/progress"));
+        let in_home = Path::new("/home/me/.local/share/lessons/progress");
+        assert_eq!(below(&both[1..]), in_home);
+        assert_eq!(below(&[("XDG_DATA_HOME", ""), both[1]]), in_home);
+        assert_eq!(below(&[]), file.join("progress"));
+    }
+
+    #[test]
+    fn a_users_name_stays_in_the_folder() {
+        let of = |user: &str| path_of(Path::new("progress"), Some(user.to_owned()));
+        assert_eq!(of("me-2.a_b"), Path::new("progress/me-2.a_b.json"));
+        for user in ["", ".hidden", "../other", "a/b", "a b"] {
+            assert_eq!(of(user), Path::new("progress/learner.json"), "{user:?}");
+        }
+        assert_eq!(path_of(Path::new("p"), None), Path::new("p/learner.json"));
+    }
+
+    #[test]
     fn many_who_change_it_at_once_lose_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let change = |name: String| {
             update(folder.path(), |progress| {
-                progress.record(&name, State::Wrong)
+                progress.record(&name, ExerciseState::Wrong)
             })
             .expect("saved");
         };

@@ -9,4 +9,4 @@ mod whole;
 
 pub use error::Error;
 pub use file::{folder, path, read, read_file, update, update_unless};
-pub use progress::{Entry, Progress, SCHEMA, State};
+pub use progress::{Entry, ExerciseState, Progress, SCHEMA};

@@ -129,4 +129,11 @@ mod tests {
         }
         assert!(!others.exists());
     }
+
+    #[test]
+    fn a_lock_in_a_folder_that_is_not_there_has_the_systems_message() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let message = hold(&folder.path().join("none/a.lock"), &|| false).expect_err("none");
+        assert!(message.to_string().contains("No such file"), "{message}");
+    }
 }

@@ -21,7 +21,7 @@ pub struct Progress {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Entry {
     /// The learner's result so far.
-    pub state: State,
+    pub state: ExerciseState,
     /// How many answers were checked.
     pub attempts: u32,
     /// How many hints were shown.
@@ -36,7 +36,7 @@ pub struct Entry {
 /// A learner's result for an exercise.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ExerciseState {
     /// Only hints were requested.
     #[default]
     Open,
@@ -59,17 +59,17 @@ impl Progress {
     /// Counts an attempt. A right result stays right.
     ///
     /// ```
-    /// use course_progress::{Progress, State};
+    /// use course_progress::{Progress, ExerciseState};
     ///
     /// let mut progress = Progress::default();
-    /// progress.record("softmax", State::Right);
-    /// progress.record("softmax", State::Wrong);
-    /// assert_eq!(progress.entries["softmax"].state, State::Right);
+    /// progress.record("softmax", ExerciseState::Right);
+    /// progress.record("softmax", ExerciseState::Wrong);
+    /// assert_eq!(progress.entries["softmax"].state, ExerciseState::Right);
     /// ```
-    pub fn record(&mut self, name: &str, state: State) {
+    pub fn record(&mut self, name: &str, state: ExerciseState) {
         let entry = self.changed(name);
         entry.attempts = entry.attempts.saturating_add(1);
-        if entry.state != State::Right {
+        if entry.state != ExerciseState::Right {
             entry.state = state;
         }
     }
@@ -77,35 +77,35 @@ impl Progress {
     /// Whether an attempt was right.
     ///
     /// ```
-    /// use course_progress::{Progress, State};
+    /// use course_progress::{Progress, ExerciseState};
     ///
     /// let mut progress = Progress::default();
-    /// progress.record("softmax", State::Wrong);
+    /// progress.record("softmax", ExerciseState::Wrong);
     /// assert!(!progress.is_right("softmax") && !progress.is_right("scores"));
     /// ```
     pub fn is_right(&self, name: &str) -> bool {
         let entry = self.entries.get(name);
-        entry.is_some_and(|entry| entry.state == State::Right)
+        entry.is_some_and(|entry| entry.state == ExerciseState::Right)
     }
 
     /// Counts an answer to a question where only the first answer counts, and returns the state that
     /// the first one led to. A right answer after a wrong one is recorded as a correction.
     ///
     /// ```
-    /// use course_progress::{Progress, State};
+    /// use course_progress::{Progress, ExerciseState};
     ///
     /// let mut progress = Progress::default();
-    /// assert_eq!(progress.record_first("guess", State::Wrong), State::Wrong);
-    /// assert_eq!(progress.record_first("guess", State::Right), State::Wrong);
+    /// assert_eq!(progress.record_first("guess", ExerciseState::Wrong), ExerciseState::Wrong);
+    /// assert_eq!(progress.record_first("guess", ExerciseState::Right), ExerciseState::Wrong);
     /// assert!(progress.entries["guess"].corrected);
     /// ```
-    pub fn record_first(&mut self, name: &str, state: State) -> State {
+    pub fn record_first(&mut self, name: &str, state: ExerciseState) -> ExerciseState {
         let entry = self.changed(name);
         entry.attempts = entry.attempts.saturating_add(1);
-        if entry.state == State::Open {
+        if entry.state == ExerciseState::Open {
             entry.state = state;
         }
-        entry.corrected |= entry.state == State::Wrong && state == State::Right;
+        entry.corrected |= entry.state == ExerciseState::Wrong && state == ExerciseState::Right;
         entry.state
     }
 
@@ -133,5 +133,34 @@ impl Progress {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         entry.changed = now.map_or(0, |since| since.as_secs());
         entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ExerciseState::{Right, Wrong};
+
+    #[test]
+    fn a_right_attempt_is_right() {
+        let mut progress = Progress::default();
+        progress.record("softmax", Right);
+        assert!(progress.is_right("softmax"));
+    }
+
+    #[test]
+    fn only_a_right_answer_after_a_wrong_one_is_a_correction() {
+        for (first, second) in [
+            (Wrong, Right),
+            (Wrong, Wrong),
+            (Right, Wrong),
+            (Right, Right),
+        ] {
+            let mut progress = Progress::default();
+            progress.record_first("guess", first);
+            assert_eq!(progress.record_first("guess", second), first);
+            let is_correction = (first, second) == (Wrong, Right);
+            assert_eq!(progress.entries["guess"].corrected, is_correction);
+        }
     }
 }

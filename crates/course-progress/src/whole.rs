@@ -62,3 +62,22 @@ pub(crate) fn unfinished(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.unfinished"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_says_why() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("me.json");
+        fs::write(&path, b"\xff").expect("written");
+        let message = read(&path).expect_err("no text").to_string();
+        assert!(message.contains("it is not UTF-8"), "{message}");
+        if cfg!(target_os = "linux") {
+            // A regular file, but nothing can be read at its beginning.
+            let message = read(Path::new("/proc/self/mem")).expect_err("no memory");
+            assert!(!message.to_string().contains("UTF-8"), "{message}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The arguments of a function under test, as numbers, and a way to call it with others.
 
 use crate::output::{Part, ReturnValue, Scalar, part};
-use attention::LanguageModel;
+use attention::language_model::LanguageModel;
 use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -6,7 +6,7 @@
 use crate::arguments::Function;
 use crate::exercise::Exercise;
 use crate::output::Output;
-use attention::Step;
+use attention::measure::Step;
 
 /// Whose function to call.
 #[derive(Clone, Copy)]

@@ -1,18 +1,19 @@
 //! The course: all exercises and predictions, in teaching order, each listed once.
 
-use crate::aid::{self, Aid};
 use crate::attempt::{Answered, Attempt, Whose};
+use crate::attention_that_learns;
 use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
+use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
 use crate::listing;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
 use crate::trained_model;
-use crate::verdict::{State, Verdict};
+use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
 use course_progress::Progress as Recorded;
@@ -71,7 +72,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
                 pub fn $name() -> Aid {
-                    aid::hint($exercise.texts())
+                    hints_and_solutions::hint($exercise.texts())
                 }
             )*
         }
@@ -82,7 +83,7 @@ macro_rules! functions {
             $(
                 #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
                 pub fn $name() -> Aid {
-                    aid::solution($exercise.texts())
+                    hints_and_solutions::solution($exercise.texts())
                 }
             )*
         }
@@ -141,7 +142,7 @@ fn recorded(attempt: &dyn Attempt) -> Verdict {
 
 /// Counts an attempt, and puts the lesson's progress into the verdict.
 fn counted(mut verdict: Verdict) -> Verdict {
-    if verdict.state() != State::NotAttempted {
+    if verdict.state() != AnswerState::NotAttempted {
         match store::record(verdict.name, verdict.is_right()) {
             Ok(recorded) => verdict.done = done(&recorded, verdict.name),
             Err(remark) => verdict.remark = Some(remark),
@@ -176,20 +177,20 @@ exercises! {
     context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::context::EXERCISE;
     weights: fn(&Array2<f32>) -> Array2<f32> = coding_attention::weights::EXERCISE;
     projections: fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>) =
-        coding_attention::projections::EXERCISE;
+        attention_that_learns::projections::EXERCISE;
     scaled_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        coding_attention::scaled_weights::EXERCISE;
-    causal_mask: fn(usize) -> Array2<bool> = coding_attention::causal_mask::EXERCISE;
+        attention_that_learns::scaled_weights::EXERCISE;
+    causal_mask: fn(usize) -> Array2<bool> = attention_that_learns::causal_mask::EXERCISE;
     masked_weights: fn(&Array2<f32>, &Array2<bool>) -> Array2<f32> =
-        coding_attention::masked_weights::EXERCISE;
+        attention_that_learns::masked_weights::EXERCISE;
     bug_causal_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        coding_attention::bug_causal_weights::EXERCISE;
+        attention_that_learns::bug_causal_weights::EXERCISE;
     dropout: fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32> =
-        coding_attention::dropout::EXERCISE;
-    split_heads: fn(&Array2<f32>, usize) -> Array3<f32> = coding_attention::split_heads::EXERCISE;
-    join_heads: fn(&Array3<f32>) -> Array2<f32> = coding_attention::join_heads::EXERCISE;
+        attention_that_learns::dropout::EXERCISE;
+    split_heads: fn(&Array2<f32>, usize) -> Array3<f32> = attention_that_learns::split_heads::EXERCISE;
+    join_heads: fn(&Array3<f32>) -> Array2<f32> = attention_that_learns::join_heads::EXERCISE;
     multi_head: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32> =
-        coding_attention::multi_head::EXERCISE;
+        attention_that_learns::multi_head::EXERCISE;
     favourite: fn(&Array2<f64>, usize) -> usize = who_attends_to_whom::favourite::EXERCISE;
     popularity: fn(&Array2<f64>) -> Array1<f64> = who_attends_to_whom::popularity::EXERCISE;
     renormalised: fn(&Array2<f64>, &Array2<bool>) -> Array2<f64> =
@@ -253,11 +254,12 @@ predictions! {
     overflowing_score = coding_attention::predictions::OVERFLOWING_SCORE;
     shifted_scores = coding_attention::predictions::SHIFTED_SCORES;
     weights_symmetric = coding_attention::predictions::WEIGHTS_SYMMETRIC;
-    query_of_a_repeated_word = coding_attention::predictions::QUERY_OF_A_REPEATED_WORD;
-    loss_without_a_mask = coding_attention::predictions::LOSS_WITHOUT_A_MASK;
-    first_word_alone = coding_attention::predictions::FIRST_WORD_ALONE;
-    kept_weight = coding_attention::predictions::KEPT_WEIGHT;
-    work_of_two_heads = coding_attention::predictions::WORK_OF_TWO_HEADS;
+    words_reversed = coding_attention::predictions::WORDS_REVERSED;
+    query_of_a_repeated_word = attention_that_learns::predictions::QUERY_OF_A_REPEATED_WORD;
+    loss_without_a_mask = attention_that_learns::predictions::LOSS_WITHOUT_A_MASK;
+    first_word_alone = attention_that_learns::predictions::FIRST_WORD_ALONE;
+    kept_weight = attention_that_learns::predictions::KEPT_WEIGHT;
+    work_of_two_heads = attention_that_learns::predictions::WORK_OF_TWO_HEADS;
     arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
     first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
     mask_for_reading = who_attends_to_whom::predictions::MASK_FOR_READING;

@@ -7,7 +7,7 @@ use crate::exercise::Exercise;
 use crate::judge::judged;
 use crate::lesson::Lesson;
 use crate::listing;
-use crate::verdict::{State, Verdict};
+use crate::verdict::{AnswerState, Verdict};
 use std::time::{Duration, Instant};
 
 /// A member of the course.
@@ -109,17 +109,17 @@ fn faults_of_answers(attempt: &dyn Attempt) -> Vec<String> {
         (
             "the solution",
             Verdict::of(attempt, Whose::Solution),
-            State::Right,
+            AnswerState::Right,
         ),
         (
             "the other solution",
             Verdict::of(attempt, Whose::Another),
-            State::Right,
+            AnswerState::Right,
         ),
         (
             "todo!()",
             Verdict::new(attempt.texts(), judged(attempt, &not_written), None),
-            State::NotAttempted,
+            AnswerState::NotAttempted,
         ),
     ];
     let wrong = verdicts

@@ -6,7 +6,7 @@ pub use crate::data::{matrix, matrix64, vector};
 pub use crate::effort::Effort;
 pub use crate::lesson::Lesson;
 pub use crate::output::{Output, ReturnValue};
-pub use attention::Step;
+pub use attention::measure::Step;
 pub use attention::ndarray;
 pub use attention::prelude::*;
 

@@ -5,6 +5,8 @@
 pub enum Lesson {
     /// Builds attention from simple arithmetic.
     CodingAttention,
+    /// Adds learned matrices, a mask, dropout and several heads.
+    AttentionThatLearns,
     /// Reads matrices of weights.
     WhoAttendsToWhom,
     /// Explains the formula.
@@ -21,8 +23,9 @@ pub enum Lesson {
 
 impl Lesson {
     /// All lessons.
-    pub const ALL: [Lesson; 7] = [
+    pub const ALL: [Lesson; 8] = [
         Lesson::CodingAttention,
+        Lesson::AttentionThatLearns,
         Lesson::WhoAttendsToWhom,
         Lesson::ScaledDotProduct,
         Lesson::FromScratch,
@@ -39,6 +42,7 @@ impl Lesson {
     pub fn name(self) -> &'static str {
         match self {
             Lesson::CodingAttention => "coding_attention",
+            Lesson::AttentionThatLearns => "attention_that_learns",
             Lesson::WhoAttendsToWhom => "who_attends_to_whom",
             Lesson::ScaledDotProduct => "scaled_dot_product",
             Lesson::FromScratch => "from_scratch",
@@ -56,6 +60,7 @@ impl Lesson {
     pub fn title(self) -> &'static str {
         match self {
             Lesson::CodingAttention => "Coding attention",
+            Lesson::AttentionThatLearns => "Attention that learns",
             Lesson::WhoAttendsToWhom => "Who attends to whom",
             Lesson::ScaledDotProduct => "Scaled dot product",
             Lesson::FromScratch => "From scratch",

@@ -15,6 +15,7 @@ mod listing;
 mod output;
 
 // the exercises and predictions of each lesson,
+mod attention_that_learns;
 mod coding_attention;
 mod flash_attention;
 mod from_scratch;
@@ -35,18 +36,18 @@ mod prediction;
 mod verdict;
 
 // and whatever else a learner may ask for.
-mod aid;
+mod hints_and_solutions;
 mod overview;
 mod store;
 
 pub mod prelude;
 
-pub use aid::Aid;
 pub use course::{check, exercises, hint, predict, predictions, solution};
 pub use course_file::course_json;
 pub use effort::Effort;
 pub use entry::Entry;
+pub use hints_and_solutions::Aid;
 pub use lesson::Lesson;
 pub use overview::{Overview, progress};
 pub use prediction::{JudgedPrediction, Prediction, Right, UNANSWERED};
-pub use verdict::{State, Verdict};
+pub use verdict::{AnswerState, Verdict};

@@ -3,7 +3,7 @@
 use crate::course::{exercises, predictions};
 use crate::lesson::Lesson;
 use crate::store;
-use course_progress::{Progress, State};
+use course_progress::{ExerciseState, Progress};
 use notebook::emit;
 use std::fmt;
 
@@ -55,8 +55,8 @@ pub fn progress() -> Overview {
 
 fn state(progress: &Progress, name: &str) -> &'static str {
     match progress.entries.get(name).map(|entry| entry.state) {
-        Some(State::Right) => "done",
-        Some(State::Wrong) => "open",
+        Some(ExerciseState::Right) => "done",
+        Some(ExerciseState::Wrong) => "open",
         _ => "not attempted",
     }
 }

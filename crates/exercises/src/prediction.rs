@@ -3,7 +3,7 @@
 use crate::guess::{choice, number, plain};
 use crate::lesson::Lesson;
 use crate::store;
-use crate::verdict::State;
+use crate::verdict::AnswerState;
 use crate::verdict::html::{boxed, marked, paragraph};
 use notebook::emit;
 use std::fmt;
@@ -46,7 +46,7 @@ pub struct JudgedPrediction {
     guess: String,
     answer: String,
     reason: &'static str,
-    state: State,
+    state: AnswerState,
     remark: Option<String>,
     /// Why the guess is not an answer to the question.
     complaint: Option<String>,
@@ -65,11 +65,11 @@ pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPredi
         _ => prediction.right.is(&guess),
     };
     let (state, complaint) = match is_right {
-        Ok(true) => (State::Right, None),
-        Ok(false) => (State::Wrong, None),
-        Err(complaint) => (State::NotAttempted, Some(complaint)),
+        Ok(true) => (AnswerState::Right, None),
+        Ok(false) => (AnswerState::Wrong, None),
+        Err(complaint) => (AnswerState::NotAttempted, Some(complaint)),
     };
-    let record = || store::record_first(prediction.name, state == State::Right);
+    let record = || store::record_first(prediction.name, state == AnswerState::Right);
     JudgedPrediction {
         question: prediction.question,
         guess,
@@ -128,11 +128,11 @@ impl Right {
 impl JudgedPrediction {
     /// Whether the guess was right.
     pub fn is_right(&self) -> bool {
-        self.state == State::Right
+        self.state == AnswerState::Right
     }
 
     /// The state of the prediction.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> AnswerState {
         self.state
     }
 
@@ -146,25 +146,25 @@ impl JudgedPrediction {
         } = self;
         match (&self.complaint, self.state) {
             (Some(complaint), _) => complaint.clone(),
-            (None, State::Right) => format!("{answer}. {reason}"),
+            (None, AnswerState::Right) => format!("{answer}. {reason}"),
             (None, _) => format!("Your answer: {guess}. What comes out: {answer}. {reason}"),
         }
     }
 
     fn title(&self) -> &'static str {
         match self.state {
-            State::NotAttempted => "○ Prediction",
-            State::Wrong => "✗ Not quite",
-            State::Right => "✓ As predicted",
+            AnswerState::NotAttempted => "○ Prediction",
+            AnswerState::Wrong => "✗ Not quite",
+            AnswerState::Right => "✓ As predicted",
         }
     }
 
     /// The judgement as HTML.
     pub fn html(&self) -> String {
         let edge = match self.state {
-            State::NotAttempted => "#888888",
-            State::Wrong => "#d0661a",
-            State::Right => "#2e9e58",
+            AnswerState::NotAttempted => "#888888",
+            AnswerState::Wrong => "#d0661a",
+            AnswerState::Right => "#2e9e58",
         };
         let question = format!("<div style=\"opacity:0.8\">{}</div>", marked(self.question));
         let remark = self.remark.as_ref();

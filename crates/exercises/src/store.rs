@@ -1,6 +1,6 @@
 //! Keeps this learner's progress.
 
-use course_progress::{Error, Progress, State, read, update_unless};
+use course_progress::{Error, ExerciseState, Progress, read, update_unless};
 use notebook::interrupted;
 use std::env;
 use std::path::PathBuf;
@@ -50,7 +50,11 @@ pub(crate) fn now() -> Result<Progress, Error> {
 
 /// Counts an attempt and returns the new progress, or a message if that fails.
 pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
-    let state = if is_right { State::Right } else { State::Wrong };
+    let state = if is_right {
+        ExerciseState::Right
+    } else {
+        ExerciseState::Wrong
+    };
     let recorded = change(|progress| {
         progress.record(name, state);
         progress.clone()
@@ -60,10 +64,14 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
 
 /// Counts an answer to a prediction, of which only the first decides; returns a message about it.
 pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
-    let state = if is_right { State::Right } else { State::Wrong };
+    let state = if is_right {
+        ExerciseState::Right
+    } else {
+        ExerciseState::Wrong
+    };
     match change(|progress| progress.record_first(name, state)) {
         Ok(counts) if counts == state => None,
-        Ok(State::Right) => Some("Your first answer was right, and counts.".to_owned()),
+        Ok(ExerciseState::Right) => Some("Your first answer was right, and counts.".to_owned()),
         Ok(_) => Some("Your first answer counts; this one is noted as corrected.".to_owned()),
         Err(error) => Some(format!("It could not be saved: {error}")),
     }

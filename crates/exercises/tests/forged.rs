@@ -1,4 +1,4 @@
-//! An answer that writes results of its own making where those of the exercise are written.
+//! An answer that writes forged results where those of the exercise are written.
 #![cfg(target_os = "linux")]
 #![allow(
     unsafe_code,

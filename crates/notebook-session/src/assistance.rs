@@ -35,14 +35,14 @@ struct Backend {
     sysroot: PathBuf,
     /// Each command with its description.
     commands: Vec<(String, String)>,
-    known: Mutex<Known>,
+    known: Mutex<CompletionContext>,
     /// Locked for the duration of a query.
     assistant: Mutex<Option<Assistant>>,
 }
 
 /// The definitions and variables of the notebook.
 #[derive(Clone, Default)]
-struct Known {
+struct CompletionContext {
     library: Arc<Library>,
     around: Arc<NotebookCode>,
 }
@@ -137,7 +137,7 @@ impl Assistance {
         if !is_code(&rust, place) || nesting::check(&rust).is_err() {
             return None;
         }
-        let Known { library, around } = locked(&self.backend.known).clone();
+        let CompletionContext { library, around } = locked(&self.backend.known).clone();
         nesting::with_room(|| {
             let mut held = match self.backend.assistant.try_lock() {
                 Ok(held) => Some(held),

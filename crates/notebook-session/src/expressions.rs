@@ -18,7 +18,7 @@ pub struct Operation {
 
 /// A `let` that binds a single name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Variable {
+pub struct LetBinding {
     pub name: LineSpan,
     pub is_mutable: bool,
     pub value: LineSpan,
@@ -74,7 +74,7 @@ fn assignment(inner: &ast::BinExpr) -> Option<(String, LineSpan)> {
 }
 
 /// The last `let` of this name at or above this line.
-pub fn variable(cell: &str, name: &str, line: usize) -> Option<Variable> {
+pub fn variable(cell: &str, name: &str, line: usize) -> Option<LetBinding> {
     with_body(cell, |body| {
         let variables = body.syntax().descendants().filter_map(ast::LetStmt::cast);
         let found = variables.filter_map(|one| {
@@ -82,7 +82,7 @@ pub fn variable(cell: &str, name: &str, line: usize) -> Option<Variable> {
                 return None;
             };
             let named = pattern.name().filter(|found| found.text() == name)?;
-            Some(Variable {
+            Some(LetBinding {
                 name: place(named.syntax())?,
                 is_mutable: pattern.mut_token().is_some(),
                 value: place(one.initializer()?.syntax())?,
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_variable_is_found_with_its_value() {
-        let expected = Variable {
+        let expected = LetBinding {
             name: place(2, 12, 13),
             is_mutable: true,
             value: place(2, 16, 17),

@@ -37,10 +37,6 @@ mod broken_tools;
 mod compile_error;
 
 mod crash;
-mod output;
-mod printed;
-
-mod cell_run;
 
 mod assistance;
 mod interrupt;

@@ -7,15 +7,27 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 pub fn about(cell: &str) -> Option<String> {
     let mut tokens = last_expression(cell);
     if tokens.len() > 2 {
-        tokens.pop_if(|(_, part)| *part == Part::Comment);
+        tokens.pop_if(|(_, part)| *part == WordKind::Comment);
     }
     match tokens[..] {
-        [(left, Part::Number), ("/", _), (right, Part::Number)] => quotient(left, right),
-        [(left, Part::Number), ("^", _), (right, Part::Number)] => power(left, right),
-        [(name, Part::Name), ("^", _), (exponent, Part::Number)] => Some(format!(
+        [
+            (left, WordKind::Number),
+            ("/", _),
+            (right, WordKind::Number),
+        ] => quotient(left, right),
+        [
+            (left, WordKind::Number),
+            ("^", _),
+            (right, WordKind::Number),
+        ] => power(left, right),
+        [
+            (name, WordKind::Name),
+            ("^", _),
+            (exponent, WordKind::Number),
+        ] => Some(format!(
             "[`^` combines the bits of integers in Rust; a power is `{name}.pow({exponent})`.]\n"
         )),
-        [(left, Part::Number), (comment, Part::Comment)] => {
+        [(left, WordKind::Number), (comment, WordKind::Comment)] => {
             let right = comment.strip_prefix("//")?.trim();
             let (a, b) = (number(left)?, number(right)?);
             let quotient = a.checked_div(b)?;
@@ -29,7 +41,7 @@ pub fn about(cell: &str) -> Option<String> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum WordKind {
     Number,
     Name,
     Comment,
@@ -37,7 +49,7 @@ enum Part {
 }
 
 /// The tokens of the last expression, if it fits on one line.
-fn last_expression(cell: &str) -> Vec<(&str, Part)> {
+fn last_expression(cell: &str) -> Vec<(&str, WordKind)> {
     let line = cell.lines().rev().find(|line| !line.trim().is_empty());
     let mut rest = line.unwrap_or_default();
     let mut found = Vec::new();
@@ -50,13 +62,13 @@ fn last_expression(cell: &str) -> Vec<(&str, Part)> {
                 found.clear();
                 continue;
             }
-            TokenKind::LineComment { doc_style: None } => Part::Comment,
+            TokenKind::LineComment { doc_style: None } => WordKind::Comment,
             TokenKind::Literal {
                 kind: LiteralKind::Int { .. },
                 ..
-            } => Part::Number,
-            TokenKind::Ident => Part::Name,
-            _ => Part::Other,
+            } => WordKind::Number,
+            TokenKind::Ident => WordKind::Name,
+            _ => WordKind::Other,
         };
         found.push((text, part));
     }

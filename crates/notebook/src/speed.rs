@@ -10,21 +10,21 @@ const STEADY: f64 = 1.5;
 pub(crate) struct Speed {
     /// Steps and time at the last two powers of 2 of the step count; at least half of all steps
     /// were done since the older one.
-    older: Mark,
-    newer: Mark,
-    now: Mark,
+    older: StepsDone,
+    newer: StepsDone,
+    now: StepsDone,
 }
 
 /// A number of steps, and the time after which they were done.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mark {
+struct StepsDone {
     steps: usize,
     time: Duration,
 }
 
-impl Mark {
+impl StepsDone {
     /// Seconds per step since an earlier mark.
-    fn seconds_since(self, earlier: Mark) -> f64 {
+    fn seconds_since(self, earlier: StepsDone) -> f64 {
         (self.time - earlier.time).as_secs_f64() / (self.steps - earlier.steps).max(1) as f64
     }
 }
@@ -32,7 +32,7 @@ impl Mark {
 impl Speed {
     /// Records that this many steps were done after this time.
     pub fn measure(&mut self, steps: usize, time: Duration) {
-        self.now = Mark { steps, time };
+        self.now = StepsDone { steps, time };
         if steps.is_power_of_two() {
             self.older = std::mem::replace(&mut self.newer, self.now);
         }
@@ -46,7 +46,7 @@ impl Speed {
     /// Seconds per step, or steps per second; if steps have a unit, always units per second. `None`
     /// before the first step.
     pub fn text(&self, unit: Option<&str>) -> Option<String> {
-        let seconds = self.now.seconds_since(Mark::default()).max(1e-9);
+        let seconds = self.now.seconds_since(StepsDone::default()).max(1e-9);
         let rate = 1.0 / seconds;
         match (self.now.steps, unit) {
             (0, _) => None,
@@ -63,7 +63,7 @@ impl Speed {
         if self.now.steps < 2 {
             return None;
         }
-        let earlier = self.older.seconds_since(Mark::default());
+        let earlier = self.older.seconds_since(StepsDone::default());
         let later = self.now.seconds_since(self.older);
         let is_steady = later <= earlier * STEADY && earlier <= later * STEADY;
         is_steady.then_some(later * steps as f64)

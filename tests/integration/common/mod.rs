@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 /// The program under test.
 pub fn program() -> Command {
@@ -16,6 +18,12 @@ pub fn program() -> Command {
 /// The project's folder.
 pub fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder that set-up fills.
+pub fn generated_by_set_up() -> PathBuf {
+    let chosen = std::env::var_os("ATTENTION_NOTEBOOKS_GENERATED");
+    chosen.map_or_else(|| project().join(".jupyter"), PathBuf::from)
 }
 
 /// All lessons.
@@ -82,12 +90,30 @@ pub fn finish(command: &mut Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// Does all of these tasks, two at a time, because most of them keep one processor busy and wait in between.
+pub fn two_at_a_time<T: Sync>(tasks: &[T], task: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(taken) = tasks.get(next.fetch_add(1, Relaxed)) {
+                    task(taken);
+                }
+            });
+        }
+    });
+}
+
+/// In the folder of evcxr's kernel: the crates that it has compiled for a notebook, and finds again for the next.
+pub const COMPILED_BY_EVCXR: &str = "compiled";
+
 /// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only on request.
 pub fn with_evcxrs_kernel() -> &'static Path {
     static DATA: OnceLock<PathBuf> = OnceLock::new();
     DATA.get_or_init(|| {
         python(); // so that nothing is compiled twice
         let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
+        fs::create_dir_all(data.join(COMPILED_BY_EVCXR)).expect("a folder");
         let mut install = program();
         install.args(["install", "--user", "--evcxr"]);
         let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));

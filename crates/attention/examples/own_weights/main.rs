@@ -3,8 +3,8 @@
 //! writes `model_view.html` and `head.html` next to the file. `write_weights.py` is an example of
 //! such a script.
 
+use attention::figures::{graph, model_view};
 use attention::ndarray::{Array4, s};
-use attention::{graph, model_view};
 use safetensors::SafeTensors;
 use std::error::Error;
 use std::fs;

@@ -66,7 +66,7 @@ macro_rules! figure_methods {
             /// Matplotlib: `fig.suptitle(title)`
             ///
             /// ```
-            #[doc = concat!("let figure = attention::", $example, ".title(\"Weights\");")]
+            #[doc = concat!("let figure = attention::figures::", $example, ".title(\"Weights\");")]
             /// assert!(figure.text().contains("Weights"));
             /// ```
             #[must_use]
@@ -84,7 +84,7 @@ macro_rules! figure_methods {
             /// Matplotlib: `fig.savefig("figure.svg")`
             ///
             /// ```
-            #[doc = concat!("let figure = attention::", $example, ";")]
+            #[doc = concat!("let figure = attention::figures::", $example, ";")]
             /// assert!(figure.svg()?.starts_with("<svg "));
             /// # Ok::<(), attention::Error>(())
             /// ```
@@ -102,7 +102,7 @@ macro_rules! figure_methods {
             /// Matplotlib: `mpld3.fig_to_html(fig)`
             ///
             /// ```
-            #[doc = concat!("let figure = attention::", $example, ";")]
+            #[doc = concat!("let figure = attention::figures::", $example, ";")]
             /// assert!(figure.html()?.contains("<img alt="));
             /// # Ok::<(), attention::Error>(())
             /// ```
@@ -115,7 +115,7 @@ macro_rules! figure_methods {
             /// Python: `print(values)`
             ///
             /// ```
-            #[doc = concat!("let figure = attention::", $example, ";")]
+            #[doc = concat!("let figure = attention::figures::", $example, ";")]
             /// assert!(!figure.text().is_empty());
             /// ```
             pub fn text(&self) -> String {
@@ -134,7 +134,7 @@ macro_rules! figure_methods {
             /// Matplotlib: `fig.savefig(path)`
             ///
             /// ```
-            #[doc = concat!("let figure = attention::", $example, ";")]
+            #[doc = concat!("let figure = attention::figures::", $example, ";")]
             /// let error = figure.save("figure.bmp").unwrap_err();
             /// assert!(error.to_string().starts_with("figure.bmp"));
             /// ```

@@ -57,7 +57,7 @@ pub struct Graph {
 /// If `weights` is empty, or there is not exactly one query per row and one key per column.
 ///
 /// ```
-/// use attention::graph;
+/// use attention::figures::graph;
 /// use ndarray::array;
 ///
 /// let figure = graph(&array![[0.9_f32, 0.1]], &["win"], &["勝つ", "さ"]);
@@ -99,7 +99,7 @@ impl Graph {
     /// If there is no such query.
     ///
     /// ```
-    /// use attention::graph;
+    /// use attention::figures::graph;
     /// use ndarray::array;
     ///
     /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];
@@ -117,6 +117,31 @@ impl Graph {
         );
         self.only = Some(query);
         self
+    }
+
+    /// Draws the lines of a single query, given by its label.
+    ///
+    /// # Panics
+    ///
+    /// If no query has this label.
+    ///
+    /// ```
+    /// use attention::graph;
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];
+    /// let figure = graph(&weights, &["to", "be"], &["to", "be"]).only_token("be");
+    /// assert_eq!(figure.text(), "be → to: 0.40\nbe → be: 0.60");
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn only_token(self, label: &str) -> Graph {
+        let query = self.queries.iter().position(|query| query == label);
+        let Some(query) = query else {
+            let queries = self.queries.join(", ");
+            panic!("Graph::only_token: there is no query \"{label}\": they are {queries}");
+        };
+        self.only(query)
     }
 
     /// The lines to draw (query, key and weight), and the number of lighter ones that are omitted.

@@ -40,7 +40,7 @@ pub struct Grid {
 /// If there are no panels.
 ///
 /// ```
-/// use attention::{grid, heatmap};
+/// use attention::figures::{grid, heatmap};
 /// use ndarray::array;
 ///
 /// let heads = [array![[1.0_f32, 0.0]], array![[0.25, 0.75]]];
@@ -183,5 +183,5 @@ impl Figure for Grid {
 
 figure_methods!(
     Grid,
-    "grid(&[attention::heatmap(&ndarray::array![[1.0_f32]])])"
+    "grid(&[attention::figures::heatmap(&ndarray::array![[1.0_f32]])])"
 );

@@ -13,7 +13,7 @@ use plotters::prelude::*;
 /// What a matrix is, which decides its colours.
 ///
 /// ```
-/// use attention::{Kind, heatmap};
+/// use attention::figures::{Kind, heatmap};
 /// use ndarray::array;
 ///
 /// let picture = heatmap(&array![[0.5_f32, 1.0]]).kind(Kind::Query);

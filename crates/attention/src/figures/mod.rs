@@ -1,4 +1,10 @@
 //! Turns any matrix into something to look at.
+//!
+//! [`heatmap()`] is for a matrix, [`grid()`] for several on one scale, [`bars()`] for one row, [`lines()`] for
+//! curves, [`graph()`] for who looks at whom, [`attend_steps`] for one attention from its inputs to the
+//! context, [`model_view()`] for all heads of a model, and [`neuron_view()`] for one score, number by
+//! number. Each returns a figure: shown under its cell, it is a picture; it can also be saved, as SVG
+//! or PNG.
 
 pub(crate) mod bars;
 mod colours;
@@ -14,7 +20,19 @@ pub(crate) mod model_view;
 pub(crate) mod neuron_view;
 mod numbers;
 mod panels;
-// Public only for the drawings of the lessons, see `lib.rs`.
+// Public only for the drawings of the lessons, so that figures and drawings produce SVG the same
+// way. Internal to this project; it may change at any time.
 #[doc(hidden)]
 pub mod scene;
 pub(crate) mod steps;
+
+pub use bars::{Bars, bars};
+pub use graph::{Graph, graph};
+pub use grid::{Grid, grid};
+pub use heatmap::input::{HeatmapShape, HeatmapValue};
+pub use heatmap::{Heatmap, heatmap};
+pub use kind::Kind;
+pub use lines::{Lines, lines};
+pub use model_view::{ModelView, model_view};
+pub use neuron_view::{NeuronView, neuron_view};
+pub use steps::{Steps, attend_steps};

@@ -35,11 +35,11 @@ pub struct ModelView {
 /// All heads of a model as small maps, one row per layer, all with the same colours for the
 /// same weights, from 0 to 1, so that a head which does something odd stands out.
 ///
-/// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::Encoded) or exported from another
+/// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from another
 /// program; layers and heads count from 0. When the mouse is over a map, it says how much the
 /// head's tokens look, on average, at the token before, at themselves, at the next one, at the
-/// first and at the last. To enlarge a head, pass its weights to [`heatmap`](crate::heatmap) or
-/// [`graph`](crate::graph).
+/// first and at the last. To enlarge a head, pass its weights to [`heatmap`](crate::figures::heatmap()) or
+/// [`graph`](crate::figures::graph()).
 ///
 /// Python: `bertviz.model_view(attention, tokens)`
 ///
@@ -48,7 +48,7 @@ pub struct ModelView {
 /// If `weights` is empty, or there is not exactly one token per row and column.
 ///
 /// ```
-/// use attention::model_view;
+/// use attention::figures::model_view;
 /// use ndarray::Array4;
 ///
 /// let weights = Array4::from_elem((6, 12, 2, 2), 0.5);

@@ -37,7 +37,7 @@ pub struct NeuronView {
 /// If `q` and `k` differ in length, or are empty.
 ///
 /// ```
-/// use attention::neuron_view;
+/// use attention::figures::neuron_view;
 /// use ndarray::array;
 ///
 /// let figure = neuron_view(&array![1.0, 2.0, 0.0, 1.0], &array![3.0, -1.0, 5.0, 1.0]);
@@ -164,3 +164,34 @@ figure_methods!(
     NeuronView,
     "neuron_view(&ndarray::array![1.0, 2.0], &ndarray::array![3.0, -1.0])"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, Array2, array};
+
+    #[test]
+    fn every_product_has_its_sign() {
+        let figure = neuron_view(&array![-1.0, 2.0, 3.0, 0.0], &array![2.0, -1.0, 1.0, 5.0]);
+        assert_eq!(
+            figure.terms(),
+            "(-2.00 - 2.00 + 3.00 + 0.00) / sqrt(4) = -0.50"
+        );
+    }
+
+    #[test]
+    fn query_and_key_share_the_scale_of_the_larger() {
+        let row = |numbers: [f32; 2], name: &str, kind| {
+            heatmap(&Array2::from(vec![numbers]))
+                .title(name)
+                .kind(kind)
+                .range(-8.0, 8.0)
+        };
+        for (q, k) in [([1.0, 2.0], [3.0, -8.0]), ([-8.0, 2.0], [3.0, 1.0])] {
+            let [query, key, _] =
+                neuron_view(&Array1::from(q.to_vec()), &Array1::from(k.to_vec())).rows;
+            assert_eq!(query, row(q, "query", Kind::Query));
+            assert_eq!(key, row(k, "key", Kind::Key));
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::numerics::shape::same_shape;
 use ndarray::{Array, ArrayRef, Dimension};
 
 /// The gradients of the loss with respect to the arguments of
-/// [`flash_attention`](crate::flash_attention), each with the shape of its
+/// [`flash_attention`](crate::flash::flash_attention), each with the shape of its
 /// argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashGradients<D: Dimension> {
@@ -20,7 +20,7 @@ pub struct FlashGradients<D: Dimension> {
     pub d_v: Array<f32, D>,
 }
 
-/// Gradients through [`flash_attention`](crate::flash_attention), from `d_context`, the
+/// Gradients through [`flash_attention`](crate::flash::flash_attention), from `d_context`, the
 /// gradient of the loss with respect to the context.
 ///
 /// `d_context` has the shape of the context; `forward` is what `flash_attention`
@@ -41,11 +41,12 @@ pub struct FlashGradients<D: Dimension> {
 ///
 /// # Panics
 ///
-/// If the shapes do not match those of a call to [`flash_attention`](crate::flash_attention).
+/// If the shapes do not match those of a call to [`flash_attention`](crate::flash::flash_attention).
 ///
 /// ```
-/// use attention::{attend, attend_backward, rng::torch::Generator};
-/// use attention::{flash_attention, flash_attention_backward};
+/// use attention::dot_product::{attend, attend_backward};
+/// use attention::rng::torch::Generator;
+/// use attention::flash::{flash_attention, flash_attention_backward};
 ///
 /// let x = Generator::manual_seed(1).randn((100, 8));
 /// let forward = flash_attention(&x, &x, &x, false);

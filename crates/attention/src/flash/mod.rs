@@ -1,4 +1,8 @@
 //! Attention in tiles: the same result, without ever storing a whole matrix of weights.
+//!
+//! [`flash_attention`] is the forward pass, [`flash_attention_backward`] the backward pass. How it works
+//! is shown by [`online_softmax`] (the running numbers of one row) and [`flash_tiles`] (which tiles are
+//! visited); [`flash_bytes`] and [`naive_bytes`] count what moves to and from memory.
 
 mod aligned;
 mod backward;
@@ -38,7 +42,7 @@ pub struct FlashAttention<D: Dimension> {
     rest: Array<f32, D::Smaller>,
 }
 
-/// The context vectors of [`attend`](crate::attend), in tiles: no (T, S) matrix is
+/// The context vectors of [`attend`](crate::dot_product::attend()), in tiles: no (T, S) matrix is
 /// ever stored, so memory grows with T rather than with T · S.
 ///
 /// `q` is (T, D), `k` is (S, D), `v` is (S, D'), or each with the same leading
@@ -50,7 +54,7 @@ pub struct FlashAttention<D: Dimension> {
 /// to the last bit for any number of threads.
 ///
 /// A hidden key or value never influences a query. NaN, infinities and scores
-/// that are all -inf have the same effect as in [`attend`](crate::attend).
+/// that are all -inf have the same effect as in [`attend`](crate::dot_product::attend()).
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=causal)`
 ///
@@ -65,7 +69,9 @@ pub struct FlashAttention<D: Dimension> {
 /// context does not fit into memory.
 ///
 /// ```
-/// use attention::{attend, causal_mask, flash_attention, rng::torch::Generator};
+/// use attention::dot_product::{attend, causal_mask};
+/// use attention::flash::flash_attention;
+/// use attention::rng::torch::Generator;
 ///
 /// let mut rng = Generator::manual_seed(1);
 /// let (q, k, v) = (rng.randn((100, 8)), rng.randn((100, 8)), rng.randn((100, 8)));
@@ -97,7 +103,8 @@ pub fn flash_attention<D: Dimension>(
 /// Same as [`flash_attention`], and if a tile is empty.
 ///
 /// ```
-/// use attention::{flash_attention, flash_attention_with_tiles, rng::torch::Generator};
+/// use attention::flash::{flash_attention, flash_attention_with_tiles};
+/// use attention::rng::torch::Generator;
 ///
 /// let x = Generator::manual_seed(1).randn((50, 4));
 /// let one_score_at_a_time = flash_attention_with_tiles(&x, &x, &x, false, (1, 1));

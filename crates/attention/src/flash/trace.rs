@@ -21,7 +21,7 @@ pub struct FlashStep {
 /// each step.
 ///
 /// `scores` is (S,). After the last step, `exp(scores - max) / sum` are the weights that
-/// [`softmax`](crate::softmax) gives, without ever looking at all scores at once.
+/// [`softmax`](crate::dot_product::softmax()) gives, without ever looking at all scores at once.
 ///
 /// `max = max(old max, block)`, `sum = old sum · exp(old max - max) + Σ exp(block - max)`
 ///
@@ -33,7 +33,7 @@ pub struct FlashStep {
 /// If `block` is 0.
 ///
 /// ```
-/// use attention::online_softmax;
+/// use attention::flash::online_softmax;
 /// use ndarray::array;
 ///
 /// let steps = online_softmax(&array![1.0, 1.0, 3.0, 3.0], 2);
@@ -68,7 +68,7 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
     steps.collect()
 }
 
-/// Which tiles of the scores [`flash_attention`](crate::flash_attention) visits: 1 for a
+/// Which tiles of the scores [`flash_attention`](crate::flash::flash_attention) visits: 1 for a
 /// visited tile, 0 for one that lies entirely in the future and is skipped.
 ///
 /// There are `queries` queries and `keys` keys, and a tile is `tile` x `tile`. The result
@@ -82,7 +82,7 @@ pub fn online_softmax(scores: &ArrayRef1<f32>, block: usize) -> Vec<FlashStep> {
 /// result does not fit into memory.
 ///
 /// ```
-/// use attention::flash_tiles;
+/// use attention::flash::flash_tiles;
 /// use ndarray::array;
 ///
 /// assert_eq!(flash_tiles(6, 6, 2, true), array![
@@ -99,7 +99,7 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
     Array2::from_shape_fn(shape, |(row, column)| f32::from(!causal || column <= row))
 }
 
-/// The bytes that attention as in [`attend`](crate::attend) reads from and writes to memory,
+/// The bytes that attention as in [`attend`](crate::dot_product::attend()) reads from and writes to memory,
 /// for one head of `queries` x `keys` scores and `width` channels, in f32.
 ///
 /// The model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
@@ -114,7 +114,7 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
 /// If the number of bytes does not fit in a `usize`.
 ///
 /// ```
-/// use attention::naive_bytes;
+/// use attention::flash::naive_bytes;
 ///
 /// assert_eq!(naive_bytes(2, 3, 5), 4 * (2 * 2 * 5 + 2 * 3 * 5 + 4 * 2 * 3));
 /// ```
@@ -142,7 +142,7 @@ fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3
     }
 }
 
-/// The bytes that [`flash_attention`](crate::flash_attention) reads from and writes to memory
+/// The bytes that [`flash_attention`](crate::flash::flash_attention) reads from and writes to memory
 /// with tiles of `tile` x `tile`, for one head, in f32.
 ///
 /// The model: everything belonging to one tile of queries stays in a cache, and nothing else does.
@@ -161,7 +161,7 @@ fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3
 /// of bytes does not fit in a `usize`.
 ///
 /// ```
-/// use attention::{flash_bytes, naive_bytes};
+/// use attention::flash::{flash_bytes, naive_bytes};
 ///
 /// let naive = naive_bytes(4096, 4096, 64) as f64;
 /// let ratio = |tile| naive / flash_bytes(4096, 4096, 64, tile, false) as f64;

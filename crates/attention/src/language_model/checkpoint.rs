@@ -43,7 +43,8 @@ impl Training {
     /// If `model` was replaced by one with a different [`Config`].
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing, Training};
+    /// # use attention::rng::torch::Generator;
     /// # let folder = std::env::temp_dir().join("attention-doc-checkpoint");
     /// # std::fs::create_dir_all(&folder).unwrap();
     /// # let path = folder.join("bigram.safetensors");
@@ -103,7 +104,7 @@ impl Training {
     /// If the file cannot be read, is incomplete, or is not such a training.
     ///
     /// ```
-    /// assert!(attention::Training::resume("nowhere.safetensors").is_err());
+    /// assert!(attention::language_model::Training::resume("nowhere.safetensors").is_err());
     /// ```
     pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
         let unreadable = |reason| Error::reading(path, &reason);

@@ -63,7 +63,7 @@ impl Config {
     /// PyTorch: `len(model.blocks)`
     ///
     /// ```
-    /// # use attention::{Config, Mixing};
+    /// # use attention::language_model::{Config, Mixing};
     /// let mixing = Mixing::Attention { blocks: 3, heads: 1 };
     /// let config = Config { vocabulary: 65, context: 8, width: 64, mixing };
     /// assert_eq!(config.blocks(), 3);

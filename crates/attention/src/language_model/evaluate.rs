@@ -27,7 +27,8 @@ impl LanguageModel {
     /// If a token is outside the vocabulary, or if the computation does not fit into memory.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.losses_by_position(&[0, 1, 2, 3, 4])?.len(), 2);

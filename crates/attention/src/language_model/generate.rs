@@ -25,7 +25,8 @@ impl LanguageModel {
     /// If a token is outside the vocabulary, or if the computation does not fit into memory.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut rng);
@@ -57,7 +58,8 @@ impl LanguageModel {
     /// If `temperature` is not above 0, or for the reasons of [`LanguageModel::generate`].
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut rng);

@@ -32,7 +32,8 @@ impl LanguageModel {
     /// number of blocks is not from 1 to 1000, or if the model does not fit into memory.
     ///
     /// ```
-    /// use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// use attention::language_model::{Config, LanguageModel, Mixing};
+    /// use attention::rng::torch::Generator;
     ///
     /// let mixing = Mixing::Attention { blocks: 3, heads: 1 };
     /// let config = Config { vocabulary: 65, context: 8, width: 64, mixing };
@@ -54,7 +55,8 @@ impl LanguageModel {
     /// The configuration it was made with.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.config(), config);
@@ -68,7 +70,8 @@ impl LanguageModel {
     /// PyTorch: `sum(p.numel() for p in model.parameters())`
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.count(), 5 * 4 + 4 * 5 + 5); // a table, a weight and a bias
@@ -88,7 +91,8 @@ impl LanguageModel {
     /// if the computation does not fit into memory.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.logits(&[3, 0]).dim(), (2, 5));
@@ -112,7 +116,8 @@ impl LanguageModel {
     /// Same as [`LanguageModel::logits`].
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::Average };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let weights = model.weights(&[3, 0]);
@@ -148,7 +153,9 @@ impl LanguageModel {
     /// [`LanguageModel::logits`].
     ///
     /// ```
-    /// # use attention::{Batch, Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
+    /// # use attention::text::Batch;
     /// use ndarray::array;
     ///
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
@@ -173,7 +180,9 @@ impl LanguageModel {
     /// Same as [`LanguageModel::loss`].
     ///
     /// ```
-    /// # use attention::{Batch, Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
+    /// # use attention::text::Batch;
     /// use ndarray::array;
     ///
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };

@@ -19,7 +19,8 @@ impl LanguageModel {
     /// determines the names.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.parameter("proj.weight")?.shape(), [5, 4]);
@@ -41,7 +42,8 @@ impl LanguageModel {
     /// If the model has no parameter with this name, or if it is not a matrix.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.matrix("proj.weight").dim(), (5, 4));
@@ -60,7 +62,8 @@ impl LanguageModel {
     /// If the model has no parameter with this name, or if it is not a vector.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.vector("proj.bias").len(), 5);
@@ -90,7 +93,8 @@ impl LanguageModel {
     /// PyTorch: `model.state_dict().keys()`
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert_eq!(model.parameter_names()[2], "proj.bias");
@@ -113,7 +117,8 @@ impl LanguageModel {
     /// If the parameter has a different shape.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let mut model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// let zeros = model.parameter("proj.weight")? * 0.0;
@@ -142,7 +147,8 @@ impl LanguageModel {
     /// PyTorch: `for name, p in model.named_parameters(): print(name, p.shape)`
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert!(model.show_parameters().to_string().ends_with("45 numbers"));

@@ -25,10 +25,11 @@ impl Training {
     /// # Panics
     ///
     /// If `steps` is 0, if a token is outside the vocabulary, or if `model` was replaced by one
-    /// with a different [`Config`](crate::Config).
+    /// with a different [`Config`](crate::language_model::Config).
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing, Training};
+    /// # use attention::rng::torch::Generator;
     /// let mut rng = Generator::manual_seed(1);
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut rng);
@@ -63,7 +64,8 @@ impl Training {
     /// Same as [`Training::run`], and if `every` is 0.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing, Training};
+    /// # use attention::rng::torch::Generator;
     /// # let mut rng = Generator::manual_seed(1);
     /// # let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// # let mut training = Training::new(LanguageModel::new(config, &mut rng), 4, 0.01);

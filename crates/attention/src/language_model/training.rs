@@ -50,7 +50,8 @@ impl Training {
     /// fit into memory.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing, Training};
+    /// # use attention::rng::torch::Generator;
     /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
     /// assert!(Training::new(model, 128, 1e-3).losses.is_empty());
@@ -100,7 +101,8 @@ impl Training {
     /// How many steps have been taken.
     ///
     /// ```
-    /// # use attention::{Config, LanguageModel, Mixing, Training, rng::torch::Generator};
+    /// # use attention::language_model::{Config, LanguageModel, Mixing, Training};
+    /// # use attention::rng::torch::Generator;
     /// # let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
     /// # let mut rng = Generator::manual_seed(1);
     /// # let mut training = Training::new(LanguageModel::new(config, &mut rng), 4, 1e-3);

@@ -1,9 +1,9 @@
 //! One head that cannot see the future, over a batch of sequences.
 
-use crate::attention::attend::{Attention, attend};
-use crate::attention::batch::result_for;
-use crate::attention::context::context;
-use crate::attention::mask::causal_mask;
+use crate::dot_product::attend::{Attention, attend};
+use crate::dot_product::batch::result_for;
+use crate::dot_product::context::context;
+use crate::dot_product::mask::causal_mask;
 use crate::layers::linear::{Linear, check_dropout, check_sizes};
 use free_memory::assert_fits;
 use ndarray::{Array3, ArrayRef2, ArrayRef3, Axis, concatenate};
@@ -36,7 +36,8 @@ impl CausalAttention {
     /// Same as [`Linear::new`], and if `dropout` is not a probability.
     ///
     /// ```
-    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use attention::layers::CausalAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
     /// assert_eq!(layer.query.weight.dim(), (2, 3)); // (out, in)
@@ -67,7 +68,8 @@ impl CausalAttention {
     /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
-    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use attention::layers::CausalAttention;
+    /// use attention::rng::torch::Generator;
     /// use ndarray::array;
     ///
     /// let layer = CausalAttention::new(3, 2, 0.5, &mut Generator::manual_seed(123));
@@ -95,7 +97,8 @@ impl CausalAttention {
     /// If `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
-    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use attention::layers::CausalAttention;
+    /// use attention::rng::torch::Generator;
     /// use ndarray::{Array3, s};
     ///
     /// let layer = CausalAttention::new(3, 2, 0.0, &mut Generator::manual_seed(123));
@@ -125,7 +128,8 @@ impl CausalAttention {
     /// probability.
     ///
     /// ```
-    /// use attention::{CausalAttention, rng::torch::Generator};
+    /// use attention::layers::CausalAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let layer = CausalAttention::new(3, 2, 1.0, rng); // drops every weight
@@ -163,7 +167,8 @@ impl MultiHeadWrapper {
     /// As [`CausalAttention::new`], and if all heads together do not fit into memory.
     ///
     /// ```
-    /// use attention::{MultiHeadWrapper, rng::torch::Generator};
+    /// use attention::layers::MultiHeadWrapper;
+    /// use attention::rng::torch::Generator;
     ///
     /// let two = MultiHeadWrapper::new(3, 2, 0.0, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(two.heads.len(), 2);
@@ -193,7 +198,8 @@ impl MultiHeadWrapper {
     /// If there is no head, `x` and the layers differ in width, or a sequence is empty.
     ///
     /// ```
-    /// use attention::{MultiHeadWrapper, rng::torch::Generator};
+    /// use attention::layers::MultiHeadWrapper;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let two_heads = MultiHeadWrapper::new(3, 2, 0.0, 2, rng);

@@ -1,8 +1,8 @@
 //! The arithmetic of several heads: the columns are split, each part attends, and the results are
 //! joined; also the backward pass.
 
-use crate::attention::attend::{Attention, attend, gradients_of};
-use crate::attention::mask::causal_mask;
+use crate::dot_product::attend::{Attention, attend, gradients_of};
+use crate::dot_product::mask::causal_mask;
 use crate::layers::linear::{linear_backward_of, linear_of};
 use crate::numerics::real::Real;
 use ndarray::{Array1, Array2, ArrayRef2, Axis, Slice};

@@ -35,7 +35,7 @@ impl LayerNorm {
     /// If `width` is 0, or the layer does not fit into memory.
     ///
     /// ```
-    /// use attention::LayerNorm;
+    /// use attention::layers::LayerNorm;
     /// use ndarray::array;
     ///
     /// assert_eq!(LayerNorm::new(2).weight, array![1.0, 1.0]);
@@ -60,7 +60,8 @@ impl LayerNorm {
     /// If the rows of `x` and the layer differ in width, or weight and bias differ in length.
     ///
     /// ```
-    /// use attention::{LayerNorm, show};
+    /// use attention::layers::LayerNorm;
+    /// use attention::show::show;
     /// use ndarray::array;
     ///
     /// let y = LayerNorm::new(3).forward(&array![[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]);
@@ -84,7 +85,7 @@ impl LayerNorm {
     /// If the shapes do not match.
     ///
     /// ```
-    /// use attention::LayerNorm;
+    /// use attention::layers::LayerNorm;
     /// use ndarray::array;
     ///
     /// let x = array![[1.0, 2.0, 3.0]];

@@ -1,6 +1,6 @@
 //! From x to queries, keys and values: a product with trainable weights.
 
-use crate::attention::batch::fill_in_parallel;
+use crate::dot_product::batch::fill_in_parallel;
 use crate::numerics::matmul::matmul;
 use crate::numerics::product::Store;
 use crate::numerics::shape::{same_shape, same_width, shape_text};
@@ -34,7 +34,9 @@ impl Linear {
     /// If there are no inputs or no outputs, or the weight does not fit into memory.
     ///
     /// ```
-    /// use attention::{Linear, rng::torch::Generator, show};
+    /// use attention::layers::Linear;
+    /// use attention::rng::torch::Generator;
+    /// use attention::show::show;
     ///
     /// let layer = Linear::new(3, 2, false, &mut Generator::manual_seed(789));
     /// assert_eq!(show(&layer.weight.row(0)).to_string(), "[0.3161, 0.4568, 0.5118]  f32 (3,)");
@@ -56,7 +58,7 @@ impl Linear {
     /// If `x` and the weight differ in width, or there is not exactly one bias per output.
     ///
     /// ```
-    /// use attention::Linear;
+    /// use attention::layers::Linear;
     /// use ndarray::array;
     ///
     /// let layer = Linear { weight: array![[1.0, 2.0]], bias: Some(array![0.5]) };
@@ -78,7 +80,7 @@ impl Linear {
     /// Same as [`Linear::forward`].
     ///
     /// ```
-    /// use attention::Linear;
+    /// use attention::layers::Linear;
     /// use ndarray::array;
     ///
     /// let layer = Linear { weight: array![[1.0, 2.0]], bias: None };
@@ -114,7 +116,7 @@ impl Linear {
     /// If the shapes do not match.
     ///
     /// ```
-    /// use attention::Linear;
+    /// use attention::layers::Linear;
     /// use ndarray::array;
     ///
     /// let layer = Linear { weight: array![[1.0, 2.0]], bias: Some(array![0.5]) };

@@ -1,4 +1,9 @@
 //! Layers with trainable weights, from one product to many heads.
+//!
+//! Each starts with PyTorch's initial weights, and has a `forward` and a `backward`:
+//! [`Linear`] and [`LayerNorm`]; one head, first in matrices, then in layers ([`SelfAttentionV1`],
+//! [`SelfAttentionV2`]); a head that does not see the future ([`CausalAttention`]); and many heads, one
+//! after the other or in one product ([`MultiHeadWrapper`], [`MultiHeadAttention`]).
 
 pub(crate) mod causal_attention;
 pub(crate) mod heads;
@@ -6,3 +11,9 @@ pub(crate) mod layer_norm;
 pub(crate) mod linear;
 pub(crate) mod multi_head_attention;
 pub(crate) mod self_attention;
+
+pub use causal_attention::{CausalAttention, MultiHeadWrapper};
+pub use layer_norm::LayerNorm;
+pub use linear::Linear;
+pub use multi_head_attention::MultiHeadAttention;
+pub use self_attention::{SelfAttentionV1, SelfAttentionV2};

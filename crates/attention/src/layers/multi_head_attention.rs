@@ -1,9 +1,9 @@
 //! Several heads at once: the columns are split, each part attends, and the results are
 //! joined.
 
-use crate::attention::attend::Attention;
-use crate::attention::batch::result_for;
-use crate::attention::context::context;
+use crate::dot_product::attend::Attention;
+use crate::dot_product::batch::result_for;
+use crate::dot_product::context::context;
 use crate::layers::heads::{Heads, Layers, Matrix, backward_of, heads_of, part};
 use crate::layers::linear::{Linear, check_dropout, check_sizes};
 use crate::numerics::shape::{same_shape, same_width};
@@ -46,7 +46,8 @@ impl MultiHeadAttention {
     /// `outputs`, or `dropout` is not a probability.
     ///
     /// ```
-    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use attention::layers::MultiHeadAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(layer.query.weight.dim(), (4, 3)); // two heads of two rows each
@@ -83,7 +84,8 @@ impl MultiHeadAttention {
     /// sequence is empty.
     ///
     /// ```
-    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use attention::layers::MultiHeadAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
@@ -107,7 +109,8 @@ impl MultiHeadAttention {
     /// Same as [`MultiHeadAttention::attend`].
     ///
     /// ```
-    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use attention::layers::MultiHeadAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng);
@@ -133,7 +136,8 @@ impl MultiHeadAttention {
     /// Same as [`MultiHeadAttention::attend`], and if the dropout is not a probability.
     ///
     /// ```
-    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use attention::layers::MultiHeadAttention;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let layer = MultiHeadAttention::new(3, 4, 0.0, 2, rng); // a dropout of 0 drops nothing
@@ -169,7 +173,8 @@ impl MultiHeadAttention {
     /// Same as [`MultiHeadAttention::attend`], and if `d_y` does not have the shape of the result.
     ///
     /// ```
-    /// use attention::{MultiHeadAttention, rng::torch::Generator};
+    /// use attention::layers::MultiHeadAttention;
+    /// use attention::rng::torch::Generator;
     /// use ndarray::Array2;
     ///
     /// let rng = &mut Generator::manual_seed(123);

@@ -1,6 +1,6 @@
 //! Self-attention with trainable weights: each word acts as query, key and value.
 
-use crate::attention::attend::{Attention, attend};
+use crate::dot_product::attend::{Attention, attend};
 use crate::layers::linear::{Linear, check_sizes};
 use crate::numerics::shape::same_width;
 use free_memory::assert_fits;
@@ -31,7 +31,9 @@ impl SelfAttentionV1 {
     /// If there are no inputs or no outputs, or the weights do not fit into memory.
     ///
     /// ```
-    /// use attention::{SelfAttentionV1, rng::torch::Generator, show};
+    /// use attention::layers::SelfAttentionV1;
+    /// use attention::rng::torch::Generator;
+    /// use attention::show::show;
     ///
     /// let attention = SelfAttentionV1::new(3, 2, &mut Generator::manual_seed(123));
     /// assert_eq!(show(&attention.w_query.row(0)).to_string(), "[0.2961, 0.5166]  f32 (2,)");
@@ -57,7 +59,8 @@ impl SelfAttentionV1 {
     /// If `x` is empty, or its number of columns differs from the number of rows of a weight.
     ///
     /// ```
-    /// use attention::{SelfAttentionV1, rng::torch::Generator};
+    /// use attention::layers::SelfAttentionV1;
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(123);
     /// let attention = SelfAttentionV1::new(3, 2, rng).forward(&rng.rand((6, 3)));
@@ -114,7 +117,8 @@ impl SelfAttentionV2 {
     /// Same as [`Linear::new`].
     ///
     /// ```
-    /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
+    /// use attention::layers::{SelfAttentionV1, SelfAttentionV2};
+    /// use attention::rng::torch::Generator;
     /// use ndarray::array;
     ///
     /// let v2 = SelfAttentionV2::new(3, 2, &mut Generator::manual_seed(789));
@@ -140,7 +144,8 @@ impl SelfAttentionV2 {
     /// If `x` and the layers differ in width, or `x` is empty.
     ///
     /// ```
-    /// use attention::{SelfAttentionV1, SelfAttentionV2, rng::torch::Generator};
+    /// use attention::layers::{SelfAttentionV1, SelfAttentionV2};
+    /// use attention::rng::torch::Generator;
     ///
     /// let rng = &mut Generator::manual_seed(789);
     /// let v2 = SelfAttentionV2::new(3, 2, rng);

@@ -90,7 +90,7 @@ impl<V: 'static> Controls<V> {
         }
     }
 
-    /// Adds a slider from one number to another. See [`slider`](crate::slider).
+    /// Adds a slider from one number to another. See [`slider`](crate::live::slider).
     ///
     /// # Panics
     ///
@@ -122,7 +122,7 @@ impl<V: 'static> Controls<V> {
     }
 
     /// Adds a player, which runs from one number to another by itself. See
-    /// [`player`](crate::player).
+    /// [`player`](crate::live::player).
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Player { from, to, step }, number)
     }
 
-    /// Adds a choice among several options. See [`choice`](crate::choice).
+    /// Adds a choice among several options. See [`choice`](crate::live::choice).
     ///
     /// # Panics
     ///
@@ -167,7 +167,7 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Choice { options: names }, read)
     }
 
-    /// Adds a checkbox. See [`toggle`](crate::toggle).
+    /// Adds a checkbox. See [`toggle`](crate::live::toggle).
     #[must_use]
     pub fn toggle(self, label: &str, first: bool) -> Controls<V::Longer>
     where
@@ -180,9 +180,9 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Toggle { first }, read)
     }
 
-    /// Adds a line of text. See [`text`](crate::text()).
+    /// Adds a text field. See [`text_field`](crate::live::text_field).
     #[must_use]
-    pub fn text(self, label: &str, first: &str) -> Controls<V::Longer>
+    pub fn text_field(self, label: &str, first: &str) -> Controls<V::Longer>
     where
         V: Append<String>,
     {
@@ -225,4 +225,21 @@ fn number<T: SliderNumber>(value: &Value) -> T {
 /// Each value is read by the control it came from.
 fn wrong(value: &Value) -> ! {
     unreachable!("{value:?} is of another kind of control")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "width: the initial value 9 is not in 1..=8")]
+    fn a_slider_begins_within_its_range() {
+        let _ = controls().slider("width", 1..=8, 9);
+    }
+
+    #[test]
+    #[should_panic(expected = "width: the initial value 0.5 is not in 1..=8")]
+    fn a_slider_does_not_begin_below_its_range() {
+        let _ = controls().slider("width", 1.0..=8.0, 0.5);
+    }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 pub(crate) type Draw = Box<dyn FnMut(&[Value]) -> Forms + Send>;
 
 /// An interactive picture. Leave it as the last expression of a cell. See
-/// [`slider`](crate::slider).
+/// [`slider`](crate::live::slider).
 #[derive(Clone)]
 pub struct LivePicture {
     live: Live,
@@ -28,7 +28,7 @@ impl LivePicture {
     /// The first picture as text, below the names of its controls.
     ///
     /// ```
-    /// let live = attention::toggle("causal", true, |causal| causal.to_string());
+    /// let live = attention::live::toggle("causal", true, |causal| causal.to_string());
     /// assert_eq!(live.text(), "causal: yes\ntrue");
     /// ```
     pub fn text(&self) -> String {

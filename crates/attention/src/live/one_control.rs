@@ -50,7 +50,7 @@ pub fn slider<T: SliderNumber, P: Picture>(
 /// dragged to any of them.
 ///
 /// For what happens step by step: training, or the tiles of flash attention. `draw` works as in
-/// [`slider`](crate::slider).
+/// [`slider`](crate::live::slider).
 ///
 /// Python: `ipywidgets.Play(min=0, max=5)`
 ///
@@ -79,7 +79,7 @@ pub fn player<T: SliderNumber, P: Picture>(
 /// A picture of one of several things: heads, layers, words, kinds of mask.
 ///
 /// `draw` gets the chosen option, initially the first. It works as in
-/// [`slider`](crate::slider).
+/// [`slider`](crate::live::slider).
 ///
 /// Python: `ipywidgets.interact(picture, mask=["full", "causal"])`
 ///
@@ -113,7 +113,7 @@ pub fn choice<T: Display + Clone + Send + 'static, P: Picture>(
 
 /// A picture with a checkbox: with a mask or without, for example.
 ///
-/// `draw` works as in [`slider`](crate::slider).
+/// `draw` works as in [`slider`](crate::live::slider).
 ///
 /// Python: `ipywidgets.interact(picture, causal=False)`
 ///
@@ -139,25 +139,25 @@ pub fn toggle<P: Picture>(
 
 /// A picture of a line of text, redrawn with each letter typed.
 ///
-/// `draw` works as in [`slider`](crate::slider). The text may be empty.
+/// `draw` works as in [`slider`](crate::live::slider). The text may be empty.
 ///
 /// Python: `ipywidgets.interact(picture, sentence="Your journey")`
 ///
 /// ```
 /// use attention::prelude::*;
 ///
-/// let live = text("sentence", "Your journey", |sentence| {
+/// let live = text_field("sentence", "Your journey", |sentence| {
 ///     let words: Vec<&str> = sentence.split_whitespace().collect();
 ///     format!("{} words: {words:?}", words.len())
 /// });
 /// assert!(live.text().ends_with("\n2 words: [\"Your\", \"journey\"]"));
 /// ```
 #[must_use = "leave it as the last expression of a cell"]
-pub fn text<P: Picture>(
+pub fn text_field<P: Picture>(
     label: &str,
     first: &str,
     mut draw: impl FnMut(&str) -> P + Send + 'static,
 ) -> LivePicture {
-    let controls = controls().text(label, first);
+    let controls = controls().text_field(label, first);
     controls.show(move |(text,)| draw(&text))
 }

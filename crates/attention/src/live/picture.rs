@@ -17,8 +17,8 @@ use crate::measure::timing::Timing;
 use crate::show::attends::Attends;
 use crate::show::shown::Shown;
 
-/// What the closure of a [`slider`](crate::slider) or another control can return: a figure, text,
-/// the result of [`show`](crate::show), or a pair of these, one below the other.
+/// What the closure of a [`slider`](crate::live::slider) or another control can return: a figure, text,
+/// the result of [`show`](crate::show::show), or a pair of these, one below the other.
 pub trait Picture {
     #[doc(hidden)]
     fn forms(&self) -> Forms;

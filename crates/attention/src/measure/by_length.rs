@@ -1,7 +1,7 @@
 //! Measures the cost of attention for texts of different lengths.
 
 use crate::measure::peak_memory::peak_memory;
-use crate::measure::timing::time;
+use crate::measure::timing::time_runs;
 use ndarray::Array2;
 use torch_random::torch::Generator;
 
@@ -12,14 +12,15 @@ const FEWEST_RUNS: usize = 3;
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
-/// points (T, MB), for [`lines`](crate::lines).
+/// points (T, MB), for [`lines`](crate::figures::lines()).
 ///
 /// `work` gets random q, k and v, each (T, 64), which are included. On systems that do not
 /// report a process's memory, the numbers are NaN, and a chart has no curve. See
 /// [`peak_memory`] for what is counted.
 ///
 /// ```
-/// use attention::{flash_attention, memory_by_length};
+/// use attention::flash::flash_attention;
+/// use attention::measure::memory_by_length;
 ///
 /// let points = memory_by_length(&[64, 128], |q, k, v| drop(flash_attention(q, k, v, false)));
 /// assert_eq!((points[0].0, points[1].0), (64.0, 128.0));
@@ -39,12 +40,13 @@ pub fn memory_by_length(
 }
 
 /// The duration of the fastest of several runs of `work` in milliseconds, for each number of tokens
-/// in `lengths`: points (T, ms), for [`lines`](crate::lines).
+/// in `lengths`: points (T, ms), for [`lines`](crate::figures::lines()).
 ///
 /// `work` gets random q, k and v, each (T, 64). Every length runs at least three times.
 ///
 /// ```
-/// use attention::{attend, time_by_length};
+/// use attention::dot_product::attend;
+/// use attention::measure::time_by_length;
 ///
 /// let points = time_by_length(&[16, 32], |q, k, v| drop(attend(q, k, v, None)));
 /// assert!(points.iter().all(|point| point.1 > 0.0));
@@ -56,7 +58,7 @@ pub fn time_by_length(
     let milliseconds = |t: usize| {
         let [q, k, v] = head(t);
         let runs = FEWEST_RUNS.max(TOKENS / t.max(1));
-        let timing = time("", runs, || work(&q, &k, &v));
+        let timing = time_runs("", runs, || work(&q, &k, &v));
         timing.fastest().as_secs_f64() * 1e3
     };
     lengths
@@ -75,7 +77,7 @@ pub fn time_by_length(
 /// If there are fewer than two points.
 ///
 /// ```
-/// use attention::growth;
+/// use attention::measure::growth;
 ///
 /// assert_eq!(growth(&[(1.0, 5.0), (2.0, 20.0)]), 2.0); // twice the tokens, four times as much
 /// ```

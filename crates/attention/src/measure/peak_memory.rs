@@ -13,7 +13,7 @@ use std::fs;
 /// Python: `resource.getrusage(resource.RUSAGE_SELF).ru_maxrss`, which never falls
 ///
 /// ```
-/// use attention::peak_memory;
+/// use attention::measure::peak_memory;
 ///
 /// let bytes = peak_memory(|| vec![1_u8; 100 << 20]);
 /// assert!(bytes.is_none_or(|bytes| (95 << 20..200 << 20).contains(&bytes)));

@@ -5,33 +5,33 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A function of this crate that learners write themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// [`additive_mask`](crate::additive_mask)
+    /// [`additive_mask`](crate::dot_product::additive_mask)
     AdditiveMask,
-    /// [`attend`](crate::attend), with any scale
+    /// [`attend`](crate::dot_product::attend()), with any scale
     Attend,
-    /// [`average_so_far`](crate::average_so_far)
+    /// [`average_so_far`](crate::dot_product::average_so_far)
     AverageSoFar,
-    /// [`causal_mask`](crate::causal_mask)
+    /// [`causal_mask`](crate::dot_product::causal_mask)
     CausalMask,
-    /// [`context`](crate::context)
+    /// [`context`](crate::dot_product::context())
     Context,
-    /// [`cross_entropy`](crate::cross_entropy)
+    /// [`cross_entropy`](crate::language_model::cross_entropy())
     CrossEntropy,
-    /// [`LayerNorm::forward`](crate::LayerNorm::forward)
+    /// [`LayerNorm::forward`](crate::layers::LayerNorm::forward)
     LayerNorm,
-    /// [`LanguageModel::logits`](crate::LanguageModel::logits)
+    /// [`LanguageModel::logits`](crate::language_model::LanguageModel::logits)
     Logits,
-    /// [`mask_scores`](crate::mask_scores)
+    /// [`mask_scores`](crate::dot_product::mask_scores)
     MaskScores,
-    /// [`renormalise`](crate::renormalise)
+    /// [`renormalise`](crate::dot_product::renormalise)
     Renormalise,
-    /// [`running_average`](crate::running_average)
+    /// [`running_average`](crate::dot_product::running_average())
     RunningAverage,
-    /// [`scores`](crate::scores)
+    /// [`scores`](crate::dot_product::scores())
     Scores,
-    /// [`softmax`](crate::softmax)
+    /// [`softmax`](crate::dot_product::softmax())
     Softmax,
-    /// [`softmax_backward`](crate::softmax_backward)
+    /// [`softmax_backward`](crate::dot_product::softmax_backward)
     SoftmaxBackward,
 }
 

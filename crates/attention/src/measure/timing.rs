@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// A measurement that takes longer shows a progress bar.
 const LONG: Duration = Duration::from_secs(2);
 
-/// The durations of several runs. See [`time`].
+/// The durations of several runs. See [`time_runs`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     name: String,
@@ -28,15 +28,15 @@ pub struct Timing {
 /// If `runs` is 0.
 ///
 /// ```
-/// use attention::time;
+/// use attention::measure::time_runs;
 ///
-/// let timing = time("sum", 3, || (0..1000_u64).sum::<u64>());
+/// let timing = time_runs("sum", 3, || (0..1000_u64).sum::<u64>());
 /// assert!(timing.to_string().starts_with("sum: "));
 /// assert!(timing.to_string().ends_with(" (mean of 3 runs)"));
 /// ```
 #[track_caller]
-pub fn time<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
-    assert!(runs > 0, "time: runs is 0: measure at least once");
+pub fn time_runs<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Timing {
+    assert!(runs > 0, "time_runs: runs is 0: measure at least once");
     let mut measured = Vec::with_capacity(runs);
     let title = if name.is_empty() { "measuring" } else { name };
     let mut progress = Progress::new(title, runs);
@@ -68,9 +68,9 @@ impl Timing {
     /// Python: `sum(times) / len(times)`
     ///
     /// ```
-    /// use attention::time;
+    /// use attention::measure::time_runs;
     ///
-    /// assert!(time("sum", 3, || (0..1000_u64).sum::<u64>()).mean().as_secs() < 60);
+    /// assert!(time_runs("sum", 3, || (0..1000_u64).sum::<u64>()).mean().as_secs() < 60);
     /// ```
     pub fn mean(&self) -> Duration {
         self.runs.iter().sum::<Duration>() / self.runs.len() as u32
@@ -82,9 +82,9 @@ impl Timing {
     /// Python: `min(times)`
     ///
     /// ```
-    /// use attention::time;
+    /// use attention::measure::time_runs;
     ///
-    /// let timing = time("sum", 3, || (0..1000_u64).sum::<u64>());
+    /// let timing = time_runs("sum", 3, || (0..1000_u64).sum::<u64>());
     /// assert!(timing.fastest() <= timing.mean());
     /// ```
     pub fn fastest(&self) -> Duration {
@@ -96,9 +96,9 @@ impl Timing {
     /// NumPy: `np.std(times)`
     ///
     /// ```
-    /// use attention::time;
+    /// use attention::measure::time_runs;
     ///
-    /// let once = time("sum", 1, || (0..1000_u64).sum::<u64>());
+    /// let once = time_runs("sum", 1, || (0..1000_u64).sum::<u64>());
     /// assert!(once.spread().is_zero());
     /// ```
     pub fn spread(&self) -> Duration {

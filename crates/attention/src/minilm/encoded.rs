@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Array3, Array4, s};
 
-/// What a [`MiniLm`](crate::MiniLm) makes of a text of T tokens, with L layers of H heads of
+/// What a [`MiniLm`](crate::minilm::MiniLm) makes of a text of T tokens, with L layers of H heads of
 /// width D, and vectors of width C.
 ///
 /// Transformers: `model(**tokens, output_attentions=True, output_hidden_states=True)`
@@ -32,7 +32,7 @@ impl Encoded {
     /// If there is no such layer or head.
     ///
     /// ```no_run
-    /// let model = attention::minilm()?;
+    /// let model = attention::minilm::minilm()?;
     /// let encoded = model.encode("The cat sat.")?;
     /// assert_eq!(encoded.head(3, 1).dim(), (6, 6)); // [CLS] the cat sat . [SEP]
     /// # Ok::<(), attention::Error>(())
@@ -51,7 +51,7 @@ impl Encoded {
     /// If there is no such layer, head or token.
     ///
     /// ```no_run
-    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// let encoded = attention::minilm::minilm()?.encode("The cat sat.")?;
     /// let score = encoded.query(3, 1, 3).dot(&encoded.key(3, 1, 2)) / 32_f32.sqrt();
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -67,7 +67,7 @@ impl Encoded {
     /// Same as [`Encoded::query`].
     ///
     /// ```no_run
-    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// let encoded = attention::minilm::minilm()?.encode("The cat sat.")?;
     /// assert_eq!(encoded.key(3, 1, 2).len(), 32);
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -102,7 +102,7 @@ impl Encoded {
     /// If it does not occur.
     ///
     /// ```no_run
-    /// let encoded = attention::minilm()?.encode("The cat sat.")?;
+    /// let encoded = attention::minilm::minilm()?.encode("The cat sat.")?;
     /// assert_eq!(encoded.place("cat"), 2);
     /// # Ok::<(), attention::Error>(())
     /// ```

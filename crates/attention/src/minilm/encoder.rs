@@ -34,7 +34,8 @@ impl Embedding {
     /// differ in width.
     ///
     /// ```
-    /// use attention::{Embedding, LayerNorm};
+    /// use attention::layers::LayerNorm;
+    /// use attention::minilm::Embedding;
     /// use ndarray::array;
     ///
     /// let embedding = Embedding {

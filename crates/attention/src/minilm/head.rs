@@ -5,7 +5,7 @@ use crate::numerics::product::Store;
 use crate::numerics::simd::{exp, largest, simd, sum_pairs};
 use ndarray::{ArrayView2, ArrayViewMut2};
 
-/// Writes what [`attend`](crate::attend) returns without a mask: the weights, (T, T), and the
+/// Writes what [`attend`](crate::dot_product::attend()) returns without a mask: the weights, (T, T), and the
 /// context, (T, D). `q`, `k` and `v` are (T, D).
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
@@ -46,7 +46,7 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attention::attend::attend;
+    use crate::dot_product::attend::attend;
     use ndarray::Array2;
 
     #[test]

@@ -1,8 +1,8 @@
 //! A trained model: all-MiniLM-L6-v2, a BERT encoder of 6 layers with 12 heads each.
 //!
-//! A sentence passes through text -> [`word_piece`] -> tokens -> [`encoder`] -> the weights of every
-//! head, the hidden states, and one vector for the whole sentence. [`fetch`] downloads the files,
-//! [`files`] verifies them, and [`tensors`] reads them.
+//! [`minilm()`] downloads its files once and reads them; [`minilm_from`] reads them from a folder. A
+//! [`MiniLm`] turns a sentence into [`Encoded`]: its tokens by [`WordPiece`], the weights of every
+//! head, the hidden states, and one vector for the whole sentence.
 
 pub(crate) mod encoded;
 pub(crate) mod encoder;
@@ -14,3 +14,8 @@ pub(crate) mod model;
 mod shapes;
 mod tensors;
 pub(crate) mod word_piece;
+
+pub use encoded::Encoded;
+pub use encoder::{Embedding, EncoderLayer};
+pub use model::{MiniLm, minilm, minilm_from};
+pub use word_piece::WordPiece;

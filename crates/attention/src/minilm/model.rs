@@ -60,7 +60,7 @@ pub struct MiniLm {
 /// If the files cannot be fetched or read, or are not the right ones.
 ///
 /// ```no_run
-/// let model = attention::minilm()?;
+/// let model = attention::minilm::minilm()?;
 /// assert_eq!(model.layers.len(), 6);
 /// # Ok::<(), attention::Error>(())
 /// ```
@@ -81,7 +81,8 @@ pub fn minilm() -> Result<MiniLm, Error> {
 /// If the files cannot be read, or are not the right ones.
 ///
 /// ```
-/// use attention::{Error, minilm_from};
+/// use attention::Error;
+/// use attention::minilm::minilm_from;
 ///
 /// assert!(matches!(minilm_from("nowhere"), Err(Error::ReadFailed { .. })));
 /// ```
@@ -184,7 +185,7 @@ impl MiniLm {
     /// Transformers: `tokenizer.tokenize(text, add_special_tokens=True)`
     ///
     /// ```no_run
-    /// let model = attention::minilm()?;
+    /// let model = attention::minilm::minilm()?;
     /// assert_eq!(model.tokens("Hello!"), ["[CLS]", "hello", "!", "[SEP]"]);
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -206,7 +207,7 @@ impl MiniLm {
     /// If fields were changed and no longer match.
     ///
     /// ```no_run
-    /// let encoded = attention::minilm()?.encode("Hello!")?;
+    /// let encoded = attention::minilm::minilm()?.encode("Hello!")?;
     /// assert_eq!(encoded.weights.dim(), (6, 12, 4, 4));
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -232,7 +233,7 @@ impl MiniLm {
     /// Same as [`MiniLm::encode`], and if there is no such head.
     ///
     /// ```no_run
-    /// let model = attention::minilm()?;
+    /// let model = attention::minilm::minilm()?;
     /// let without = model.encode_without("Hello!", &[(0, 2), (3, 1)])?;
     /// assert_ne!(without.embedding, model.encode("Hello!")?.embedding);
     /// # Ok::<(), attention::Error>(())

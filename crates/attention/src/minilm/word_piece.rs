@@ -45,7 +45,7 @@ impl WordPiece {
     /// If one of the pieces that every text needs is missing: `[UNK]`, `[CLS]` and `[SEP]`.
     ///
     /// ```
-    /// use attention::WordPiece;
+    /// use attention::minilm::WordPiece;
     ///
     /// let pieces = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nplay\n##ing\n##ed")?;
     /// assert_eq!(pieces.size(), 6);
@@ -73,7 +73,7 @@ impl WordPiece {
     /// V: how many pieces there are.
     ///
     /// ```
-    /// # use attention::WordPiece;
+    /// # use attention::minilm::WordPiece;
     /// assert_eq!(WordPiece::new("[UNK]\n[CLS]\n[SEP]")?.size(), 3);
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -86,7 +86,7 @@ impl WordPiece {
     /// Transformers: `tokenizer(text)["input_ids"]`
     ///
     /// ```
-    /// use attention::WordPiece;
+    /// use attention::minilm::WordPiece;
     ///
     /// let pieces = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nplay\n##ing\n##ed\n!")?;
     /// assert_eq!(pieces.encode("Playing, played!"), [1, 3, 4, 0, 3, 5, 6, 2]); // no comma in it
@@ -114,7 +114,7 @@ impl WordPiece {
     /// If a token is not in the vocabulary.
     ///
     /// ```
-    /// use attention::WordPiece;
+    /// use attention::minilm::WordPiece;
     ///
     /// let pieces = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nplay\n##ing")?;
     /// assert_eq!(pieces.decode(&pieces.encode("playing")), ["[CLS]", "play", "##ing", "[SEP]"]);
@@ -253,6 +253,10 @@ mod tests {
         assert_eq!(pieces.encode("ab ac b"), [1, 3, 5, 0, 0, 2]);
         assert_eq!(pieces.encode(&"a".repeat(100)).len(), 102);
         assert_eq!(pieces.encode(&"a".repeat(101)), [1, 0, 2]);
+        // A hundred letters of three bytes each.
+        let kana = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nあ\n##あ")?;
+        assert_eq!(kana.encode(&"あ".repeat(100)).len(), 102);
+        assert_eq!(kana.encode(&"あ".repeat(101)), [1, 0, 2]);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use ndarray::{ArrayRef, Dimension};
 /// If the shapes differ.
 ///
 /// ```
-/// use attention::largest_difference;
+/// use attention::numerics::largest_difference;
 /// use ndarray::array;
 ///
 /// let a = array![1.0, 2.0, 4.0];

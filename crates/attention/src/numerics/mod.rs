@@ -1,4 +1,8 @@
 //! Basics for everything that computes: numbers, shapes, sums, products, SIMD.
+//!
+//! Functions of this crate take arrays of any [`Real`], f32 or f64, and some a single row or many
+//! ([`Rows`]). [`torch_sum`] and [`variance()`] give PyTorch's results, and [`largest_difference`] tells how
+//! far two arrays are apart.
 
 pub(crate) mod attend_shapes;
 pub(crate) mod column_dots;
@@ -14,3 +18,8 @@ pub(crate) mod simd;
 pub(crate) mod sum;
 pub(crate) mod transpose;
 pub(crate) mod variance;
+
+pub use difference::largest_difference;
+pub use real::{Real, Rows};
+pub use sum::torch_sum;
+pub use variance::variance;

@@ -26,12 +26,12 @@ const LEVELS: usize = 4;
 /// `aten/src/ATen/TensorIterator.cpp` for the order of the axes
 ///
 /// ```
-/// use attention::sum;
+/// use attention::numerics::torch_sum;
 /// use ndarray::array;
 ///
-/// assert_eq!(sum(&array![[1.0, 2.0], [3.0, 4.0]]), 10.0);
+/// assert_eq!(torch_sum(&array![[1.0, 2.0], [3.0, 4.0]]), 10.0);
 /// ```
-pub fn sum<D: Dimension>(values: &ArrayRef<f32, D>) -> f32 {
+pub fn torch_sum<D: Dimension>(values: &ArrayRef<f32, D>) -> f32 {
     match values.as_slice() {
         Some(values) => sum_of_row(values, Row::InLanes),
         None => sum_of_view(&values.view().into_dyn()),
@@ -248,7 +248,7 @@ mod tests {
         for (length, expected) in sums {
             let length: u32 = length.parse().expect("a length");
             let values = drawn(length, &[length as usize]);
-            assert_eq!(sum(&values), number(expected), "{length} values");
+            assert_eq!(torch_sum(&values), number(expected), "{length} values");
         }
     }
 
@@ -256,7 +256,7 @@ mod tests {
     fn the_sum_of_a_transposed_matrix_has_the_last_digit_of_pytorch() {
         let values = Generator::manual_seed(1).randn((17, 33));
         let expected = number(&golden()["torch randn((17, 33)).t(), seed 1"]);
-        assert_eq!(sum(&values.t()), expected);
+        assert_eq!(torch_sum(&values.t()), expected);
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
                 shape.insert(inserted[0], inserted[1]);
             }
             let view = view.broadcast(IxDyn(&shape)).expect("axes of length 1");
-            assert_eq!(sum(&view), number(&case["sum"]), "{case}");
+            assert_eq!(torch_sum(&view), number(&case["sum"]), "{case}");
         }
     }
 
@@ -291,6 +291,9 @@ mod tests {
     fn an_axis_that_runs_backwards_is_summed_as_its_copy() {
         let values = drawn(3, &[17, 33]);
         let flipped = values.slice(s![..;-1, ..]);
-        assert_eq!(sum(&flipped), sum(&flipped.as_standard_layout()));
+        assert_eq!(
+            torch_sum(&flipped),
+            torch_sum(&flipped.as_standard_layout())
+        );
     }
 }

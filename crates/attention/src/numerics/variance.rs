@@ -13,7 +13,7 @@ use ndarray::{ArrayRef, Dimension};
 /// NumPy: `np.var(values)`; PyTorch: `values.var()` (with `ddof` 1)
 ///
 /// ```
-/// use attention::variance;
+/// use attention::numerics::variance;
 /// use ndarray::array;
 ///
 /// let values = array![[1.0_f32, 2.0], [3.0, 4.0]];

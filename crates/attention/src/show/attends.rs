@@ -36,7 +36,7 @@ pub struct Attends {
 /// If there is not exactly one query per row and one key per column.
 ///
 /// ```
-/// use attention::attends;
+/// use attention::show::attends;
 /// use ndarray::array;
 ///
 /// let weights = array![[0.9, 0.05, 0.05], [0.3, 0.6, 0.1]];

@@ -1,6 +1,6 @@
 //! Readable layers, with their parameters by name, and readable results of attention.
 
-use crate::attention::attend::{Attention, AttentionGradients};
+use crate::dot_product::attend::{Attention, AttentionGradients};
 use crate::flash::FlashAttention;
 use crate::layers::causal_attention::{CausalAttention, MultiHeadWrapper};
 use crate::layers::layer_norm::LayerNorm;

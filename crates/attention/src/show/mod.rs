@@ -1,4 +1,8 @@
 //! Values as a notebook shows them: text and tables.
+//!
+//! [`show()`] prints an array as PyTorch does. [`attends()`] is a table of which token attends to which,
+//! [`originals()`] compares values with those that the original of a lesson printed, and
+//! [`numpy_page()`] lists what lines of NumPy are in Rust.
 
 pub(crate) mod attends;
 pub(crate) mod digits;
@@ -7,3 +11,8 @@ pub(crate) mod numpy_page;
 pub(crate) mod originals;
 pub(crate) mod shown;
 pub(crate) mod table;
+
+pub use attends::{Attends, attends};
+pub use numpy_page::{NumpyPage, numpy_page};
+pub use originals::{Originals, originals};
+pub use shown::{Show, Shown, corners, show, show_decimals};

@@ -14,7 +14,7 @@ pub struct NumpyPage;
 /// ```
 /// use attention::prelude::*;
 ///
-/// assert!(attention::numpy_page().to_string().contains("a.dot(&b)"));
+/// assert!(attention::show::numpy_page().to_string().contains("a.dot(&b)"));
 ///
 /// // What the page says:
 /// let a = array![[1.0_f32, 2.0], [3.0, 4.0]];

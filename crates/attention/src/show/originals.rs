@@ -37,7 +37,7 @@ struct Row {
 /// (may be empty).
 ///
 /// ```
-/// use attention::originals;
+/// use attention::show::originals;
 /// use ndarray::array;
 ///
 /// let computed = array![0.14545013_f32, 0.22783732];
@@ -114,7 +114,7 @@ impl Originals {
     /// A sentence for each row that differs from what was printed.
     ///
     /// ```
-    /// use attention::originals;
+    /// use attention::show::originals;
     /// use ndarray::array;
     ///
     /// let table = originals("A page", "")

@@ -42,7 +42,7 @@ impl Shown {
     /// pandas: `DataFrame(x).to_html()`
     ///
     /// ```
-    /// use attention::show;
+    /// use attention::show::show;
     /// use ndarray::array;
     ///
     /// assert!(show(&array![[0.5_f32, 12.25]]).html().contains("<table"));
@@ -76,7 +76,7 @@ impl fmt::Display for Shown {
 /// NumPy.
 ///
 /// ```
-/// use attention::show;
+/// use attention::show::show;
 /// use ndarray::array;
 ///
 /// assert_eq!(show(&array![0.5_f32, 12.25]).to_string(), "[ 0.5000, 12.2500]  f32 (2,)");
@@ -200,7 +200,7 @@ impl Show for &[usize] {
 /// PyTorch: `print(x)` after `torch.set_printoptions(sci_mode=False)`
 ///
 /// ```
-/// use attention::{show, show_decimals};
+/// use attention::show::{show, show_decimals};
 /// use ndarray::array;
 ///
 /// let x = array![1.0, 0.00012];
@@ -220,7 +220,7 @@ pub fn show_decimals<D: Dimension>(x: &ArrayRef<f32, D>) -> Shown {
 /// PyTorch: what `print(x)` shows
 ///
 /// ```
-/// use attention::corners;
+/// use attention::show::corners;
 /// use ndarray::{Array, array};
 ///
 /// let x = Array::from_shape_fn((1, 1, 10), |(_, _, n)| n as f32);

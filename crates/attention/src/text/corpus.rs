@@ -27,7 +27,7 @@ impl Text {
     /// If the file cannot be read, is not UTF-8, or is empty.
     ///
     /// ```
-    /// assert!(attention::Text::load("nowhere.txt").is_err());
+    /// assert!(attention::text::Text::load("nowhere.txt").is_err());
     /// ```
     pub fn load(path: &str) -> Result<Text, Error> {
         let text = std::fs::read_to_string(path).map_err(|reason| Error::reading(path, &reason))?;
@@ -41,7 +41,7 @@ impl Text {
     /// A text given as a string.
     ///
     /// ```
-    /// let text = attention::Text::of("ABABABABAB");
+    /// let text = attention::text::Text::of("ABABABABAB");
     /// assert_eq!((text.train.len(), text.validation.len()), (9, 1));
     /// ```
     pub fn of(text: &str) -> Text {
@@ -79,7 +79,8 @@ pub struct Batch {
 /// If `size` or `context` is 0, or if the batch does not fit into memory.
 ///
 /// ```
-/// use attention::{get_batch, rng::torch::Generator};
+/// use attention::rng::torch::Generator;
+/// use attention::text::get_batch;
 ///
 /// let tokens: Vec<usize> = (0..100).collect();
 /// let batch = get_batch(&tokens, 4, 8, &mut Generator::manual_seed(1337))?;

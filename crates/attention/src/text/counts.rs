@@ -15,7 +15,7 @@ use free_memory::assert_fits;
 /// fit into memory.
 ///
 /// ```
-/// use attention::unigram_loss;
+/// use attention::text::unigram_loss;
 ///
 /// let train = [0, 1, 0, 1];
 /// assert!((unigram_loss(&train, &[1, 1]) - 2.0_f32.ln()).abs() < 1e-6);
@@ -55,7 +55,7 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
 /// counts of all pairs up to the largest token do not fit into memory.
 ///
 /// ```
-/// use attention::bigram_loss;
+/// use attention::text::bigram_loss;
 ///
 /// let train = [0, 1, 0, 1, 0];
 /// assert_eq!(bigram_loss(&train, &[0, 1], 0.0), 0.0); // 1 always follows 0

@@ -1,6 +1,15 @@
 //! From text to examples: tokens, batches, windows, and predictions by counting alone.
+//!
+//! A [`Text`] is a text as tokens, one per character of its [`Vocabulary`]. [`get_batch`] draws
+//! sequences from it, [`sliding_windows()`] lists all of them. [`unigram_loss`] and [`bigram_loss`] are
+//! what a model that only counts achieves.
 
 pub(crate) mod corpus;
 pub(crate) mod counts;
 pub(crate) mod sliding_windows;
 pub(crate) mod tokens;
+
+pub use corpus::{Batch, Text, get_batch};
+pub use counts::{bigram_loss, unigram_loss};
+pub use sliding_windows::sliding_windows;
+pub use tokens::Vocabulary;

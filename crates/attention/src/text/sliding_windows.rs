@@ -18,7 +18,7 @@ use ndarray::{Array2, s};
 /// If `length` or `stride` is 0, or the windows do not fit into memory.
 ///
 /// ```
-/// use attention::sliding_windows;
+/// use attention::text::sliding_windows;
 /// use ndarray::array;
 ///
 /// let (inputs, targets) = sliding_windows(&[5, 6, 7, 8, 9], 2, 2);

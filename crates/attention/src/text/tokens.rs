@@ -17,7 +17,7 @@ impl Vocabulary {
     /// Python: `sorted(list(set(text)))`
     ///
     /// ```
-    /// assert_eq!(attention::Vocabulary::of("banana").characters(), "abn");
+    /// assert_eq!(attention::text::Vocabulary::of("banana").characters(), "abn");
     /// ```
     pub fn of(text: &str) -> Vocabulary {
         let mut characters: Vec<char> = text.chars().collect();
@@ -29,7 +29,7 @@ impl Vocabulary {
     /// All characters, in order.
     ///
     /// ```
-    /// assert_eq!(attention::Vocabulary::of("hello").characters(), "ehlo");
+    /// assert_eq!(attention::text::Vocabulary::of("hello").characters(), "ehlo");
     /// ```
     pub fn characters(&self) -> String {
         self.characters.iter().collect()
@@ -38,7 +38,7 @@ impl Vocabulary {
     /// V: the number of tokens.
     ///
     /// ```
-    /// assert_eq!(attention::Vocabulary::of("hello").size(), 4);
+    /// assert_eq!(attention::text::Vocabulary::of("hello").size(), 4);
     /// ```
     pub fn size(&self) -> usize {
         self.characters.len()
@@ -53,7 +53,7 @@ impl Vocabulary {
     /// If a character is not in the vocabulary.
     ///
     /// ```
-    /// let vocabulary = attention::Vocabulary::of("hello");
+    /// let vocabulary = attention::text::Vocabulary::of("hello");
     /// assert_eq!(vocabulary.encode("hole")?, [1, 3, 2, 0]);
     /// assert!(vocabulary.encode("hi").is_err());
     /// # Ok::<(), attention::Error>(())
@@ -79,7 +79,7 @@ impl Vocabulary {
     /// If a token is outside the vocabulary.
     ///
     /// ```
-    /// assert_eq!(attention::Vocabulary::of("hello").decode(&[1, 3, 2, 0]), "hole");
+    /// assert_eq!(attention::text::Vocabulary::of("hello").decode(&[1, 3, 2, 0]), "hole");
     /// ```
     #[track_caller]
     pub fn decode(&self, tokens: &[usize]) -> String {

@@ -3,9 +3,12 @@
 
 use crate::common::panic_message;
 use attention::Error;
+use attention::dot_product::{attend_batch, causal_context_batch};
+use attention::flash::flash_attention_backward_with_tiles;
 use attention::ndarray::{ArrayD, IxDyn};
 use attention::prelude::*;
-use attention::{causal_context_batch, flash_attention_backward_with_tiles, originals};
+use attention::show::originals;
+use attention::text::{Batch, Vocabulary};
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::panic::AssertUnwindSafe;
@@ -459,7 +462,7 @@ fn texts_and_tables_report_the_caller() {
         attends(&x, &["a"], &["b"], "a", "b");
         largest_difference(&x, &x.t());
         originals("a page", "").numbers("1", "x", &x, &(&x + 1.0), 0.5).check();
-        time("nothing", 0, || ());
+        time_runs("nothing", 0, || ());
     }
 }
 

@@ -79,7 +79,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(figure: &attention::Grid) -> Seen {
+    fn of(figure: &attention::figures::Grid) -> Seen {
         let svg = figure.svg().expect("drawn");
         let document = Document::parse(&svg).expect("XML");
         let number = |node: Node, name: &str| -> i32 {
@@ -291,7 +291,7 @@ fn bars_begin_at_0_where_all_values_are_above_it() {
 
 #[test]
 fn bars_of_weights_and_of_a_range_can_be_compared() {
-    let width = |figure: attention::Bars, colour: &str| {
+    let width = |figure: attention::figures::Bars, colour: &str| {
         let svg = figure.svg().expect("drawn");
         widths_in(&svg, colour)
     };

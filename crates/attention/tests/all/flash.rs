@@ -1,7 +1,7 @@
 //! Attention in tiles compared with attention by the formula.
 
 use crate::common::panic_message as message;
-use attention::flash_attention_backward_with_tiles;
+use attention::flash::flash_attention_backward_with_tiles;
 use attention::ndarray::{Array4, ArrayRef, Dimension};
 use attention::prelude::*;
 

@@ -1,13 +1,13 @@
 //! Gradients compared with PyTorch's and with central differences.
 
 use crate::common::{Golden, assert_close};
+use attention::dot_product::{attend, attend_backward, causal_mask, softmax, softmax_backward};
 use attention::ndarray::{Array2, Zip, array};
 use attention::ndarray_rand::{
     RandomExt,
     rand::{SeedableRng, rngs::StdRng},
     rand_distr::StandardNormal,
 };
-use attention::{attend, attend_backward, causal_mask, softmax, softmax_backward};
 
 /// Relative to the largest value: the same sums in a different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;

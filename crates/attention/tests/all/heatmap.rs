@@ -2,8 +2,9 @@
 
 use crate::common::panic_message as message;
 use crate::common::picture::{assert_same_picture, image_of};
+use attention::dot_product::causal_mask;
+use attention::figures::{Heatmap, Kind, heatmap};
 use attention::ndarray::{Array2, array};
-use attention::{Heatmap, Kind, causal_mask, heatmap};
 use roxmltree::{Document, Node};
 
 fn words() -> [&'static str; 6] {
@@ -171,7 +172,7 @@ fn values_on_both_sides_of_zero_have_white_in_the_middle() {
 fn hidden_cells_are_hatched_and_say_so() {
     let figure = heatmap(&array![[1.0_f32, 0.0], [0.25, 0.75]])
         .tokens(&["a", "b"])
-        .mask(&attention::causal_mask(2));
+        .mask(&attention::dot_product::causal_mask(2));
     let (texts, fills) = read(&figure);
     assert_eq!(fills[1], "url(#hatch)");
     let count = |text: &str| texts.iter().filter(|found| *found == text).count();

@@ -48,7 +48,7 @@ fn lesson_01_one_query_step_by_step() {
     golden.check("attn_weights_2_tmp", &divided);
 
     golden.check("attn_weights_2_naive", &softmax_naive(&scores_2));
-    let naive_sum = sum(&softmax_naive(&scores_2));
+    let naive_sum = torch_sum(&softmax_naive(&scores_2));
     assert_eq!(
         vec![f64::from(naive_sum)],
         golden.0.at(&["attn_weights_2_naive.sum"]).values()

@@ -3,6 +3,7 @@
 use crate::common::{Golden, assert_close};
 use attention::ndarray::{Array3, ArrayRef3, Dimension, Ix3};
 use attention::prelude::*;
+use attention::show::corners;
 
 const BATCH: usize = 32;
 const TOKENS: usize = 256;

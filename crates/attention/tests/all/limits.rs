@@ -4,6 +4,7 @@ use crate::common::panic_message;
 use attention::ndarray::Array2;
 use attention::prelude::*;
 use attention::rng::torch::Generator;
+use attention::text::Batch;
 use std::panic::{AssertUnwindSafe, UnwindSafe};
 use std::time::Instant;
 

@@ -3,7 +3,8 @@
 //! The model's files are downloaded once. If that is impossible, the tests print a notice, or
 //! fail if the environment has `ATTENTION_NOTEBOOKS_MODEL=required`, as in CI.
 
-use attention::{Encoded, Error, MiniLm, minilm};
+use attention::Error;
+use attention::minilm::{Encoded, MiniLm, minilm};
 use ndarray::{ArrayView1, s};
 use serde_json::Value;
 use std::env;

@@ -2,9 +2,9 @@
 //! message says so.
 
 use crate::common::panic_message as message;
+use attention::minilm::{Embedding, EncoderLayer, WordPiece};
 use attention::ndarray::{Array, Dimension, ShapeBuilder};
 use attention::prelude::*;
-use attention::{Embedding, EncoderLayer, WordPiece};
 
 /// A model of width 4, with 2 layers of 2 heads.
 fn small() -> MiniLm {
@@ -181,4 +181,29 @@ fn what_was_taken_out_of_an_encoded_text_is_missed_with_a_sentence() {
         message(|| drop(encoded.key(0, 2, 0))),
         "Encoded::key: there is no head 0.2: layers are 0 to 1, heads 0 to 1"
     );
+}
+
+#[test]
+fn a_head_is_off_in_its_own_layer_only() {
+    let model = small();
+    let without = |heads: &[(usize, usize)]| model.encode_without("a b", heads).expect("a text");
+    let (first, both) = (without(&[(0, 1)]), without(&[(0, 1), (1, 1)]));
+    let after =
+        |encoded: &Encoded, layer: usize| encoded.hidden.slice(s![layer + 1, .., ..]).to_owned();
+    assert_eq!(after(&first, 0), after(&both, 0));
+    assert_ne!(after(&first, 1), after(&both, 1));
+}
+
+#[test]
+fn a_head_that_is_not_there_cannot_be_off() {
+    assert_eq!(
+        message(|| drop(small().encode_without("a b", &[(1, 2)]))),
+        "MiniLm::encode_without: there is no head 1.2: layers are 0 to 1, heads 0 to 1"
+    );
+}
+
+#[test]
+fn the_place_of_a_token_is_its_first() {
+    let encoded = small().encode("a b a b").expect("a text");
+    assert_eq!((encoded.place("a"), encoded.place("b")), (1, 2));
 }

@@ -2,7 +2,7 @@
 //! them, sentence by sentence, and what PyTorch does with them.
 
 use crate::common::Golden;
-use attention::causal_context_batch;
+use attention::dot_product::{attend_batch, causal_context_batch};
 use attention::ndarray::{Array1, Array2, ArrayView2, Axis};
 use attention::prelude::*;
 
@@ -280,7 +280,7 @@ fn a_nan_in_a_batch_reaches_only_the_tokens_that_may_look_at_it() {
 #[test]
 fn sums_of_nan_are_nan() {
     let x = array![[1.0_f32, f32::NAN], [3.0, 4.0]];
-    assert!(variance(&x, 0).is_nan() && sum(&x).is_nan());
+    assert!(variance(&x, 0).is_nan() && torch_sum(&x).is_nan());
     assert!(variance(&array![1.0_f32], 1).is_nan());
     let entropies = entropy(&array![[f32::NAN, 1.0], [1.0, 0.0]]);
     assert!(entropies[0].is_nan() && entropies[1] == 0.0);

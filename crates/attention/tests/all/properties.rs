@@ -1,14 +1,14 @@
 //! Properties that must hold for any input, tested on random inputs.
 
+use attention::dot_product::{
+    attend, attend_batch, attend_batch_with_scale, attend_with_scale, causal_context_batch,
+    causal_mask, context, context_batch, scores, softmax, softmax_naive,
+};
 use attention::ndarray::{Array1, Array2, Axis, s};
 use attention::ndarray_rand::{
     RandomExt, rand::SeedableRng, rand::rngs::StdRng, rand_distr::StandardNormal,
 };
 use attention::rng::torch::Generator;
-use attention::{
-    attend, attend_batch, attend_batch_with_scale, attend_with_scale, causal_context_batch,
-    causal_mask, context, context_batch, scores, softmax, softmax_naive,
-};
 
 /// Calls `check` with queries (5, 4), keys (7, 4) and values (7, 3) for 20 seeds.
 fn for_random_inputs(check: impl Fn(u64, Array2<f64>, Array2<f64>, Array2<f64>)) {

@@ -3,6 +3,7 @@
 use crate::common::panic_message;
 use attention::ndarray::{ArrayD, Ix1, Ix2, concatenate};
 use attention::prelude::*;
+use attention::text::Batch;
 use std::panic::AssertUnwindSafe;
 
 const TOKENS: [usize; 24] = [

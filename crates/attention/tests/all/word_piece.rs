@@ -1,6 +1,6 @@
 //! Tokenising without a model: long texts, and characters that are newer than the reference.
 
-use attention::WordPiece;
+use attention::minilm::WordPiece;
 use std::time::{Duration, Instant};
 
 fn pieces() -> WordPiece {

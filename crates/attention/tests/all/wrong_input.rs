@@ -1,6 +1,7 @@
 //! The messages for a caller's mistakes: the function, the shapes, and what had to agree.
 
 use crate::common::panic_message as message;
+use attention::dot_product::attend_batch;
 use attention::prelude::*;
 use attention::rng::torch::Generator;
 use std::panic::AssertUnwindSafe;
@@ -222,8 +223,8 @@ fn names_checks_and_timings() {
         "MultiHeadAttention: dropout is -0.5, but a probability is from 0 to 1"
     );
     assert_eq!(
-        message(|| drop(time("nothing", 0, || ()))),
-        "time: runs is 0: measure at least once"
+        message(|| drop(time_runs("nothing", 0, || ()))),
+        "time_runs: runs is 0: measure at least once"
     );
 }
 

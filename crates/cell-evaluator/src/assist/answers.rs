@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Possible completions of the name at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Completions {
+pub struct Candidates {
     /// The candidates, likeliest first.
-    pub texts: Vec<Completion>,
+    pub texts: Vec<Candidate>,
     /// Start of the bytes of the cell that a candidate replaces.
     pub start: usize,
     /// Their end.
@@ -18,7 +18,7 @@ pub struct Completions {
 
 /// A text and its kind: "function", "variable" and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completion {
+pub struct Candidate {
     /// The text.
     pub text: String,
     /// The kind, which front ends show next to it.
@@ -33,7 +33,7 @@ pub fn completions(
     cell: &str,
     place: usize,
     calls: &BTreeMap<String, u32>,
-) -> Completions {
+) -> Candidates {
     let items = answer.as_array().or_else(|| answer["items"].as_array());
     let mut items: Vec<&Value> = items.into_iter().flatten().collect();
     items.sort_by_key(|item| (item["sortText"].as_str(), item["label"].as_str()));
@@ -57,7 +57,7 @@ pub fn completions(
         // Found by another name: `iter().sum()` by `sum`.
         let known_as = item["filterText"].as_str().unwrap_or_default();
         if (begins(&text, typed) || begins(known_as, typed)) && seen.insert(text.clone()) {
-            found.texts.push(Completion { text, kind });
+            found.texts.push(Candidate { text, kind });
         }
     }
     if cell[..found.start].trim_end().ends_with('.') {
@@ -81,12 +81,12 @@ pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
 }
 
 /// The bytes of the name at a place, without any completions.
-pub fn word(cell: &str, place: usize) -> Completions {
+pub fn word(cell: &str, place: usize) -> Candidates {
     let is_part = |one: char| one.is_alphanumeric() || one == '_';
     let start = cell[..place].trim_end_matches(is_part).len();
     let after = &cell[place..];
     let end = place + after.find(|one| !is_part(one)).unwrap_or(after.len());
-    Completions {
+    Candidates {
         texts: Vec::new(),
         start,
         end,

@@ -1,7 +1,7 @@
 //! The public items of the crates that cells name, found by parsing their sources; items that
 //! macros generate are not included.
 
-use super::items::{Declared, Item, Items, Kind, put};
+use super::items::{Declared, Item, ItemKind, Items, put};
 use crate::imports::Import;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +52,7 @@ impl Index {
         let mut left = vec![name.to_owned()];
         while let Some(module) = left.pop() {
             let items = self.public_in(&written, name, &module);
-            let modules = items.iter().filter(|(_, one)| one.kind == Kind::Module);
+            let modules = items.iter().filter(|(_, one)| one.kind == ItemKind::Module);
             left.extend(
                 modules
                     .map(|(inner, _)| format!("{module}::{inner}"))
@@ -108,9 +108,9 @@ impl Index {
 /// An item of another crate, about which nothing is known.
 fn unknown(name: &str, path: &str) -> Item {
     let kind = match (name.starts_with(char::is_uppercase), path.contains("::")) {
-        (true, _) => Kind::Type,
-        (_, false) => Kind::Module,
-        _ => Kind::Function,
+        (true, _) => ItemKind::Type,
+        (_, false) => ItemKind::Module,
+        _ => ItemKind::Function,
     };
     Item {
         kind,

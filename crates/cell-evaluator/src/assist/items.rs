@@ -8,7 +8,7 @@ use syn::{Attribute, Expr, ImplItem, Item as Syntax, Lit, Meta, ReturnType, Sign
 /// An item that can be named.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// Its name and what follows it in use: `title(title)`.
     pub text: String,
     pub declaration: String,
@@ -19,7 +19,7 @@ pub struct Item {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ItemKind {
     Function,
     Field,
     Type,
@@ -48,15 +48,15 @@ pub fn put(items: &mut Items, name: String, item: Item) {
     }
 }
 
-impl Kind {
+impl ItemKind {
     /// The word that front ends show.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Function | Kind::Macro => "function",
-            Kind::Field => "field",
-            Kind::Type => "type",
-            Kind::Module => "module",
-            Kind::Constant => "constant",
+            ItemKind::Function | ItemKind::Macro => "function",
+            ItemKind::Field => "field",
+            ItemKind::Type => "type",
+            ItemKind::Module => "module",
+            ItemKind::Constant => "constant",
         }
     }
 }
@@ -72,7 +72,7 @@ impl Declared {
                     if let Some(name) = &field.ident {
                         let public = is_public(&field.vis);
                         let one = of(
-                            Kind::Field,
+                            ItemKind::Field,
                             name,
                             &source(field.ty.span()),
                             &field.attrs,
@@ -82,25 +82,47 @@ impl Declared {
                         put(members, name.to_string(), Item { declaration, ..one });
                     }
                 }
-                named(Kind::Type, "struct", &item.ident, &item.attrs, &item.vis)
+                named(
+                    ItemKind::Type,
+                    "struct",
+                    &item.ident,
+                    &item.attrs,
+                    &item.vis,
+                )
             }
             Syntax::Enum(item) => {
                 let members = self.members.entry(item.ident.to_string()).or_default();
                 for variant in &item.variants {
                     let code = format!("{}::{}", item.ident, variant.ident);
-                    let one = of(Kind::Constant, &variant.ident, &code, &variant.attrs, true);
+                    let one = of(
+                        ItemKind::Constant,
+                        &variant.ident,
+                        &code,
+                        &variant.attrs,
+                        true,
+                    );
                     members.insert(variant.ident.to_string(), one);
                 }
-                named(Kind::Type, "enum", &item.ident, &item.attrs, &item.vis)
+                named(ItemKind::Type, "enum", &item.ident, &item.attrs, &item.vis)
             }
-            Syntax::Trait(item) => named(Kind::Type, "trait", &item.ident, &item.attrs, &item.vis),
-            Syntax::Type(item) => named(Kind::Type, "type", &item.ident, &item.attrs, &item.vis),
-            Syntax::Mod(item) => named(Kind::Module, "mod", &item.ident, &item.attrs, &item.vis),
-            Syntax::Const(item) => {
-                named(Kind::Constant, "const", &item.ident, &item.attrs, &item.vis)
+            Syntax::Trait(item) => {
+                named(ItemKind::Type, "trait", &item.ident, &item.attrs, &item.vis)
             }
+            Syntax::Type(item) => {
+                named(ItemKind::Type, "type", &item.ident, &item.attrs, &item.vis)
+            }
+            Syntax::Mod(item) => {
+                named(ItemKind::Module, "mod", &item.ident, &item.attrs, &item.vis)
+            }
+            Syntax::Const(item) => named(
+                ItemKind::Constant,
+                "const",
+                &item.ident,
+                &item.attrs,
+                &item.vis,
+            ),
             Syntax::Static(item) => named(
-                Kind::Constant,
+                ItemKind::Constant,
                 "static",
                 &item.ident,
                 &item.attrs,
@@ -111,7 +133,7 @@ impl Declared {
                 let is_exported = |one: &Attribute| one.path().is_ident("macro_export");
                 let public = item.attrs.iter().any(is_exported);
                 let code = format!("macro_rules! {name}");
-                let one = of(Kind::Macro, name, &code, &item.attrs, public);
+                let one = of(ItemKind::Macro, name, &code, &item.attrs, public);
                 let text = format!("{name}!()");
                 (name.to_string(), Item { text, ..one })
             }
@@ -140,7 +162,7 @@ fn is_public(visibility: &syn::Visibility) -> bool {
 }
 
 fn named(
-    kind: Kind,
+    kind: ItemKind,
     keyword: &str,
     name: &syn::Ident,
     attributes: &[Attribute],
@@ -152,7 +174,7 @@ fn named(
 }
 
 fn of(
-    kind: Kind,
+    kind: ItemKind,
     name: &syn::Ident,
     code: &str,
     attributes: &[Attribute],
@@ -189,7 +211,7 @@ fn function(
     };
     let code = source(signature.span());
     let one = of(
-        Kind::Function,
+        ItemKind::Function,
         &signature.ident,
         &code,
         attributes,

@@ -8,9 +8,9 @@
 //! answers.
 
 mod answers;
-mod description;
 mod document;
 mod framing;
+mod hover;
 mod index;
 mod items;
 mod library;
@@ -19,14 +19,14 @@ mod notebook;
 mod offline;
 mod server;
 
-pub use answers::{Completion, Completions};
-pub use description::Description;
+pub use answers::{Candidate, Candidates};
 pub use document::NotebookCode;
+pub use hover::Hover;
 pub use library::Library;
 
 use document::Document;
 use serde_json::{Value, json};
-use server::{COMPLETION, FILE, HOVER, Reply, Server, Start};
+use server::{COMPLETION, FILE, HOVER, Reply, Server, ServerStart};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ const IDLE: Duration = Duration::from_secs(5 * 60);
 
 /// Completes and describes names in a notebook.
 pub struct Assistant {
-    start: Start,
+    start: ServerStart,
     library: Arc<Library>,
     server: Option<Server>,
     failures: u32,
@@ -59,7 +59,7 @@ impl Assistant {
             false => "rust-analyzer".into(),
         };
         let project = library.project(&folder.join(FILE), sysroot);
-        let start = Start {
+        let start = ServerStart {
             program,
             arguments: Vec::new(),
             folder: folder.to_owned(),
@@ -69,7 +69,7 @@ impl Assistant {
         Assistant::with(start, library)
     }
 
-    fn with(start: Start, library: Arc<Library>) -> Assistant {
+    fn with(start: ServerStart, library: Arc<Library>) -> Assistant {
         Assistant {
             start,
             library,
@@ -114,7 +114,7 @@ impl Assistant {
     }
 
     /// Completes the name at byte `place`.
-    pub fn complete(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Completions {
+    pub fn complete(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Candidates {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
         let deadline = Instant::now() + LONGEST;
@@ -127,12 +127,7 @@ impl Assistant {
     }
 
     /// Describes the name at byte `place`.
-    pub fn inspect(
-        &mut self,
-        around: &NotebookCode,
-        cell: &str,
-        place: usize,
-    ) -> Option<Description> {
+    pub fn inspect(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Option<Hover> {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
         let deadline = Instant::now() + LONGEST;
@@ -140,12 +135,12 @@ impl Assistant {
             return self.library.inspect(around, cell, place);
         };
         let markdown = answer["contents"]["value"].as_str()?;
-        Description::new(markdown).or_else(|| {
+        Hover::new(markdown).or_else(|| {
             // Without parentheses, a method's name is taken for that of a field.
             let called = format!("{}()", &cell[..answers::word(cell, place).end]);
             let document = Document::new(around, &called, place);
             let answer = self.ask(around, HOVER, &document, place, deadline)?;
-            Description::new(answer["contents"]["value"].as_str()?)
+            Hover::new(answer["contents"]["value"].as_str()?)
         })
     }
 
@@ -177,12 +172,12 @@ impl Assistant {
 
 impl Library {
     /// Completes the name at byte `place` from the index.
-    pub fn complete(&self, around: &NotebookCode, cell: &str, place: usize) -> Completions {
+    pub fn complete(&self, around: &NotebookCode, cell: &str, place: usize) -> Candidates {
         offline::complete(&self.index, around, cell, on_a_letter(cell, place))
     }
 
     /// Describes the name at byte `place` from the index.
-    pub fn inspect(&self, around: &NotebookCode, cell: &str, place: usize) -> Option<Description> {
+    pub fn inspect(&self, around: &NotebookCode, cell: &str, place: usize) -> Option<Hover> {
         offline::inspect(&self.index, around, cell, on_a_letter(cell, place))
     }
 }

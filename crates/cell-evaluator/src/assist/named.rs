@@ -29,20 +29,20 @@ pub fn named_crates(folder: &Path, dependencies: &[&str]) -> BTreeSet<String> {
 
 /// The first segments of the paths in public items, with private imports resolved.
 fn named_in(file: &File) -> BTreeSet<String> {
-    let mut names = Names::default();
+    let mut names = PathRoots::default();
     names.visit_file(file);
     let of = |name: String| names.imported.get(&name).cloned().unwrap_or(name);
     names.found.into_iter().map(of).collect()
 }
 
 #[derive(Default)]
-struct Names {
+struct PathRoots {
     found: BTreeSet<String>,
     /// Imported names, each with the first segment of its path.
     imported: BTreeMap<String, String>,
 }
 
-impl<'ast> Visit<'ast> for Names {
+impl<'ast> Visit<'ast> for PathRoots {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         self.found
             .extend(path.segments.first().map(|one| one.ident.to_string()));

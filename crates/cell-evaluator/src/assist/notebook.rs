@@ -2,7 +2,7 @@
 
 use super::document::NotebookCode;
 use crate::cell_compiler::CellCompiler;
-use crate::definition::{Definition, Kind};
+use crate::definition::{Definition, DefinitionKind};
 use crate::scope::Scope;
 use crate::source_text::SourceText;
 use crate::stored_variable::StoredVariable;
@@ -80,7 +80,7 @@ fn means(scope: &Scope, id: Id) -> bool {
 
 fn is_current(scope: &Scope, one: &Definition) -> bool {
     match one.kind {
-        Kind::Impl(_) => one.head_binds().values().all(|id| means(scope, *id)),
+        DefinitionKind::Impl(_) => one.head_binds().values().all(|id| means(scope, *id)),
         _ => scope.is_current(one),
     }
 }

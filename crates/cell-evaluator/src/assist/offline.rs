@@ -1,17 +1,17 @@
 //! Answers without a language server, from the index and the notebook's own definitions and
 //! variables.
 
-use super::answers::{Completion, Completions, begins, times, word};
-use super::description::Description;
+use super::answers::{Candidate, Candidates, begins, times, word};
 use super::document::NotebookCode;
+use super::hover::Hover;
 use super::index::Index;
-use super::items::{Declared, Item, Kind, type_name};
+use super::items::{Declared, Item, ItemKind, type_name};
 use crate::imports::Import;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Everything that can be named: the index, and what the notebook has.
-struct Known<'a> {
+struct KnownNames<'a> {
     index: &'a Index,
     around: &'a NotebookCode,
     own: Declared,
@@ -46,8 +46,8 @@ const KEYWORDS: [&str; 24] = [
 ];
 
 /// Completes the name at a place.
-pub fn complete(index: &Index, around: &NotebookCode, cell: &str, place: usize) -> Completions {
-    let known = Known::new(index, around, cell);
+pub fn complete(index: &Index, around: &NotebookCode, cell: &str, place: usize) -> Candidates {
+    let known = KnownNames::new(index, around, cell);
     let mut found = word(cell, place);
     let (before, typed) = (&cell[..found.start], &cell[found.start..place]);
     let mut texts: BTreeMap<String, &'static str> = BTreeMap::new();
@@ -83,12 +83,10 @@ pub fn complete(index: &Index, around: &NotebookCode, cell: &str, place: usize) 
         }
     }
     let texts = texts.into_iter();
-    found.texts = texts
-        .map(|(text, kind)| Completion { text, kind })
-        .collect();
+    found.texts = texts.map(|(text, kind)| Candidate { text, kind }).collect();
     if before.ends_with('.') {
         let calls = &index.calls;
-        let often = |one: &Completion| Reverse(times(calls, &one.text));
+        let often = |one: &Candidate| Reverse(times(calls, &one.text));
         found
             .texts
             .sort_by_key(|one| (one.kind != "function", often(one)));
@@ -99,17 +97,12 @@ pub fn complete(index: &Index, around: &NotebookCode, cell: &str, place: usize) 
 }
 
 /// Describes the name at a place.
-pub fn inspect(
-    index: &Index,
-    around: &NotebookCode,
-    cell: &str,
-    place: usize,
-) -> Option<Description> {
-    let known = Known::new(index, around, cell);
+pub fn inspect(index: &Index, around: &NotebookCode, cell: &str, place: usize) -> Option<Hover> {
+    let known = KnownNames::new(index, around, cell);
     let at = word(cell, place);
     let name = &cell[at.start..at.end];
     let before = &cell[..at.start];
-    let of = |item: &Item| Description::of(&item.declaration, &item.documentation);
+    let of = |item: &Item| Hover::of(&item.declaration, &item.documentation);
     if let Some(qualifier) = qualifier(before) {
         let mut members = known.within(qualifier, before.ends_with('.')).into_iter();
         return members
@@ -118,7 +111,7 @@ pub fn inspect(
     }
     let variable = around.variables.iter().find(|(own, _)| own == name);
     if let Some((name, type_code)) = variable {
-        return Some(Description::of(&format!("let {name}: {type_code}"), ""));
+        return Some(Hover::of(&format!("let {name}: {type_code}"), ""));
     }
     let mut named = known.named().into_iter();
     named
@@ -150,8 +143,8 @@ fn qualifier(before: &str) -> Option<&str> {
     Some(&rest[start..])
 }
 
-impl<'a> Known<'a> {
-    fn new(index: &'a Index, around: &'a NotebookCode, cell: &str) -> Known<'a> {
+impl<'a> KnownNames<'a> {
+    fn new(index: &'a Index, around: &'a NotebookCode, cell: &str) -> KnownNames<'a> {
         proc_macro2::extra::invalidate_current_thread_spans();
         let mut own = Declared::default();
         for text in [around.definitions.as_str(), cell] {
@@ -160,7 +153,7 @@ impl<'a> Known<'a> {
                 own.add(item);
             }
         }
-        Known { index, around, own }
+        KnownNames { index, around, own }
     }
 
     /// All names that can be used unqualified.
@@ -219,7 +212,7 @@ impl<'a> Known<'a> {
         if let Some(own) = self.own.members.get(&of_type) {
             found.extend(own.iter().map(|(name, one)| (name.as_str(), one)));
         }
-        found.retain(|(_, one)| is_method || one.kind != Kind::Field);
+        found.retain(|(_, one)| is_method || one.kind != ItemKind::Field);
         found
     }
 
@@ -289,9 +282,9 @@ impl<'a> Known<'a> {
 fn of_path(name: &str, path: &str) -> Item {
     Item {
         kind: match (name.starts_with(char::is_uppercase), name == path) {
-            (true, _) => Kind::Type,
-            (_, true) => Kind::Module,
-            _ => Kind::Function,
+            (true, _) => ItemKind::Type,
+            (_, true) => ItemKind::Module,
+            _ => ItemKind::Function,
         },
         text: name.to_owned(),
         declaration: path.to_owned(),

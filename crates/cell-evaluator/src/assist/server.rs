@@ -24,7 +24,7 @@ const NICE: i32 = 5;
 
 /// How to start a server, and when it ends.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct ServerStart {
     pub program: PathBuf,
     pub arguments: Vec<String>,
     /// Its working folder.
@@ -71,7 +71,7 @@ impl Server {
     /// # Errors
     ///
     /// If the program cannot be started.
-    pub fn start(start: &Start, text: &str, position: &Value) -> io::Result<Server> {
+    pub fn start(start: &ServerStart, text: &str, position: &Value) -> io::Result<Server> {
         let mut child = Command::new(&start.program)
             .args(&start.arguments)
             .current_dir(&start.folder)

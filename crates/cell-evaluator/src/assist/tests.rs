@@ -23,7 +23,7 @@ fn fake() -> &'static Path {
 
 fn assistant(way: &str, idle: Duration) -> (Assistant, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let start = Start {
+    let start = ServerStart {
         program: fake().join("fake"),
         arguments: vec![way.to_owned()],
         folder: folder.path().to_owned(),

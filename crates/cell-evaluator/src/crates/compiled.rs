@@ -163,6 +163,17 @@ impl Crates {
             .map(|shared| shared.name.as_str())
     }
 
+    /// The crates that cells can name and that every cell loads with the one it links to.
+    pub fn loaded(&self) -> Vec<String> {
+        let is_loaded = |file: &String| {
+            let mut shared = self.content.shared.iter();
+            shared.any(|one| one.crates.contains_key(file))
+        };
+        let externs = self.content.externs.iter();
+        let loaded = externs.filter(|(_, file)| is_loaded(file));
+        loaded.map(|(name, _)| name.clone()).collect()
+    }
+
     /// The folders where rustc, and the program that loads cells, look for libraries.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.folder.clone(), self.shared.clone()]

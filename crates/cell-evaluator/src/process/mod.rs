@@ -52,7 +52,7 @@ pub enum Ending {
     /// An error was propagated by `?`; its message.
     Failed(String),
     /// It panicked.
-    Panicked(Panic),
+    Panicked(ReportedPanic),
     /// Its library could not be loaded; the reason.
     NotLoaded(String),
     /// The process is gone.
@@ -61,7 +61,7 @@ pub enum Ending {
 
 /// A panic, and its place in the compiled source; the line is 0 if it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Panic {
+pub struct ReportedPanic {
     /// The message.
     pub message: String,
     /// The source file.

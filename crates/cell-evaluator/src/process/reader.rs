@@ -2,7 +2,7 @@
 
 use crate::process::idle_text::IdleText;
 use crate::process::stream::{Parser, Part, unfinished_character};
-use crate::process::{Ending, Event, Panic};
+use crate::process::{Ending, Event, ReportedPanic};
 use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
 use notebook::convention::STDERR_TYPE;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -231,7 +231,7 @@ fn ending(answer: &str) -> Ending {
     match fields[..] {
         ["done"] => Ending::Done,
         ["failed", message] => Ending::Failed(message.to_owned()),
-        ["panicked", message, file, line, column] => Ending::Panicked(Panic {
+        ["panicked", message, file, line, column] => Ending::Panicked(ReportedPanic {
             message: message.to_owned(),
             file: file.to_owned(),
             line: number(line),

@@ -20,6 +20,8 @@ const NOTEBOOKS: usize = 300;
 const MORE: &str = "CELL_EVALUATOR_NOTEBOOKS";
 /// This many notebooks become functions of one program.
 const OF_A_PROGRAM: usize = 25;
+/// Compilers and cells wait for each other: more of them than processors keep those busy.
+const AT_ONCE: usize = 4;
 /// Separates the output of cells in a program.
 const END: &str = "\u{1e}";
 
@@ -29,20 +31,19 @@ fn notebooks_print_what_one_program_prints() {
         .ok()
         .and_then(|count| count.parse().ok());
     let notebooks = notebooks(count.unwrap_or(NOTEBOOKS));
-    let expected: Vec<Vec<String>> = notebooks
-        .chunks(OF_A_PROGRAM)
-        .flat_map(printed_by_programs)
-        .collect();
-    let next = Mutex::new(notebooks.iter().zip(&expected));
+    let next = Mutex::new(notebooks.chunks(OF_A_PROGRAM));
     thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 loop {
                     let taken = next.lock().expect("no test has failed").next();
-                    let Some((cells, expected)) = taken else {
+                    let Some(notebooks) = taken else {
                         break;
                     };
-                    compare(cells, expected);
+                    let expected = printed_by_programs(notebooks);
+                    for (cells, expected) in notebooks.iter().zip(&expected) {
+                        compare(cells, expected);
+                    }
                 }
             });
         }

@@ -86,10 +86,11 @@ fn every_kind_of_item_is_there_for_later_cells() {
         ("extern crate std as standard;", ""),
         ("standard::mem::size_of::<u16>()", "[2]"),
         (
-            "unsafe extern \"C\" { fn abs(x: i32) -> i32; safe fn labs(x: i64) -> i64; }",
+            "unsafe extern \"C\" { fn abs(x: i32) -> i32; safe fn labs(x: i64) -> i64; safe static optind: i32; }",
             "",
         ),
         ("let n = unsafe { abs(-3) }; n as i64 + labs(-4)", "[7]"),
+        ("optind", "[1]"),
         ("unsafe extern \"C\" { fn abs(x: i32) -> i32; }", ""),
         ("let n = unsafe { abs(-5) }; n as i64 + labs(-4)", "[9]"),
         (

@@ -8,7 +8,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     lesson: Lesson::CodingAttention,
     after: "Step 1: scores, before the loop over the three numbers",
     task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
-           iterator; the method `dot` comes next. It should work for vectors of any length.",
+           iterator; the method `dot` comes next. It should work for vectors of any size.",
     effort: Effort {
         difficulty: 1,
         minutes: 3,

@@ -5,7 +5,7 @@ use crate::exercise::LIMIT;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
 use crate::output::{Output, ReturnValue};
-use attention::Step;
+use attention::measure::Step;
 
 /// The first forbidden function that the answer calls.
 pub(crate) fn borrowed(attempt: &dyn Attempt, whose: Whose) -> Option<Step> {

@@ -2,15 +2,16 @@
 //!
 //! Its answer is a model rather than a function, so it is judged differently.
 
-use crate::aid::Aid;
 use crate::effort::Effort;
 use crate::entry::Entry;
+use crate::hints_and_solutions::Aid;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::lesson::Lesson;
 use crate::output::ReturnValue;
 use crate::verdict::{AfterSuccess, Verdict};
-use attention::{LanguageModel, Text, bigram_loss};
+use attention::language_model::LanguageModel;
+use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
 const NAME: &str = "beat_the_bigram";

@@ -57,8 +57,8 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     mutants: &[
         Mutant {
             code: given,
-            says: "With four tokens of four numbers the bug is invisible: two lengths happen to be \
-                   the same that differ for other texts. Which lengths does the function use?",
+            says: "With four tokens of four numbers the bug is invisible: two sizes happen to be \
+                   the same that differ for other texts. Which sizes does the function use?",
         },
         Mutant {
             code: |q, k, v| softmax(&q.dot(&k.t())).dot(v),
@@ -66,7 +66,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / (q.nrows() as f64).sqrt())).dot(v),
-            says: "Now the scale is the root of the number of queries: still a length that grows \
+            says: "Now the scale is the root of the number of queries: still a size that grows \
                    with the text.",
         },
         Mutant {
@@ -76,7 +76,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / k.ncols() as f64)).dot(v),
-            says: "Now it is the right length, but without the root.",
+            says: "Now it is the right size, but without the root.",
         },
         Mutant {
             code: |q, k, v| softmax(&(q.dot(&k.t()) / 2.0)).dot(v),
@@ -90,12 +90,12 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     ],
     hints: &[
         "Compare the first probe with the second: what has changed, and what has not?",
-        "The formula has one length in it, d_k. Which axis of which matrix is that?",
-        "The width of a key is the number of its columns. The function takes another length of \
+        "The formula has one size in it, d_k. Which axis of which matrix is that?",
+        "The width of a key is the number of its columns. The function takes another size of \
          `k`.",
     ],
-    explanation: "A test whose lengths are all the same cannot tell them apart. That is why the \
-                  probes here use odd lengths, all of them different.",
+    explanation: "A test whose sizes are all the same cannot tell them apart. That is why the \
+                  probes here use odd sizes, all of them different.",
     pytorch: "PyTorch: `k.size(-1)` is right, `k.size(0)` was the bug.",
 };
 

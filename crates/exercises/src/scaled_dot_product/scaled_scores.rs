@@ -76,7 +76,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         },
     ],
     hints: &[
-        "Which axis of K has the length d_k?",
+        "Which axis of K has d_k places?",
         "`k.ncols()` is a `usize`: write `(k.ncols() as f64).sqrt()` for its root.",
         "The product of `q` and `k.t()`, divided by that root: a matrix divided by a number is \
          divided everywhere.",

@@ -94,7 +94,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, q, k| (d.dot(k) / k.ncols() as f64, d.t().dot(q) / k.ncols() as f64),
-            says: "Divided by the length of a key itself instead of its root.",
+            says: "Divided by the width of a key itself instead of its root.",
         },
         Mutant {
             code: |d, _, k| (d.dot(k) / root(k), d.t().dot(k) / root(k)),

@@ -4,7 +4,7 @@
 //! or dark, and whatever a colour says is also said by a sign and a word.
 
 use super::pictures::pictures;
-use super::{State, Verdict, words};
+use super::{AnswerState, Verdict, messages};
 use crate::judge::outcome::{Judged, Outcome};
 
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top";
@@ -18,35 +18,35 @@ const LINES: &str = "white-space:pre-wrap;word-break:normal";
 fn edge(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "#4a7fc1",
-        State::NotAttempted => "#888888",
-        State::Wrong => "#d0661a",
-        State::Right => "#2e9e58",
+        AnswerState::NotAttempted => "#888888",
+        AnswerState::Wrong => "#d0661a",
+        AnswerState::Right => "#2e9e58",
     }
 }
 
 fn sign(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "○",
-        State::NotAttempted => "○",
-        State::Wrong => "✗",
-        State::Right => "✓",
+        AnswerState::NotAttempted => "○",
+        AnswerState::Wrong => "✗",
+        AnswerState::Right => "✓",
     }
 }
 
 /// The whole verdict.
 pub(crate) fn html(verdict: &Verdict) -> String {
     let state = verdict.state();
-    let done = words::done(verdict).map_or(String::new(), |done| {
+    let done = messages::done(verdict).map_or(String::new(), |done| {
         format!(" <span style=\"opacity:0.8;white-space:nowrap\">({done})</span>")
     });
     let mut parts = vec![format!(
         "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}{done}</div>",
         sign(verdict),
-        words::state(verdict),
+        messages::state(verdict),
         escape(verdict.title),
     )];
     if verdict.is_shown() {
-        let rows: String = words::rows(&verdict.judged).iter().map(row).collect();
+        let rows: String = messages::rows(&verdict.judged).iter().map(row).collect();
         parts.push(format!(
             "<div style=\"{BLOCK};overflow-x:auto\"><table style=\"border-collapse:collapse\">{rows}\
              </table></div>"
@@ -59,7 +59,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             .as_ref()
             .map(|says| paragraph("What happened", says)),
     );
-    if state == State::Right {
+    if state == AnswerState::Right {
         let after = &verdict.after_success;
         parts.push(paragraph("Why", after.explanation));
         parts.push(paragraph("Elsewhere", after.pytorch));
@@ -69,7 +69,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
             format!("<details><summary>Another way</summary>{code}</details>")
         }));
     }
-    let next = words::next(verdict);
+    let next = messages::next(verdict);
     parts.extend((!next.is_empty()).then(|| paragraph("Next", &next)));
     parts.extend(
         verdict
@@ -112,7 +112,7 @@ fn row((judged, details): &(&Judged, String)) -> String {
     format!(
         "<tr><td style=\"{LEFT};white-space:nowrap\"><span aria-hidden=\"true\">{sign}</span> {}\
          </td><td style=\"{LEFT}\">{}{details}</td></tr>",
-        words::outcome(judged),
+        messages::outcome(judged),
         escape(&judged.what),
     )
 }

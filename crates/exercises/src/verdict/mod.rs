@@ -1,15 +1,15 @@
 //! The verdict on an answer, which the learner sees.
 
 pub(crate) mod html;
+mod messages;
 mod of_answer;
 mod pictures;
 mod text;
-mod words;
 
 use crate::attempt::Texts;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::listing;
-use attention::Step;
+use attention::measure::Step;
 use notebook::emit;
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub struct Verdict {
 
 /// The state of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum AnswerState {
     /// The function is still `todo!()` or the given one.
     NotAttempted,
     /// Something is wrong, or the results come from a function of the crate that the task forbids.
@@ -124,26 +124,26 @@ impl Verdict {
 
     /// Whether there are results to show: an answer that is still `todo!()` has none.
     fn is_shown(&self) -> bool {
-        self.is_untouched || self.state() != State::NotAttempted
+        self.is_untouched || self.state() != AnswerState::NotAttempted
     }
 
     /// The state of the answer.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> AnswerState {
         let not_written = |judged: &Judged| judged.outcome == Outcome::NotWritten;
         if self.is_untouched || self.judged.iter().all(not_written) {
-            State::NotAttempted
+            AnswerState::NotAttempted
         } else if self.is_borrowed {
-            State::Wrong
+            AnswerState::Wrong
         } else if self.judged.iter().all(|judged| judged.is_right) {
-            State::Right
+            AnswerState::Right
         } else {
-            State::Wrong
+            AnswerState::Wrong
         }
     }
 
     /// Whether everything is right.
     pub fn is_right(&self) -> bool {
-        self.state() == State::Right
+        self.state() == AnswerState::Right
     }
 
     /// The sentence that names the mistake, if it was recognised.

@@ -3,8 +3,8 @@
 use crate::judge::compare::same_part;
 use crate::judge::outcome::{Judged, Outcome};
 use crate::output::Part;
+use attention::figures::{Grid, Heatmap, Kind, grid, heatmap};
 use attention::ndarray::Array2;
-use attention::{Grid, Heatmap, Kind, grid, heatmap};
 
 /// Fewer numbers are faster to read than a picture; with more, a picture shows nothing.
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;

@@ -1,6 +1,5 @@
-//! The proof of the course: for each exercise, that its solutions pass, that `todo!()` is not
-//! attempted, that each known mistake gets its own sentence, and that hints keep the solution to
-//! themselves.
+//! Checks the course: for each exercise, its solutions pass, `todo!()` is not attempted, each known
+//! mistake gets its own sentence, and no hint gives away the solution.
 
 use exercises::{Lesson, exercises, predictions};
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
-//! Wrong answers as they come to somebody who has just read the lesson, written without a look
-//! at the known mistakes. Most of them get a diagnosis: the share is stated by the test.
+//! Wrong answers that a reader of the lesson might give, written without looking at the known
+//! mistakes. Most of them get a diagnosis; the test states the share.
 
 use exercises::Verdict;
 use exercises::prelude::*;
 
-/// What was tried, and the verdict.
+/// The mistake, and the verdict.
 fn answers() -> Vec<(&'static str, Verdict)> {
     vec![
         (
@@ -265,7 +265,7 @@ fn four_of_five_natural_mistakes_get_a_diagnosis() {
     assert!(answers.len() >= 20 && 10 * count >= 8 * answers.len());
 }
 
-/// More of them, written after the first list had been learned from.
+/// More wrong answers, written after known mistakes had been added for the first list.
 fn answers_of_a_second_reader() -> Vec<(&'static str, Verdict)> {
     vec![
         ("dot product: squares", check::dot_product(|a, _| a.dot(a))),
@@ -386,8 +386,8 @@ fn answers_of_a_second_reader() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-/// About the lesson on a trained model. When they were counted first, 21 of the 27 got a diagnosis;
-/// three known mistakes were added then.
+/// Wrong answers of the lesson on a trained model. At first, 21 of the 27 got a diagnosis; then
+/// three known mistakes were added.
 fn answers_about_a_trained_model() -> Vec<(&'static str, Verdict)> {
     vec![
         (

@@ -1,7 +1,7 @@
-//! Answers that let a function of the crate do what they were to do themselves.
+//! Answers that leave their task to a function of the crate.
 
 use exercises::prelude::*;
-use exercises::{State, Verdict};
+use exercises::{AnswerState, Verdict};
 
 fn borrowed() -> [(&'static str, Verdict); 12] {
     [
@@ -49,7 +49,7 @@ fn borrowed() -> [(&'static str, Verdict); 12] {
 #[test]
 fn the_crates_own_function_is_not_the_learners() {
     for (name, verdict) in borrowed() {
-        assert_eq!(verdict.state(), State::Wrong, "{verdict}");
+        assert_eq!(verdict.state(), AnswerState::Wrong, "{verdict}");
         let says = format!("the work was done by the crate's own `{name}`");
         let text = verdict.to_string();
         assert!(text.starts_with("NOT YOUR OWN YET"), "{text}");
@@ -61,7 +61,7 @@ fn the_crates_own_function_is_not_the_learners() {
 
 #[test]
 fn what_is_allowed_or_wrong_is_judged_as_ever() {
-    // The task of this one says that `softmax` may be used.
+    // This task allows `softmax`.
     assert!(check::weights(|x| softmax(&x.dot(&x.t()))).is_right());
     let wrong = check::softmax(|s| softmax(&(s * 2.0)));
     assert!(wrong.to_string().starts_with("NOT RIGHT YET"), "{wrong}");

@@ -1,6 +1,6 @@
 //! Progress is kept in a file, and several notebooks may change it at once.
 
-use course_progress::{State, read};
+use course_progress::{ExerciseState, read};
 use exercises::prelude::*;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -12,7 +12,7 @@ fn my_causal_mask(tokens: usize) -> Array2<bool> {
     Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t)
 }
 
-/// One of the ignored tests below, in a process of its own: another notebook.
+/// Runs one of the ignored tests below in its own process, as another notebook would.
 fn notebook(what: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args([
@@ -46,9 +46,12 @@ fn two_notebooks_at_once_lose_nothing() {
     }
     let progress = read(&folder.path().join("progress")).expect("a file");
     assert_eq!(progress.entries["causal_mask"].attempts, 80);
-    assert_eq!(progress.entries["causal_mask"].state, State::Right);
+    assert_eq!(progress.entries["causal_mask"].state, ExerciseState::Right);
     assert_eq!(progress.entries["kept_weight"].attempts, 40);
-    assert_eq!(progress.entries["weights_symmetric"].state, State::Wrong);
+    assert_eq!(
+        progress.entries["weights_symmetric"].state,
+        ExerciseState::Wrong
+    );
     assert!(
         !progress.entries.contains_key("softmax"),
         "it was not attempted"
@@ -93,7 +96,7 @@ fn a_given_bug() {
         let scores = q.dot(&k.t()) / (k.ncols() as f32).sqrt();
         softmax(&(scores * causal_mask(q.nrows()).mapv(f32::from)))
     });
-    assert_eq!(verdict.state(), exercises::State::NotAttempted);
+    assert_eq!(verdict.state(), exercises::AnswerState::NotAttempted);
     assert_eq!(verdict.diagnosis(), None, "it is for the learner to find");
     let text = verdict.to_string();
     assert!(
@@ -143,7 +146,7 @@ fn the_first_answer_to_a_prediction_counts() {
     let entry = &progress.entries["kept_weight"];
     assert_eq!(
         (entry.state, entry.attempts, entry.corrected),
-        (State::Wrong, 2, true)
+        (ExerciseState::Wrong, 2, true)
     );
     assert_eq!(
         progress.entries.len(),
@@ -176,7 +179,7 @@ fn without_a_place_in_the_shared_folder_progress_is_among_the_users_data() {
     let progress = folder.path().join("data/attention-notebooks/progress");
     assert_eq!(
         read(&progress).expect("a file").entries["causal_mask"].state,
-        State::Right
+        ExerciseState::Right
     );
 }
 
@@ -239,7 +242,7 @@ fn a_file_that_is_none_is_said_beside_the_verdict() {
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
 }
 
-/// The kernel says with this file that the stop button was pressed.
+/// With this file, the kernel reports that the stop button was pressed.
 #[test]
 fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,6 @@
 //! The project: a model that beats counting.
 
-use exercises::State;
+use exercises::AnswerState;
 use exercises::prelude::*;
 
 fn model(mixing: Mixing) -> LanguageModel {
@@ -26,7 +26,7 @@ fn trained(mixing: Mixing, steps: usize, text: &Text) -> LanguageModel {
 fn a_model_is_judged_by_what_it_has_not_seen() {
     let text = Text::load("../../assets/tinyshakespeare.txt").expect("the text");
     let untrained = check::beat_the_bigram(&model(Mixing::None), &text);
-    assert_eq!(untrained.state(), State::NotAttempted, "{untrained}");
+    assert_eq!(untrained.state(), AnswerState::NotAttempted, "{untrained}");
 
     let counting = check::beat_the_bigram(&trained(Mixing::None, 300, &text), &text);
     assert!(

@@ -5,7 +5,7 @@
 )]
 
 use exercises::prelude::*;
-use exercises::{State, Verdict};
+use exercises::{AnswerState, Verdict};
 use std::time::Instant;
 
 /// A right answer to the exercise `softmax`.
@@ -37,7 +37,7 @@ fn a_function_that_is_not_written_is_not_attempted() {
         check::softmax(|_| unimplemented!("later")),
     ];
     for verdict in verdicts {
-        assert_eq!(verdict.state(), State::NotAttempted);
+        assert_eq!(verdict.state(), AnswerState::NotAttempted);
         assert_says(&verdict, &["NOT ATTEMPTED", "hint::softmax()"]);
         assert!(!verdict.to_string().contains("wrong"), "{verdict}");
     }
@@ -64,7 +64,7 @@ fn a_right_answer_gets_the_explanation_another_way_and_its_name_elsewhere() {
 #[test]
 fn a_wrong_answer_shows_the_numbers_and_three_pictures() {
     let verdict = check::causal_mask(|t| Array2::from_elem((t, t), true));
-    assert_eq!(verdict.state(), State::Wrong);
+    assert_eq!(verdict.state(), AnswerState::Wrong);
     assert_says(
         &verdict,
         &[
@@ -114,7 +114,7 @@ fn a_panic_is_a_verdict_with_its_message() {
         assert!(scores.len() < 3, "too <long>");
         my_softmax(scores)
     });
-    assert_eq!(verdict.state(), State::Wrong);
+    assert_eq!(verdict.state(), AnswerState::Wrong);
     assert_says(&verdict, &["right", "panicked"]);
     let (text, html) = shown(&verdict);
     assert!(text.contains("it panicked: too <long>"), "{text}");
@@ -191,7 +191,7 @@ fn the_variables_of_the_caller_stay_as_they_are() {
 
 #[test]
 fn functions_on_all_threads_work_in_a_copy() {
-    // Starts the threads of the crate here; a copy has none of them.
+    // Starts the crate's threads in this process; a fork has none of them.
     let x = Array2::<f32>::ones((256, 8));
     assert_eq!(flash_attention(&x, &x, &x, true).context.nrows(), 256);
     let verdict = check::multi_head(|q, k, v, heads| {
@@ -221,7 +221,7 @@ fn what_a_function_prints_is_seen() {
     ]);
     let output = command.output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Once for each probe, of two answers: the calls by which a mistake is told print nothing.
+    // Once for each probe of two answers: the calls that diagnose a mistake print nothing.
     assert_eq!(printed.matches("a learner's line").count(), 12, "{printed}");
 }
 
@@ -259,7 +259,7 @@ fn numbers_that_differ_look_different() {
         }),
     ];
     for verdict in verdicts {
-        assert_eq!(verdict.state(), State::Wrong);
+        assert_eq!(verdict.state(), AnswerState::Wrong);
         let text = verdict.to_string();
         for line in text.lines().filter(|line| line.contains("expected ")) {
             let (_, both) = line.split_once("expected ").expect("it was found");
@@ -275,7 +275,11 @@ fn numbers_that_differ_look_different() {
 #[test]
 fn a_prediction_has_three_states() {
     let judged = ["?", "step", "journey"].map(predict::attended_most);
-    let states = [State::NotAttempted, State::Wrong, State::Right];
+    let states = [
+        AnswerState::NotAttempted,
+        AnswerState::Wrong,
+        AnswerState::Right,
+    ];
     assert_eq!(judged.each_ref().map(|judged| judged.state()), states);
     for (judged, says) in judged.iter().zip([
         "Not answered yet",
@@ -290,7 +294,7 @@ fn a_prediction_has_three_states() {
         );
     }
     let cat = predict::attended_most("cat");
-    assert_eq!(cat.state(), State::NotAttempted);
+    assert_eq!(cat.state(), AnswerState::NotAttempted);
     let says = cat.to_string();
     assert!(
         says.contains("`cat` is none of the answers") && says.contains("\"journey\""),

@@ -185,7 +185,8 @@ mod tests {
         for texts in [&["x"][..], &["x", "21"], &["x", "-1"], &["x", "1"]] {
             let mut stream = UnixStream::connect(folder.path().join("live"))?;
             wire::write(&mut stream, texts)?;
-            wire::write(&mut stream, &["dial", "x"])?;
+            // Fails if the connection is already closed.
+            let _ = wire::write(&mut stream, &["dial", "x"]);
             assert!(wire::read(&mut stream).is_err(), "{texts:?}");
         }
         Ok(())

@@ -62,10 +62,10 @@ impl Hint {
     }
 }
 
-type Kind = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
+type HintFor = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// All kinds of mistakes; the first one that returns a hint wins.
-const KINDS: [Kind; 25] = [
+const HINTS: [HintFor; 25] = [
     python::hint,
     words::hint,
     calls::hint,
@@ -103,7 +103,7 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
 
 /// The advice for a compiler message.
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
-    KINDS.iter().find_map(|kind| kind(diagnostic, known))
+    HINTS.iter().find_map(|kind| kind(diagnostic, known))
 }
 
 /// The advice for a variable whose type cannot be written.

@@ -1,11 +1,13 @@
 //! A notebook session: takes cells, and returns outputs and failures.
 
+mod cell_run;
+mod output;
+mod printed;
 mod run_code;
 mod run_commands;
 
 use crate::array_types;
 use crate::assistance::Assistance;
-use crate::cell_run::CellRun;
 use crate::config::{CellCommand, Config};
 use crate::crash;
 use crate::earlier_cells::{CellOutcome, EarlierCells};
@@ -20,6 +22,7 @@ use crate::notebook_path::notebook;
 use crate::own_commands;
 use crate::remarks;
 use crate::remote::SessionRemote;
+use crate::session::cell_run::CellRun;
 use crate::set_up::{self, Prepared};
 use crate::variable::Variable;
 use cell_evaluator::assist::NotebookCode;

@@ -1,7 +1,6 @@
 //! Compiles and runs the Rust code of a cell.
 
 use super::{AskForInput, Session};
-use crate::cell_run::{CellRun, HOLD};
 use crate::compile_error;
 use crate::crash;
 use crate::earlier_cells::CellOutcome;
@@ -12,6 +11,7 @@ use crate::index::Suspects;
 use crate::interrupt::Demand;
 use crate::literal_shapes;
 use crate::remote::SessionRemote;
+use crate::session::cell_run::{CellRun, HOLD};
 use crate::variable::Variable;
 use cell_evaluator::{CellError, CellPlace, CompiledCell, Ending, Process, StdinReader};
 use crossbeam_channel::RecvTimeoutError;

@@ -1,11 +1,11 @@
 //! Executes the commands in the first lines of a cell.
 
 use super::Session;
-use crate::cell_run::CellRun;
 use crate::commands;
 use crate::earlier_cells::EarlierCells;
 use crate::failure;
 use crate::first_lines::{self, Anew};
+use crate::session::cell_run::CellRun;
 use cell_evaluator::Trouble;
 use notebook::evaluator::{Bundle, Failure, Remote};
 use std::process::Command;

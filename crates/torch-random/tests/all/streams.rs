@@ -353,6 +353,31 @@ fn several_samples_are_different_categories() {
     }
 }
 
+/// PyTorch draws two words for an integer if `range >= 1ULL << 28` (`DistributionTemplates.h`).
+#[test]
+fn integers_of_a_wide_range_take_two_words_each() {
+    for (range, words) in [((1 << 28) - 1, 1), (1 << 28, 2), ((1 << 28) + 1, 2)] {
+        let mut rng = torch::Generator::manual_seed(1);
+        let mut other = rng.clone();
+        rng.randint(0, range, 3);
+        for _ in 0..3 * words {
+            other.next_u32();
+        }
+        assert_eq!(rng, other, "{range}");
+    }
+}
+
+/// PyTorch divides by `1 - p` in f64, rounded to f32; with `p` rounded first, this would be 9.999998.
+#[test]
+fn dropout_scales_by_the_rounded_chance_to_stay() {
+    let dropped = torch::Generator::manual_seed(1).dropout(&Array1::ones(100), 0.9);
+    assert!(
+        dropped.iter().all(|x| [0.0_f32, 10.0].contains(x)),
+        "{dropped}"
+    );
+    assert!(dropped.sum() > 0.0);
+}
+
 #[test]
 fn dropout_without_chance_draws_nothing() {
     let mut rng = torch::Generator::manual_seed(1);

@@ -2,8 +2,8 @@
 
 use super::look::{BOLD, SMALL};
 use super::sheet::{Cell, INK, Pair, Sheet};
+use attention::figures::scene::Role;
 use attention::ndarray::Array2;
-use attention::scene::Role;
 
 /// A matrix as colours: its name above, its kind, and its shape below.
 pub struct Block<'a>(pub &'a str, pub Role, pub &'a str, pub &'a Array2<f32>);

@@ -2,10 +2,10 @@
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, Pair, QUERY, Sheet, VALUE, WEIGHT};
+use attention::dot_product::{attend, causal_mask};
+use attention::figures::scene::Role;
 use attention::ndarray::{Array2, Axis, concatenate, s};
 use attention::rng::torch::Generator;
-use attention::scene::Role;
-use attention::{attend, causal_mask};
 
 /// The side of a cell, and the height of six of them.
 const SIDE: i32 = 14;

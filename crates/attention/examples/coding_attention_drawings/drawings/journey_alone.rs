@@ -3,7 +3,7 @@
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, percent, two};
 use super::sheet::{CONTEXT, Cell, PLAIN, Pair, QUERY, Sheet, WEIGHT};
-use attention::softmax;
+use attention::dot_product::softmax;
 
 /// Six dot products, written out.
 pub fn scores(numbers: &Numbers) -> Sheet {

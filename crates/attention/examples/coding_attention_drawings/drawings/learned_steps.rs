@@ -4,7 +4,7 @@ use super::journey_alone::{listed, shares};
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE, WEIGHT};
-use attention::softmax;
+use attention::dot_product::softmax;
 
 /// The query fans out to all keys.
 pub fn scores(numbers: &Numbers) -> Sheet {

@@ -1,6 +1,6 @@
 //! Text styles.
 
-use attention::scene::{Horizontal, Role, TextStyle};
+use attention::figures::scene::{Horizontal, Role, TextStyle};
 
 #[derive(Clone, Copy)]
 pub struct Look {

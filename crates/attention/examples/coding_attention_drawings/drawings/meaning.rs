@@ -3,8 +3,8 @@
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::two;
 use super::sheet::{Cell, KEY, PLAIN, QUERY, Sheet};
+use attention::dot_product::{scores, softmax};
 use attention::ndarray::{Array2, array};
-use attention::{scores, softmax};
 
 const WORDS: [&str; 5] = ["animal", "cross", "street", "because", "it"];
 /// What the numbers of a key and of a query stand for.

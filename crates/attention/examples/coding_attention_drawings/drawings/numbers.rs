@@ -1,11 +1,9 @@
 //! The numbers of the lesson, computed as the lesson computes them.
 
+use attention::dot_product::{Attention, attend_with_scale, causal_mask, mask_scores, softmax};
+use attention::layers::{MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2};
 use attention::ndarray::{Array2, Axis, array};
 use attention::rng::torch::Generator;
-use attention::{
-    Attention, MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2, attend_with_scale, causal_mask,
-    mask_scores, softmax,
-};
 
 pub const WORDS: [&str; 6] = ["Your", "journey", "starts", "with", "one", "step"];
 /// The word whose query is used.

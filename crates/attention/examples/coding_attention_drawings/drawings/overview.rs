@@ -3,8 +3,8 @@
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{Numbers, WORDS, two};
 use super::sheet::{CONTEXT, Cell, PLAIN, Pair, Sheet, WEIGHT};
+use attention::figures::scene::Role;
 use attention::ndarray::Array2;
-use attention::scene::Role;
 
 /// From a model to a useful one, with the inside of the model.
 pub fn stages(numbers: &Numbers) -> Sheet {

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, two};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE, WEIGHT};
-use attention::scene::Role;
+use attention::figures::scene::Role;
 
 /// Name, colour and purpose of each of the three.
 const ROLES: [(&str, Role, &str); 3] = [

@@ -1,6 +1,6 @@
 //! Superscripts and subscripts.
 
-use attention::scene::{Level, Span};
+use attention::figures::scene::{Level, Span};
 
 /// A text in which `x^{2}` becomes a superscript and `x_{2}` a subscript.
 pub fn spans(text: &str) -> Vec<Span> {

@@ -2,8 +2,8 @@
 
 use super::look::{BOLD, Look, NORMAL, SMALL, TITLE};
 use super::raised;
-use attention::scene::svg::svg;
-use attention::scene::{
+use attention::figures::scene::svg::svg;
+use attention::figures::scene::{
     Colour, Direction, Paint, Role, Scene, Shape, Span, Stroke, TINT, Text, Vertical,
 };
 

@@ -48,7 +48,7 @@ pub struct Bars {
 /// If there are no values, or not exactly one label per value.
 ///
 /// ```
-/// use attention::bars;
+/// use attention::figures::bars;
 /// use ndarray::array;
 ///
 /// let figure = bars(&array![0.25_f32, 0.75], &["one", "step"]).title("What 'it' looks at");

@@ -14,7 +14,7 @@ impl Bars {
     /// Unless `low < high` and both are finite.
     ///
     /// ```
-    /// use attention::bars;
+    /// use attention::figures::bars;
     /// use ndarray::array;
     ///
     /// let entropies = array![0.5_f32, 1.5];
@@ -39,7 +39,7 @@ impl Bars {
     /// Matplotlib: `plt.barh(labels, values, color="tab:blue")`
     ///
     /// ```
-    /// use attention::{Kind, bars};
+    /// use attention::figures::{Kind, bars};
     /// use ndarray::array;
     ///
     /// let q = array![0.5_f32, 0.25];

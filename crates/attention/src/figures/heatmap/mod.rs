@@ -77,13 +77,13 @@ pub(crate) enum PanelContext {
 /// `t`, column `s` to key `s`. It can also be a single row, such as the weights of one query, or a
 /// mask, with `true` drawn as 1 and `false` as 0. The larger a value, the stronger its colour on
 /// white, an order that survives colour blindness and greyscale printing. Weights, whose rows sum
-/// to 1, are yellow; other matrices have the colour of their [`Kind`](crate::Kind) if
+/// to 1, are yellow; other matrices have the colour of their [`Kind`](crate::figures::Kind) if
 /// [`Heatmap::kind`] names it, and are otherwise slate, with values below 0 in red. If there are
 /// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
 /// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
 /// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
 /// side longer than 64 is drawn as one image, without values. If a side is longer than 560 (in a
-/// [`grid`](crate::grid), 320), several values share a pixel: it shows the one furthest from 0,
+/// [`grid`](crate::figures::grid()), 320), several values share a pixel: it shows the one furthest from 0,
 /// and the picture says how many share it.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
@@ -93,7 +93,7 @@ pub(crate) enum PanelContext {
 /// If the matrix has no rows or no columns, or more than 16,777,216 (4096 x 4096) values.
 ///
 /// ```
-/// use attention::heatmap;
+/// use attention::figures::heatmap;
 /// use ndarray::array;
 ///
 /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];

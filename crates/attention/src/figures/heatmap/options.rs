@@ -20,7 +20,7 @@ impl Heatmap {
     /// If there is not exactly one label for each row and each column.
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
@@ -42,7 +42,7 @@ impl Heatmap {
     /// If there is not exactly one label per row.
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
@@ -66,7 +66,7 @@ impl Heatmap {
     /// If there is not exactly one label per column.
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
@@ -101,7 +101,7 @@ impl Heatmap {
     /// Unless `low < high` and both are finite.
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];
@@ -129,7 +129,7 @@ impl Heatmap {
     /// If more than 20 are requested.
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let turns = heatmap(&array![[1.0_f32, 2.0], [3.0, 14.0]]).decimals(0);
@@ -154,7 +154,7 @@ impl Heatmap {
     /// Matplotlib: `ax.imshow(matrix, cmap="Blues")`
     ///
     /// ```
-    /// use attention::{Kind, heatmap};
+    /// use attention::figures::{Kind, heatmap};
     /// use ndarray::array;
     ///
     /// let q = array![[0.5_f32, 0.25]];
@@ -173,7 +173,7 @@ impl Heatmap {
     /// Matplotlib: `ax.set_ylabel(rows)` and `ax.set_xlabel(columns)`
     ///
     /// ```
-    /// use attention::heatmap;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let picture = heatmap(&array![[1.0_f32]]).axes("word", "number");
@@ -194,7 +194,8 @@ impl Heatmap {
     /// If the mask and the matrix differ in shape.
     ///
     /// ```
-    /// use attention::{causal_mask, heatmap};
+    /// use attention::dot_product::causal_mask;
+    /// use attention::figures::heatmap;
     /// use ndarray::array;
     ///
     /// let weights = array![[1.0_f32, 0.0], [0.25, 0.75]];

@@ -33,7 +33,7 @@ pub struct Lines {
 /// Matplotlib: `fig, ax = plt.subplots()`
 ///
 /// ```
-/// use attention::lines;
+/// use attention::figures::lines;
 ///
 /// let figure = lines("step", "loss")
 ///     .curve("training", &[(0.0, 4.3), (500.0, 2.6), (1000.0, 2.5)])
@@ -59,7 +59,7 @@ impl Lines {
     /// Matplotlib: `ax.plot(x, y, label=label)`
     ///
     /// ```
-    /// let figure = attention::lines("x", "y").curve("square", &[(1.0, 1.0), (2.0, 4.0)]);
+    /// let figure = attention::figures::lines("x", "y").curve("square", &[(1.0, 1.0), (2.0, 4.0)]);
     /// assert!(figure.text().contains("square: (1.00, 1.00) to (2.00, 4.00)"));
     /// ```
     #[must_use]
@@ -75,7 +75,7 @@ impl Lines {
     /// Matplotlib: `ax.axhline(y, linestyle="--", label=label)`
     ///
     /// ```
-    /// assert!(attention::lines("x", "y").level("limit", 3.0).text().contains("limit: 3.00"));
+    /// assert!(attention::figures::lines("x", "y").level("limit", 3.0).text().contains("limit: 3.00"));
     /// ```
     #[must_use]
     pub fn level(mut self, label: &str, y: f64) -> Lines {
@@ -89,7 +89,7 @@ impl Lines {
     /// Matplotlib: `ax.set_xscale("log", base=2)`
     ///
     /// ```
-    /// let figure = attention::lines("d", "variance").log_x().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
+    /// let figure = attention::figures::lines("d", "variance").log_x().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
     /// assert!(figure.svg()?.contains("variance"));
     /// # Ok::<(), attention::Error>(())
     /// ```
@@ -105,7 +105,7 @@ impl Lines {
     /// Matplotlib: `ax.set_yscale("log", base=2)`
     ///
     /// ```
-    /// let figure = attention::lines("d", "variance").log_y().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
+    /// let figure = attention::figures::lines("d", "variance").log_y().curve("q · k", &[(1.0, 1.0), (4.0, 4.0)]);
     /// assert!(figure.svg()?.contains("variance"));
     /// # Ok::<(), attention::Error>(())
     /// ```

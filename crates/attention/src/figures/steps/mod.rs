@@ -52,7 +52,7 @@ pub struct Steps {
 /// scores, weights, v and context, each with its shape; and below them, in numbers,
 /// how one query gets its row of the context.
 ///
-/// The arguments and results are those of [`attend`](crate::attend): `q` is (T, D),
+/// The arguments and results are those of [`attend`](crate::dot_product::attend()): `q` is (T, D),
 /// `k` (S, D), `v` (S, D'), `mask` (T, S). The arithmetic shown is that of the last query, or of
 /// the one chosen by [`Steps::query`]; the products are those of its score for the key
 /// with the largest weight, or for the one chosen by [`Steps::key`]. The scores are divided by √D,
@@ -67,12 +67,13 @@ pub struct Steps {
 ///
 /// # Panics
 ///
-/// For the same reasons as [`attend`](crate::attend); if there is no query, or a row of `q`
+/// For the same reasons as [`attend`](crate::dot_product::attend()); if there is no query, or a row of `q`
 /// or `v` is empty; or if there are more than 4,194,304 (2048 x 2048) scores, or more than 262,144
 /// (2048 x 128) numbers in `q`, `k` or `v`.
 ///
 /// ```
-/// use attention::{attend_steps, causal_mask};
+/// use attention::dot_product::causal_mask;
+/// use attention::figures::attend_steps;
 /// use ndarray::array;
 ///
 /// let x = array![[1.0_f32, 0.0], [0.0, 2.0]];

@@ -1,8 +1,8 @@
 //! All intermediate results of an attention, from scores to context.
 
-use crate::attention::attend::attention_of;
-use crate::attention::mask::mask_scores;
-use crate::attention::softmax;
+use crate::dot_product::attend::attention_of;
+use crate::dot_product::mask::mask_scores;
+use crate::dot_product::softmax;
 use crate::numerics::real::{Real, widened};
 use ndarray::{Array2, ArrayRef2};
 

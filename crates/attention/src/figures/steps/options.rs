@@ -15,7 +15,7 @@ impl Steps {
     /// If there is not exactly one token for each query and each key.
     ///
     /// ```
-    /// use attention::attend_steps;
+    /// use attention::figures::attend_steps;
     /// use ndarray::array;
     ///
     /// let x = array![[1.0_f32]];
@@ -37,7 +37,7 @@ impl Steps {
     /// If there is not exactly one label for each.
     ///
     /// ```
-    /// use attention::attend_steps;
+    /// use attention::figures::attend_steps;
     /// use ndarray::array;
     ///
     /// let (q, k) = (array![[1.0_f32]], array![[1.0], [0.0]]);
@@ -70,7 +70,7 @@ impl Steps {
     /// If there is no such query.
     ///
     /// ```
-    /// use attention::attend_steps;
+    /// use attention::figures::attend_steps;
     /// use ndarray::array;
     ///
     /// let x = array![[1.0_f32], [2.0]];
@@ -98,7 +98,7 @@ impl Steps {
     /// If there is no such key.
     ///
     /// ```
-    /// use attention::attend_steps;
+    /// use attention::figures::attend_steps;
     /// use ndarray::array;
     ///
     /// let x = array![[1.0_f32], [2.0]];
@@ -119,13 +119,13 @@ impl Steps {
     }
 
     /// Uses the given factor for the scores instead of `1 / sqrt(D)`, as
-    /// [`attend_with_scale`](crate::attend_with_scale) does; with a scale of 1 the step is
+    /// [`attend_with_scale`](crate::dot_product::attend_with_scale) does; with a scale of 1 the step is
     /// omitted.
     ///
     /// PyTorch: `F.scaled_dot_product_attention(q, k, v, scale=scale)`
     ///
     /// ```
-    /// use attention::attend_steps;
+    /// use attention::figures::attend_steps;
     /// use ndarray::array;
     ///
     /// let x = array![[1.0_f32, 1.0], [2.0, 0.0]];

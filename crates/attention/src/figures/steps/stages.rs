@@ -1,7 +1,7 @@
 //! The matrices of an attention, in the order in which they are computed.
 
 use super::Steps;
-use crate::attention::mask::mask_scores;
+use crate::dot_product::mask::mask_scores;
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
 use crate::figures::kind::Kind;
 use crate::figures::scene::Point;
@@ -98,8 +98,8 @@ fn cell((rows, columns): (usize, usize)) -> Point {
     }
 }
 
-/// Groups of matrices shown together: how the scores come about, and what the weights
-/// mix. Scaled and masked scores go where there is room.
+/// Groups of matrices shown together: those that give the scores, and those that the weights mix.
+/// Scaled and masked scores go wherever there is room.
 pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
     let mut groups: Vec<Vec<Stage>> = Vec::new();
     for stage in stages(steps) {

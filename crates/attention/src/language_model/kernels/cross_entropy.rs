@@ -18,7 +18,7 @@ use ndarray::ArrayRef2;
 /// below V.
 ///
 /// ```
-/// use attention::cross_entropy;
+/// use attention::language_model::cross_entropy;
 /// use ndarray::array;
 ///
 /// let undecided = cross_entropy(&array![[0.0, 0.0]], &[1]);

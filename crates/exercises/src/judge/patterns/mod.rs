@@ -211,3 +211,21 @@ fn joined(pairs: &[(&Part, &Part)]) -> (Vec<f64>, Vec<f64>) {
     let yours = pairs.iter().flat_map(|(_, yours)| values(yours)).collect();
     (expected, yours)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_has_no_factor() {
+        let part = |values: &[f64]| Part {
+            shape: vec![values.len()],
+            values: values.to_vec(),
+            is_yes_or_no: false,
+        };
+        let says = |expected: &[f64], yours: &[f64]| factor(&[(&part(expected), &part(yours))]);
+        assert_eq!(says(&[2.0], &[6.0]), None);
+        let two = says(&[2.0, 1.0], &[6.0, 3.0]).expect("a factor");
+        assert!(two.contains("3 times"), "{two}");
+    }
+}

@@ -42,3 +42,34 @@ pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
         "All that is wrong lies {place}; the rest is right. What is different there?"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(size: usize, values: &[f64]) -> Part {
+        Part {
+            shape: vec![size, size],
+            values: values.to_vec(),
+            is_yes_or_no: false,
+        }
+    }
+
+    #[test]
+    fn a_place_in_a_matrix_of_two_rows_is_not_named() {
+        // In two rows, one wrong number is in the first row, above the diagonal, and in the last column.
+        let (expected, yours) = (
+            matrix(2, &[1.0, 2.0, 3.0, 4.0]),
+            matrix(2, &[1.0, 9.0, 3.0, 4.0]),
+        );
+        assert_eq!(common(&[(&expected, &yours)]), None);
+    }
+
+    #[test]
+    fn a_place_in_a_matrix_of_three_rows_is_named() {
+        let expected = matrix(3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let yours = matrix(3, &[0.0, 2.0, 3.0, 4.0, 0.0, 6.0, 7.0, 8.0, 0.0]);
+        let says = common(&[(&expected, &yours)]).expect("a place");
+        assert!(says.contains("on the diagonal"), "{says}");
+    }
+}

@@ -86,3 +86,25 @@ fn largest(pairs: &[(&Part, &Part)], is_larger: bool) -> bool {
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_where_nothing_should_be_are_not_hidden() {
+        let part = |values: [f64; 4]| Part {
+            shape: vec![2, 2],
+            values: values.to_vec(),
+            is_yes_or_no: false,
+        };
+        let expected = part([1.0, 0.0, 0.4, 0.6]);
+        let says = |yours: [f64; 4]| common(&[(&expected, &part(yours))]).expect("a sentence");
+        let hidden = says([0.7, 0.3, 0.4, 0.6]);
+        assert!(hidden.contains("should be hidden"), "{hidden}");
+        let even = says([1.0, 0.0, 0.5, 0.5]);
+        assert!(even.contains("too even"), "{even}");
+        let sharp = says([1.0, 0.0, 0.1, 0.9]);
+        assert!(sharp.contains("too sharp"), "{sharp}");
+    }
+}

@@ -187,3 +187,25 @@ pub(super) fn is_telling(parts: &[&Part]) -> bool {
     let least = if are_single && are_whole { 3 } else { 2 };
     count > 2 && numbers.len() >= least
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(shape: &[usize], values: &[f64]) -> Part {
+        Part {
+            shape: shape.to_vec(),
+            values: values.to_vec(),
+            is_yes_or_no: false,
+        }
+    }
+
+    #[test]
+    fn two_numbers_tell_nothing() {
+        assert!(!is_telling(&[&part(&[2], &[1.5, 2.5])]));
+        assert!(is_telling(&[&part(&[3], &[1.5, 2.5, 1.5])]));
+        // Infinities do not count, and equal numbers count as one.
+        assert!(!is_telling(&[&part(&[3], &[1.5, 2.5, f64::INFINITY])]));
+        assert!(!is_telling(&[&part(&[3], &[1.5, 1.5, 1.5])]));
+    }
+}

@@ -272,3 +272,35 @@ fn of_part(parts: &[usize], count: usize) -> String {
         _ => format!("Result {} of {count}: ", numbers.join(" and ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_mistake_is_seen_in_twelve_numbers_and_not_in_eleven() {
+        let wrong = Wrong {
+            names: Vec::new(),
+            calls: Vec::new(),
+            mutants: Vec::new(),
+            run: &|_, _, _| Output(Vec::new()),
+        };
+        for (count, expected) in [(11, None), (12, Some("It is that mistake.".to_owned()))] {
+            let part = Part {
+                shape: vec![count],
+                values: (0..count).map(|number| (number as f64).sin()).collect(),
+                is_yes_or_no: false,
+            };
+            let known = Comparisons {
+                factors: Vec::new(),
+                others: Vec::new(),
+                steps: Vec::new(),
+                mistakes: OnceCell::from(vec![Candidate {
+                    says: "It is that mistake.".to_owned(),
+                    of_calls: vec![Some(Output(vec![part.clone()]))],
+                }]),
+            };
+            assert_eq!(wrong.two_mistakes(0, &[&part], &known), expected, "{count}");
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! Of somebody who reads the text, thinks, and gets one thing wrong. When they were counted first,
-//! 34 of the 40 got a diagnosis; the known mistakes were completed with the others then.
+//! Mistakes of a reader who reads the text, thinks, and gets one thing wrong. At first, 34 of the
+//! 40 got a diagnosis; then the others became known mistakes.
 
 use super::Answer;
 use exercises::prelude::*;

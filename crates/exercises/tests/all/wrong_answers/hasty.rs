@@ -1,4 +1,5 @@
-//! Of somebody who skims the text and types quickly. The known mistakes were completed with these.
+//! Mistakes of a reader who skims the text and types quickly. They have since become known
+//! mistakes.
 
 use super::Answer;
 use exercises::prelude::*;

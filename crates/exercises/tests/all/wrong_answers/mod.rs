@@ -1,4 +1,4 @@
-//! Wrong answers as readers wrote them who had nothing but the lessons, one block for each.
+//! Wrong answers by readers who had only the lessons, one block for each of them.
 
 #![allow(
     clippy::int_plus_one,
@@ -13,10 +13,10 @@ mod hasty;
 
 use exercises::Verdict;
 
-/// The exercise, what was thought, and the verdict.
+/// The exercise, the reader's idea, and the verdict.
 pub type Answer = (&'static str, &'static str, Verdict);
 
-/// Prints what each is told; returns how many get a diagnosis.
+/// Prints what each answer is told, and returns how many get a diagnosis.
 #[track_caller]
 fn diagnosed(answers: &[Answer]) -> usize {
     let mut count = 0;

@@ -11,7 +11,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let place = diagnostic.primary()?;
     let pieces = pieces(known.cell);
     // Beside a string on the same line, a single character is meant as a string, too.
-    let is_meant = |piece: &&Piece| match is_not_read {
+    let is_meant = |piece: &&QuotedText| match is_not_read {
         true => pieces
             .iter()
             .any(|one| !one.is_character && one.place.line == piece.place.line),
@@ -43,14 +43,14 @@ fn is_character_for_text(diagnostic: &Diagnostic) -> bool {
 }
 
 /// A single-quoted literal, including its quotes.
-struct Piece {
+struct QuotedText {
     place: LineSpan,
     is_character: bool,
     /// Whether it is a Python f-string.
     is_format: bool,
 }
 
-impl Piece {
+impl QuotedText {
     fn edits(&self, cell: &str) -> Vec<Edit> {
         let LineSpan { line, start, end } = self.place;
         let edit = |start, end, text: &str| Edit {
@@ -71,7 +71,7 @@ impl Piece {
 }
 
 /// The single-quoted literals of a cell, outside strings and comments.
-fn pieces(cell: &str) -> Vec<Piece> {
+fn pieces(cell: &str) -> Vec<QuotedText> {
     let mut found = Vec::new();
     for (index, text) in cell.lines().enumerate() {
         let signs: Vec<char> = text.chars().collect();
@@ -95,7 +95,7 @@ fn pieces(cell: &str) -> Vec<Piece> {
             };
             if signs[place] == '\'' {
                 let length = end - place - 1;
-                found.push(Piece {
+                found.push(QuotedText {
                     place: LineSpan {
                         line: index + 1,
                         start: place,

@@ -1,8 +1,8 @@
 //! Collects and shows the outputs of a running cell.
 
 use crate::crash;
-use crate::output::Assembler;
-use crate::printed::Printed;
+use crate::session::output::Assembler;
+use crate::session::printed::Printed;
 use cell_evaluator::{Event, Part};
 use notebook::convention::{CAUGHT_PANIC_TYPE, CLEAR_OUTPUT_TYPE, STDERR_TYPE};
 use notebook::evaluator::{Output, Stream};

@@ -13,7 +13,7 @@ fn projected(f: Projections, words: usize, width: usize, to: usize) -> Output {
 pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     name: "projections",
     title: "Queries, keys and values",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Three matrices, before all keys and values are computed",
     task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
            matrices. Each matrix is (numbers of a word, numbers of the result). Return all three, \

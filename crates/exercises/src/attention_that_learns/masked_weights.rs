@@ -5,7 +5,7 @@ use crate::exercise::*;
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f32>> = Exercise {
     name: "masked_weights",
     title: "Mask before the softmax",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Before the softmax: minus infinity",
     task: "From scores and a mask to weights: where the mask is `false`, the weight is 0, and each \
            row still adds up to 1. You may use the crate's `softmax`, but not its `mask_scores`.",

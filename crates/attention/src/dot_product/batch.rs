@@ -1,6 +1,6 @@
 //! A batch is a loop over sequences, which share nothing.
 
-use crate::attention::attend::{attention_of, check_memory};
+use crate::dot_product::attend::{attention_of, check_memory};
 use crate::flash::{Task, Tiles, forward};
 use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::fresh::Fresh;
@@ -13,7 +13,7 @@ use crate::numerics::simd::all_finite;
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 
-/// [`context`](crate::context) for every sequence of a batch, with the same weights for all.
+/// [`context`](crate::dot_product::context()) for every sequence of a batch, with the same weights for all.
 ///
 /// `weights` is (T, S), `v` is (B, S, D); the result is (B, T, D).
 ///
@@ -24,7 +24,7 @@ use ndarray::{Array2, Array3, ArrayRef2, ArrayRef3, ArrayViewMut2, Axis};
 /// If there is not exactly one weight per value, or the result does not fit into memory.
 ///
 /// ```
-/// use attention::context_batch;
+/// use attention::dot_product::context_batch;
 /// use ndarray::array;
 ///
 /// let v = array![[[2.0], [4.0]], [[10.0], [30.0]]];
@@ -63,7 +63,7 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
 /// If there is not exactly one weight per value, or the weights are not square.
 ///
 /// ```
-/// use attention::causal_context_batch;
+/// use attention::dot_product::causal_context_batch;
 /// use ndarray::array;
 ///
 /// let weights = array![[1.0, f32::NAN], [0.5, 0.5]]; // the NaN is ignored
@@ -102,22 +102,23 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
 /// How many rows of the triangle are multiplied as one rectangle.
 const ROWS: usize = 48;
 
-/// The context vectors of [`attend`](crate::attend) for every sequence of a batch.
+/// The context vectors of [`attend`](crate::dot_product::attend()) for every sequence of a batch.
 ///
 /// `q` is (B, T, D), `k` is (B, S, D), `v` is (B, S, D'), `mask` is (T, S), the
 /// same for all sequences; the result is (B, T, D'). Scores are divided by `sqrt(D)`.
 /// Without a mask, or with a causal one, the result is computed in tiles and may differ from
-/// [`attend`](crate::attend) in the last digits.
+/// [`attend`](crate::dot_product::attend()) in the last digits.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, attn_mask=mask)`
 ///
 /// # Panics
 ///
 /// If `q`, `k` and `v` have different numbers of sequences, if the result does not fit into
-/// memory, or for the same reasons as [`attend`](crate::attend).
+/// memory, or for the same reasons as [`attend`](crate::dot_product::attend()).
 ///
 /// ```
-/// use attention::{attend, attend_batch, rng::torch::Generator};
+/// use attention::dot_product::{attend, attend_batch};
+/// use attention::rng::torch::Generator;
 /// use ndarray::Axis;
 ///
 /// let x = Generator::manual_seed(1).randn((2, 5, 3));
@@ -148,7 +149,8 @@ pub fn attend_batch(
 /// Same as [`attend_batch`].
 ///
 /// ```
-/// use attention::{attend_batch, attend_batch_with_scale, rng::torch::Generator};
+/// use attention::dot_product::{attend_batch, attend_batch_with_scale};
+/// use attention::rng::torch::Generator;
 ///
 /// let x = Generator::manual_seed(1).randn((2, 5, 4));
 /// // With 4 channels, sqrt(D) is 2.

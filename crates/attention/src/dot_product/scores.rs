@@ -22,7 +22,7 @@ use ndarray::{Array, ArrayRef, ArrayRef2};
 /// If the queries and the keys differ in width, or the scores do not fit into memory.
 ///
 /// ```
-/// use attention::scores;
+/// use attention::dot_product::scores;
 /// use ndarray::array;
 ///
 /// let k = array![[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]];

@@ -1,8 +1,8 @@
 //! From queries, keys and values to scores, weights and context vectors.
 
-use crate::attention::context::context_of;
-use crate::attention::mask::mask_scores;
-use crate::attention::softmax::{softmax_backward, softmax_or_zero};
+use crate::dot_product::context::context_of;
+use crate::dot_product::mask::mask_scores;
+use crate::dot_product::softmax::{softmax_backward, softmax_or_zero};
 use crate::measure::step::Step;
 use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::real::Real;
@@ -50,7 +50,7 @@ pub struct Attention<A> {
 /// memory.
 ///
 /// ```
-/// use attention::{attend, causal_mask};
+/// use attention::dot_product::{attend, causal_mask};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
@@ -83,7 +83,7 @@ pub fn attend<A: Real>(
 /// Same as [`attend`].
 ///
 /// ```
-/// use attention::{attend_with_scale, context, scores, softmax};
+/// use attention::dot_product::{attend_with_scale, context, scores, softmax};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
@@ -163,7 +163,7 @@ pub struct AttentionGradients<A> {
 /// If the shapes do not match those of a call to [`attend`].
 ///
 /// ```
-/// use attention::{attend, attend_backward};
+/// use attention::dot_product::{attend, attend_backward};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];

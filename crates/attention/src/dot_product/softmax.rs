@@ -18,7 +18,7 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Zip};
 /// PyTorch: `torch.exp(s) / torch.exp(s).sum(dim=-1, keepdim=True)`
 ///
 /// ```
-/// use attention::softmax_naive;
+/// use attention::dot_product::softmax_naive;
 /// use ndarray::array;
 ///
 /// assert_eq!(softmax_naive(&array![0.0_f32, 0.0]), array![0.5, 0.5]);
@@ -43,12 +43,12 @@ pub fn softmax_naive<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
 /// factor `exp(-max)` cancels, but keeps `exp` from overflowing. A row of only `-inf`
 /// (nothing left to attend to) becomes NaN, as it does in PyTorch, and so does a
 /// row with `NaN` or `inf`; an empty row stays empty. (For a row of only `-inf`,
-/// [`attend`](crate::attend) returns 0, as PyTorch's attention does.)
+/// [`attend`](crate::dot_product::attend()) returns 0, as PyTorch's attention does.)
 ///
 /// PyTorch: `torch.softmax(scores, dim=-1)`
 ///
 /// ```
-/// use attention::softmax;
+/// use attention::dot_product::softmax;
 /// use ndarray::array;
 ///
 /// let scores = array![[2.0, f32::NEG_INFINITY], [500.0, 500.0]]; // row 0: a mask hid the future
@@ -102,7 +102,7 @@ pub(crate) fn exponentials<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A
 /// If the two differ in shape.
 ///
 /// ```
-/// use attention::softmax_backward;
+/// use attention::dot_product::softmax_backward;
 /// use ndarray::array;
 ///
 /// let weights = array![0.5_f32, 0.5];

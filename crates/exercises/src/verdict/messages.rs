@@ -1,6 +1,6 @@
 //! The sentences of a verdict, for text and HTML.
 
-use super::{State, Verdict};
+use super::{AnswerState, Verdict};
 use crate::judge::compare::{close, same_part};
 use crate::judge::digits::{FEW, telling_apart, with_digits};
 use crate::judge::outcome::{Judged, Outcome};
@@ -14,9 +14,9 @@ const MOST_VALUES: usize = 8;
 pub(crate) fn state(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "NOT YOUR OWN YET",
-        State::NotAttempted => "NOT ATTEMPTED",
-        State::Wrong => "NOT RIGHT YET",
-        State::Right => "RIGHT",
+        AnswerState::NotAttempted => "NOT ATTEMPTED",
+        AnswerState::Wrong => "NOT RIGHT YET",
+        AnswerState::Right => "RIGHT",
     }
 }
 
@@ -163,18 +163,18 @@ fn values(part: &Part, digits: usize) -> String {
 pub(crate) fn next(verdict: &Verdict) -> String {
     let (name, hints) = (verdict.name, verdict.hints);
     match verdict.state() {
-        State::NotAttempted if verdict.is_untouched => format!(
+        AnswerState::NotAttempted if verdict.is_untouched => format!(
             "This is the function as it was given. Find out what it does wrong, change it, and run \
              the cell again. `hint::{name}()` gives the first of {hints} hints."
         ),
-        State::NotAttempted => format!(
+        AnswerState::NotAttempted => format!(
             "Write your answer in place of `todo!()`, or what else is missing, and run the cell again. \
              `hint::{name}()` gives the first of {hints} hints."
         ),
-        State::Wrong => format!(
+        AnswerState::Wrong => format!(
             "Change the function and run the cell again. `hint::{name}()` gives a hint, \
              `solution::{name}()` the solution."
         ),
-        State::Right => String::new(),
+        AnswerState::Right => String::new(),
     }
 }

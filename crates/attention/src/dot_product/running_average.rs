@@ -9,14 +9,14 @@ use rayon::prelude::*;
 /// definition.
 ///
 /// `x` and the result are (B, T, C). Takes about T² / 2 additions of rows.
-/// [`context_batch`](crate::context_batch) with the weights
+/// [`context_batch`](crate::dot_product::context_batch) with the weights
 /// `renormalise(ones, causal_mask(T))` computes the same as a matrix product, and
 /// [`running_average`] needs only T additions.
 ///
 /// PyTorch: `out[b, t] = torch.mean(x[b, :t + 1], 0)` for every `b` and `t`
 ///
 /// ```
-/// use attention::average_so_far;
+/// use attention::dot_product::average_so_far;
 /// use ndarray::array;
 ///
 /// let x = array![[[2.0], [4.0], [9.0]]];
@@ -80,7 +80,8 @@ fn mean(rows: &[Channels]) -> [f32; CHANNELS] {
 /// PyTorch: `x.cumsum(1) / torch.arange(1, T + 1).unsqueeze(1)`
 ///
 /// ```
-/// use attention::{average_so_far, rng::torch::Generator, running_average};
+/// use attention::dot_product::{average_so_far, running_average};
+/// use attention::rng::torch::Generator;
 ///
 /// let x = Generator::manual_seed(1).randn((2, 5, 3));
 /// assert_eq!(running_average(&x), average_so_far(&x));

@@ -2,17 +2,17 @@
 
 /// The description of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
+pub struct Hover {
     /// For consoles.
     pub text: String,
     /// For notebooks.
     pub markdown: String,
 }
 
-impl Description {
+impl Hover {
     /// Made from the language server's answer, minus what is of no use to a learner; `None` for a
     /// field that cells cannot access.
-    pub fn new(markdown: &str) -> Option<Description> {
+    pub fn new(markdown: &str) -> Option<Hover> {
         let mut blocks: Vec<&str> = markdown.trim().split("\n\n").collect();
         let is_of_cells = ["```rust\ncell\n```", "```rust\ncell::"]
             .iter()
@@ -28,21 +28,21 @@ impl Description {
             true => markdown,
             false => without_private_fields(&markdown),
         };
-        (!markdown.trim().is_empty()).then(|| Description {
+        (!markdown.trim().is_empty()).then(|| Hover {
             text: plain(&markdown),
             markdown,
         })
     }
 
     /// Made from a declaration and its documentation.
-    pub fn of(declaration: &str, documentation: &str) -> Description {
+    pub fn of(declaration: &str, documentation: &str) -> Hover {
         let code = format!("```rust\n{declaration}\n```");
         let about = documentation.trim();
         let markdown = match about.is_empty() {
             true => code,
             false => format!("{code}\n\n---\n\n{about}"),
         };
-        Description {
+        Hover {
             text: plain(&markdown),
             markdown,
         }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn text(markdown: &str) -> Option<String> {
-        Description::new(markdown).map(|one| one.text)
+        Hover::new(markdown).map(|one| one.text)
     }
 
     #[test]

@@ -24,7 +24,7 @@ use ndarray::{Array2, ArrayRef2, Zip};
 /// If the mask does not fit into memory.
 ///
 /// ```
-/// use attention::causal_mask;
+/// use attention::dot_product::causal_mask;
 /// use ndarray::array;
 ///
 /// assert_eq!(causal_mask(2), array![[true, false], [true, true]]);
@@ -47,7 +47,7 @@ pub fn causal_mask(tokens: usize) -> Array2<bool> {
 /// If the two differ in shape.
 ///
 /// ```
-/// use attention::{causal_mask, mask_scores};
+/// use attention::dot_product::{causal_mask, mask_scores};
 /// use ndarray::array;
 ///
 /// let masked = mask_scores(&array![[1.0_f32, 2.0], [3.0, 4.0]], &causal_mask(2));
@@ -75,7 +75,7 @@ pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Ar
 /// NumPy: `np.where(mask, 0, -np.inf)`
 ///
 /// ```
-/// use attention::{additive_mask, causal_mask};
+/// use attention::dot_product::{additive_mask, causal_mask};
 /// use ndarray::array;
 ///
 /// let mask = additive_mask::<f64>(&causal_mask(2));
@@ -108,7 +108,7 @@ pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
 /// If the two differ in shape.
 ///
 /// ```
-/// use attention::{causal_mask, renormalise};
+/// use attention::dot_product::{causal_mask, renormalise};
 /// use ndarray::array;
 ///
 /// let weights = array![[0.5_f32, 0.5], [0.25, 0.75]];
@@ -135,7 +135,7 @@ pub fn renormalise<A: Real>(weights: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> A
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attention::softmax::softmax;
+    use crate::dot_product::softmax::softmax;
     use ndarray::array;
 
     #[test]

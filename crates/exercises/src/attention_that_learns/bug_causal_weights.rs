@@ -5,7 +5,7 @@ use crate::exercise::*;
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
     name: "bug_causal_weights",
     title: "Find the bug: causal weights",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Hiding the future, at the end",
     task: "This function should compute causal weights. It compiles, its rows add up to 1, and it \
            is wrong. Run it, look at what the verdict shows, find the mistake and fix it.",

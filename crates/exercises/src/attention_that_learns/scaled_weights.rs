@@ -5,10 +5,10 @@ use crate::exercise::*;
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
     name: "scaled_weights",
     title: "Scores, scaled, then weights",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "The three steps again, before the scores are divided by the root of d_k",
-    task: "From queries and keys to weights: the scores, divided by the square root of the length \
-           of a key, then a softmax of each row. You may use the crate's `softmax`.",
+    task: "From queries and keys to weights: the scores, divided by the square root of the width \
+           of a key (how many numbers it has), then a softmax of each row. You may use the crate's `softmax`.",
     effort: Effort {
         difficulty: 2,
         minutes: 4,
@@ -46,7 +46,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / k.ncols() as f32)),
-            says: "The weights are too even: the scores were divided by the length of a key \
+            says: "The weights are too even: the scores were divided by the width of a key \
                    itself. What is taken of it first?",
         },
         Mutant {
@@ -72,7 +72,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (q.nrows() as f32).sqrt())),
             says: "The scores were divided by the square root of the number of queries. Which \
-                   length makes scores grow?",
+                   size makes scores grow?",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / 2.0_f32.sqrt())),
@@ -102,7 +102,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f32).powi(2))),
-            says: "The scores were divided by the square of the length of a key instead of its \
+            says: "The scores were divided by the square of the width of a key instead of its \
                    root.",
         },
         Mutant {
@@ -113,7 +113,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     ],
     hints: &[
         "Three steps: all scores, the division, the softmax. In which order?",
-        "`k.ncols()` is the length of a key, as a `usize`; `(n as f32).sqrt()` is the root of a \
+        "`k.ncols()` is the width of a key, as a `usize`; `(n as f32).sqrt()` is the root of a \
          number `n`.",
         "Scores are `q.dot(&k.t())`. Divide the matrix by the root, and give it to `softmax`, with \
          `&(...)` around it.",

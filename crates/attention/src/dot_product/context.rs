@@ -20,7 +20,7 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2};
 /// If there is not exactly one weight per value.
 ///
 /// ```
-/// use attention::context;
+/// use attention::dot_product::context;
 /// use ndarray::array;
 ///
 /// let v = array![[2.0_f32, 0.0], [4.0, 8.0]];

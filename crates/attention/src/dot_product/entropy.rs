@@ -13,7 +13,7 @@ use ndarray::{Array1, ArrayRef2, Axis};
 /// Source: Shannon 1948, "A Mathematical Theory of Communication", section 6.
 ///
 /// ```
-/// use attention::entropy;
+/// use attention::dot_product::entropy;
 /// use ndarray::array;
 ///
 /// let spread = entropy(&array![[1.0_f32, 0.0], [0.5, 0.5]]);

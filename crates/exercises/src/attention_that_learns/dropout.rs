@@ -7,7 +7,7 @@ type Dropout = fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32>;
 pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     name: "dropout",
     title: "Dropout",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Dropout, after it was tried on a matrix of ones",
     task: "Drop weights: `keep` marks the weights to keep; each was *dropped* with probability \
            `p`. Set the dropped ones to 0, and enlarge the rest so that the sum stays the same on \

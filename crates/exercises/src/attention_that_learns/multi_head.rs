@@ -30,7 +30,7 @@ fn probe(f: MultiHead, tokens: usize, width: usize, heads: usize) -> Output {
 pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
     name: "multi_head",
     title: "Multi-head attention",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Several heads, at the end",
     task: "Causal attention with several heads: `q`, `k` and `v` are (tokens, width); each head \
            works with its own block of columns, and the contexts of the heads end up side by side. \

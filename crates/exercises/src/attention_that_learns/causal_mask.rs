@@ -5,7 +5,7 @@ use crate::exercise::*;
 pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     name: "causal_mask",
     title: "A mask that hides the future",
-    lesson: Lesson::CodingAttention,
+    lesson: Lesson::AttentionThatLearns,
     after: "Hiding the future, after the mask of true and false",
     task: "Make a table of true and false for `tokens` tokens: row `t`, column `s` says whether \
            token `t` may look at token `s`. Each token may look at itself and at what came before. \
