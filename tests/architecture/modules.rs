@@ -178,6 +178,30 @@ fn no_folder_needs_one_that_needs_it() {
     }
 }
 
+/// Their `lib.rs` says so.
+const IN_ORDER: [&str; 3] = ["cell-evaluator", "jupyter-kernel", "notebook-session"];
+
+#[test]
+fn each_module_uses_those_declared_above_it() {
+    for name in IN_ORDER {
+        let source = root().join("crates").join(name).join("src");
+        let declarations = code(&source.join("lib.rs"));
+        let declared = declarations.lines().filter_map(|line| {
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            line.strip_prefix("mod ")?.strip_suffix(';')
+        });
+        let declared: Vec<&str> = declared.collect();
+        let place = |module: &Module| declared.iter().position(|name| *name == module[0]);
+        for (user, used) in &siblings(&modules(&source))[0] {
+            for one in used {
+                let are_known = place(user).is_some() && place(one).is_some();
+                let is_above = are_known && place(one) < place(user);
+                assert!(is_above, "{name}: {} uses {}", user[0], one[0]);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_test_sees_a_cycle_of_folders() {
     let module = |path: &str| path.split('/').map(str::to_owned).collect::<Module>();
@@ -226,6 +250,63 @@ fn unsafe_code_stands_in_the_named_modules_only() {
             named.iter().any(|named| path == Path::new(named)),
             "{}",
             path.display()
+        );
+    }
+}
+
+/// The names of the types that a file declares, other than those of its functions and tests.
+fn types(file: &Path) -> Vec<String> {
+    let code = code(file);
+    let declared = |line: &str| {
+        let line = match line.strip_prefix("pub") {
+            Some(rest) => rest.split_once(' ')?.1,
+            None => line,
+        };
+        let (kind, rest) = line.split_once(' ')?;
+        let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+        ["struct", "enum", "trait", "type"]
+            .contains(&kind)
+            .then(|| name.to_owned())
+    };
+    code.lines().filter_map(declared).collect()
+}
+
+/// On its way, a cell passes these crates.
+#[test]
+fn no_two_types_that_a_cell_meets_share_a_name() {
+    let folders = [
+        "cell-evaluator/src",
+        "jupyter-kernel/src",
+        "notebook/src",
+        "notebook-session/src",
+    ];
+    let mut owners: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for folder in folders {
+        for file in rust_files(&root().join("crates").join(folder)) {
+            for name in types(&file) {
+                if let Some(other) = owners.insert(name.clone(), file.clone()) {
+                    panic!("{name}: {} and {}", other.display(), file.display());
+                }
+            }
+        }
+    }
+    assert!(owners.len() > 150, "only {} types were found", owners.len());
+}
+
+#[test]
+fn no_type_is_called_what_any_could_be() {
+    let vague = [
+        "Answer", "Copy", "End", "Made", "Place", "Request", "Shared", "State",
+    ];
+    // PyTorch's own word: `torch.get_rng_state()`.
+    let allowed = root().join("crates/torch-random/src/torch/mod.rs");
+    for file in sources().iter().flat_map(|source| rust_files(source)) {
+        let found = types(&file);
+        let found = found.iter().find(|name| vague.contains(&name.as_str()));
+        assert!(
+            found.is_none() || file == allowed,
+            "{}: {found:?}",
+            file.display()
         );
     }
 }
