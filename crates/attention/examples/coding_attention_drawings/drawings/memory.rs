@@ -2,7 +2,7 @@
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE};
-use attention::scene::Role;
+use attention::figures::scene::Role;
 
 /// A cell of an array in slow memory, and one in fast memory.
 const SLOW: (i32, i32) = (18, 28);
