@@ -4,7 +4,7 @@ use crate::cli::Lab;
 use crate::cmd::lessons::tell_outdated;
 use crate::jupyter::{self, Server};
 use crate::kernel_config::kernel_config;
-use crate::lessons::Desk;
+use crate::lessons::LearnerFolder;
 use crate::printed::say;
 use crate::project;
 use crate::trust::{self, Reader};
@@ -20,14 +20,14 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     )?;
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
-    let desk = Desk::of_this_learner()?;
+    let learner_folder = LearnerFolder::of_this_learner()?;
     let names = project::notebook_names()?;
-    let laid_out = desk.lay_out(&project::notebooks(), &names, false)?;
+    let laid_out = learner_folder.lay_out(&project::notebooks(), &names, false)?;
     trust::sign(&laid_out.as_made, Reader::Lab);
-    let first = names.first().map(|name| desk.copy(name));
+    let first = names.first().map(|name| learner_folder.copy(name));
     let server = Server::start(
         &python,
-        desk.folder(),
+        learner_folder.folder(),
         first.as_deref(),
         !options.no_browser,
         options.port,

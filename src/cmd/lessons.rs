@@ -1,7 +1,7 @@
 //! `lessons`: copies of the lessons for this learner.
 
 use crate::cli::Lessons;
-use crate::lessons::{Desk, LaidOut};
+use crate::lessons::{LaidOut, LearnerFolder};
 use crate::printed::say;
 use crate::project;
 use crate::trust::{self, Reader};
@@ -9,11 +9,11 @@ use anyhow::Result;
 use std::process::ExitCode;
 
 pub fn lessons(options: &Lessons) -> Result<ExitCode> {
-    let desk = match &options.folder {
-        Some(folder) => Desk::at(folder)?,
-        None => Desk::of_this_learner()?,
+    let learner_folder = match &options.folder {
+        Some(folder) => LearnerFolder::at(folder)?,
+        None => LearnerFolder::of_this_learner()?,
     };
-    let laid_out = desk.lay_out(
+    let laid_out = learner_folder.lay_out(
         &project::notebooks(),
         &project::notebook_names()?,
         options.refresh,
@@ -23,11 +23,11 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     }
     trust::sign(&laid_out.as_made, Reader::Any);
     tell_outdated(&laid_out)?;
-    say!("Your lessons are in {}", desk.folder().display())?;
+    say!("Your lessons are in {}", learner_folder.folder().display())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports which copies have newer originals.
+/// Reports of which copies a newer version is published.
 pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
     for copy in &laid_out.outdated {
         say!(

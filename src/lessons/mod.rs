@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// with this name plus a number.
 const COPIES: &str = "my-lessons";
 /// The lessons as published, for reading.
-const ORIGINALS: &str = "my-lessons-originals";
+const PUBLISHED: &str = "my-lessons-originals";
 /// Inside the folder of the copies: what they were made from.
 const BASES: &str = ".made-from";
 /// Cells refer to it by a relative path, so the copies need it next to their folder, just as the
@@ -28,17 +28,17 @@ const ASSETS: &str = "assets";
 /// Where the copies are in a learner's home, unless the project is the learner's own.
 const IN_HOME: &str = "attention-lessons";
 
-/// The folder that Jupyter opens, with the copies in it and the originals one click away.
-pub struct Desk {
+/// The folder that Jupyter opens, with the copies in it and the lessons as published one click away.
+pub struct LearnerFolder {
     folder: PathBuf,
 }
 
-/// The result of [`Desk::lay_out`].
+/// The result of [`LearnerFolder::lay_out`].
 #[derive(Debug, Default, PartialEq)]
 pub struct LaidOut {
     /// The copies that were created or, if unchanged, updated.
     pub copied: Vec<PathBuf>,
-    /// The copies with newer originals.
+    /// The copies of which a newer version is published.
     pub outdated: Vec<PathBuf>,
     /// All notebooks that are as they were made, now or earlier.
     pub as_made: Vec<PathBuf>,
@@ -56,27 +56,27 @@ enum Found {
     Outdated,
 }
 
-impl Desk {
+impl LearnerFolder {
     /// The default folder for this learner's lessons: the project or, if it is installed for all
     /// users, a folder in the user's home.
-    pub fn of_this_learner() -> Result<Desk> {
+    pub fn of_this_learner() -> Result<LearnerFolder> {
         if project::installed().is_none() {
-            return Ok(Desk {
+            return Ok(LearnerFolder {
                 folder: project::root().to_owned(),
             });
         }
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         let home = home.context("there is no home folder: set HOME, or name a folder")?;
-        Desk::at(&home.join(IN_HOME))
+        LearnerFolder::at(&home.join(IN_HOME))
     }
 
     /// In another folder.
-    pub fn at(folder: &Path) -> Result<Desk> {
+    pub fn at(folder: &Path) -> Result<LearnerFolder> {
         let folder = std::path::absolute(folder)?;
         if folder.exists() && !folder.is_dir() {
             bail!("{} is not a folder; name another one", folder.display());
         }
-        Ok(Desk { folder })
+        Ok(LearnerFolder { folder })
     }
 
     /// The folder itself.
@@ -95,8 +95,8 @@ impl Desk {
         self.bring_project(project::root())?;
         let mut laid_out = LaidOut::default();
         for name in names {
-            let original = self.lay_out_original(lessons, name)?;
-            laid_out.as_made.push(original);
+            let published = self.lay_out_published(lessons, name)?;
+            laid_out.as_made.push(published);
             self.lay_out_copy(lessons, name, refresh, &mut laid_out)?;
         }
         Ok(laid_out)
@@ -109,8 +109,8 @@ impl Desk {
         refresh: bool,
         laid_out: &mut LaidOut,
     ) -> Result<()> {
-        let original = Path::new(ORIGINALS).join(text::name_of_original(name));
-        let published = text::copied(&lessons.join(name), &way_from(name, &original))?;
+        let to_read = Path::new(PUBLISHED).join(text::name_of_published(name));
+        let published = text::copied(&lessons.join(name), &way_from(name, &to_read))?;
         let copy = self.copy(name);
         match self.renew(&copy, name, published.as_bytes())? {
             Found::Renewed => {
@@ -133,13 +133,13 @@ impl Desk {
     }
 
     /// The one for reading is always exactly as published.
-    fn lay_out_original(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
+    fn lay_out_published(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
         let file = self
             .folder
-            .join(ORIGINALS)
-            .join(text::name_of_original(name));
+            .join(PUBLISHED)
+            .join(text::name_of_published(name));
         let copy = Path::new(COPIES).join(name);
-        let text = text::original(&lessons.join(name), &way_from(name, &copy))?;
+        let text = text::published(&lessons.join(name), &way_from(name, &copy))?;
         let text = text::linked_to(&format!("../{COPIES}"), &text)?;
         if read(&file)?.as_deref() != Some(text.as_bytes()) {
             write(&file, text.as_bytes())?;
@@ -228,7 +228,7 @@ fn is_in_the_way(path: &Path) -> String {
     )
 }
 
-/// The relative path from a notebook in a folder of lessons to a file of the desk.
+/// The relative path from a notebook in a folder of lessons to a file of the learner_folder.
 fn way_from(name: &Path, file: &Path) -> String {
     format!(
         "{}{}",

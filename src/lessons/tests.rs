@@ -28,8 +28,8 @@ impl Course {
         write(&self.notebooks().join(LESSON), notebook.as_bytes()).expect("written");
     }
 
-    fn desk(&self) -> Desk {
-        Desk::at(&self.folder.path().join("desk")).expect("a folder")
+    fn learner_folder(&self) -> LearnerFolder {
+        LearnerFolder::at(&self.folder.path().join("learner_folder")).expect("a folder")
     }
 
     fn lay_out(&self, refresh: bool) -> LaidOut {
@@ -37,12 +37,14 @@ impl Course {
     }
 
     fn lay_out_all(&self, names: &[PathBuf], refresh: bool) -> LaidOut {
-        let laid_out = self.desk().lay_out(&self.notebooks(), names, refresh);
+        let laid_out = self
+            .learner_folder()
+            .lay_out(&self.notebooks(), names, refresh);
         laid_out.expect("laid out")
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.desk().folder().join(name)
+        self.learner_folder().folder().join(name)
     }
 
     fn read(&self, name: &str) -> String {
@@ -107,7 +109,7 @@ fn what_jupyter_serves_is_copied_and_stays_the_learners() {
     let course = Course::new();
     // As an earlier version made it: writing through this link would change the project's own
     // files.
-    fs::create_dir_all(course.desk().folder()).expect("a folder");
+    fs::create_dir_all(course.learner_folder().folder()).expect("a folder");
     symlink(project::root().join(ASSETS), course.path(ASSETS)).expect("a link");
     course.lay_out(false);
     let name = "assets/coding_attention/08_scores.svg";
@@ -125,7 +127,7 @@ fn what_jupyter_serves_is_copied_and_stays_the_learners() {
 fn what_a_learner_has_changed_is_never_overwritten() {
     let course = Course::new();
     course.lay_out(false);
-    let copy = course.desk().copy(Path::new(LESSON));
+    let copy = course.learner_folder().copy(Path::new(LESSON));
     fs::write(&copy, "mine").expect("written");
     let laid_out = course.lay_out(true);
     assert!(laid_out.copied.is_empty(), "nothing is newer");
@@ -151,7 +153,7 @@ fn a_copy_that_nobody_has_changed_is_renewed_and_one_that_is_gone_comes_back() {
     course.publish("two");
     assert_eq!(course.lay_out(false).copied.len(), 1);
     assert!(course.copy("").contains("two"));
-    fs::remove_file(course.desk().copy(Path::new(LESSON))).expect("removed");
+    fs::remove_file(course.learner_folder().copy(Path::new(LESSON))).expect("removed");
     assert_eq!(course.lay_out(false).copied.len(), 1);
     assert!(course.copy("").contains("two"));
 }
@@ -159,7 +161,7 @@ fn a_copy_that_nobody_has_changed_is_renewed_and_one_that_is_gone_comes_back() {
 #[test]
 fn a_file_that_was_there_before_is_the_learners() {
     let course = Course::new();
-    let copy = course.desk().copy(Path::new(LESSON));
+    let copy = course.learner_folder().copy(Path::new(LESSON));
     write(&copy, b"mine").expect("written");
     assert_eq!(course.lay_out(false).outdated, [copy]);
     assert_eq!(course.lay_out(true).copied.len(), 1);
@@ -172,13 +174,15 @@ fn folders_in_the_way_are_named() {
     for name in [ASSETS, CRATES] {
         let course = Course::new();
         fs::create_dir_all(course.path(name)).expect("a folder");
-        let refused = course.desk().lay_out(&course.notebooks(), &[], false);
+        let refused = course
+            .learner_folder()
+            .lay_out(&course.notebooks(), &[], false);
         let message = refused.expect_err("refused").to_string();
         let expected = format!("{name} already exists");
         assert!(message.contains(&expected), "{message}");
     }
     let course = Course::new();
-    let refused = Desk::at(&course.notebooks().join(LESSON));
+    let refused = LearnerFolder::at(&course.notebooks().join(LESSON));
     let message = refused.err().expect("refused").to_string();
     assert!(message.ends_with("is not a folder; name another one"));
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
-/// A lesson to work in, with a note that it is a copy and where the original is.
-pub fn copied(lesson: &Path, original: &str) -> Result<String> {
+/// A lesson to work in, with a note that it is a copy and where the published one is.
+pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let note = format!(
-        "*This copy is yours: no new version will change it.* [The original]({original}) is a \
+        "*This copy is yours: no new version will change it.* [The original]({published}) is a \
          click away."
     );
     begin_with(&note, cells(&mut notebook, lesson)?);
@@ -18,7 +18,7 @@ pub fn copied(lesson: &Path, original: &str) -> Result<String> {
 
 /// A lesson to read, exactly as published. It has a different name, because that is all a tab
 /// shows.
-pub fn original(lesson: &Path, copy: &str) -> Result<String> {
+pub fn published(lesson: &Path, copy: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let cells = cells(&mut notebook, lesson)?;
     let note = format!(
@@ -67,7 +67,7 @@ fn with_links_to(lessons: &str, markdown: &str) -> String {
 }
 
 /// The name of the lesson to read.
-pub fn name_of_original(name: &Path) -> PathBuf {
+pub fn name_of_published(name: &Path) -> PathBuf {
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     name.with_file_name(format!("{stem}_original.ipynb"))
 }

@@ -229,3 +229,60 @@ fn unsafe_code_stands_in_the_named_modules_only() {
         );
     }
 }
+
+/// The names of the types that a file declares, other than those of its functions and tests.
+fn types(file: &Path) -> Vec<String> {
+    let code = code(file);
+    let declared = |line: &str| {
+        let line = match line.strip_prefix("pub") {
+            Some(rest) => rest.split_once(' ')?.1,
+            None => line,
+        };
+        let (kind, rest) = line.split_once(' ')?;
+        let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+        ["struct", "enum", "trait", "type"]
+            .contains(&kind)
+            .then(|| name.to_owned())
+    };
+    code.lines().filter_map(declared).collect()
+}
+
+/// On its way, a cell passes these crates.
+#[test]
+fn no_two_types_that_a_cell_meets_share_a_name() {
+    let folders = [
+        "cell-evaluator/src",
+        "jupyter-kernel/src",
+        "notebook/src",
+        "notebook-session/src",
+    ];
+    let mut owners: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for folder in folders {
+        for file in rust_files(&root().join("crates").join(folder)) {
+            for name in types(&file) {
+                if let Some(other) = owners.insert(name.clone(), file.clone()) {
+                    panic!("{name}: {} and {}", other.display(), file.display());
+                }
+            }
+        }
+    }
+    assert!(owners.len() > 150, "only {} types were found", owners.len());
+}
+
+#[test]
+fn no_type_is_called_what_any_could_be() {
+    let vague = [
+        "Answer", "Copy", "End", "Made", "Place", "Request", "Shared", "State",
+    ];
+    // PyTorch's own word: `torch.get_rng_state()`.
+    let allowed = root().join("crates/torch-random/src/torch/mod.rs");
+    for file in sources().iter().flat_map(|source| rust_files(source)) {
+        let found = types(&file);
+        let found = found.iter().find(|name| vague.contains(&name.as_str()));
+        assert!(
+            found.is_none() || file == allowed,
+            "{}: {found:?}",
+            file.display()
+        );
+    }
+}

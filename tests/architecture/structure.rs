@@ -18,16 +18,15 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below a folder of the project, with their relative paths.
-fn files(folder: &str) -> Vec<(PathBuf, String)> {
+/// All files below a folder of the project.
+fn paths(folder: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![project().join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.is_file() {
-                let text = fs::read_to_string(&path).expect("a text");
-                found.push((path, text));
+                found.push(path);
             } else if path.file_name() != Some("target".as_ref()) {
                 folders.push(path);
             }
@@ -35,6 +34,15 @@ fn files(folder: &str) -> Vec<(PathBuf, String)> {
     }
     found.sort();
     found
+}
+
+/// All files below a folder of the project, with their texts.
+fn files(folder: &str) -> Vec<(PathBuf, String)> {
+    let text = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a text");
+        (path, text)
+    };
+    paths(folder).into_iter().map(text).collect()
 }
 
 fn manifest(file: &str) -> Table {
@@ -66,6 +74,97 @@ fn one_file_of_the_program_names_the_crate_attention() {
     };
     let naming: Vec<PathBuf> = files("src").into_iter().filter_map(names_it).collect();
     assert_eq!(naming, [project().join("src/project.rs")]);
+}
+
+/// Words of this project's own that have given way to those of the field, or to plain ones.
+const GONE: [&str; 10] = [
+    "companion crate",
+    "foremost",
+    "guardian",
+    "helper crate",
+    "helper_crate",
+    "keeper",
+    "relay",
+    "stand-in",
+    "tethered",
+    "unnamed type",
+];
+
+/// The texts of sources and pages, with their paths; this file has to name what is gone.
+fn sources_and_pages() -> Vec<(PathBuf, String)> {
+    let folders = ["crates", "src", "tests", "docs", "classroom", "benches"];
+    let below = folders.iter().flat_map(|folder| paths(folder));
+    let pages =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| project().join(page));
+    let is_text = |path: &PathBuf| {
+        let ending = path.extension().unwrap_or_default();
+        ["rs", "py", "md", "js"]
+            .iter()
+            .any(|known| ending == *known)
+            && !path.ends_with("tests/architecture/structure.rs")
+    };
+    let texts = below.chain(pages).filter(is_text);
+    texts
+        .map(|path| {
+            let text = fs::read_to_string(&path).expect("a text");
+            (path, text)
+        })
+        .collect()
+}
+
+/// The nouns of the glossary.
+fn glossary() -> Vec<String> {
+    let page = fs::read_to_string(project().join("ARCHITECTURE.md")).expect("a page");
+    let (_, section) = page.split_once("## Glossary\n").expect("a glossary");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| "));
+    let nouns = rows.filter_map(|row| Some(row.split_once(" | ")?.0.to_owned()));
+    nouns.skip(1).collect()
+}
+
+#[test]
+fn the_glossary_has_nouns_that_the_sources_use() {
+    let nouns = glossary();
+    assert!((10..=25).contains(&nouns.len()), "{} nouns", nouns.len());
+    assert!(nouns.is_sorted(), "{nouns:?}");
+    let sources: Vec<(PathBuf, String)> = sources_and_pages()
+        .into_iter()
+        .filter(|(path, _)| path.extension().is_some_and(|ending| ending == "rs"))
+        .collect();
+    for noun in nouns {
+        let words = noun.split(' ');
+        let type_name: String = words
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect();
+        let module = noun.replace(' ', "_");
+        let is_used = |(path, text): &(PathBuf, String)| {
+            let has_type = ["struct", "enum", "trait"].iter().any(|kind| {
+                let declared = format!("pub {kind} {type_name}");
+                text.match_indices(&declared).any(|(start, _)| {
+                    !text[start + declared.len()..].starts_with(char::is_alphanumeric)
+                })
+            });
+            let mut parts = path.components();
+            has_type
+                || parts.any(|part| {
+                    Path::new(part.as_os_str()).with_extension("") == Path::new(&module)
+                })
+        };
+        assert!(sources.iter().any(is_used), "no type or module is a {noun}");
+    }
+}
+
+#[test]
+fn words_that_are_gone_do_not_come_back() {
+    let texts = sources_and_pages();
+    assert!(texts.len() > 400, "only {} texts", texts.len());
+    for (path, text) in texts {
+        let text = text.to_lowercase();
+        for word in GONE {
+            let position = text.lines().position(|line| line.contains(word));
+            assert_eq!(position, None, "{}: {word}", path.display());
+        }
+    }
 }
 
 #[test]

@@ -632,7 +632,7 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
     };
     // The supervisor ends them as soon as it learns of the end; on a busy machine that takes a moment.
     let began = Instant::now();
-    while ids.split(' ').any(runs) && began.elapsed() < Duration::from_secs(10) {
+    while ids.split(' ').any(runs) && began.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
     }
     (code, left, ids.split(' ').any(runs))

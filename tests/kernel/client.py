@@ -37,7 +37,7 @@ needs_rust_analyzer = unittest.skipUnless(HAS_RUST_ANALYZER, "rust-analyzer is n
 
 def wait_for_rust_analyzer(client):
     """Until it answers, and not the index; it starts with the first question at the latest."""
-    end = time.time() + 60
+    end = time.time() + 300
     while True:
         client.complete("1.0_f32.is_sign_n")
         reply = client.get_shell_msg(timeout=30)

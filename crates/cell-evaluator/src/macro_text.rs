@@ -8,7 +8,7 @@ use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 
 /// What a macro's text expands to.
 #[derive(Clone, Debug, Default)]
-pub struct Made {
+pub struct MacroOutput {
     /// Whether it can stand where an item can.
     pub is_items: bool,
     /// Inserts the missing `pub`s.
@@ -16,8 +16,8 @@ pub struct Made {
 }
 
 /// What a macro's rules expand to.
-pub fn of_rules(rules: TokenStream) -> Made {
-    let mut made = Made::default();
+pub fn of_rules(rules: TokenStream) -> MacroOutput {
+    let mut made = MacroOutput::default();
     let trees: Vec<TokenTree> = rules.into_iter().collect();
     for three in trees.windows(3) {
         if let [first, second, TokenTree::Group(transcriber)] = three
@@ -33,10 +33,10 @@ pub fn of_rules(rules: TokenStream) -> Made {
 }
 
 /// What tokens expand to, if they are items.
-pub fn of_items(tokens: TokenStream) -> Made {
+pub fn of_items(tokens: TokenStream) -> MacroOutput {
     let mut scan = Scan::default();
     scan.items(tokens);
-    Made {
+    MacroOutput {
         is_items: scan.has_items && !scan.has_others,
         changes: scan.changes,
     }
@@ -268,7 +268,7 @@ fn repetition(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
 mod tests {
     use super::*;
 
-    fn changed(text: &str, made: impl Fn(TokenStream) -> Made) -> (bool, String) {
+    fn changed(text: &str, made: impl Fn(TokenStream) -> MacroOutput) -> (bool, String) {
         let mut made = made(text.parse().expect("tokens"));
         let mut text = text.to_owned();
         made.changes

@@ -149,6 +149,14 @@ mod tests {
     }
 
     #[test]
+    fn hints_come_one_after_another_up_to_the_last() {
+        let mut progress = Progress::default();
+        let shown = [(); 5].map(|()| progress.next_hint("softmax", 3));
+        assert_eq!(shown, [0, 1, 2, 2, 2]);
+        assert_eq!(progress.entries["softmax"].hints, 3);
+    }
+
+    #[test]
     fn only_a_right_answer_after_a_wrong_one_is_a_correction() {
         for (first, second) in [
             (Wrong, Right),

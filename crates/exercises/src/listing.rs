@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cell_has_the_signature_and_nothing_of_the_solution() {
+    fn the_cell_has_the_declaration_and_nothing_of_the_solution() {
         let source = "use a;\n\nfn solution(\n    a: f32,\n) -> f32 {\n    if a > 0.0 {\n        a\n    } else {\n        0.0\n    }\n}\n\nfn another(a: f32) -> f32 {\n    a.max(0.0)\n}\n";
         assert_eq!(
             cell(source, "relu"),

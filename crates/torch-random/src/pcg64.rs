@@ -86,6 +86,15 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_those_of_the_words_the_low_one_first() {
+        let mut engine = Pcg64::new(1);
+        let word = engine.clone().next_u64().to_le_bytes();
+        let mut bytes = [0; 7];
+        engine.fill_bytes(&mut bytes);
+        assert_eq!(bytes, word[..7]);
+    }
+
+    #[test]
     fn a_word_is_handed_out_in_halves() {
         let mut engine = Pcg64::new(1);
         let word = engine.clone().next_u64();

@@ -7,15 +7,15 @@
 //! or PNG.
 
 pub(crate) mod bars;
-mod colours;
+mod contrast;
 pub(crate) mod figure;
 pub(crate) mod graph;
 pub(crate) mod grid;
 mod habit;
 pub(crate) mod heatmap;
 mod hover;
-pub(crate) mod kind;
 pub(crate) mod lines;
+pub(crate) mod matrix_colours;
 pub(crate) mod model_view;
 pub(crate) mod neuron_view;
 mod numbers;
@@ -31,8 +31,8 @@ pub use graph::{Graph, graph};
 pub use grid::{Grid, grid};
 pub use heatmap::input::{HeatmapShape, HeatmapValue};
 pub use heatmap::{Heatmap, heatmap};
-pub use kind::Kind;
 pub use lines::{Lines, lines};
+pub use matrix_colours::Kind;
 pub use model_view::{ModelView, model_view};
 pub use neuron_view::{NeuronView, neuron_view};
 pub use steps::{Steps, attend_steps};

@@ -6,7 +6,7 @@ use crate::figures::habit::habits;
 use crate::figures::heatmap::colour_bar::{COLOUR_BAR_WIDTH, colour_bar};
 use crate::figures::heatmap::scale::Scale;
 use crate::figures::hover;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::panels::{MAX_WIDTH, below_title, titled_scene};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, image, text};
 use crate::figures::scene::{INK, Point, Scene};

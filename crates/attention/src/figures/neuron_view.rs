@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
 use crate::figures::hover;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};

@@ -698,6 +698,6 @@ fn labels_of_a_megabyte_are_drawn_at_once() -> Result<(), attention::Error> {
         .title(&labels[0])
         .axes(&labels[1], &labels[2]);
     assert!(figure.html()?.len() < 200_000 && figure.text().len() < 10_000);
-    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The declarations in a list of items: names, signatures, documentation.
+//! The declarations in a list of items, with their names and documentation.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

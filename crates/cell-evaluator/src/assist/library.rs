@@ -78,7 +78,7 @@ impl Library {
 
     /// A library of the crates in `named` (each name in cells with its package and version) and of
     /// their dependencies, from the output of `cargo metadata` for the host platform. A crate that
-    /// no public signature names is left out: it would cost time and memory, and no completion
+    /// no public declaration names is left out: it would cost time and memory, and no completion
     /// needs it.
     pub fn new(metadata: &Value, named: &BTreeMap<&str, (&str, String)>) -> Library {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which crates a crate's public signatures name.
+//! Which crates a crate's public declarations name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -76,7 +76,7 @@ impl<'ast> Visit<'ast> for PathRoots {
         }
     }
 
-    /// Skips the `impl`s of traits: the trait's own declaration has their signatures.
+    /// Skips the `impl`s of traits, whose declarations are those of the trait itself.
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
         if item.trait_.is_none() {
             visit::visit_item_impl(self, item);

@@ -129,7 +129,7 @@ fn a_server_that_is_stopped_holds_nothing_up() {
     for _ in 0..2 {
         let began = Instant::now();
         assistant.complete(&around, "a", 1);
-        assert!(began.elapsed() < Duration::from_millis(1500));
+        assert!(began.elapsed() < Duration::from_secs(10));
     }
     drop(assistant);
     ends(process.as_raw_nonzero().get());
@@ -156,5 +156,5 @@ fn a_program_that_is_missing_is_not_waited_for() {
         assistant.complete(&around, "größe", place);
         assistant.inspect(&around, "größe", place);
     }
-    assert!(began.elapsed() < Duration::from_millis(500));
+    assert!(began.elapsed() < Duration::from_secs(5));
 }

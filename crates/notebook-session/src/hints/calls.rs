@@ -28,9 +28,9 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 /// A function displayed as if it were a value.
 fn shown(message: &str, place: Option<LineSpan>, known: &Known<'_>) -> Option<Hint> {
     let (function, _) = message.strip_prefix("`fn(")?.split_once(CANNOT_BE_SHOWN)?;
-    let (signature, path) = function.rsplit_once(" {").unwrap_or((function, ""));
+    let (type_name, path) = function.rsplit_once(" {").unwrap_or((function, ""));
     let name = path.rsplit("::").next()?;
-    if !signature.starts_with(')') {
+    if !type_name.starts_with(')') {
         return None; // functions with arguments are left to `undefined`
     }
     // The cell's final value is displayed by generated code, so the error has no position in the

@@ -1,4 +1,4 @@
-//! A function with the wrong signature.
+//! A function of another type than the one that is expected.
 
 use super::{Hint, Known};
 use crate::declaration;
@@ -82,7 +82,7 @@ fn of_argument(argument: &str) -> String {
     argument.trim().to_owned()
 }
 
-/// Describes the first difference between the declared and the expected signature.
+/// Describes the first difference between the declared and the expected type of a function.
 fn difference(declared: &str, wanted: &str) -> Option<String> {
     let ((arguments, result), (wanted, wanted_result)) = (types(declared)?, types(wanted)?);
     if arguments.len() != wanted.len() {

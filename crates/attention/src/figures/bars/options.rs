@@ -1,7 +1,7 @@
 //! Options for bars.
 
 use super::Bars;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 
 impl Bars {
     /// Draws the bars on a scale from `low` to `high`, so that several pictures can be compared.

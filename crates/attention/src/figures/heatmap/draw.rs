@@ -3,7 +3,7 @@
 use super::colour_bar::draw_bar;
 use super::layout::{HeatmapLayout, heading_size, value_size};
 use super::{GAP, Heatmap, PanelContext};
-use crate::figures::colours::{HIGHLIGHT, ink_on};
+use crate::figures::contrast::{HIGHLIGHT, ink_on};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
 use crate::figures::scene::{INK, Rgb};
 use crate::markup::text::text_width;

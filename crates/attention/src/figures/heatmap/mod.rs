@@ -14,7 +14,7 @@ pub(crate) mod scale;
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
 use crate::figures::hover;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::scene::canvas::canvas;
 use crate::figures::scene::{Point, Scene};
 use crate::numerics::shape::shape_text;

@@ -1,7 +1,7 @@
 //! Options for a heatmap.
 
 use super::Heatmap;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::markup::labels;
 use crate::numerics::shape::{same_shape, shape_text};
 use ndarray::Array2;

@@ -1,7 +1,7 @@
 //! Which colour stands for which value, and how values are written.
 
 use super::Heatmap;
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::{around, number_on};
 use plotters::style::RGBColor;
 

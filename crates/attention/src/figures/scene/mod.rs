@@ -12,7 +12,7 @@ mod image;
 mod paint;
 mod pixels;
 pub(crate) mod png;
-mod role;
+mod role_colours;
 pub mod svg;
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use ndarray::Array2;
 
 pub(crate) use paint::INK;
 pub use paint::{Colour, Paint, Rgb, Stroke, TINT};
-pub use role::Role;
+pub use role_colours::Role;
 
 /// Coordinates (x, y), or a width and a height, in pixels.
 pub type Point = (i32, i32);

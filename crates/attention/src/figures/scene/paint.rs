@@ -1,6 +1,6 @@
 //! How shapes are coloured.
 
-use super::role::Role;
+use super::role_colours::Role;
 
 /// Red, green and blue.
 pub type Rgb = [u8; 3];

@@ -3,7 +3,7 @@
 use super::Steps;
 use crate::dot_product::mask::mask_scores;
 use crate::figures::heatmap::{Heatmap, PanelContext, heatmap};
-use crate::figures::kind::Kind;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;

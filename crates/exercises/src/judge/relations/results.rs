@@ -5,7 +5,7 @@ use crate::output::Part;
 use attention::ndarray::{Array2, Axis};
 
 /// What was done, in words and as a function.
-pub(super) type Made = (&'static str, fn(&Part) -> Option<Part>);
+pub(super) type Recipe = (&'static str, fn(&Part) -> Option<Part>);
 
 fn is_matrix(part: &Part) -> bool {
     part.shape.len() == 2
@@ -79,7 +79,7 @@ fn sorted(mut matrix: Array2<f64>, order: fn(&f64, &f64) -> std::cmp::Ordering) 
     matrix
 }
 
-pub(super) const MADE: &[Made] = &[
+pub(super) const MADE: &[Recipe] = &[
     (
         "The result is transposed: rows and columns are exchanged. What should a row of it stand \
          for?",
