@@ -23,6 +23,8 @@ mod wording;
 
 mod stored_variable;
 
+mod types;
+
 mod crate_source;
 
 mod compilers;
@@ -30,10 +32,10 @@ mod crates;
 mod rustc;
 mod tools;
 
-mod cell_error;
 mod compile_error;
+
+mod cell_error;
 mod kept_borrow;
-mod types;
 mod unshown;
 
 mod learned;
