@@ -178,6 +178,30 @@ fn no_folder_needs_one_that_needs_it() {
     }
 }
 
+/// Their `lib.rs` says so.
+const IN_ORDER: [&str; 3] = ["cell-evaluator", "jupyter-kernel", "notebook-session"];
+
+#[test]
+fn each_module_uses_those_declared_above_it() {
+    for name in IN_ORDER {
+        let source = root().join("crates").join(name).join("src");
+        let declarations = code(&source.join("lib.rs"));
+        let declared = declarations.lines().filter_map(|line| {
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            line.strip_prefix("mod ")?.strip_suffix(';')
+        });
+        let declared: Vec<&str> = declared.collect();
+        let place = |module: &Module| declared.iter().position(|name| *name == module[0]);
+        for (user, used) in &siblings(&modules(&source))[0] {
+            for one in used {
+                let are_known = place(user).is_some() && place(one).is_some();
+                let is_above = are_known && place(one) < place(user);
+                assert!(is_above, "{name}: {} uses {}", user[0], one[0]);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_test_sees_a_cycle_of_folders() {
     let module = |path: &str| path.split('/').map(str::to_owned).collect::<Module>();

@@ -23,6 +23,8 @@ mod wording;
 
 mod stored_variable;
 
+mod types;
+
 mod crate_source;
 mod whole;
 
@@ -31,10 +33,10 @@ mod crates;
 mod rustc;
 mod tools;
 
-mod cell_error;
 mod compile_error;
+
+mod cell_error;
 mod kept_borrow;
-mod types;
 mod unshown;
 
 mod learned;

@@ -1,6 +1,7 @@
 //! The arguments of a function under test, as numbers, and a way to call it with others.
 
 use crate::output::{Part, ReturnValue, Scalar, part};
+use attention::language_model::LanguageModel;
 use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -92,6 +93,25 @@ impl Argument for &[usize] {
     }
 }
 
+thread_local! {
+    /// The model that came: it is passed on as it is, because other numbers make no model.
+    static MODEL: RefCell<Option<LanguageModel>> = const { RefCell::new(None) };
+}
+
+/// A part without numbers, which keeps its place among the others.
+impl Argument for &LanguageModel {
+    fn parts(&self) -> Vec<Part> {
+        MODEL.set(Some((*self).clone()));
+        vec![part::<f32>(&[0], std::iter::empty())]
+    }
+
+    fn of(parts: &mut IntoIter<Part>) -> Self {
+        parts.next();
+        let model = MODEL.with_borrow(Clone::clone);
+        Box::leak(Box::new(model.expect("a model among the arguments")))
+    }
+}
+
 macro_rules! numbers_are_arguments {
     ($($number:ty),*) => {
         $(impl Argument for $number {
@@ -168,6 +188,7 @@ functions! {
     fn(a: (f32, f32), b: f32) -> (f32, f32);
     fn(a: f32, b: f32, c: (f32, f32), d: i32) -> Three<f32>;
     fn(a: &[usize], b: usize) -> Array2<f32>;
+    fn(a: &[usize], b: &Array2<f32>, c: &Array2<f32>) -> Array2<f32>;
     fn(a: &[usize], b: usize, c: usize) -> (Vec<usize>, Vec<usize>);
     fn(a: &Array1<f32>) -> Array1<f32>;
     fn(a: &Array1<f32>, b: f32) -> usize;
@@ -194,6 +215,11 @@ functions! {
     fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>) -> (Array2<f64>, Array2<f64>);
     fn(a: &Array2<f64>, b: &Array2<f64>, c: [&Array2<f64>; 3]) -> Array2<f64>;
     fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>, d: &Array2<f64>) -> Array2<f64>;
+    fn(a: &Array2<f32>, b: &Array1<f32>, c: &Array1<f32>) -> Array2<f32>;
+    fn(a: &Array2<f32>, b: [&Array2<f32>; 2], c: [&Array1<f32>; 2]) -> Array2<f32>;
+    fn(a: &LanguageModel, b: usize, c: &Array2<f32>) -> Array2<f32>;
+    fn(a: &LanguageModel, b: &[usize]) -> Array2<f32>;
+    fn(a: &LanguageModel, b: &[usize], c: usize) -> Vec<usize>;
     fn(a: &Array3<f32>) -> Array2<f32>;
     fn(a: &Array3<f32>, b: usize) -> Array2<f32>;
     fn(a: &Array4<f32>) -> (usize, usize);

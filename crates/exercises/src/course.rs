@@ -234,6 +234,16 @@ exercises! {
         language_model::adamw_step::EXERCISE;
     bigram_counts: fn(&[usize], usize) -> Array2<f32> = language_model::bigram_counts::EXERCISE;
     => beat_the_bigram;
+    embedded: fn(&[usize], &Array2<f32>, &Array2<f32>) -> Array2<f32> =
+        language_model::embedded::EXERCISE;
+    layer_norm: fn(&Array2<f32>, &Array1<f32>, &Array1<f32>) -> Array2<f32> =
+        language_model::layer_norm::EXERCISE;
+    feed_forward: fn(&Array2<f32>, [&Array2<f32>; 2], [&Array1<f32>; 2]) -> Array2<f32> =
+        language_model::feed_forward::EXERCISE;
+    block: fn(&LanguageModel, usize, &Array2<f32>) -> Array2<f32> = language_model::block::EXERCISE;
+    transformer: fn(&LanguageModel, &[usize]) -> Array2<f32> =
+        language_model::transformer::EXERCISE;
+    write: fn(&LanguageModel, &[usize], usize) -> Vec<usize> = language_model::write::EXERCISE;
     correction: fn((f32, f32), f32) -> (f32, f32) = flash_attention::correction::EXERCISE;
     running_context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> =
         flash_attention::running_context::EXERCISE;

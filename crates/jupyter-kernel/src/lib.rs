@@ -7,8 +7,9 @@ mod tell;
 
 mod zmtp;
 
-mod connection;
 mod sockets;
+
+mod connection;
 
 mod message;
 

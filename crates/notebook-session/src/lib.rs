@@ -21,14 +21,15 @@ mod own_commands;
 
 mod cell_syntax;
 mod declaration;
+
+mod diagnostic;
+
 mod earlier_cells;
 mod expressions;
 mod hiding;
 mod index;
 mod literal_shapes;
 mod remarks;
-
-mod diagnostic;
 
 mod hints;
 

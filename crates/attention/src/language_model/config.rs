@@ -58,7 +58,17 @@ impl Config {
         self.width / self.heads()
     }
 
-    pub(super) fn blocks(self) -> usize {
+    /// How many transformer blocks the model has; 0 for a mixing other than attention.
+    ///
+    /// PyTorch: `len(model.blocks)`
+    ///
+    /// ```
+    /// # use attention::language_model::{Config, Mixing};
+    /// let mixing = Mixing::Attention { blocks: 3, heads: 1 };
+    /// let config = Config { vocabulary: 65, context: 8, width: 64, mixing };
+    /// assert_eq!(config.blocks(), 3);
+    /// ```
+    pub fn blocks(self) -> usize {
         match self.mixing {
             Mixing::Attention { blocks, .. } => blocks,
             _ => 0,

@@ -41,6 +41,57 @@ impl LanguageModel {
         count: usize,
         rng: &mut Generator,
     ) -> Result<Vec<usize>, Error> {
+        self.draw("LanguageModel::generate", 1.0, (prompt, count), rng)
+    }
+
+    /// The same with all logits divided by `temperature` before a token is drawn: below 1 the
+    /// likely tokens become likelier, above 1 the others do.
+    ///
+    /// PyTorch: nanoGPT's `generate(idx, max_new_tokens, temperature)`
+    ///
+    /// # Errors
+    ///
+    /// Same as [`LanguageModel::generate`].
+    ///
+    /// # Panics
+    ///
+    /// If `temperature` is not above 0, or for the reasons of [`LanguageModel::generate`].
+    ///
+    /// ```
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
+    /// let mut rng = Generator::manual_seed(1);
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut rng);
+    /// // So cold that it always takes the likeliest: the generator makes no difference.
+    /// let tokens = model.generate_at(0.001, &[3], 4, &mut rng)?;
+    /// assert_eq!(model.generate_at(0.001, &[3], 4, &mut rng)?, tokens);
+    /// # Ok::<(), attention::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn generate_at(
+        &self,
+        temperature: f32,
+        prompt: &[usize],
+        count: usize,
+        rng: &mut Generator,
+    ) -> Result<Vec<usize>, Error> {
+        let function = "LanguageModel::generate_at";
+        assert!(
+            temperature > 0.0,
+            "{function}: the temperature is {temperature}, but it must be above 0"
+        );
+        self.draw(function, temperature, (prompt, count), rng)
+    }
+
+    #[track_caller]
+    fn draw(
+        &self,
+        function: &str,
+        temperature: f32,
+        (prompt, count): (&[usize], usize),
+        rng: &mut Generator,
+    ) -> Result<Vec<usize>, Error> {
         let Config {
             vocabulary,
             context,
@@ -49,7 +100,6 @@ impl LanguageModel {
         if prompt.is_empty() {
             return Err(Error::EmptyPrompt);
         }
-        let function = "LanguageModel::generate";
         self.check_vocabulary(function, prompt);
         let longest = context.min(prompt.len().saturating_add(count.saturating_sub(1)));
         self.check_pass(function, 1, longest);
@@ -65,6 +115,9 @@ impl LanguageModel {
                 pass = Pass::new(self.config, 1, time);
             }
             pass.forward(&self.layout, &parameters, &tokens[tokens.len() - time..]);
+            for logit in &mut pass.logits {
+                *logit /= temperature;
+            }
             pass.log_softmax();
             let log_probabilities = rows(&pass.logits, vocabulary);
             let probabilities = log_probabilities

@@ -4,6 +4,7 @@ use super::config::{Config, Mixing};
 use super::kernels::cross_entropy::losses;
 use super::parameters::{ParameterLayout, initial};
 use super::pass::Pass;
+use crate::measure::step::Step;
 use crate::numerics::matmul::rows;
 use crate::numerics::shape::shape_text;
 use crate::text::corpus::Batch;
@@ -98,6 +99,7 @@ impl LanguageModel {
     /// ```
     #[track_caller]
     pub fn logits(&self, tokens: &[usize]) -> Array2<f32> {
+        Step::Logits.called();
         let pass = self.run_sequence("LanguageModel::logits", tokens);
         let logits = rows(&pass.logits, self.config.vocabulary);
         let tokens_per_row = tokens.len() / logits.nrows();

@@ -5,7 +5,7 @@ use super::parameters::Parameter;
 use crate::error::Error;
 use crate::numerics::shape::{same_shape, shape_text};
 use crate::show::shown::Shown;
-use ndarray::ArrayD;
+use ndarray::{Array, Array1, Array2, ArrayD, Dimension};
 use std::fmt::Write;
 
 impl LanguageModel {
@@ -31,6 +31,61 @@ impl LanguageModel {
         let values = self.parameters[parameter.range.clone()].to_vec();
         Ok(ArrayD::from_shape_vec(parameter.shape.clone(), values)
             .expect("a shape and its numbers"))
+    }
+
+    /// The parameter with PyTorch's name for it as a matrix: (outputs, inputs) of a linear layer.
+    ///
+    /// PyTorch: `model.state_dict()[name]`
+    ///
+    /// # Panics
+    ///
+    /// If the model has no parameter with this name, or if it is not a matrix.
+    ///
+    /// ```
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// assert_eq!(model.matrix("proj.weight").dim(), (5, 4));
+    /// ```
+    #[track_caller]
+    pub fn matrix(&self, name: &str) -> Array2<f32> {
+        self.parameter_with_axes("LanguageModel::matrix", name)
+    }
+
+    /// The parameter with PyTorch's name for it as a vector, such as a bias.
+    ///
+    /// PyTorch: `model.state_dict()[name]`
+    ///
+    /// # Panics
+    ///
+    /// If the model has no parameter with this name, or if it is not a vector.
+    ///
+    /// ```
+    /// # use attention::language_model::{Config, LanguageModel, Mixing};
+    /// # use attention::rng::torch::Generator;
+    /// let config = Config { vocabulary: 5, context: 2, width: 4, mixing: Mixing::None };
+    /// let model = LanguageModel::new(config, &mut Generator::manual_seed(1));
+    /// assert_eq!(model.vector("proj.bias").len(), 5);
+    /// ```
+    #[track_caller]
+    pub fn vector(&self, name: &str) -> Array1<f32> {
+        self.parameter_with_axes("LanguageModel::vector", name)
+    }
+
+    #[track_caller]
+    fn parameter_with_axes<D: Dimension>(&self, function: &str, name: &str) -> Array<f32, D> {
+        let parameter = match self.parameter(name) {
+            Ok(parameter) => parameter,
+            Err(error) => panic!("{function}: {error}"),
+        };
+        let shape = shape_text(parameter.shape());
+        match parameter.into_dimensionality() {
+            Ok(parameter) => parameter,
+            Err(_) => panic!(
+                "{function}: {name} is {shape}; take `matrix` for two axes and `vector` for one"
+            ),
+        }
     }
 
     /// The names of all parameters, in PyTorch's order.

@@ -1,5 +1,6 @@
 //! Normalises each row to mean 0 and variance 1.
 
+use crate::measure::step::Step;
 use crate::numerics::shape::{same_shape, shape_text};
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
@@ -69,6 +70,7 @@ impl LayerNorm {
     /// ```
     #[track_caller]
     pub fn forward(&self, x: &ArrayRef2<f32>) -> Array2<f32> {
+        Step::LayerNorm.called();
         self.check("LayerNorm", x);
         layer_norm_of(x, &self.weight, &self.bias, self.epsilon)
     }

@@ -17,6 +17,10 @@ pub enum Step {
     Context,
     /// [`cross_entropy`](crate::language_model::cross_entropy())
     CrossEntropy,
+    /// [`LayerNorm::forward`](crate::layers::LayerNorm::forward)
+    LayerNorm,
+    /// [`LanguageModel::logits`](crate::language_model::LanguageModel::logits)
+    Logits,
     /// [`mask_scores`](crate::dot_product::mask_scores)
     MaskScores,
     /// [`renormalise`](crate::dot_product::renormalise)
@@ -44,6 +48,8 @@ impl Step {
             Step::CausalMask => "causal_mask",
             Step::Context => "context",
             Step::CrossEntropy => "cross_entropy",
+            Step::LayerNorm => "LayerNorm",
+            Step::Logits => "logits",
             Step::MaskScores => "mask_scores",
             Step::Renormalise => "renormalise",
             Step::RunningAverage => "running_average",

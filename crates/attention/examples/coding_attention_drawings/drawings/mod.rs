@@ -1,4 +1,4 @@
-//! The drawings of the lesson on coding attention, also used by the test
+//! The drawings of the lessons, all but one in the lesson on coding attention, also used by the test
 //! `tests/all/coding_attention_drawings.rs`.
 
 mod all_words;
@@ -12,6 +12,7 @@ mod learned_steps;
 mod look;
 mod looking_back;
 mod meaning;
+mod memory;
 mod numbers;
 mod overview;
 mod queries_keys_values;
@@ -63,6 +64,7 @@ pub fn all() -> Vec<(&'static str, String)> {
         ("22_dropout.svg", dropout::dropout(numbers)),
         ("23_split_into_heads.svg", heads::split()),
         ("24_it_finds_its_noun.svg", meaning::it_finds_its_noun()),
+        ("25_tiles_in_fast_memory.svg", memory::tiles()),
     ];
     let drawn = sheets.map(|(name, sheet)| (name, sheet.svg()));
     drawn.into()
