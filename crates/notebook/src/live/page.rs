@@ -5,15 +5,15 @@ use crate::live::forms::Forms;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-type Draw = Box<dyn Fn(&[Value]) -> Forms>;
+type DrawPage = Box<dyn Fn(&[Value]) -> Forms>;
 
-struct Picture {
+struct DrawnOnPage {
     controls: Vec<Control>,
-    draw: Draw,
+    draw: DrawPage,
 }
 
 thread_local! {
-    static PICTURES: RefCell<Vec<Rc<Picture>>> = const { RefCell::new(Vec::new()) };
+    static PICTURES: RefCell<Vec<Rc<DrawnOnPage>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Keeps a picture of this thread. Returns its number, as text.
@@ -28,13 +28,13 @@ pub(crate) fn register(
     Some(controls.iter().try_for_each(Control::check).map(|()| {
         let draw = Box::new(draw);
         PICTURES.with_borrow_mut(|pictures| {
-            pictures.push(Rc::new(Picture { controls, draw }));
+            pictures.push(Rc::new(DrawnOnPage { controls, draw }));
             (pictures.len() - 1).to_string()
         })
     }))
 }
 
-fn picture(number: usize) -> Option<Rc<Picture>> {
+fn picture(number: usize) -> Option<Rc<DrawnOnPage>> {
     PICTURES.with_borrow(|pictures| pictures.get(number).cloned())
 }
 
