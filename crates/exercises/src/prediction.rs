@@ -110,7 +110,7 @@ impl Right {
                 Some(guess) => Ok(guess == right() || (guess - right()).abs() <= *within),
                 None => Err(format!(
                     "`{guess}` is no number, and does not count: write one, as `0.5`, `1/2` or \
-                     `\"50 %\"`."
+                     `\"50%\"`."
                 )),
             },
         }

@@ -40,7 +40,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         Mutant {
             code: |x| softmax(&x.dot(&x.t())).reversed_axes(),
             says: "The columns add up to 1 instead of the rows: each query should share out its \
-                   own 100 %. Along which axis do the shares run? The sums of the rows form a \
+                   own 100%. Along which axis do the shares run? The sums of the rows form a \
                    column only after `insert_axis(Axis(1))`.",
         },
         Mutant {
@@ -59,7 +59,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 &e / e.sum()
             },
             says: "All numbers together add up to 1, instead of each row: every query has its own \
-                   100 % to give.",
+                   100% to give.",
         },
         Mutant {
             code: |x| softmax(&(x.dot(&x.t()) / (x.ncols() as f32).sqrt())),

@@ -101,7 +101,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
                 (e / sums).dot(v)
             },
             says: "The shares run down the columns: each key shares itself out among the queries. \
-                   Which of the two has 100 % to give?",
+                   Which of the two has 100% to give?",
         },
         Mutant {
             code: |q, k, v, m| (q.dot(&k.t()) / root(k) + m).dot(v),

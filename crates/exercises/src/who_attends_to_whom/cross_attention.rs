@@ -108,7 +108,7 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
         "One product has `writing` on its left, the other two have `reading`. Pass all three to \
          `attend`.",
     ],
-    explanation: "Nothing else changes: each query shares out its 100 % among the keys, however \
+    explanation: "Nothing else changes: each query shares out its 100% among the keys, however \
                   many there are, and gets a mixture of their values.",
     pytorch: "PyTorch: `F.scaled_dot_product_attention(writing @ W_q, reading @ W_k, reading @ W_v)`.",
 };

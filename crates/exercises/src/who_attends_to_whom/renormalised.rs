@@ -53,7 +53,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let sum = left.sum();
                 left / sum
             },
-            says: "All rows together add up to 1. Each row should share out its own 100 %.",
+            says: "All rows together add up to 1. Each row should share out its own 100%.",
         },
         Mutant {
             code: |w, mask| {

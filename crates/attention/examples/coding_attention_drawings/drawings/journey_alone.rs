@@ -92,7 +92,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
         weights.as_slice().unwrap_or(&[]),
         true,
     );
-    sheet.text((102, 258), NORMAL.ending(), "100 %");
+    sheet.text((102, 258), NORMAL.ending(), "100%");
     let moral = "A larger score gets a larger share; no share is negative; together they sum to 1.";
     sheet.text((377, 300), NORMAL, moral);
     sheet

@@ -79,7 +79,7 @@ pub fn four(value: f32) -> String {
 
 /// A share of 1 as a percentage.
 pub fn percent(share: f32) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}%", share * 100.0)
 }
 
 fn signed(number: String) -> String {
