@@ -21,6 +21,8 @@ struct Done<'a> {
     name: &'a str,
     title: &'a str,
     state: &'static str,
+    #[serde(skip)]
+    is_right: bool,
     attempts: u32,
     hints: u32,
     changed: u64,
@@ -143,7 +145,7 @@ fn print(lessons: &[Lesson], progress: &Progress) -> Result<()> {
     for lesson in lessons {
         let exercises = done(&lesson.exercises, progress);
         let predictions = done(&lesson.predictions, progress);
-        let right = |items: &[Done]| items.iter().filter(|item| item.state == "done").count();
+        let right = |items: &[Done]| items.iter().filter(|item| item.is_right).count();
         let made = predictions.iter().filter(|item| item.attempts > 0).count();
         say!(
             "{}: {} of {} exercises done; {made} of {} predictions made, {} right",
@@ -170,6 +172,7 @@ fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
         Done {
             name: &item.name,
             title: &item.title,
+            is_right: entry.state == ExerciseState::Right,
             state: match entry.state {
                 ExerciseState::Right => "done",
                 ExerciseState::Wrong if entry.corrected => "corrected",

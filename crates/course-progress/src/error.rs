@@ -55,7 +55,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            // What the system reported is the source.
+            Error::Io { path, .. } => write!(f, "cannot use {}", path.display()),
             Error::NotProgress { path, reason } => {
                 write!(f, "{} is not a progress file: {reason}", path.display())
             }
@@ -69,5 +70,32 @@ impl fmt::Display for Error {
     }
 }
 
-/// Without a source, because the message already includes the system's error.
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            Error::NotProgress { .. } | Error::Locked(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn what_the_system_reported_is_the_source_and_said_once() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let reported = denied.to_string();
+        let error = Error::io(Path::new("a/file"))(denied);
+        assert_eq!(error.to_string(), "cannot use a/file");
+        let source = error.source().map(ToString::to_string);
+        assert_eq!(source, Some(reported));
+        assert!(
+            Error::not_progress(Path::new("a"), "it is empty")
+                .source()
+                .is_none()
+        );
+    }
+}

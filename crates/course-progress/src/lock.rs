@@ -75,6 +75,7 @@ pub(crate) fn make_pipe(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::error::Error as _;
     use std::fs;
     use std::os::unix::fs::symlink;
 
@@ -122,9 +123,11 @@ mod tests {
         symlink(&others, &link).expect("a link");
         fs::create_dir(&inner).expect("a folder");
         for path in [pipe, link, inner] {
-            let message = hold(&path, &|| false).expect_err("none").to_string();
-            let expected = format!("{}: it is not a regular file; move it away", path.display());
-            assert_eq!(message, expected);
+            let error = hold(&path, &|| false).expect_err("none");
+            assert_eq!(error.to_string(), format!("cannot use {}", path.display()));
+            let source = error.source().map(ToString::to_string);
+            let expected = "it is not a regular file; move it away".to_owned();
+            assert_eq!(source, Some(expected));
             assert!(!is_denied(&path));
         }
         assert!(!others.exists());
@@ -133,7 +136,8 @@ mod tests {
     #[test]
     fn a_lock_in_a_folder_that_is_not_there_has_the_systems_message() {
         let folder = tempfile::tempdir().expect("a folder");
-        let message = hold(&folder.path().join("none/a.lock"), &|| false).expect_err("none");
-        assert!(message.to_string().contains("No such file"), "{message}");
+        let error = hold(&folder.path().join("none/a.lock"), &|| false).expect_err("none");
+        let source = error.source().map(ToString::to_string).unwrap_or_default();
+        assert!(source.contains("No such file"), "{source}");
     }
 }

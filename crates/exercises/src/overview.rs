@@ -19,7 +19,7 @@ pub struct Overview {
 struct OfLesson {
     title: &'static str,
     /// The titles and states of exercises.
-    exercises: Vec<(&'static str, &'static str)>,
+    exercises: Vec<(&'static str, ExerciseState)>,
     /// How many predictions there are, how many have been made, and how many of those were right.
     predictions: [usize; 3],
 }
@@ -35,7 +35,10 @@ pub fn progress() -> Overview {
         Ok(progress) => (progress, None),
         Err(error) => (
             Progress::default(),
-            Some(format!("Progress could not be read: {error}")),
+            Some(format!(
+                "Progress could not be read: {}",
+                store::with_cause(&error)
+            )),
         ),
     };
     let of_lesson = |lesson: Lesson| OfLesson {
@@ -53,19 +56,16 @@ pub fn progress() -> Overview {
     }
 }
 
-fn state(progress: &Progress, name: &str) -> &'static str {
-    match progress.entries.get(name).map(|entry| entry.state) {
-        Some(ExerciseState::Right) => "done",
-        Some(ExerciseState::Wrong) => "open",
-        _ => "not attempted",
-    }
+fn state(progress: &Progress, name: &str) -> ExerciseState {
+    let entry = progress.entries.get(name);
+    entry.map_or(ExerciseState::default(), |entry| entry.state)
 }
 
 fn predictions_of(lesson: Lesson, progress: &Progress) -> [usize; 3] {
     let all = predictions().iter().filter(|one| one.lesson == lesson);
     let states = all.map(|one| state(progress, one.name));
     states.fold([0; 3], |[all, made, right], state| {
-        let (was_made, was_right) = (state != "not attempted", state == "done");
+        let (was_made, was_right) = (state != ExerciseState::Open, state == ExerciseState::Right);
         [
             all + 1,
             made + usize::from(was_made),
@@ -87,7 +87,7 @@ impl Overview {
                 lesson.counts()
             );
             for (title, state) in &lesson.exercises {
-                let sign = sign(state);
+                let (sign, state) = sign_and_word(*state);
                 rows += &format!(
                     "<tr><td style=\"{cell};white-space:nowrap\"><span aria-hidden=\"true\">{sign}\
                      </span> {state}</td><td style=\"{cell}\">{title}</td></tr>"
@@ -118,7 +118,7 @@ impl OfLesson {
         let done = self
             .exercises
             .iter()
-            .filter(|(_, state)| *state == "done")
+            .filter(|(_, state)| *state == ExerciseState::Right)
             .count();
         let [all, made, right] = self.predictions;
         format!(
@@ -128,11 +128,11 @@ impl OfLesson {
     }
 }
 
-fn sign(state: &str) -> &'static str {
+fn sign_and_word(state: ExerciseState) -> (&'static str, &'static str) {
     match state {
-        "done" => "✓",
-        "open" => "…",
-        _ => "○",
+        ExerciseState::Right => ("✓", "done"),
+        ExerciseState::Wrong => ("…", "open"),
+        ExerciseState::Open => ("○", "not attempted"),
     }
 }
 
@@ -141,7 +141,8 @@ impl fmt::Display for Overview {
         for lesson in &self.lessons {
             writeln!(f, "{}: {}", lesson.title, lesson.counts())?;
             for (title, state) in &lesson.exercises {
-                writeln!(f, "  {} {state:<13} {title}", sign(state))?;
+                let (sign, state) = sign_and_word(*state);
+                writeln!(f, "  {sign} {state:<13} {title}")?;
             }
         }
         self.remark

@@ -1,6 +1,7 @@
 //! Keeps this learner's progress.
 
 use course_progress::{Error, ExerciseState, Progress};
+use std::error::Error as _;
 use std::sync::{Mutex, PoisonError};
 
 /// The environment variable with the folder that set-up creates. The lessons' kernel sets it;
@@ -43,6 +44,18 @@ pub(crate) fn now() -> Result<Progress, Error> {
     Ok(progress.clone().unwrap_or_default())
 }
 
+/// An error as a notebook shows it, with its cause.
+pub(crate) fn with_cause(error: &Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+fn not_saved(error: &Error) -> String {
+    format!("It could not be saved: {}", with_cause(error))
+}
+
 /// Counts an attempt and returns the new progress, or a message if that fails.
 pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     let state = if is_right {
@@ -54,7 +67,7 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
         progress.record(name, state);
         progress.clone()
     });
-    recorded.map_err(|error| format!("It could not be saved: {error}"))
+    recorded.map_err(|error| not_saved(&error))
 }
 
 /// Counts an answer to a prediction, of which only the first decides; returns a message about it.
@@ -68,6 +81,6 @@ pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
         Ok(counts) if counts == state => None,
         Ok(ExerciseState::Right) => Some("Your first answer was right, and counts.".to_owned()),
         Ok(_) => Some("Your first answer counts; this one is noted as corrected.".to_owned()),
-        Err(error) => Some(format!("It could not be saved: {error}")),
+        Err(error) => Some(not_saved(&error)),
     }
 }

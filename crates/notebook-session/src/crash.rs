@@ -1,5 +1,9 @@
 //! Explains why the evaluator process died, from its last output and its signal.
 
+use rustix::process::Signal;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
 /// Printed by Rust's runtime on a stack overflow.
 const OVERFLOW: &str = "has overflowed its stack";
 const ALLOCATION: &str = "memory allocation of ";
@@ -20,8 +24,8 @@ pub fn last_words(printed: &str) -> Option<usize> {
     )
 }
 
-/// The reason as a sentence. `how` is the exit status as text, `words` is the last output.
-pub fn reason(how: &str, words: &str) -> Option<String> {
+/// The reason as a sentence. `how` is the exit status, if it is known, and `words` the last output.
+pub fn reason(how: Option<ExitStatus>, words: &str) -> Option<String> {
     if words.contains(OVERFLOW) {
         return Some(
             "the stack overflowed: a function that calls itself does not come to an end, or an \
@@ -37,14 +41,15 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
              once; make the array smaller."
         ));
     }
-    if how.contains("signal: 11") || how.contains("signal: 7") {
+    let was = |signal: Signal| is_of(how, signal);
+    if was(Signal::SEGV) || was(Signal::BUS) {
         return Some(
             "the cell used memory that is not its own, which only `unsafe` code can do, in the \
              cell or in a crate."
                 .to_owned(),
         );
     }
-    if how.contains("signal: 9") {
+    if was(Signal::KILL) {
         return Some(
             "the process was killed from outside, as the system does when memory runs out."
                 .to_owned(),
@@ -54,10 +59,14 @@ pub fn reason(how: &str, words: &str) -> Option<String> {
 }
 
 /// The message of the first cell after a crash between cells.
-pub fn between_cells(how: &str, words: &str) -> Option<String> {
-    let reason = reason(how, words)?;
+pub fn between_cells(how: ExitStatus, words: &str) -> Option<String> {
+    let reason = reason(Some(how), words)?;
     let last = "A live picture or a thread of an earlier cell has crashed";
-    (!how.contains("signal: 9")).then(|| format!("{last}: {reason}\n"))
+    (!is_of(Some(how), Signal::KILL)).then(|| format!("{last}: {reason}\n"))
+}
+
+fn is_of(how: Option<ExitStatus>, signal: Signal) -> bool {
+    how.and_then(|how| how.signal()) == Some(signal.as_raw())
 }
 
 #[cfg(test)]
@@ -69,14 +78,15 @@ mod tests {
         let printed = "learner\n\nmemory allocation of 8589934592 bytes failed\nmore";
         let words = &printed[last_words(printed).expect("words")..];
         assert!(words.starts_with("memory"), "{words}");
-        let reason = |words: &str| reason("signal: 6 (SIGABRT)", words);
+        let by = |signal: Signal| ExitStatus::from_raw(signal.as_raw());
+        let reason = |words: &str| reason(Some(by(Signal::ABORT)), words);
         assert!(reason(words).is_some_and(|reason| reason.contains("8.0 GiB")));
         let words = "thread 'main' has overflowed its stack";
         assert!(reason(words).is_some_and(|reason| reason.contains("calls itself")));
         assert_eq!(reason("learner"), None);
-        let told = between_cells("signal: 11 (SIGSEGV)", "").unwrap_or_default();
+        let told = between_cells(by(Signal::SEGV), "").unwrap_or_default();
         assert!(told.contains("memory that is not its own"), "{told}");
-        assert_eq!(between_cells("signal: 9 (SIGKILL)", ""), None);
+        assert_eq!(between_cells(by(Signal::KILL), ""), None);
         assert_eq!(last_words("learner"), None);
     }
 }

@@ -63,7 +63,15 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for Trouble {
+    /// What caused a fault of the machine, whose own message is the whole message.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Trouble::Failed(error) => error.source(),
+            _ => None,
+        }
+    }
+}
 
 impl Trouble {
     /// The same error in an installation, where neither settings nor a network would help.
@@ -158,6 +166,7 @@ fn reason(error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::error::Error;
 
     #[test]
     fn a_crate_that_cannot_be_fetched_says_how_to_go_online() {
@@ -247,5 +256,28 @@ mod tests {
             io::Error::other("full").into(),
             Trouble::Failed(_)
         ));
+    }
+
+    #[test]
+    fn a_fault_says_its_message_once_and_keeps_its_cause() {
+        #[derive(Debug)]
+        struct Full(fmt::Error);
+
+        impl fmt::Display for Full {
+            fn fmt(&self, text: &mut fmt::Formatter) -> fmt::Result {
+                text.write_str("full")
+            }
+        }
+
+        impl Error for Full {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+
+        let fault = Trouble::from(io::Error::other(Full(fmt::Error)));
+        assert_eq!(fault.to_string(), "full");
+        assert!(fault.source().is_some_and(|cause| cause.is::<fmt::Error>()));
+        assert!(Trouble::Stopped.source().is_none());
     }
 }

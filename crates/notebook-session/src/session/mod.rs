@@ -246,7 +246,7 @@ impl Session {
         };
         run.text(&text);
         if let Some(how) = ended {
-            if let Some(sentence) = crash::between_cells(&how.to_string(), &words) {
+            if let Some(sentence) = crash::between_cells(how, &words) {
                 run.tell(&sentence);
             }
             self.cell_compiler.forget_variables();

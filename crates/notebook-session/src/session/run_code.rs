@@ -65,13 +65,13 @@ impl Session {
         let ending = if is_gone { Ending::Gone } else { ending };
         let ran = self.cell_compiler.ran(compiled, ending);
         if is_gone {
-            let how = self.remote.running.wait();
-            let how = how.map_or("it does not answer".to_owned(), |how| how.to_string());
+            let status = self.remote.running.wait();
+            let how = status.map_or("it does not answer".to_owned(), |how| how.to_string());
             self.process = None;
             let failure = match was_killed {
                 true => failure::killed(before),
                 false => {
-                    let why = crash::reason(&how, &last_words.unwrap_or_default());
+                    let why = crash::reason(status, &last_words.unwrap_or_default());
                     let why = not_loaded.map(str::to_owned).or(why);
                     failure::process_ended(&how, why.as_deref(), before)
                 }

@@ -60,8 +60,10 @@ fn without(
     of_rows(part, axes, lost).filter(|_| !part.is_yes_or_no)
 }
 
+const TRANSPOSED: OfOne = (|p| of_rows(p, 2, turned), "", " transposed");
+
 const OF_ONE: &[OfOne] = &[
-    (|p| of_rows(p, 2, turned), "", " transposed"),
+    TRANSPOSED,
     (|p| of_numbers(p, |x| -x), "", " with the opposite sign"),
     (|p| of_numbers(p, |x| 1.0 - x), "1 - ", " in place of it"),
     (|p| of_numbers(p, |x| x * x), "the square of ", ""),
@@ -238,11 +240,10 @@ fn other(says: &str, change: Change) -> Other {
 pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
-        for (change, before, behind) in OF_ONE {
-            let is_simple = arguments[a].is_yes_or_no || arguments[a].shape.is_empty();
-            if is_simple || *behind == " transposed" {
-                all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
-            }
+        let is_simple = arguments[a].is_yes_or_no || arguments[a].shape.is_empty();
+        let changes = if is_simple { OF_ONE } else { &[TRANSPOSED] };
+        for (change, before, behind) in changes {
+            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
         }
     }
     all

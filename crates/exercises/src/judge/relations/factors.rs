@@ -74,27 +74,28 @@ pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
     factors
 }
 
-/// Constants that have a name.
-const KNOWN: [(f64, &str); 8] = [
-    (-1.0, "-1"),
-    (0.5, "one half"),
+/// Constants whose name says their value.
+const PLAIN: [(f64, &str); 2] = [(-1.0, "-1"), (0.5, "one half")];
+
+/// Constants whose name is followed by their value.
+const KNOWN: [(f64, &str); 6] = [
     (
         std::f64::consts::LN_2,
-        "the natural logarithm of 2, as from a logarithm with another base: ",
+        "the natural logarithm of 2, as from a logarithm with another base",
     ),
     (
         std::f64::consts::LOG2_E,
-        "1 / ln 2, as from a logarithm with the base 2: ",
+        "1 / ln 2, as from a logarithm with the base 2",
     ),
-    (std::f64::consts::LN_10, "the natural logarithm of 10: "),
+    (std::f64::consts::LN_10, "the natural logarithm of 10"),
     (
         std::f64::consts::LOG10_E,
-        "1 / ln 10, as from a logarithm with the base 10: ",
+        "1 / ln 10, as from a logarithm with the base 10",
     ),
-    (std::f64::consts::SQRT_2, "the square root of 2: "),
+    (std::f64::consts::SQRT_2, "the square root of 2"),
     (
         std::f64::consts::FRAC_1_SQRT_2,
-        "1 divided by the square root of 2: ",
+        "1 divided by the square root of 2",
     ),
 ];
 
@@ -146,10 +147,11 @@ fn same_factor(one: f64, other: f64) -> bool {
 }
 
 fn name(constant: f64) -> String {
-    match KNOWN.iter().find(|(known, _)| close(*known, constant)) {
-        Some((_, name)) if name.ends_with(": ") => format!("{name}{}", amount(constant)),
-        Some((_, name)) => (*name).to_owned(),
-        None => amount(constant),
+    let is_it = |(known, _): &&(f64, &str)| close(*known, constant);
+    match (PLAIN.iter().find(is_it), KNOWN.iter().find(is_it)) {
+        (Some((_, name)), _) => (*name).to_owned(),
+        (None, Some((_, name))) => format!("{name}: {}", amount(constant)),
+        (None, None) => amount(constant),
     }
 }
 
