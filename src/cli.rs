@@ -32,6 +32,8 @@ pub enum Command {
     },
     /// Set everything up inside the project, as `lab` does, without opening it
     Setup,
+    /// Make a static web site of the lessons, with pictures that move and predictions that answer
+    Site(Site),
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine
     #[command(group = clap::ArgGroup::new("destination").required(true))]
@@ -133,6 +135,21 @@ pub struct Run {
 
     /// The notebooks [default: all lessons]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Site {
+    /// Serve the site on this machine, and open it in a browser
+    #[arg(long)]
+    pub open: bool,
+
+    /// The project on GitHub, such as https://github.com/OWNER/NAME: each cell then links to its
+    /// notebook on Binder
+    #[arg(long, value_name = "ADDRESS")]
+    pub repository: Option<String>,
+
+    /// The folder to make it in [default: `target/site/pages`]
+    pub folder: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -1,4 +1,4 @@
-//! The JupyterLab extension for live pictures: two files, copied unchanged.
+//! The JupyterLab extension for live pictures: two files.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -8,7 +8,15 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "notebook-live";
 const FILES: [(&str, &str); 2] = [
     ("package.json", include_str!("live_extension/package.json")),
-    ("static/live.js", include_str!("live_extension/live.js")),
+    (
+        "static/live.js",
+        concat!(
+            "(() => {\n",
+            include_str!("live_extension/controls.js"),
+            include_str!("live_extension/live.js"),
+            "})();\n"
+        ),
+    ),
 ];
 
 /// The folder of the extension below a Jupyter data folder.

@@ -11,6 +11,7 @@ mod installation;
 mod jupyter;
 mod kernel_config;
 mod kernelspecs;
+mod lesson_crates;
 mod lessons;
 mod live_extension;
 mod notebook;
@@ -56,6 +57,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Lessons(options)) => cmd::lessons::lessons(&options),
         Some(Command::Progress(options)) => cmd::progress::progress(&options),
         Some(Command::Exercises { .. }) => cmd::exercises::check(),
+        Some(Command::Site(options)) => cmd::site::site(&options),
         Some(Command::Setup) => cmd::setup::setup(),
         Some(Command::Install { destination, evcxr }) => cmd::install::install(&destination, evcxr),
         Some(Command::Uninstall(destination)) => cmd::uninstall::uninstall(&destination),

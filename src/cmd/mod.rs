@@ -9,4 +9,5 @@ pub mod lessons;
 pub mod progress;
 pub mod run;
 pub mod setup;
+pub mod site;
 pub mod uninstall;

@@ -5,351 +5,207 @@
 // JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
-(() => {
-  const NAME = "notebook-live";
-  const TARGET = "notebook.live";
-  const MARK = "data-notebook-live";
-  const AGAIN = "Run this cell again to move its picture.";
-  const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
-  const EVERY = 700; // milliseconds from one step of a player to the next
-  const REST = 400; // milliseconds without a new picture
-  const STYLE = `
-.notebook-live-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; margin: 2px 0 8px; padding: 2px;
-  font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1); color: var(--jp-ui-font-color1); }
-.notebook-live-controls > div { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; max-width: 100%; }
-.notebook-live-controls input, .notebook-live-controls select, .notebook-live-controls button {
-  font: inherit; accent-color: var(--jp-brand-color1); }
-.notebook-live-controls input[type=range] { width: 220px; max-width: 100%; }
-.notebook-live-controls input[type=text] { width: 320px; max-width: 100%; box-sizing: border-box; }
-.notebook-live-controls input[type=text], .notebook-live-controls select, .notebook-live-controls button {
-  color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
-  border: 1px solid var(--jp-border-color1); border-radius: 3px; padding: 2px 6px; }
-.notebook-live-controls :focus-visible { outline: 2px solid var(--jp-brand-color1); outline-offset: 2px; }
-.notebook-live-number { min-width: 3em; font-variant-numeric: tabular-nums; }
-.notebook-live-controls ~ div .notebook-live-caption { display: none; }
-[${MARK}] .notebook-live-caption em { display: none; }
-.notebook-live-note { font-family: var(--jp-ui-font-family); font-size: var(--jp-ui-font-size1);
-  color: var(--jp-error-color1); white-space: pre-wrap; margin: 4px 0; }
-.notebook-live-note:empty { display: none; }
-.notebook-live-old { opacity: 0.4; }
-.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
-`;
+// `controls.js` stands above this file when it is installed, in the same function.
 
-  let count = 0; // makes ids
+const TARGET = "notebook.live";
+const AGAIN = "Run this cell again to move its picture.";
+const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
+const REST = 400; // milliseconds without a new picture
 
-  const element = (tag, properties = {}, children = []) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
-
-  // Keys typed in a control must not reach JupyterLab, where `d d` deletes the cell.
-  const keepKeys = control => {
-    control.setAttribute("data-lm-suppress-shortcuts", "true");
-    control.addEventListener("keydown", event => {
-      const runsCell = event.key === "Enter" && event.shiftKey;
-      if (!event.ctrlKey && !event.metaKey && !event.altKey && !runsCell) event.stopPropagation();
-    });
-  };
-
-  // A slider's numbers: its ends and step, its displayed text, and its value for the kernel.
-  const fraction = ({ from: min, to: max, step }) => ({
-    min, max, step,
-    // Hides the extra digits of binary fractions.
-    shown: range => String(Number(range.valueAsNumber.toPrecision(6))),
-    get: range => Math.min(max, Math.max(min, range.valueAsNumber)),
-    set: (range, value) => { range.value = value; },
+// Keys typed in a control must not reach JupyterLab, where `d d` deletes the cell.
+const keepKeys = control => {
+  control.setAttribute("data-lm-suppress-shortcuts", "true");
+  control.addEventListener("keydown", event => {
+    const runsCell = event.key === "Enter" && event.shiftKey;
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && !runsCell) event.stopPropagation();
   });
+};
 
-  // Integers are exchanged as strings. Beyond 2^53 the slider counts from its lower end, to keep them exact.
-  const whole = ({ from, to, step }) => {
-    const [first, last] = [BigInt(from), BigInt(to)];
-    const base = [from, to].every(end => Number.isSafeInteger(Number(end))) ? 0n : first;
-    const get = range => {
-      const number = base + BigInt(Math.round(range.valueAsNumber));
-      return String(number > last ? last : number);
-    };
-    return {
-      min: Number(first - base), max: Number(last - base), step: Number(step), shown: get, get,
-      set: (range, value) => { range.valueAsNumber = Number(BigInt(value) - base); },
-    };
-  };
+// One place in a notebook that shows a live picture.
+class Place {
+  constructor(host, notebook, others) {
+    this.host = host;
+    this.id = host.getAttribute(MARK);
+    this.notebook = notebook;
+    this.context = notebook.sessionContext;
+    this.others = () => others(this); // other places that show the same picture
+    this.picture = element("div", {}, [...host.childNodes]);
+    this.controls = element("div", { className: "notebook-live-controls" });
+    this.note = element("div", { className: "notebook-live-note" });
+    this.note.setAttribute("role", "status");
+    host.replaceChildren(this.note, this.picture);
+    this.waiting = null; // the values that the kernel is drawing
+    this.next = null; // newer values
+    this.onStatus = (_, status) => { if (ENDED.includes(status)) this.end(); };
+    this.onKernel = () => this.end();
+    this.open();
+  }
 
-  // Waits until an image can be painted with the page; a drawing can as soon as it has loaded.
-  const painted = image => {
-    image.decoding = "sync";
-    if (image.complete) return null;
-    return new Promise(done => { image.onload = image.onerror = done; });
-  };
+  async open() {
+    await this.context.ready;
+    const kernel = this.context.session?.kernel;
+    if (!kernel || this.isGone) return this.end();
+    this.context.statusChanged.connect(this.onStatus);
+    this.context.kernelChanged.connect(this.onKernel);
+    await kernel.info;
+    if (this.isGone) return;
+    this.comm = kernel.createComm(TARGET);
+    this.comm.onMsg = message => this.hear(message.content.data);
+    this.comm.onClose = () => this.end();
+    this.comm.open({ id: this.id });
+  }
 
-  // Makes the children of `old` equal to those of `made`. Equal elements are kept, most importantly a thousand
-  // fields with their numbers, so that the page is not laid out again for each picture.
-  const become = (old, made) => {
-    const [before, after] = [[...old.childNodes], [...made.childNodes]];
-    const isAlike = (node, place) => node.nodeName === after[place].nodeName;
-    if (before.length !== after.length || !before.every(isAlike)) return old.replaceChildren(...after);
-    before.forEach((node, place) => {
-      const next = after[place];
-      if (node.nodeType !== Node.ELEMENT_NODE) {
-        if (node.data !== next.data) node.data = next.data;
-      } else if (node.nodeName === "IMG") {
-        if (node.src !== next.src) node.replaceWith(next);
-      } else {
-        for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
-        for (const name of node.getAttributeNames()) if (!next.hasAttribute(name)) node.removeAttribute(name);
-        if (node.firstChild || next.firstChild) become(node, next);
-      }
+  hear(data) {
+    if (this.isGone) return;
+    if (data.controls) return this.mount(data);
+    if (data.forms) return this.keep(data.forms);
+    this.waiting = null;
+    if (this.next) this.send(); // drawn while this one is shown
+    const places = [this, ...this.others()];
+    const failed = data.failed ?? data.refused;
+    if (data.html !== undefined) for (const place of places) place.show(data.html);
+    else if (failed !== undefined) for (const place of places) place.fail(failed);
+  }
+
+  mount({ controls: specs, values, moved }) {
+    const changed = () => this.change();
+    changed.isWaiting = () => this.waiting !== null;
+    this.parts = specs.map((spec, place) => {
+      const id = `${NAME}-${++count}`;
+      const part = KINDS[spec.kind](spec, id, changed);
+      part.set(values[place]);
+      part.elements.forEach(keepKeys);
+      const label = element("label", { htmlFor: id, textContent: spec.label });
+      part.buttons?.forEach(button => { button.title = `${button.textContent}: ${spec.label}`; });
+      this.controls.append(element("div", {}, [label, ...part.elements]));
+      return part;
     });
-  };
+    this.controls.setAttribute("role", "group");
+    this.controls.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
+    this.host.prepend(this.controls);
+    if (moved) this.change(); // moved elsewhere, or before a reload
+  }
 
-  // Each kind of control: its elements, how to read its value, and how to set it.
-  const KINDS = {
-    slider(spec, id, changed) {
-      const { min, max, step, shown, get, set } = typeof spec.from === "string" ? whole(spec) : fraction(spec);
-      const range = element("input", { type: "range", id, min, max, step });
-      const output = element("span", { className: "notebook-live-number" });
-      output.setAttribute("aria-hidden", "true"); // the slider itself announces it
-      const tell = () => {
-        output.textContent = shown(range);
-        range.setAttribute("aria-valuetext", output.textContent);
-      };
-      range.addEventListener("input", () => { tell(); changed(); });
-      return {
-        elements: [range, output], input: range, get: () => get(range), set: value => { set(range, value); tell(); },
-        isAtEnd: () => range.valueAsNumber >= max,
-        start: () => { range.value = min; tell(); },
-        step: () => { range.valueAsNumber += step; tell(); },
-      };
-    },
-    player(spec, id, changed) {
-      const slider = KINDS.slider(spec, id, () => { pause(); changed(); });
-      const play = element("button", { type: "button", textContent: "Play" });
-      const next = element("button", { type: "button", textContent: "One step" });
-      let timer = 0;
-      const pause = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
-      const go = move => { move(); changed(); };
-      next.addEventListener("click", () => {
-        pause();
-        go(slider.isAtEnd() ? slider.start : slider.step);
+  change() {
+    this.next = this.parts.map(part => part.get());
+    for (const other of this.others()) other.parts?.forEach((part, place) => part.set(this.next[place]));
+    if (!this.waiting) this.send();
+  }
+
+  // The next value is sent after the reply to the last one, so that nothing piles up.
+  send() {
+    this.waiting = this.next;
+    this.next = null;
+    this.comm.send({ values: this.waiting });
+  }
+
+  // Inserts a picture once its images can be painted, to avoid flicker.
+  async show(html) {
+    const made = element("div");
+    made.innerHTML = html;
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    await Promise.all([...made.querySelectorAll("img")].map(painted));
+    if (this.turn !== turn) return;
+    become(this.picture, made);
+    this.picture.classList.remove("notebook-live-old");
+    this.note.textContent = "";
+    this.host.dispatchEvent(new CustomEvent("notebook-live-shown", { bubbles: true }));
+    this.rest();
+  }
+
+  // Once nothing moves, asks the kernel for the form of the picture that the notebook stores.
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (this.comm && !this.isGone && !this.waiting && !this.next) this.comm.send({ forms: true });
+    }, REST);
+  }
+
+  // Replaces only the stored output: the visible one would lose its controls and the focus.
+  keep(data) {
+    for (const cell of this.notebook.model?.sharedModel?.cells ?? []) {
+      if (!cell.removeStreamOutput) continue; // not a code cell, or a JupyterLab without silent changes
+      cell.getOutputs().forEach((output, place) => {
+        const html = output.data?.["text/html"];
+        if (!html?.includes(`${MARK}="${this.id}"`) || html === data["text/html"]) return;
+        cell.updateOutputs(place, place + 1, [{ ...output, data }], "silent-change");
       });
-      play.addEventListener("click", () => {
-        if (timer) return pause();
-        if (slider.isAtEnd()) go(slider.start);
-        play.textContent = "Pause";
-        timer = setInterval(() => {
-          if (!play.isConnected || play.disabled) return pause();
-          if (!changed.isWaiting()) go(slider.step);
-          if (slider.isAtEnd()) pause();
-        }, EVERY);
-      });
-      // With reduced motion, the player advances only step by step.
-      play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      return { ...slider, elements: [play, next, ...slider.elements], buttons: [play, next] };
-    },
-    choice(spec, id, changed) {
-      const options = spec.options.map((name, value) => element("option", { textContent: name, value }));
-      const input = element("select", { id }, options);
-      input.addEventListener("change", changed);
-      return { elements: [input], input, get: () => input.selectedIndex, set: value => { input.selectedIndex = value; } };
-    },
-    toggle(spec, id, changed) {
-      const input = element("input", { type: "checkbox", id });
-      input.addEventListener("change", changed);
-      return { elements: [input], input, get: () => input.checked, set: value => { input.checked = value; } };
-    },
-    text(spec, id, changed) {
-      const input = element("input", { type: "text", id, maxLength: 2000, spellcheck: false });
-      input.addEventListener("input", changed);
-      return { elements: [input], input, get: () => input.value, set: value => { input.value = value; } };
-    },
-  };
-
-  // One place in a notebook that shows a live picture.
-  class Place {
-    constructor(host, notebook, others) {
-      this.host = host;
-      this.id = host.getAttribute(MARK);
-      this.notebook = notebook;
-      this.context = notebook.sessionContext;
-      this.others = () => others(this); // other places that show the same picture
-      this.picture = element("div", {}, [...host.childNodes]);
-      this.controls = element("div", { className: "notebook-live-controls" });
-      this.note = element("div", { className: "notebook-live-note" });
-      this.note.setAttribute("role", "status");
-      host.replaceChildren(this.note, this.picture);
-      this.waiting = null; // the values that the kernel is drawing
-      this.next = null; // newer values
-      this.onStatus = (_, status) => { if (ENDED.includes(status)) this.end(); };
-      this.onKernel = () => this.end();
-      this.open();
-    }
-
-    async open() {
-      await this.context.ready;
-      const kernel = this.context.session?.kernel;
-      if (!kernel || this.isGone) return this.end();
-      this.context.statusChanged.connect(this.onStatus);
-      this.context.kernelChanged.connect(this.onKernel);
-      await kernel.info;
-      if (this.isGone) return;
-      this.comm = kernel.createComm(TARGET);
-      this.comm.onMsg = message => this.hear(message.content.data);
-      this.comm.onClose = () => this.end();
-      this.comm.open({ id: this.id });
-    }
-
-    hear(data) {
-      if (this.isGone) return;
-      if (data.controls) return this.mount(data);
-      if (data.forms) return this.keep(data.forms);
-      this.waiting = null;
-      if (this.next) this.send(); // drawn while this one is shown
-      const places = [this, ...this.others()];
-      const failed = data.failed ?? data.refused;
-      if (data.html !== undefined) for (const place of places) place.show(data.html);
-      else if (failed !== undefined) for (const place of places) place.fail(failed);
-    }
-
-    mount({ controls: specs, values, moved }) {
-      const changed = () => this.change();
-      changed.isWaiting = () => this.waiting !== null;
-      this.parts = specs.map((spec, place) => {
-        const id = `${NAME}-${++count}`;
-        const part = KINDS[spec.kind](spec, id, changed);
-        part.set(values[place]);
-        part.elements.forEach(keepKeys);
-        const label = element("label", { htmlFor: id, textContent: spec.label });
-        part.buttons?.forEach(button => { button.title = `${button.textContent}: ${spec.label}`; });
-        this.controls.append(element("div", {}, [label, ...part.elements]));
-        return part;
-      });
-      this.controls.setAttribute("role", "group");
-      this.controls.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
-      this.host.prepend(this.controls);
-      if (moved) this.change(); // moved elsewhere, or before a reload
-    }
-
-    change() {
-      this.next = this.parts.map(part => part.get());
-      for (const other of this.others()) other.parts?.forEach((part, place) => part.set(this.next[place]));
-      if (!this.waiting) this.send();
-    }
-
-    // The next value is sent after the reply to the last one, so that nothing piles up.
-    send() {
-      this.waiting = this.next;
-      this.next = null;
-      this.comm.send({ values: this.waiting });
-    }
-
-    // Inserts a picture once its images can be painted, to avoid flicker.
-    async show(html) {
-      const made = element("div");
-      made.innerHTML = html;
-      const turn = (this.turn = (this.turn ?? 0) + 1);
-      await Promise.all([...made.querySelectorAll("img")].map(painted));
-      if (this.turn !== turn) return;
-      become(this.picture, made);
-      this.picture.classList.remove("notebook-live-old");
-      this.note.textContent = "";
-      this.host.dispatchEvent(new CustomEvent("notebook-live-shown", { bubbles: true }));
-      this.rest();
-    }
-
-    // Once nothing moves, asks the kernel for the form of the picture that the notebook stores.
-    rest() {
-      clearTimeout(this.resting);
-      this.resting = setTimeout(() => {
-        if (this.comm && !this.isGone && !this.waiting && !this.next) this.comm.send({ forms: true });
-      }, REST);
-    }
-
-    // Replaces only the stored output: the visible one would lose its controls and the focus.
-    keep(data) {
-      for (const cell of this.notebook.model?.sharedModel?.cells ?? []) {
-        if (!cell.removeStreamOutput) continue; // not a code cell, or a JupyterLab without silent changes
-        cell.getOutputs().forEach((output, place) => {
-          const html = output.data?.["text/html"];
-          if (!html?.includes(`${MARK}="${this.id}"`) || html === data["text/html"]) return;
-          cell.updateOutputs(place, place + 1, [{ ...output, data }], "silent-change");
-        });
-      }
-    }
-
-    fail(reason) {
-      this.turn = (this.turn ?? 0) + 1;
-      if (!reason) return;
-      this.note.textContent = reason;
-      this.picture.classList.add("notebook-live-old");
-    }
-
-    // The kernel no longer knows the picture.
-    end() {
-      if (this.isGone) return;
-      this.dispose();
-      for (const control of this.controls.querySelectorAll("input, select, button")) control.disabled = true;
-      const said = this.note.textContent;
-      this.note.textContent = said ? `${said}\n${AGAIN}` : AGAIN;
-    }
-
-    dispose() {
-      this.isGone = true;
-      clearTimeout(this.resting);
-      this.context.statusChanged.disconnect(this.onStatus);
-      this.context.kernelChanged.disconnect(this.onKernel);
-      if (this.comm && !this.comm.isDisposed) {
-        this.comm.onClose = () => {};
-        try { this.comm.close(); } catch { /* its kernel is gone */ }
-      }
     }
   }
 
-  const plugin = {
-    id: `${NAME}:plugin`,
-    description: "Moves the live pictures of a notebook.",
-    autoStart: true,
-    activate(app) {
-      document.head.append(element("style", { textContent: STYLE }));
-      const places = new Map(); // keyed by element
-      const notebooks = new Map(); // keyed by picture id, because a second view does not know its notebook
+  fail(reason) {
+    this.turn = (this.turn ?? 0) + 1;
+    if (!reason) return;
+    this.note.textContent = reason;
+    this.picture.classList.add("notebook-live-old");
+  }
 
-      const notebookOf = host => {
-        for (const widget of app.shell.widgets("main")) {
-          const notebook = widget.context?.sessionContext ? widget.context : widget;
-          if (notebook.sessionContext && widget.node.contains(host)) return notebook;
-        }
-        return notebooks.get(host.getAttribute(MARK));
-      };
-      const others = place => [...places.values()].filter(one => one !== place && one.id === place.id && !one.isGone);
-      const look = () => {
-        for (const [host, place] of places) {
-          if (!host.isConnected) {
-            place.dispose();
-            places.delete(host);
-          }
-        }
-        for (const host of document.querySelectorAll(`[${MARK}]`)) {
-          const notebook = places.has(host) ? null : notebookOf(host);
-          if (!notebook) continue;
-          notebooks.set(host.getAttribute(MARK), notebook);
-          places.set(host, new Place(host, notebook, others));
-        }
-      };
-      let isDue = false;
-      const lookSoon = () => {
-        if (isDue) return;
-        isDue = true;
-        setTimeout(() => { isDue = false; look(); }, 20);
-      };
-      new MutationObserver(lookSoon).observe(document.body, { childList: true, subtree: true });
-      app.shell.layoutModified?.connect(lookSoon);
-      app.restored.then(lookSoon);
-      lookSoon();
-    },
-  };
+  // The kernel no longer knows the picture.
+  end() {
+    if (this.isGone) return;
+    this.dispose();
+    for (const control of this.controls.querySelectorAll("input, select, button")) control.disabled = true;
+    const said = this.note.textContent;
+    this.note.textContent = said ? `${said}\n${AGAIN}` : AGAIN;
+  }
 
-  (window._JUPYTERLAB ??= {})[NAME] = {
-    init() {},
-    get: async () => () => ({ __esModule: true, default: plugin }),
-  };
-})();
+  dispose() {
+    this.isGone = true;
+    clearTimeout(this.resting);
+    this.context.statusChanged.disconnect(this.onStatus);
+    this.context.kernelChanged.disconnect(this.onKernel);
+    if (this.comm && !this.comm.isDisposed) {
+      this.comm.onClose = () => {};
+      try { this.comm.close(); } catch { /* its kernel is gone */ }
+    }
+  }
+}
+
+const plugin = {
+  id: `${NAME}:plugin`,
+  description: "Moves the live pictures of a notebook.",
+  autoStart: true,
+  activate(app) {
+    document.head.append(element("style", { textContent: STYLE }));
+    const places = new Map(); // keyed by element
+    const notebooks = new Map(); // keyed by picture id, because a second view does not know its notebook
+
+    const notebookOf = host => {
+      for (const widget of app.shell.widgets("main")) {
+        const notebook = widget.context?.sessionContext ? widget.context : widget;
+        if (notebook.sessionContext && widget.node.contains(host)) return notebook;
+      }
+      return notebooks.get(host.getAttribute(MARK));
+    };
+    const others = place => [...places.values()].filter(one => one !== place && one.id === place.id && !one.isGone);
+    const look = () => {
+      for (const [host, place] of places) {
+        if (!host.isConnected) {
+          place.dispose();
+          places.delete(host);
+        }
+      }
+      for (const host of document.querySelectorAll(`[${MARK}]`)) {
+        const notebook = places.has(host) ? null : notebookOf(host);
+        if (!notebook) continue;
+        notebooks.set(host.getAttribute(MARK), notebook);
+        places.set(host, new Place(host, notebook, others));
+      }
+    };
+    let isDue = false;
+    const lookSoon = () => {
+      if (isDue) return;
+      isDue = true;
+      setTimeout(() => { isDue = false; look(); }, 20);
+    };
+    new MutationObserver(lookSoon).observe(document.body, { childList: true, subtree: true });
+    app.shell.layoutModified?.connect(lookSoon);
+    app.restored.then(lookSoon);
+    lookSoon();
+  },
+};
+
+(window._JUPYTERLAB ??= {})[NAME] = {
+  init() {},
+  get: async () => () => ({ __esModule: true, default: plugin }),
+};

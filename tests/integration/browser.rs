@@ -54,6 +54,24 @@ fn many_live_pictures_in_several_notebooks_neither_mix_nor_pile_up() {
     browser.run("many_live.py", Some(PROGRAM), [""; 0]);
 }
 
+#[test]
+fn the_site_moves_its_pictures_answers_and_can_be_read_everywhere() {
+    let Some(browser) = browser() else { return };
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", "wasm32-wasip1"]);
+    let has_target = rustc.output().is_ok_and(|asked| {
+        let folder = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+        asked.status.success() && Path::new(&folder).exists()
+    });
+    if !has_target {
+        let required = std::env::var_os("ATTENTION_NOTEBOOKS_SITE").is_some();
+        assert!(!required, "Rust's library for wasm32-wasip1 was not found");
+        println!("NOT TESTED: the site; run `rustup target add wasm32-wasip1`");
+        return;
+    }
+    browser.run("site.py", Some(PROGRAM), [""; 0]);
+}
+
 fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {
     let contents = files.iter().map(std::fs::read);
     contents.collect::<Result<_, _>>().expect("the lessons")

@@ -15,6 +15,7 @@ use crate::source_text::{CellPlace, SourceText};
 use crate::stored_variable::StoredVariable;
 use crate::surroundings::Id;
 use crate::types;
+use crate::whole::{Whole, WholeCell};
 use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -34,6 +35,7 @@ pub struct CompiledCell {
     showing: Showing,
     below: BTreeSet<String>,
     has_value: bool,
+    within: Option<WholeCell>,
     /// Earlier variables that the cell moves or shadows, and its own that are gone at its end.
     moved: BTreeSet<String>,
 }
@@ -62,6 +64,8 @@ pub struct CellCompiler {
     /// See [`CellCompiler::set_format`].
     format: String,
     next: u64,
+    /// The cells compiled so far, if they are to be kept.
+    whole: Option<Whole>,
 }
 
 /// How many compilations a cell gets at most to find out how to keep its variables.
@@ -81,6 +85,7 @@ impl CellCompiler {
             showing: Showing::default(),
             format: "{:?}".to_owned(),
             next: 0,
+            whole: None,
         }
     }
 
@@ -127,6 +132,16 @@ impl CellCompiler {
     /// What cells are compiled with; may be changed between two cells.
     pub fn compiler_mut(&mut self) -> &mut Compiler {
         &mut self.compiler
+    }
+
+    /// Keeps the sources of the cells that are compiled from now on, see [`CellCompiler::whole`].
+    pub fn keep_whole(&mut self) {
+        self.whole = Some(Whole::default());
+    }
+
+    /// The cells compiled since [`CellCompiler::keep_whole`].
+    pub fn whole(&self) -> Option<&Whole> {
+        self.whole.as_ref()
     }
 
     /// Forgets the variables: their process is gone, and a new one starts without any.
@@ -188,6 +203,13 @@ impl CellCompiler {
                 self.storage.push(compiled.library.clone());
             }
             scope.keep_statics(&fresh, &compiled.library);
+        }
+        if let (Some(whole), Some(cell)) = (&mut self.whole, compiled.within.take()) {
+            whole.add(
+                number,
+                cell,
+                crate_source::definitions_within(&scope, &kept),
+            );
         }
         scope.sweep(&kept);
         self.scope = scope;
@@ -297,6 +319,7 @@ impl CellCompiler {
                     continue;
                 }
             };
+            let within = self.whole.as_ref().map(|_| WholeCell::of(&statements));
             let symbol = crate_source::symbol(number);
             let types = types::of_variables(&mir, &symbol).ok_or_else(|| {
                 CellError::Fault("this compiler's types cannot be read".to_owned())
@@ -313,6 +336,7 @@ impl CellCompiler {
                     showing: learned.showing,
                     below: learned.below,
                     has_value: cell.value.is_some(),
+                    within,
                 });
             }
         }

@@ -4,6 +4,7 @@
 //! in use, each definition in a module that keeps its number; other cells become a small crate that
 //! links to the newest version. In both, a module `run_N` holds the statements.
 
+use crate::definition::Definition;
 use crate::scope::Scope;
 use crate::source_text::{Origin, SourceText};
 use crate::stored_variable::StoredVariable;
@@ -57,7 +58,7 @@ pub enum Showing {
 }
 
 /// General lints are of no use in a cell.
-const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
+pub const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
 /// Replacements for the standard library's macros, imported into every module that does not define
 /// the name itself. Each is named, since a glob import does not shadow a macro of the prelude.
@@ -92,21 +93,16 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
     let mut source = head(scope, cell);
     let definitions = scope.in_use(kept);
     for one in definitions {
-        source.around(&format!("pub mod {} {{\n", module(one.id)));
-        write_macros(&one.surroundings, &one.names, &mut source);
-        one.surroundings
-            .write("super::", &one.names, one.makes_others, &mut source);
-        one.write(&mut source);
-        source.around("\n}\n");
+        write_definition(one, &mut source);
     }
-    write_statements(cell, "crate::", &mut source);
+    write_statements(cell, "crate::", true, &mut source);
     source
 }
 
 /// The crate for a cell without definitions.
 pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
     let mut source = head(scope, cell);
-    write_statements(cell, &format!("::{DEFINITIONS}::"), &mut source);
+    write_statements(cell, &format!("::{DEFINITIONS}::"), true, &mut source);
     source
 }
 
@@ -119,6 +115,32 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
     scope.has_definitions() && (of_types || cell.surroundings.needed().next().is_some())
 }
 
+/// The module of a cell's statements, for a crate that also has the definitions.
+pub fn statements_within(cell: &Statements) -> String {
+    let mut source = SourceText::default();
+    write_statements(cell, "crate::", false, &mut source);
+    source.text().to_owned()
+}
+
+/// The modules of the definitions in use.
+pub fn definitions_within(scope: &Scope, kept: &BTreeSet<Id>) -> BTreeMap<Id, String> {
+    let modules = scope.in_use(kept).into_iter().map(|one| {
+        let mut source = SourceText::default();
+        write_definition(one, &mut source);
+        (one.id, source.text().to_owned())
+    });
+    modules.collect()
+}
+
+fn write_definition(one: &Definition, source: &mut SourceText) {
+    source.around(&format!("pub mod {} {{\n", module(one.id)));
+    write_macros(&one.surroundings, &one.names, source);
+    one.surroundings
+        .write("super::", &one.names, one.makes_others, source);
+    one.write(source);
+    source.around("\n}\n");
+}
+
 fn write_macros(surroundings: &Surroundings, own: &[String], source: &mut SourceText) {
     for name in MACROS {
         if !own.iter().any(|own| own == name) && !surroundings.binds(name) {
@@ -127,7 +149,7 @@ fn write_macros(surroundings: &Surroundings, own: &[String], source: &mut Source
     }
 }
 
-fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
+fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mut SourceText) {
     let number = cell.number;
     source.around(&format!("pub mod run_{number} {{\n"));
     write_macros(&cell.surroundings, &[], source);
@@ -135,8 +157,11 @@ fn write_statements(cell: &Statements, prefix: &str, source: &mut SourceText) {
     if cell.showing == Showing::General {
         write_shown(cell.format, source);
     }
+    if exported {
+        source.around("#[unsafe(no_mangle)]\n");
+    }
     source.around(&format!(
-        "#[unsafe(no_mangle)]\npub fn {}(__store: &mut \
+        "pub fn {}(__store: &mut \
          ::cell_runtime::Store) -> ::std::result::Result<(), ::cell_runtime::Ended> {{\n",
         symbol(number)
     ));

@@ -26,6 +26,7 @@ mod stored_variable;
 mod types;
 
 mod crate_source;
+mod whole;
 
 mod compilers;
 mod crates;
@@ -61,4 +62,6 @@ pub use source_text::CellPlace;
 pub use stored_variable::StoredVariable;
 pub use tools::Tools;
 pub use trial::try_compiler;
+pub use types::BELOW;
 pub use types::split as split_types;
+pub use whole::Whole;

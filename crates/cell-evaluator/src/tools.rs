@@ -38,6 +38,11 @@ impl Tools {
         }
     }
 
+    /// The names and texts of the sources. The first is the library that cells link to.
+    pub fn sources() -> [(&'static str, &'static str); 3] {
+        SOURCES
+    }
+
     /// A fingerprint of the sources of the tools.
     pub fn fingerprint() -> u64 {
         let mut hasher = DefaultHasher::new();

@@ -1,12 +1,18 @@
+#![cfg_attr(not(unix), allow(dead_code))] // on a web page there are no files
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod error;
+// A web page has no files: there, progress is only a value.
+#[cfg(unix)]
 mod file;
+#[cfg(unix)]
 mod lock;
 mod progress;
+#[cfg(unix)]
 mod whole;
 
 pub use error::Error;
+#[cfg(unix)]
 pub use file::{folder, path, read, read_file, update, update_unless};
 pub use progress::{Entry, ExerciseState, Progress, SCHEMA};

@@ -131,6 +131,19 @@ macro_rules! predictions {
     };
 }
 
+/// The judgement on a guess in the prediction of this name, if there is one.
+///
+/// ```
+/// let judged = exercises::predicted("attended_most", "journey").expect("a prediction");
+/// assert!(judged.is_right());
+/// assert!(exercises::predicted("the_weather", "rain").is_none());
+/// ```
+pub fn predicted(name: &str, guess: &str) -> Option<JudgedPrediction> {
+    let mut all = predictions().iter();
+    let prediction = all.find(|prediction| prediction.name == name)?;
+    Some(prediction::judge(prediction, guess))
+}
+
 /// The verdict, after counting the attempt; the unchanged function of a *find the bug* is not one.
 fn recorded(attempt: &dyn Attempt) -> Verdict {
     let verdict = Verdict::of(attempt, Whose::Learner);

@@ -26,6 +26,10 @@ pub trait Entry: Sync {
     fn effort(&self) -> Effort;
     /// The code of the cell in which the learner writes the answer.
     fn cell(&self) -> String;
+    /// Its hints, from the gentlest on.
+    fn hints(&self) -> &'static [&'static str];
+    /// The function that solves it; empty if there are many.
+    fn solution(&self) -> String;
     /// The number of its known mistakes.
     fn mutants(&self) -> usize;
     /// How long the verdict takes on an answer that is wrong in no known way, so that every
@@ -63,6 +67,14 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 
     fn cell(&self) -> String {
         listing::cell(self.source, self.name)
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        self.hints
+    }
+
+    fn solution(&self) -> String {
+        listing::function(self.source, "solution", self.name)
     }
 
     fn mutants(&self) -> usize {

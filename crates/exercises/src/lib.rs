@@ -1,3 +1,4 @@
+#![cfg_attr(not(unix), allow(dead_code))] // on a web page there are no processes
 #![doc = include_str!("../README.md")]
 #![expect(
     clippy::type_complexity,
@@ -42,7 +43,7 @@ mod store;
 
 pub mod prelude;
 
-pub use course::{check, exercises, hint, predict, predictions, solution};
+pub use course::{check, exercises, hint, predict, predicted, predictions, solution};
 pub use course_file::course_json;
 pub use effort::Effort;
 pub use entry::Entry;

@@ -1,52 +1,47 @@
 //! Keeps this learner's progress.
 
-use course_progress::{Error, ExerciseState, Progress, read, update_unless};
-use notebook::interrupted;
-use std::env;
+use course_progress::{Error, ExerciseState, Progress};
 use std::error::Error as _;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// The environment variable with the folder that set-up creates. The lessons' kernel sets it;
 /// without it, progress lasts only as long as the process.
+#[cfg(unix)]
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 /// The project's folder in a user's data folder.
+#[cfg(unix)]
 const APPLICATION: &str = "attention-notebooks";
 
 /// The progress, if there is no folder to keep it in.
 static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 
 /// The folder that has a file for each user.
-fn folder() -> Option<PathBuf> {
-    let generated = env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
-    Some(course_progress::folder(
-        &PathBuf::from(generated),
-        APPLICATION,
-    ))
+#[cfg(unix)]
+fn folder() -> Option<std::path::PathBuf> {
+    let generated = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
+    Some(course_progress::folder(generated.as_ref(), APPLICATION))
 }
 
 /// Changes the progress, and returns what `change` returns.
 pub(crate) fn change<T>(change: impl FnOnce(&mut Progress) -> T) -> Result<T, Error> {
-    match folder() {
-        // If a waiting cell is interrupted, it ends normally, and its variables are kept.
-        Some(folder) => update_unless(&interrupted, &folder, change),
-        None => {
-            let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(change(progress.get_or_insert_default()))
-        }
+    // If a waiting cell is interrupted, it ends normally, and its variables are kept.
+    #[cfg(unix)]
+    if let Some(folder) = folder() {
+        return course_progress::update_unless(&notebook::interrupted, &folder, change);
     }
+    let mut progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(change(progress.get_or_insert_default()))
 }
 
 /// The current progress.
 pub(crate) fn now() -> Result<Progress, Error> {
-    match folder() {
-        Some(folder) => read(&folder),
-        None => {
-            let progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(progress.clone().unwrap_or_default())
-        }
+    #[cfg(unix)]
+    if let Some(folder) = folder() {
+        return course_progress::read(&folder);
     }
+    let progress = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(progress.clone().unwrap_or_default())
 }
 
 /// An error as a notebook shows it, with its cause.

@@ -50,8 +50,10 @@ mod set_up;
 
 mod session;
 
+mod as_crate;
 mod serve;
 
+pub use as_crate::AsCrate;
 pub use config::{Call, CellCommand, Config, Expand, Installed, Prebuilt, PreferredIn};
 pub use jupyter_kernel::tell;
 pub use kernel_folder::KernelFolder;

@@ -4,11 +4,17 @@ mod borrowed;
 mod called;
 pub(crate) mod compare;
 pub(crate) mod digits;
+#[cfg(unix)]
 mod fork;
+#[cfg(unix)]
+mod isolated;
+#[cfg(not(unix))]
+#[path = "together.rs"]
 mod isolated;
 pub(crate) mod outcome;
 pub(crate) mod patterns;
 mod relations;
+#[cfg(unix)]
 mod sealed;
 
 use crate::arguments::{Change, names, seen, with_change};

@@ -287,7 +287,7 @@ impl notebook::evaluator::Evaluator for Session {
 }
 
 /// A compiler of cells in its initial state.
-fn cell_compiler(folder: &Path, prepared: &Prepared, imports: &str) -> CellCompiler {
+pub(crate) fn cell_compiler(folder: &Path, prepared: &Prepared, imports: &str) -> CellCompiler {
     let mut compiler = prepared.compiler.clone();
     compiler.use_crates(&prepared.crates);
     let mut cell_compiler = CellCompiler::new(folder, compiler);

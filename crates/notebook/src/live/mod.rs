@@ -9,16 +9,12 @@ mod control;
 mod control_texts;
 mod forms;
 mod number;
+pub mod page;
 mod picture;
 #[cfg(unix)]
 mod registered;
 #[cfg(not(unix))]
-mod registered {
-    /// There is no kernel that supports live pictures.
-    pub fn register<D>(_: Vec<super::Control>, _: D) -> Option<Result<String, String>> {
-        None
-    }
-}
+use page as registered;
 pub mod wire;
 
 pub use control::{Control, ControlKind, Value};

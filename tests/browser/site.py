@@ -1,0 +1,281 @@
+"""The site in a real browser, from a plain file server: every picture moves, every prediction answers, nothing is loaded
+from elsewhere, and it can be read without JavaScript, on a phone and in the dark.
+
+    site.py PROGRAM CHROMIUM SCREENSHOTS
+"""
+
+import functools
+import http.server
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from playwright.sync_api import expect, sync_playwright
+
+from notebook_page import FLAGS
+
+PROJECT = pathlib.Path(__file__).parents[2]
+ANSWER = 20_000  # milliseconds
+MOVE = """host => {
+  const input = host.querySelector('input:not([type=button]), select');
+  const before = host.querySelector('.picture').innerHTML;
+  return new Promise((done, failed) => {
+    host.addEventListener('notebook-live-shown', () => done(host.querySelector('.picture').innerHTML !== before), { once: true });
+    setTimeout(() => failed(new Error(host.querySelector('.notebook-live-note').textContent || 'no new picture')), 20000);
+    if (input.type === 'range') input.value = Number(input.value) === Number(input.max) ? input.min : input.max;
+    else if (input.type === 'checkbox') input.checked = !input.checked;
+    else if (input.type === 'text') input.value += ' and more';
+    else input.selectedIndex = input.options.length - 1;
+    input.dispatchEvent(new Event(input.tagName === 'SELECT' || input.type === 'checkbox' ? 'change' : 'input'));
+  });
+}"""
+# For each of 60 values, the time from the event to the new picture in the page.
+TIMES = """async host => {
+  const input = host.querySelector('input[type=range]');
+  const times = [];
+  for (let n = 0; n < 60; n += 1) {
+    const shown = new Promise(done => host.addEventListener('notebook-live-shown', done, { once: true }));
+    const began = performance.now();
+    input.value = Number(input.min) + (Number(input.max) - Number(input.min)) * (n + 1) / 61;
+    input.dispatchEvent(new Event('input'));
+    await shown;
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b);
+}"""
+
+
+class Site:
+    def __init__(self, folder):
+        handler = functools.partial(Quiet, directory=folder)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        # From a path inside the server's folder, as on GitHub Pages.
+        self.root = f"http://127.0.0.1:{self.server.server_port}/course/"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def open_page(browser, site, name, **options):
+    page = browser.new_page(**options)
+    page.wrong = []
+    page.on("console", lambda message: message.type == "error" and page.wrong.append(message.text))
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.on("request", lambda request: request.url.startswith((site.root, "data:", "blob:")) or page.wrong.append(request.url))
+    page.goto(site.root + name)
+    return page
+
+
+def close(page):
+    assert not page.wrong, page.wrong
+    page.close()
+
+
+def pictures_move(browser, site, names):
+    moved = 0
+    for name in names:
+        page = open_page(browser, site, name)
+        for host in page.locator("[data-live]:not([data-slow])").all():
+            host.scroll_into_view_if_needed()
+            expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+            assert host.evaluate(MOVE), f"{name}: {host.get_attribute('data-live')} shows the same"
+            expect(host.locator(".notebook-live-note")).to_have_text("")
+            assert host.locator("input, select").first.evaluate("input => input.labels.length") == 1
+            moved += 1
+        for host in page.locator("[data-slow]").all():
+            host.scroll_into_view_if_needed()
+            expect(host.get_by_role("button").first).to_be_enabled()
+        close(page)
+    assert moved >= 12, moved
+
+
+def slow_pictures_can_be_stopped(browser, site):
+    page = open_page(browser, site, "05_language_model.html")
+    host = page.locator("[data-slow]").first
+    host.scroll_into_view_if_needed()
+    host.get_by_role("button").first.click()
+    stop = host.get_by_role("button", name="Stop")
+    expect(stop).to_be_visible()
+    stop.click()
+    expect(host.locator(".notebook-live-note")).to_have_text("Stopped.")
+    expect(host.get_by_role("button").first).to_be_enabled()
+    close(page)
+
+
+def a_panic_is_told_and_the_next_value_drawn(browser, site):
+    page = open_page(browser, site, "02_who_attends_to_whom.html")
+    host = page.locator("[data-live]").first
+    host.scroll_into_view_if_needed()
+    expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+    hurt = page.evaluate("""() => new Promise(done => {
+      const worker = new Worker('worker.js');
+      const cell = JSON.parse(document.querySelector('[data-live]').dataset.live);
+      const replies = [];
+      worker.onmessage = ({ data }) => { replies.push(data); if (replies.length === 3) done(replies); };
+      worker.postMessage({ id: 1, cell: { lesson: cell.lesson, cells: cell.cells.slice(-1) }, values: ['0'] });
+      worker.postMessage({ id: 2, cell, values: ['99'] });
+      worker.postMessage({ id: 3, cell, values: ['0'] });
+    })""")
+    assert "does not exist" in hurt[0].get("failed", ""), hurt[0]  # a panic: a variable's cell did not run
+    assert "failed" in hurt[1], hurt[1]  # a value that the control does not have
+    assert "<img" in hurt[2].get("html", ""), hurt[2]
+    close(page)
+
+
+def predictions_answer(browser, site, names):
+    judged = 0
+    for name in names:
+        page = open_page(browser, site, name)
+        for form in page.locator("form[data-predict]").all():
+            box = form.locator("xpath=..")
+            choices = form.locator("input[type=radio]")
+            given = []
+            for place in range(max(1, choices.count())):
+                if choices.count():
+                    choices.nth(place).check()
+                else:
+                    form.locator("input").fill("123456")
+                form.get_by_role("button").click()
+                expect(box.locator(".answer")).to_contain_text(re.compile("As predicted|Not quite"), timeout=ANSWER)
+                given.append("As predicted" in box.locator(".answer").inner_text())
+                box.locator(".answer").evaluate("answer => answer.replaceChildren()")
+            assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
+            judged += 1
+        close(page)
+    return judged
+
+
+def answers_are_kept(browser, site):
+    context = browser.new_context()  # keeps the storage from one page to the next
+    page = open_page(context, site, "01_coding_attention.html")
+    form = page.locator("form[data-predict=attended_most]")
+    form.locator("input").first.check()
+    form.get_by_role("button").click()
+    expect(form.locator("xpath=..").locator(".answer strong")).to_be_visible(timeout=ANSWER)
+    close(page)
+    page = open_page(context, site, "index.html")
+    expect(page.locator(".answered").first).to_contain_text("1 of")
+    with page.expect_download() as download:
+        page.locator("#take").click()
+    kept = json.loads(pathlib.Path(download.value.path()).read_text())
+    assert kept["entries"]["attended_most"]["attempts"] == 1, kept
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "learner.json"
+        file.write_text(json.dumps(kept))
+        read = subprocess.run([program, "progress", file], capture_output=True, text=True)
+        assert read.returncode == 0, read.stderr
+    page.locator("#clear").click()
+    expect(page.locator(".answered").first).to_have_text("")
+    close(page)
+    context.close()
+
+
+def solutions_come_after_two_hints(browser, site):
+    page = open_page(browser, site, "01_coding_attention.html")
+    aid = page.locator(".aid:has(.hint)").first
+    expect(aid.locator(".solution")).to_be_hidden()
+    for place in range(2):
+        expect(aid.locator(".hint").nth(place)).to_be_visible()
+        aid.locator(".hint summary").nth(place).click()
+    expect(aid.locator(".solution")).to_be_visible()
+    close(page)
+
+
+def it_can_be_read_everywhere(browser, site, names, screenshots):
+    looks = {
+        "dark": {"color_scheme": "dark"},
+        "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True},
+        "tablet": {"viewport": {"width": 800, "height": 1000}},
+        "plain": {"java_script_enabled": False},
+    }
+    for look, options in looks.items():
+        for name in names:
+            page = open_page(browser, site, name, **options)
+            if look == "plain":
+                expect(page.locator("h1").first).to_be_visible()
+                assert page.locator("form:visible").count() == 0
+            else:
+                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                assert wide <= 0, f"{name} is {wide} pixels too wide: {look}"
+            if name in ["index.html", "01_coding_attention.html"]:
+                page.screenshot(path=f"{screenshots}/site-{look}-{name.split('.')[0]}.png")
+            close(page)
+    page = open_page(browser, site, "01_coding_attention.html", has_touch=True)
+    field = page.locator("i[title]").first
+    field.scroll_into_view_if_needed()
+    field.tap()
+    expect(page.locator(".value")).to_have_text(field.get_attribute("title"))
+    close(page)
+
+
+def hostile_addresses_do_nothing(browser, site):
+    for end in ["#<img src=x onerror=alert(1)>", "?a=<script>alert(1)</script>", "#\"><svg onload=alert(1)>"]:
+        page = open_page(browser, site, "01_coding_attention.html" + end)
+        page.on("dialog", lambda dialog: page.wrong.append(dialog.message))
+        expect(page.locator("h1").first).to_be_visible()
+        close(page)
+    page = open_page(browser, site, "index.html")
+    refused = page.evaluate("""() => new Promise(done => {
+      document.addEventListener('securitypolicyviolation', event => done(event.violatedDirective));
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = 1' }));
+    })""")
+    assert refused.startswith("script-src"), refused
+    assert page.evaluate("window.ran") is None
+    page.close()
+
+
+def measure(browser, site):
+    page = open_page(browser, site, "index.html")
+    began = time.monotonic()
+    host = page.locator("[data-live]").first
+    expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+    print(f"first picture moves after {time.monotonic() - began:.2f} s")
+    shift = page.evaluate("""() => new Promise(done => new PerformanceObserver(list =>
+      done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({ type: 'layout-shift', buffered: true })
+      || setTimeout(() => done(0), 500))""")
+    print(f"layout shift {shift:.3f}")
+    for name, label in [("index.html", "bars"), ("01_coding_attention.html", "6 x 6"), ("05", None)]:
+        if label is None:
+            continue
+        other = open_page(browser, site, name)
+        host = other.locator("[data-live]").nth(1 if label == "6 x 6" else 0)
+        host.scroll_into_view_if_needed()
+        expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+        times = host.evaluate(TIMES)
+        print(f"{label}: median {times[30]:.1f} ms, 95th percentile {times[57]:.1f} ms from event to picture")
+        close(other)
+    close(page)
+
+
+def main(program, chromium, screenshots):
+    with tempfile.TemporaryDirectory() as folder:
+        made = subprocess.run([program, "site", pathlib.Path(folder) / "course"], cwd=PROJECT, capture_output=True, text=True)
+        assert made.returncode == 0, made.stdout + made.stderr
+        site = Site(folder)
+        names = sorted(path.name for path in (pathlib.Path(folder) / "course").glob("*.html"))
+        lessons = [name for name in names if name[0].isdigit()]
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            pictures_move(browser, site, ["index.html", *lessons])
+            judged = predictions_answer(browser, site, lessons)
+            assert judged >= 47, judged
+            answers_are_kept(browser, site)
+            solutions_come_after_two_hints(browser, site)
+            a_panic_is_told_and_the_next_value_drawn(browser, site)
+            slow_pictures_can_be_stopped(browser, site)
+            hostile_addresses_do_nothing(browser, site)
+            it_can_be_read_everywhere(browser, site, names, screenshots)
+            measure(browser, site)
+            browser.close()
+
+
+main(*sys.argv[1:])
