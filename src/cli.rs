@@ -143,7 +143,7 @@ pub struct Site {
     #[arg(long)]
     pub open: bool,
 
-    /// The project on GitHub, such as https://github.com/OWNER/NAME: each cell then links to its
+    /// The project on GitHub, such as <https://github.com/OWNER/NAME>: each cell then links to its
     /// notebook on Binder
     #[arg(long, value_name = "ADDRESS")]
     pub repository: Option<String>,

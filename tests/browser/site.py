@@ -50,6 +50,26 @@ TIMES = """async host => {
 }"""
 
 
+# The picture for the first values, as the notebook stored it and as the page draws it.
+BOTH = """async host => {
+  const cell = JSON.parse(host.dataset.live);
+  const worker = new Worker('worker.js');
+  const ask = question => new Promise(done => {
+    worker.onmessage = ({ data }) => done(data);
+    worker.postMessage({ id: 1, cell, ...question });
+  });
+  const stored = await Promise.all([...host.querySelectorAll('img')].map(async image => (await fetch(image.src)).text()));
+  const { controls } = await ask({});
+  const first = ([kind, , ...values]) => ({ slider: values[3], player: values[0], choice: '0' })[kind] ?? values[0];
+  const { html, failed } = await ask({ values: controls.map(first) });
+  if (failed) throw new Error(failed);
+  const made = new DOMParser().parseFromString(html, 'text/html');
+  worker.terminate();
+  const drawn = [...made.querySelectorAll('img')].map(image => decodeURIComponent(image.src.split(',').slice(1).join(',')));
+  return { stored, drawn };
+}"""
+
+
 class Site:
     def __init__(self, folder):
         handler = functools.partial(Quiet, directory=folder)
@@ -95,6 +115,16 @@ def pictures_move(browser, site, names):
             expect(host.get_by_role("button").first).to_be_enabled()
         close(page)
     assert moved >= 12, moved
+
+
+def pictures_are_those_of_the_notebook(browser, site, names):
+    for name in names:
+        page = open_page(browser, site, name)
+        for host in page.locator("[data-live]:not([data-slow])").all():
+            both = host.evaluate(BOTH)
+            stored, drawn = ([image.replace("%26apos;", "&apos;") for image in both[one]] for one in ["stored", "drawn"])
+            assert stored and stored == drawn, f"{name}: {host.get_attribute('data-live')}"
+        close(page)
 
 
 def slow_pictures_can_be_stopped(browser, site):
@@ -266,6 +296,7 @@ def main(program, chromium, screenshots):
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
             pictures_move(browser, site, ["index.html", *lessons])
+            pictures_are_those_of_the_notebook(browser, site, lessons)
             judged = predictions_answer(browser, site, lessons)
             assert judged >= 47, judged
             answers_are_kept(browser, site)

@@ -355,6 +355,7 @@ fn index(lessons: &[Lesson], errata: &[Lesson]) -> String {
         include_str!("../assets/index.html"),
         first = first.unwrap_or_default(),
         cards = cards,
+        exercises = exercises::exercises().len(),
         errata = errata.collect::<String>(),
     )
 }
