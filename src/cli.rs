@@ -143,9 +143,8 @@ pub struct Site {
     #[arg(long)]
     pub open: bool,
 
-    /// The project on GitHub, such as <https://github.com/OWNER/NAME>: each cell then links to its
-    /// notebook on Binder
-    #[arg(long, value_name = "ADDRESS")]
+    /// The project's address on GitHub: each cell then links to its notebook on Binder
+    #[arg(long, value_name = "https://github.com/OWNER/NAME")]
     pub repository: Option<String>,
 
     /// The folder to make it in [default: `target/site/pages`]
