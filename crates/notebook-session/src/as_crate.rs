@@ -43,6 +43,14 @@ impl AsCrate {
         Some(self.whole.needed(number))
     }
 
+    /// The places of cells with these numbers.
+    pub fn places(&self, cells: &BTreeSet<u64>) -> Vec<usize> {
+        let places = self.numbers.iter().enumerate();
+        let needed =
+            places.filter(|(_, number)| number.is_some_and(|number| cells.contains(&number)));
+        needed.map(|(place, _)| place).collect()
+    }
+
     /// The source of a crate with these cells, see [`Whole::source`].
     pub fn source(&self, cells: &BTreeSet<u64>) -> String {
         self.whole.source(cells)

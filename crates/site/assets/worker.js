@@ -1,12 +1,13 @@
 // Runs the lessons' Rust, one request after the other, so that the page never waits for it.
 //
 // The page sends { id, cell: { lesson, cells }, values } to draw a picture, or { id, name, answer } to judge an
-// answer, and gets { id, ... }. A panic ends the Rust program: it is then started again, and each picture with it
-// when it is drawn next.
+// answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program: it
+// is then started again, and each picture with it when it is drawn next.
 "use strict";
 
 const [SUCCESS, BAD_FILE, NO_FILE, NO_SYSTEM] = [0, 8, 44, 52];
-const PRINTED = [1, 2]; // file numbers of standard output and of errors
+const [OUTPUT, ERRORS] = [1, 2]; // their file numbers
+const PRINTED = [OUTPUT, ERRORS];
 const FIRST_FILE = 4;
 const FOLDER = 3; // the only folder: the site's own
 const encoder = new TextEncoder();
@@ -15,21 +16,25 @@ const decoder = new TextDecoder();
 let module = null; // the compiled program
 let program = null; // the running one
 let started = new Map(); // by cell: its picture's number and controls
+let request = null; // the number of the one that is being answered
+
+const tell = progress => postMessage({ id: request, progress });
 
 // What the program asks of its system: the time, random numbers, files of the site, and room for what it prints.
 function system(memory) {
   const files = new Map();
+  let line = ""; // the beginning of one that is being printed
   const view = () => new DataView(memory().buffer);
   const bytes = (at, length) => new Uint8Array(memory().buffer, at, length);
   const put = (at, number) => view().setUint32(at, number, true);
   const vectors = (at, count) =>
     Array.from({ length: count }, (_, n) => [view().getUint32(at + 8 * n, true), view().getUint32(at + 8 * n + 4, true)]);
   const load = path => {
-    const request = new XMLHttpRequest();
-    request.open("GET", path, false);
-    request.responseType = "arraybuffer";
-    try { request.send(); } catch { return null; }
-    return request.status === 200 ? new Uint8Array(request.response) : null;
+    const loading = new XMLHttpRequest();
+    loading.open("GET", path, false);
+    loading.responseType = "arraybuffer";
+    try { loading.send(); } catch { return null; }
+    return loading.status === 200 ? new Uint8Array(loading.response) : null;
   };
   const stat = (at, size, kind) => {
     bytes(at, 64).fill(0);
@@ -54,7 +59,12 @@ function system(memory) {
     sched_yield: () => SUCCESS,
     fd_write: (file, at, count, written) => {
       if (!PRINTED.includes(file)) return BAD_FILE;
-      put(written, vectors(at, count).reduce((sum, [, length]) => sum + length, 0));
+      const parts = vectors(at, count).map(([from, length]) => bytes(from, length).slice());
+      put(written, parts.reduce((sum, part) => sum + part.length, 0));
+      if (file === ERRORS) line += parts.map(part => decoder.decode(part)).join("");
+      const lines = line.split("\n");
+      line = lines.pop();
+      if (lines.length) tell(lines.pop()); // `notebook::Progress` prints a line now and then
       return SUCCESS;
     },
     fd_prestat_get: (file, at) => {
@@ -127,11 +137,11 @@ async function ask(texts) {
   const parts = texts.map(text => encoder.encode(text));
   const length = parts.reduce((sum, part) => sum + 4 + part.length, 4);
   const at = program.room(length);
-  const request = new DataView(program.memory.buffer, at, length);
-  request.setUint32(0, parts.length, true);
+  const sent = new DataView(program.memory.buffer, at, length);
+  sent.setUint32(0, parts.length, true);
   let place = 4;
   for (const part of parts) {
-    request.setUint32(place, part.length, true);
+    sent.setUint32(place, part.length, true);
     new Uint8Array(program.memory.buffer, at + place + 4, part.length).set(part);
     place += 4 + part.length;
   }
@@ -181,6 +191,7 @@ async function answer({ cell, values, name, answer }) {
 let last = Promise.resolve();
 onmessage = ({ data }) => {
   last = last.then(async () => {
+    request = data.id;
     const reply = await answer(data).catch(error => ({ failed: error.message }));
     postMessage({ id: data.id, ...reply });
   });

@@ -123,9 +123,7 @@ impl Crates {
             folder: folder.to_string_lossy().into_owned(),
             content: self.content.clone(),
         };
-        let unfinished = self.set_up.join("crates.json.new");
-        fs::write(&unfinished, serde_json::to_vec(&state)?)?;
-        fs::rename(unfinished, self.set_up.join(STATE))
+        atomic_file::write(&self.set_up.join(STATE), &serde_json::to_vec(&state)?)
     }
 
     /// The crates that cells can name, with their libraries, for rustc's `--extern`; including the
