@@ -147,6 +147,16 @@ pub struct Site {
     #[arg(long, value_name = "https://github.com/OWNER/NAME")]
     pub repository: Option<String>,
 
+    /// Include the trained models that some lessons load (91 MB), or load them from this address
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    pub models: Option<String>,
+
     /// The folder to make it in [default: `target/site/pages`]
     pub folder: Option<PathBuf>,
 }
