@@ -32,7 +32,7 @@ pub enum Command {
     },
     /// Set everything up inside the project, as `lab` does, without opening it
     Setup,
-    /// Make a static web site of the lessons, with pictures that move and predictions that answer
+    /// Make a static website of the lessons, with pictures that move and predictions that are answered
     Site(Site),
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine

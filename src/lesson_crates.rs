@@ -163,7 +163,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a file alone that is as it should be, for cargo compares times.
+/// Leaves a file untouched if it already has this text, because cargo compares times.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|written| written == text) {
         return Ok(());

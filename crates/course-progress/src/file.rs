@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn many_who_change_it_at_once_lose_nothing() {
+    fn concurrent_changes_lose_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let change = |name: String| {
             update(folder.path(), |progress| {

@@ -178,7 +178,7 @@ const tell = () => {
     const names = place.dataset.answered.split(" ").filter(Boolean);
     const right = names.filter(name => entries[name]?.state === "right").length;
     const answered = names.filter(name => entries[name]).length;
-    place.textContent = answered ? `${answered} of ${names.length} predictions answered, ${right} right at once` : "";
+    place.textContent = answered ? `${answered} of ${names.length} predictions answered, ${right} right the first time` : "";
   }
 };
 

