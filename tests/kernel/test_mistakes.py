@@ -193,7 +193,7 @@ class Mistakes(WithWarmKernel):
             f"`g` {cannot}, which gets `y` as a parameter\n    fn g(x: ..., y: f32) -> ... {{ x + y }}",
         )
 
-    def test_an_integer_in_a_list_of_numbers_with_a_point_is_named(self):
+    def test_an_integer_in_a_list_of_floats_is_named(self):
         one = "`1` is an integer among floats: write `1.0`:\n    "
         for code, line in [
             ("let inputs = array![\n    [0.43_f32, 0.15],\n    [1, 0.87],\n];", "[1.0, 0.87],"),
@@ -203,7 +203,7 @@ class Mistakes(WithWarmKernel):
             self.told(code, one + line)
         self.told(
             "softmax(&array![[1, 2], [3, 4]])",
-            "these numbers are integers, and floats are expected: write the decimal points:\n"
+            "these numbers are integers, but floats are expected: write the decimal points:\n"
             "    softmax(&array![[1.0, 2.0], [3.0, 4.0]])",
         )
         self.told(
@@ -265,7 +265,7 @@ class Mistakes(WithWarmKernel):
             ("q @ q", "`@` is Python; in Rust the product of matrices is `a.dot(&b)`"),
             ("q[0, 1]", "an index of several numbers is written in two pairs of brackets:\n    q[[0, 1]]"),
             ("q[:, 0]", "a part of an array is taken with `slice`, and `..` stands for Python's `:`:"),
-            ("[x * 2 for x in 0..3]", "`[... for x in ...]` is Python; in Rust a list is collected:"),
+            ("[x * 2 for x in 0..3]", "`[... for x in ...]` is Python; in Rust a list is built with"),
             ('f"{y}"', '`f"..."` is Python; in Rust it is `format!("...")`'),
             ("q.max()", "arrays have no `max` in Rust; write\n    q.iter().copied().fold(f32::NEG_INFINITY, f32::max)"),
             ("let nothing = None;", "`None` is a missing value, and Rust must know its type:"),

@@ -190,7 +190,7 @@ class Parameters(WithWarmKernel):
 
     def test_what_is_written_between_brackets(self):
         self.advised(
-            "these numbers are integers, and floats are expected: write the decimal points",
+            "these numbers are integers, but floats are expected: write the decimal points",
             ("weights", "array![[1, 2], [3, 4]]", "[1, 2], [3, 4]", "[1.0, 2.0], [3.0, 4.0]"),
         )
         rows = "let inputs = array![\n    [0.43_f32, 0.15]\n    [0.55, 0.87],\n];"

@@ -303,7 +303,7 @@ fn a_prediction_has_three_states() {
     assert!(
         predict::kept_weight("many")
             .to_string()
-            .contains("`many` is no number")
+            .contains("`many` is not a number")
     );
     assert!(predict::kept_weight(0.48).is_right());
     assert!(predict::kept_weight("about 0.48").is_right());
