@@ -67,8 +67,9 @@ pub mod layers;
 // a model built from these layers that learns,
 pub mod language_model;
 
-// and one that is already trained.
+// and two that are already trained: one that reads, and one that translates.
 pub mod minilm;
+pub mod translator;
 
 // Ways to look at any of these values: pictures, text and tables.
 pub mod figures;
@@ -82,6 +83,7 @@ mod atomic_file;
 mod error;
 mod markup;
 pub mod measure;
+mod model_files;
 pub mod numerics;
 
 // Generic functions compiled in advance for cells.
