@@ -26,15 +26,19 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
 /// Cells that first train a model or load one: they begin when a button with this text is pressed.
-const SLOW: [(&str, &str); 5] = [
+const SLOW: [(&str, &str); 8] = [
     ("live-writing", TRAIN),
     ("live-training", TRAIN),
     ("live-heads", TRAIN),
     ("live-head", LOAD),
     ("live-off", LOAD),
+    ("live-translated", LOAD_TRANSLATOR),
+    ("live-steps", LOAD_TRANSLATOR),
+    ("live-switched", LOAD_TRANSLATOR),
 ];
 const TRAIN: &str = "Train the model in this page (some minutes)";
 const LOAD: &str = "Load the model (91 MB)";
+const LOAD_TRANSLATOR: &str = "Load the model (18 MB)";
 
 struct Lesson {
     notebook: Notebook,
