@@ -86,7 +86,6 @@ pub mod show;
 pub mod live;
 
 // Used by all of the above.
-mod atomic_file;
 mod error;
 mod markup;
 pub mod measure;

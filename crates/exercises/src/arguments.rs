@@ -94,7 +94,7 @@ impl Argument for &[usize] {
 }
 
 thread_local! {
-    /// The model that came: it is passed on as it is, because other numbers make no model.
+    /// The model passed in: it is handed on unchanged, because other numbers would not make a model.
     static MODEL: RefCell<Option<LanguageModel>> = const { RefCell::new(None) };
 }
 
