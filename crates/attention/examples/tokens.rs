@@ -8,9 +8,12 @@ use attention::translator::translator;
 use std::fs::read_to_string;
 use std::io::{BufWriter, Write, stdout};
 
+/// A text to tokens.
+type Encode = Box<dyn Fn(&str) -> Vec<usize>>;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which file?")?;
-    let encode: Box<dyn Fn(&str) -> Vec<usize>> = match std::env::args().nth(2).as_deref() {
+    let encode: Encode = match std::env::args().nth(2).as_deref() {
         Some("translator") => {
             let model = translator()?;
             Box::new(move |line| model.pieces().encode(line))

@@ -25,7 +25,7 @@ pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
     name: "memory_step",
     title: "One step of the memory",
     lesson: Lesson::Translation,
-    after: "Who knows that cansado is masculine?, before the memory is forced",
+    after: "How does it know that cansado is masculine?, before the memory is misled",
     task: "`cell` is what the memory held before, `input` what could come in now, and `forget` a \
            score for each number. A gate `f` = 1 / (1 + e^-`forget`) says how much of the old \
            number stays; of the new one, 1 - `f` comes in. Return the new cell, which is kept for \

@@ -49,7 +49,7 @@ pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
 pub(crate) static COW_BEGUN: Prediction = Prediction {
     name: "cow_begun",
     lesson: Lesson::Translation,
-    before: "Who knows that cansado is masculine?, before the beginning is forced",
+    before: "How does it know that cansado is masculine?, before the memory is misled",
     question: "The source says \"animal\", but we make the model begin with \"A vaca não cruzou a rua porque estava muito\" (\"vaca\" is a cow). Which word comes next?",
     right: Right::OneOf(&["cansado", "cansada", "cansados"], || "cansada"),
     reason: "With 0.97. The decoder goes by what has been written, not by the source.",
