@@ -127,10 +127,7 @@ fn without_positions_order_does_not_matter() {
         experiment.without_positions().translate()
     };
     let (one, other) = (lost("The red house."), lost("The house red."));
-    assert_eq!(
-        one.source[2..4],
-        [other.source[3].clone(), other.source[2].clone()]
-    );
+    assert_ne!(one.source, other.source);
     assert_eq!(one.text, other.text);
 }
 
