@@ -2,6 +2,7 @@
 
 use crate::layers::linear::Linear;
 use crate::layers::parallel_linear::product;
+use crate::numerics::shape::same_shape;
 use ndarray::{Array2, ArrayRef2, Zip};
 
 /// A simpler simple recurrent unit. It carries one vector, the cell, from step to step; a gate
@@ -51,6 +52,11 @@ impl Ssru {
     /// ```
     #[track_caller]
     pub fn step(&self, x: &ArrayRef2<f32>, cell: &ArrayRef2<f32>) -> SsruStep {
+        let function = "Ssru::step";
+        self.forget.check(function, x.shape());
+        self.input.check(function, x.shape());
+        let outputs = [x.nrows(), self.forget.weight.nrows()];
+        same_shape(function, ("cell", cell.shape()), ("the gate", &outputs));
         let gate = product(x, &self.forget).mapv_into(|score| 1.0 / (1.0 + (-score).exp()));
         let mut next = product(x, &self.input);
         Zip::from(&mut next)

@@ -2,8 +2,9 @@
 
 use super::translator::{golden, index, integers, list, model, number, text};
 use crate::common::panic_message as message;
-use attention::ndarray::{Axis, s};
-use attention::translator::Experiment;
+use attention::layers::Linear;
+use attention::ndarray::{Array2, Axis, array, s};
+use attention::translator::{Experiment, Ssru};
 use serde_json::Value;
 
 /// The experiment of a case in the golden file.
@@ -181,4 +182,19 @@ fn what_is_not_there_is_refused() {
         message(|| drop(model.log_probabilities(&translation.hidden.row(0).slice(s![..8])))),
         "Translator::log_probabilities: hidden is (8,) but the model's vectors are (256,)"
     );
+}
+
+#[test]
+fn a_memory_of_another_width_is_refused() {
+    let linear = |weight: Array2<f32>| Linear { weight, bias: None };
+    let ssru = Ssru {
+        input: linear(array![[1.0, 0.0], [0.0, 1.0]]),
+        forget: linear(array![[1.0, 0.0], [0.0, 1.0]]),
+    };
+    let step = |x: &Array2<f32>, cell: &Array2<f32>| message(|| drop(ssru.step(x, cell)));
+    let (two, three) = (Array2::zeros((1, 2)), Array2::zeros((1, 3)));
+    let wide = step(&three, &two);
+    assert!(wide.starts_with("Ssru::step: x is (1, 3)"), "{wide}");
+    let cell = step(&two, &three);
+    assert!(cell.starts_with("Ssru::step: cell is (1, 3)"), "{cell}");
 }
