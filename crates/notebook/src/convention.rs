@@ -88,4 +88,5 @@ pub const LIVE_THREAD: &str = "notebook-live";
 
 /// The target of the comms between a front end and the kernel, one for each place that shows a
 /// live picture.
+#[cfg(unix)] // a web page has no kernel
 pub const LIVE_TARGET: &str = "notebook.live";

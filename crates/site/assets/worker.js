@@ -215,7 +215,7 @@ async function answer({ cell, values, name, answer }) {
     const [state, html] = await ask(["predict", name, answer]);
     return state === "failed" ? { failed: html } : { state, html };
   }
-  await hold(cell.models);
+  await hold(cell.models ?? []);
   const { number, controls } = await picture(cell);
   if (!values) return { controls };
   const [kind, html] = await ask(["draw", number, ...values.map(String)]);

@@ -80,7 +80,13 @@ fn ends(process: i32) {
 fn a_server_answers_and_ends_with_the_assistant() {
     let (mut assistant, folder) = assistant("answers", IDLE);
     assert_eq!(first(&mut assistant).as_deref(), Some("a2"));
-    assert_eq!(first(&mut assistant).as_deref(), Some("a3"));
+    // On a busy machine, later answers may be late, too.
+    let in_time = (3..10).find_map(|question| {
+        let found = first(&mut assistant)?;
+        (found != "all").then_some((question, found))
+    });
+    let (question, found) = in_time.expect("an answer of the server");
+    assert_eq!(found, format!("a{question}"));
     let started = starts(folder.path());
     assert_eq!(started.len(), 1);
     drop(assistant);
@@ -92,7 +98,13 @@ fn a_late_answer_is_not_taken_for_that_to_the_next_question() {
     let (mut assistant, _folder) = assistant("late", IDLE);
     let index = first(&mut assistant);
     assert_eq!(index.as_deref(), Some("all"), "the index answers meanwhile");
-    assert_eq!(first(&mut assistant).as_deref(), Some("a3"));
+    // On a busy machine, later answers may be late, too.
+    let in_time = (3..10).find_map(|question| {
+        let found = first(&mut assistant)?;
+        (found != "all").then_some((question, found))
+    });
+    let (question, found) = in_time.expect("an answer of the server");
+    assert_eq!(found, format!("a{question}"));
 }
 
 #[test]

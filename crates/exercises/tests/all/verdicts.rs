@@ -297,7 +297,7 @@ fn a_prediction_has_three_states() {
     assert_eq!(cat.state(), AnswerState::NotAttempted);
     let says = cat.to_string();
     assert!(
-        says.contains("`cat` is none of the answers") && says.contains("\"journey\""),
+        says.contains("`cat` is not one of the answers") && says.contains("\"journey\""),
         "{says}"
     );
     assert!(

@@ -29,7 +29,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 /// Adds decimal points to a list of integers.
 fn of_integers(place: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let edits = List::at(known.cell, place)?.points();
-    let text = "these numbers are integers, and floats are expected: write the decimal points";
+    let text = "these numbers are integers, but floats are expected: write the decimal points";
     (!edits.is_empty()).then(|| Hint::with(text, edits))
 }
 
@@ -195,7 +195,7 @@ mod tests {
         };
         let points = told("array![[1, 2], [3, 4]]", "array![[1, 2], [3, 4]]");
         assert!(
-            points.ends_with("write the points|array![[1.0, 2.0], [3.0, 4.0]]"),
+            points.ends_with("write the decimal points|array![[1.0, 2.0], [3.0, 4.0]]"),
             "{points}"
         );
         let variable = told("let x: Array1<f64> = whole; array![1]", "whole");

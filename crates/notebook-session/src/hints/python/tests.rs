@@ -46,7 +46,7 @@ fn what_modules_of_python_have_is_a_method_or_a_value() {
             "np.random.rand(3)",
             "np",
             "`np` is Python; in Rust an array is made with `array![...]`, and its functions are \
-             methods, as `x.exp()`, `x.sum()` and `a.dot(&b)`|",
+             methods, such as `x.exp()`, `x.sum()` and `a.dot(&b)`|",
         ),
         (
             "math.pi",
