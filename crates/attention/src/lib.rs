@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! [`CausalAttention`]: layers::CausalAttention
+//! [`Experiment`]: translator::Experiment
 //! [`Heatmap::evcxr_display`]: figures::Heatmap::evcxr_display
 //! [`Heatmap::svg`]: figures::Heatmap::svg
 //! [`Heatmap::text`]: figures::Heatmap::text
@@ -16,9 +17,12 @@
 //! [`Progress`]: notebook::Progress
 //! [`SelfAttentionV1`]: layers::SelfAttentionV1
 //! [`SelfAttentionV2`]: layers::SelfAttentionV2
+//! [`SentencePiece`]: translator::SentencePiece
 //! [`Show`]: show::Show
 //! [`Text`]: text::Text
 //! [`Training`]: language_model::Training
+//! [`Translation`]: translator::Translation
+//! [`Translator::translate`]: translator::Translator::translate
 //! [`WordPiece`]: minilm::WordPiece
 //! [`allow_printed_outputs`]: notebook::allow_printed_outputs
 //! [`attend_backward`]: dot_product::attend_backward
@@ -28,6 +32,7 @@
 //! [`choice`]: live::choice
 //! [`clear_output`]: notebook::clear_output
 //! [`controls()`]: live::controls()
+//! [`cross_view()`]: figures::cross_view()
 //! [`flash_attention()`]: flash::flash_attention
 //! [`flash_attention_backward`]: flash::flash_attention_backward
 //! [`flash_bytes`]: flash::flash_bytes
@@ -37,6 +42,7 @@
 //! [`grid()`]: figures::grid()
 //! [`heatmap()`]: figures::heatmap()
 //! [`interrupted`]: notebook::interrupted
+//! [`join_pieces()`]: figures::join_pieces()
 //! [`lines()`]: figures::lines()
 //! [`minilm()`]: minilm::minilm
 //! [`model_view()`]: figures::model_view()
@@ -51,6 +57,7 @@
 //! [`text_field`]: live::text_field
 //! [`time_runs`]: measure::time_runs
 //! [`toggle`]: live::toggle
+//! [`translator()`]: translator::translator()
 
 // In the order the data flows. From text to examples:
 pub mod text;
@@ -67,8 +74,9 @@ pub mod layers;
 // a model built from these layers that learns,
 pub mod language_model;
 
-// and one that is already trained.
+// and two that are already trained: one that reads, and one that translates.
 pub mod minilm;
+pub mod translator;
 
 // Ways to look at any of these values: pictures, text and tables.
 pub mod figures;
@@ -81,6 +89,7 @@ pub mod live;
 mod error;
 mod markup;
 pub mod measure;
+mod model_files;
 pub mod numerics;
 
 // Generic functions compiled in advance for cells.

@@ -193,11 +193,14 @@ functions! {
     fn(a: &Array1<f32>) -> Array1<f32>;
     fn(a: &Array1<f32>, b: f32) -> usize;
     fn(a: &Array1<f32>, b: &Array1<f32>) -> f32;
+    fn(a: &Array1<f32>, b: &Array1<f32>, c: &Array1<f32>) -> (Array1<f32>, Array1<f32>);
     fn(a: &Array1<f32>, b: &Array2<f32>) -> Array1<f32>;
+    fn(a: &Array1<f32>, b: &Array3<f32>) -> Vec<usize>;
     fn(a: &Array2<bool>) -> Array2<f64>;
     fn(a: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: usize) -> Array3<f32>;
     fn(a: &Array2<f32>, b: &[usize]) -> f32;
+    fn(a: &Array2<f32>, b: &[usize]) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array1<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array2<bool>) -> Array2<f32>;

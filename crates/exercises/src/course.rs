@@ -13,6 +13,7 @@ use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
 use crate::trained_model;
+use crate::translation;
 use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
@@ -260,6 +261,10 @@ exercises! {
     resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
     without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
     sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
+    cross_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> = translation::cross_weights::EXERCISE;
+    hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
+    memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
+    greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
 }
 
 predictions! {
@@ -311,4 +316,8 @@ predictions! {
     when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
     heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
     closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
+    looks_for_casa = translation::predictions::LOOKS_FOR_CASA;
+    only_car = translation::predictions::ONLY_CAR;
+    without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
+    cow_begun = translation::predictions::COW_BEGUN;
 }

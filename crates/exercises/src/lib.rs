@@ -23,6 +23,7 @@ mod from_scratch;
 mod language_model;
 mod scaled_dot_product;
 mod trained_model;
+mod translation;
 mod who_attends_to_whom;
 
 // the list of them all,

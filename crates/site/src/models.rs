@@ -3,6 +3,7 @@
 use crate::files::Site;
 use anyhow::{Context, Result};
 use attention::minilm::minilm;
+use attention::translator::translator;
 use serde_json::{Map, Value, json};
 use std::env;
 use std::fs;
@@ -17,11 +18,18 @@ struct Model {
     fetch: fn() -> Result<(), attention::Error>,
 }
 
-const MODELS: [Model; 1] = [Model {
-    call: "minilm()",
-    folder: "all-MiniLM-L6-v2",
-    fetch: || minilm().map(drop),
-}];
+const MODELS: [Model; 2] = [
+    Model {
+        call: "minilm()",
+        folder: "all-MiniLM-L6-v2",
+        fetch: || minilm().map(drop),
+    },
+    Model {
+        call: "translator()",
+        folder: "firefox-translations-en-pt",
+        fetch: || translator().map(drop),
+    },
+];
 
 /// The folder on the site, and in the WebAssembly program's eyes the system's cache.
 const HERE: &str = "models";

@@ -25,5 +25,7 @@ mod properties;
 mod steps;
 mod tables;
 mod training;
+mod translator;
+mod translator_experiments;
 mod word_piece;
 mod wrong_input;

@@ -89,6 +89,40 @@ fn a_model_view_needs_a_token_for_each_row_and_column() {
 }
 
 #[test]
+fn a_cross_view_has_as_many_rows_as_queries_and_as_many_columns_as_keys()
+-> Result<(), attention::Error> {
+    // The only weights are those of the first query for the last key of head 0.1.
+    let mut weights = Array4::zeros((2, 3, 2, 4));
+    weights[[0, 1, 0, 3]] = 1.0;
+    let figure = cross_view(&weights, &["casa", "."], &["the", "red", "house", "."]);
+    let (picture, html) = (saved!(figure), figure.html()?);
+    let colour = |at| colour_in((&picture, &html), (0, 1), at);
+    assert_ne!(colour((0.85, 0.25)), [255; 3], "upper right");
+    for elsewhere in [(0.15, 0.25), (0.6, 0.25), (0.85, 0.75)] {
+        assert_eq!(colour(elsewhere), [255; 3], "{elsewhere:?}");
+    }
+    assert!(
+        figure.text().contains("0.1: casa → . 1.00"),
+        "{}",
+        figure.text()
+    );
+    assert_eq!(
+        message(|| drop(cross_view(&weights, &["casa"], &["house"]))),
+        "cross_view: weights is (2, 3, 2, 4), but there are 1 queries and 1 keys: layers, heads, \
+         queries, keys are wanted"
+    );
+    assert_eq!(
+        message(|| drop(cross_view(
+            &Array4::zeros((0, 2, 1, 1)),
+            &["casa"],
+            &["house"]
+        ))),
+        "cross_view: weights is (0, 2, 1, 1): there is nothing to draw"
+    );
+    Ok(())
+}
+
+#[test]
 fn a_long_text_and_many_heads_fit_their_page() -> Result<(), attention::Error> {
     let names: Vec<String> = (0..200).map(|token| format!("<{token}>")).collect();
     let weights = Array4::from_elem((24, 16, 200, 200), 1.0 / 200.0);
