@@ -46,7 +46,7 @@ fn a_message_whose_content_is_wrong_can_be_answered() {
     let signer = Signer::new(b"");
     let deep = "[".repeat(100_000);
     for (content, fault) in [
-        ("5", "its content is no object"),
+        ("5", "its content is not an object"),
         ("{", "its content cannot be read: EOF while parsing"),
         ("{\"code\": \"\\ud800\"}", "its content cannot be read: "),
         (

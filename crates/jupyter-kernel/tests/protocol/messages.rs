@@ -116,7 +116,7 @@ fn what_is_signed_and_wrong_is_answered_with_a_sentence() {
         (
             "inspect_request",
             "[]",
-            "inspect_request: its content is no object",
+            "inspect_request: its content is not an object",
         ),
         (
             "shutdown_request",
