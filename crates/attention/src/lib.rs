@@ -67,8 +67,11 @@ pub mod layers;
 // a model built from these layers that learns,
 pub mod language_model;
 
-// and one that is already trained.
+// one that is already trained,
 pub mod minilm;
+
+// and one that was trained to write.
+pub mod writer;
 
 // Ways to look at any of these values: pictures, text and tables.
 pub mod figures;

@@ -9,6 +9,7 @@ use crate::from_scratch;
 use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
 use crate::listing;
+use crate::model_that_writes;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
@@ -260,6 +261,11 @@ exercises! {
     resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
     without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
     sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
+    top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
+    cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
+        model_that_writes::cache_step::EXERCISE;
+    rotated: fn(&Array1<f32>, usize) -> Array1<f32> = model_that_writes::rotated::EXERCISE;
+    copying: fn(&Array2<f32>, usize) -> f32 = model_that_writes::copying::EXERCISE;
 }
 
 predictions! {
@@ -311,4 +317,9 @@ predictions! {
     when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
     heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
     closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
+    shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
+    hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
+    five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;
+    it_cannot_know = model_that_writes::predictions::IT_CANNOT_KNOW;
+    wrong_examples = model_that_writes::predictions::WRONG_EXAMPLES;
 }

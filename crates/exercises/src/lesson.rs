@@ -19,11 +19,13 @@ pub enum Lesson {
     FlashAttention,
     /// Looks into a trained model.
     TrainedModel,
+    /// Looks into a model that writes.
+    ModelThatWrites,
 }
 
 impl Lesson {
     /// All lessons.
-    pub const ALL: [Lesson; 8] = [
+    pub const ALL: [Lesson; 9] = [
         Lesson::CodingAttention,
         Lesson::AttentionThatLearns,
         Lesson::WhoAttendsToWhom,
@@ -32,6 +34,7 @@ impl Lesson {
         Lesson::LanguageModel,
         Lesson::FlashAttention,
         Lesson::TrainedModel,
+        Lesson::ModelThatWrites,
     ];
 
     /// The name of the lesson in files.
@@ -49,6 +52,7 @@ impl Lesson {
             Lesson::LanguageModel => "language_model",
             Lesson::FlashAttention => "flash_attention",
             Lesson::TrainedModel => "trained_model",
+            Lesson::ModelThatWrites => "model_that_writes",
         }
     }
 
@@ -67,6 +71,7 @@ impl Lesson {
             Lesson::LanguageModel => "Language model",
             Lesson::FlashAttention => "Flash attention",
             Lesson::TrainedModel => "A trained model",
+            Lesson::ModelThatWrites => "A model that writes",
         }
     }
 }

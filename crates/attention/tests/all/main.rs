@@ -26,4 +26,5 @@ mod steps;
 mod tables;
 mod training;
 mod word_piece;
+mod writer;
 mod wrong_input;
