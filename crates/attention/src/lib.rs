@@ -67,10 +67,9 @@ pub mod layers;
 // a model built from these layers that learns,
 pub mod language_model;
 
-// one that is already trained,
+// and three that are already trained: one that reads, one that translates, and one that writes.
 pub mod minilm;
-
-// and one that was trained to write.
+pub mod translator;
 pub mod writer;
 
 // Ways to look at any of these values: pictures, text and tables.
@@ -85,6 +84,7 @@ mod atomic_file;
 mod error;
 mod markup;
 pub mod measure;
+mod model_files;
 pub mod numerics;
 
 // Generic functions compiled in advance for cells.

@@ -10,8 +10,9 @@ pub use crate::dot_product::{
     softmax_backward, softmax_naive,
 };
 pub use crate::figures::{
-    Bars, Graph, Grid, Heatmap, Kind, Lines, ModelView, NeuronView, Steps, attend_steps, bars,
-    graph, grid, heatmap, lines, model_view, neuron_view,
+    Bars, Graph, Grid, Heatmap, Kind, Lines, ModelView, NeuronView, Steps, WordWeights,
+    attend_steps, bars, cross_view, graph, grid, heatmap, join_pieces, lines, model_view,
+    neuron_view,
 };
 pub use crate::flash::{
     FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,
@@ -32,6 +33,7 @@ pub use crate::show::{Attends, Show, Shown, attends, corners, show, show_decimal
 pub use crate::text::{
     Batch, Text, Vocabulary, bigram_loss, get_batch, sliding_windows, unigram_loss,
 };
+pub use crate::translator::{Experiment, Translation, Translator, translator, translator_from};
 pub use crate::writer::{
     BytePairs, Draft, NextToken, Reading, Writer, rms_norm, rotary, writer, writer_from,
 };

@@ -2,7 +2,7 @@
 
 use crate::figures::numbers::short_number;
 use crate::markup::text::in_a_line;
-use ndarray::ArrayView2;
+use ndarray::{ArrayView1, ArrayView2};
 
 /// How much of its weight a token gives on average to the token before it, itself, the
 /// next one, the first and the last, in words. `weights` is (T, T).
@@ -37,6 +37,25 @@ pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String>
     habits.into_iter().map(in_words).collect()
 }
 
+/// The key that each query looks at most, with its weight: (T, S) gives T texts.
+pub(crate) fn favourites(
+    weights: ArrayView2<f32>,
+    queries: &[String],
+    keys: &[String],
+) -> Vec<String> {
+    let favourite = |(query, row): (&String, ArrayView1<f32>)| {
+        let by_weight = |a: &(usize, &f32), b: &(usize, &f32)| a.1.total_cmp(b.1);
+        let (key, &weight) = row.iter().enumerate().max_by(by_weight)?;
+        let (query, key) = (in_a_line(query), in_a_line(&keys[key]));
+        Some(format!("{query} → {key} {}", short_number(weight.into())))
+    };
+    queries
+        .iter()
+        .zip(weights.rows())
+        .filter_map(favourite)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +76,18 @@ mod tests {
             ]
         );
         assert_eq!(habits(array![[1.0]].view(), &tokens[..1]), ["itself 1.00"]);
+    }
+
+    #[test]
+    fn each_query_has_a_favourite() {
+        let weights = array![[0.9, 0.1, 0.0], [0.2, 0.2, 0.6]];
+        let (queries, keys) = (
+            ["x", "y"].map(str::to_owned),
+            ["a", "b", "c"].map(str::to_owned),
+        );
+        assert_eq!(
+            favourites(weights.view(), &queries, &keys),
+            ["x → a 0.90", "y → c 0.60"]
+        );
     }
 }

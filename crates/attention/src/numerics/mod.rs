@@ -5,6 +5,7 @@
 //! far two arrays are apart.
 
 pub(crate) mod attend_shapes;
+pub(crate) mod bytes;
 pub(crate) mod column_dots;
 pub(crate) mod difference;
 pub(crate) mod fresh;

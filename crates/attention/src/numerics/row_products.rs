@@ -4,9 +4,14 @@
 
 use super::simd::{LANES, add_scaled, dot};
 
-/// `y[i] = x · row(i)`.
+/// `y[i] = x · row(i)`. The rows may be of smaller numbers than f32, which then become f32 one after
+/// another.
 #[inline(always)]
-pub(crate) fn dots<'a>(x: &[f32], row: impl Fn(usize) -> &'a [f32], y: &mut [f32]) {
+pub(crate) fn dots<'a, N: Copy + Into<f32> + 'a>(
+    x: &[f32],
+    row: impl Fn(usize) -> &'a [N],
+    y: &mut [f32],
+) {
     let (fours, rest) = y.as_chunks_mut::<4>();
     let grouped = 4 * fours.len();
     for (four, y) in fours.iter_mut().enumerate() {
@@ -20,9 +25,9 @@ pub(crate) fn dots<'a>(x: &[f32], row: impl Fn(usize) -> &'a [f32], y: &mut [f32
 
 /// [`dot`] with each of the four rows.
 #[inline(always)]
-fn four_dots(x: &[f32], rows: [&[f32]; 4]) -> [f32; 4] {
+fn four_dots<N: Copy + Into<f32>>(x: &[f32], rows: [&[N]; 4]) -> [f32; 4] {
     let (x_chunks, x_rest) = x.as_chunks::<LANES>();
-    let mut chunks: [&[[f32; LANES]]; 4] = [&[]; 4];
+    let mut chunks: [&[[N; LANES]]; 4] = [&[]; 4];
     for row in 0..4 {
         chunks[row] = &rows[row].as_chunks::<LANES>().0[..x_chunks.len()];
     }
@@ -30,7 +35,8 @@ fn four_dots(x: &[f32], rows: [&[f32]; 4]) -> [f32; 4] {
     for (at, x) in x_chunks.iter().enumerate() {
         for row in 0..4 {
             for lane in 0..LANES {
-                sums[row][lane] = x[lane].mul_add(chunks[row][at][lane], sums[row][lane]);
+                let number = chunks[row][at][lane].into();
+                sums[row][lane] = x[lane].mul_add(number, sums[row][lane]);
             }
         }
     }
@@ -50,7 +56,7 @@ fn four_dots(x: &[f32], rows: [&[f32]; 4]) -> [f32; 4] {
         let start = x.len() - x_rest.len();
         for (y, row) in y.iter_mut().zip(rows) {
             for (&x, &number) in x_rest.iter().zip(&row[start..]) {
-                *y = x.mul_add(number, *y);
+                *y = x.mul_add(number.into(), *y);
             }
         }
     }

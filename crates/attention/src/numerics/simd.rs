@@ -41,13 +41,17 @@ pub(crate) const LANES: usize = 16;
 
 /// Folds the pairs with `of(sum, a, b)`, always in the same order.
 #[inline(always)]
-pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32) -> f32 {
+pub(crate) fn sum_pairs<N: Copy + Into<f32>>(
+    a: &[f32],
+    b: &[N],
+    of: impl Fn(f32, f32, f32) -> f32,
+) -> f32 {
     let mut sums = [0.0_f32; LANES];
     let (a_chunks, a_rest) = a.as_chunks::<LANES>();
     let (b_chunks, b_rest) = b.as_chunks::<LANES>();
     for (a, b) in a_chunks.iter().zip(b_chunks) {
         for lane in 0..LANES {
-            sums[lane] = of(a[lane], b[lane], sums[lane]);
+            sums[lane] = of(a[lane], b[lane].into(), sums[lane]);
         }
     }
     // One loop per width, each with a constant bound: a loop over the widths would go through memory.
@@ -62,7 +66,7 @@ pub(crate) fn sum_pairs(a: &[f32], b: &[f32], of: impl Fn(f32, f32, f32) -> f32)
     sums[0] += sums[1];
     let mut sum = sums[0];
     for (&a, &b) in a_rest.iter().zip(b_rest) {
-        sum = of(a, b, sum);
+        sum = of(a, b.into(), sum);
     }
     sum
 }
@@ -108,7 +112,7 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
 
 /// The dot product.
 #[inline(always)]
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot<N: Copy + Into<f32>>(a: &[f32], b: &[N]) -> f32 {
     sum_pairs(a, b, |a, b, sum| a.mul_add(b, sum))
 }
 

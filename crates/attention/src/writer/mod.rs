@@ -12,7 +12,6 @@ pub(crate) mod draft;
 pub(crate) mod files;
 mod gguf;
 mod interventions;
-mod mapped_file;
 pub(crate) mod model;
 pub(crate) mod next_token;
 mod parameters;

@@ -357,7 +357,7 @@ mod tests {
         assert!(refused(|next| drop(next.top_p(0.0))));
         assert!(refused(|next| drop(next.top_p(1.5))));
         assert!(refused(|next| drop(next.bars(0))));
-        assert!(refused(|next| drop(next.rank(5))));
-        assert!(!refused(|next| drop(next.rank(4))));
+        assert!(refused(|next| _ = next.rank(5)));
+        assert!(!refused(|next| _ = next.rank(4)));
     }
 }

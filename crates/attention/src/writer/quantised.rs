@@ -48,7 +48,6 @@ impl Quantised {
         }
     }
 
-
     /// The blocks of some rows.
     fn bytes(&self, rows: Range<usize>) -> &[u8] {
         let (numbers, bytes) = self.format.block();

@@ -25,6 +25,8 @@ mod properties;
 mod steps;
 mod tables;
 mod training;
+mod translator;
+mod translator_experiments;
 mod word_piece;
 mod writer;
 mod wrong_input;

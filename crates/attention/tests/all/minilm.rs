@@ -1,13 +1,10 @@
-//! The trained model compared with PyTorch: `golden/minilm.json`.
-//!
-//! The model's files are downloaded once. If that is impossible, the tests print a notice, or
-//! fail if the environment has `ATTENTION_NOTEBOOKS_MODEL=required`, as in CI.
+//! The trained model compared with PyTorch: `golden/minilm.json`. Its files are downloaded once.
 
+use crate::common::trained;
 use attention::Error;
 use attention::minilm::{Encoded, MiniLm, minilm};
 use ndarray::{ArrayView1, s};
 use serde_json::Value;
-use std::env;
 use std::sync::OnceLock;
 
 /// Permitted difference from PyTorch: for weights, and for everything else.
@@ -20,16 +17,7 @@ fn golden() -> Value {
 
 fn model() -> Option<&'static MiniLm> {
     static MODEL: OnceLock<Option<MiniLm>> = OnceLock::new();
-    let load = || match minilm() {
-        Ok(model) => Some(model),
-        Err(error) => {
-            let required = env::var_os("ATTENTION_NOTEBOOKS_MODEL").is_some();
-            assert!(!required, "{error}");
-            println!("NOT TESTED: {error}");
-            None
-        }
-    };
-    MODEL.get_or_init(load).as_ref()
+    MODEL.get_or_init(|| trained(minilm())).as_ref()
 }
 
 fn numbers(value: &Value) -> Vec<f32> {

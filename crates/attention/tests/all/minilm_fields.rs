@@ -2,7 +2,8 @@
 //! message says so.
 
 use crate::common::panic_message as message;
-use attention::minilm::{Embedding, EncoderLayer, WordPiece};
+use attention::layers::{Activation, EncoderLayer};
+use attention::minilm::{Embedding, WordPiece};
 use attention::ndarray::{Array, Dimension, ShapeBuilder};
 use attention::prelude::*;
 
@@ -17,6 +18,7 @@ fn small() -> MiniLm {
         projection: linear(4, 4),
         attention_norm: LayerNorm::new(4),
         wider: linear(4, 6),
+        activation: Activation::Gelu,
         narrower: linear(6, 4),
         norm: LayerNorm::new(4),
         heads: 2,

