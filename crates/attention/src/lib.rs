@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
+//! [`BytePairs`]: writer::BytePairs
 //! [`CausalAttention`]: layers::CausalAttention
 //! [`Heatmap::evcxr_display`]: figures::Heatmap::evcxr_display
 //! [`Heatmap::svg`]: figures::Heatmap::svg
@@ -13,6 +14,7 @@
 //! [`MultiHeadAttention::backward`]: layers::MultiHeadAttention::backward
 //! [`MultiHeadAttention`]: layers::MultiHeadAttention
 //! [`MultiHeadWrapper`]: layers::MultiHeadWrapper
+//! [`NextToken`]: writer::NextToken
 //! [`Progress`]: notebook::Progress
 //! [`SelfAttentionV1`]: layers::SelfAttentionV1
 //! [`SelfAttentionV2`]: layers::SelfAttentionV2
@@ -20,6 +22,11 @@
 //! [`Text`]: text::Text
 //! [`Training`]: language_model::Training
 //! [`WordPiece`]: minilm::WordPiece
+//! [`Writer::draft`]: writer::Writer::draft
+//! [`Writer::looking`]: writer::Writer::looking
+//! [`Writer::read`]: writer::Writer::read
+//! [`Writer::with_positions`]: writer::Writer::with_positions
+//! [`Writer::without_heads`]: writer::Writer::without_heads
 //! [`allow_printed_outputs`]: notebook::allow_printed_outputs
 //! [`attend_backward`]: dot_product::attend_backward
 //! [`attend_steps()`]: figures::attend_steps
@@ -51,6 +58,7 @@
 //! [`text_field`]: live::text_field
 //! [`time_runs`]: measure::time_runs
 //! [`toggle`]: live::toggle
+//! [`writer()`]: writer::writer()
 
 // In the order the data flows. From text to examples:
 pub mod text;

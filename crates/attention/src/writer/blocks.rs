@@ -57,12 +57,13 @@ pub fn unpack_q8_0(block: &[u8; 34]) -> [f32; 32] {
     numbers
 }
 
-/// A float of 16 bits, exactly. Without branches, so that a loop of them is vectorised: moved into an
+pub(super) const TWO_TO_112: f32 = f32::from_bits((112 + 127) << 23);
+
+/// A float of 16 bits, exactly, without branches: moved into an
 /// f32, the exponent is 112 too small, which a product puts right, for subnormal numbers, too.
 /// Infinity and NaN, which no weight is, become large numbers.
 #[inline(always)]
 pub(super) fn from_half(half: u16) -> f32 {
-    const TWO_TO_112: f32 = f32::from_bits((112 + 127) << 23);
     let half = u32::from(half);
     let sign = (half & 0x8000) << 16;
     f32::from_bits(sign | (half & 0x7FFF) << 13) * TWO_TO_112

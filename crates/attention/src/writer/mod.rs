@@ -14,6 +14,7 @@ mod gguf;
 mod interventions;
 pub(crate) mod model;
 pub(crate) mod next_token;
+mod packed_rows;
 mod parameters;
 mod quantised;
 pub(crate) mod reading;

@@ -1,12 +1,13 @@
 //! Matrices in 4 or 8 bits, multiplied as they lie in the file.
 
-use super::blocks::{NUMBERS, from_half, unpack_q4_1, unpack_q8_0};
+use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};
+use super::packed_rows::{TimesVector, Unpack, Vector, order};
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::simd;
+use crate::numerics::simd::registers;
 use crate::numerics::transpose::transpose;
-use ndarray::{Array1, Array2, ArrayRef2, Axis};
+use ndarray::{Array1, Array2, ArrayRef2, ArrayView1, Axis};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,13 +15,14 @@ use std::sync::Arc;
 pub(super) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Up to this many vectors are multiplied one by one; for more, the rows are unpacked first.
-const FEW: usize = 4;
+const FEW: usize = 3;
 /// How many rows are unpacked at once: with them, a thread stays in its own cache.
 const BAND: usize = 48;
 /// The same for single vectors, which need no memory for it: enough to be worth waking a thread.
 const ROWS: usize = 96;
-/// Blocks whose factors are unpacked together, a multiple of the numbers in a register.
-const TOGETHER: usize = 48;
+/// How many terms are added up before their sum is added to the others: a sum of 1,536 terms in a row
+/// would lose a digit.
+const DEPTH: usize = 128;
 
 /// A matrix of 32 numbers a block, row by row. See [`unpack_q4_1`] and [`unpack_q8_0`].
 #[derive(Clone)]
@@ -58,57 +60,15 @@ impl Quantised {
 
     /// One row, (C,).
     pub fn row(&self, row: usize) -> Array1<f32> {
-        let mut numbers = vec![0.0; self.columns];
-        self.unpack(row..row + 1, &mut numbers);
-        Array1::from(numbers)
-    }
-
-    /// Writes rows, (rows, C).
-    fn unpack(&self, rows: Range<usize>, into: &mut [f32]) {
-        let bytes = self.bytes(rows);
-        let into = into.as_chunks_mut::<NUMBERS>().0;
-        simd(
-            #[inline(always)]
-            || match self.format {
-                Format::Q4_1 => {
-                    for (numbers, block) in into.iter_mut().zip(bytes.as_chunks().0) {
-                        *numbers = unpack_q4_1(block);
-                    }
-                }
-                _ => {
-                    for (numbers, block) in into.iter_mut().zip(bytes.as_chunks().0) {
-                        *numbers = unpack_q8_0(block);
-                    }
-                }
-            },
-        );
-    }
-
-    /// Writes the product of some rows with one vector.
-    fn times_vector(&self, rows: Range<usize>, x: &Vector, y: &mut [f32]) {
-        let blocks = self.columns / NUMBERS;
-        let bytes = self.bytes(rows);
-        simd(
-            #[inline(always)]
-            || match self.format {
-                Format::Q4_1 => {
-                    let rows = bytes.as_chunks::<20>().0.chunks_exact(blocks);
-                    for (y, row) in y.iter_mut().zip(rows) {
-                        *y = dot_q4_1(row, x);
-                    }
-                }
-                _ => {
-                    let rows = bytes.as_chunks::<34>().0.chunks_exact(blocks);
-                    for (y, row) in y.iter_mut().zip(rows) {
-                        *y = dot_q8_0(row, x);
-                    }
-                }
-            },
-        );
+        let bytes = self.bytes(row..row + 1);
+        match self.format {
+            Format::Q4_1 => bytes.as_chunks().0.iter().flat_map(unpack_q4_1).collect(),
+            _ => bytes.as_chunks().0.iter().flat_map(unpack_q8_0).collect(),
+        }
     }
 }
 
-/// `x weightᵀ` for several matrices with the same input: x is (T, in), the results (T, out).
+/// `x weightᵀ` for several matrices of one format with the same input: x is (T, in), the results (T, out).
 ///
 /// PyTorch: `[F.linear(x, weight) for weight in weights]`
 pub(super) fn products<const N: usize>(
@@ -123,7 +83,10 @@ pub(super) fn products<const N: usize>(
 
 /// Unpacks no weight: each block is multiplied as it is read.
 fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [Array2<f32>; N] {
-    let vectors: Vec<Vector> = x.outer_iter().map(|x| Vector::new(x.iter())).collect();
+    let x = x.as_standard_layout();
+    let format = weights[0].format;
+    let vector = |x: ArrayView1<f32>| Vector::new(x.as_slice().expect("a row"), format);
+    let vectors: Vec<Vector> = x.outer_iter().map(vector).collect();
     let mut results = weights.map(|weight| Array2::zeros((vectors.len(), weight.rows)));
     let mut bands = Vec::new();
     for (weight, result) in weights.iter().zip(&mut results) {
@@ -136,7 +99,12 @@ fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [
         bands,
         || (),
         |(), (weight, x, first, y)| {
-            weight.times_vector(first..first + y.len(), x, y);
+            registers().dispatch(TimesVector {
+                format: weight.format,
+                rows: weight.bytes(first..first + y.len()),
+                x,
+                y,
+            });
         },
     );
     results
@@ -145,10 +113,13 @@ fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [
 /// Unpacks a band of rows, which all tokens then share.
 fn all_together<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [Array2<f32>; N] {
     let (tokens, inputs) = x.dim();
-    let x = x.as_standard_layout();
-    let mut turned = vec![0.0; x.len()];
-    let numbers = x.as_slice().expect("rows side by side");
-    transpose(numbers, inputs, (tokens, inputs), &mut turned, tokens);
+    let order = order(weights[0].format);
+    let mut turned = Vec::with_capacity(x.len());
+    for block in 0..inputs / NUMBERS {
+        for number in order {
+            turned.extend(x.column(block * NUMBERS + number));
+        }
+    }
     let mut results = weights.map(|weight| Array2::zeros((weight.rows, tokens)));
     let mut bands = Vec::new();
     for (weight, result) in weights.iter().zip(&mut results) {
@@ -165,10 +136,18 @@ fn all_together<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) ->
         |unpacked, (weight, first, mut y)| {
             let rows = y.nrows();
             let unpacked = &mut unpacked[..rows * inputs];
-            weight.unpack(first..first + rows, unpacked);
+            registers().dispatch(Unpack {
+                format: weight.format,
+                blocks: weight.bytes(first..first + rows),
+                into: &mut *unpacked,
+            });
             let left = Left::of(unpacked, inputs, rows, inputs);
             let y = y.as_slice_mut().expect("whole rows");
-            product(left, &turned, y, tokens, Store::Overwrite);
+            for (part, x) in turned.chunks(DEPTH * tokens).enumerate() {
+                let depth = x.len() / tokens;
+                let left = left.some_depth(part * DEPTH, depth);
+                product(left, x, y, tokens, Store::Accumulate);
+            }
         },
     );
     results.map(|result| rows_of_tokens(&result))
@@ -181,87 +160,6 @@ fn rows_of_tokens(result: &Array2<f32>) -> Array2<f32> {
     let numbers = result.as_slice().expect("rows side by side");
     transpose(numbers, tokens, (outputs, tokens), &mut turned, outputs);
     Array2::from_shape_vec((tokens, outputs), turned).expect("as many numbers")
-}
-
-/// A vector in blocks, with what all rows need of it.
-struct Vector {
-    blocks: Vec<[f32; NUMBERS]>,
-    /// The sum of each block, up to a multiple of [`TOGETHER`].
-    sums: Vec<f32>,
-}
-
-impl Vector {
-    fn new<'a>(numbers: impl Iterator<Item = &'a f32>) -> Vector {
-        let numbers: Vec<f32> = numbers.copied().collect();
-        let blocks = numbers.as_chunks::<NUMBERS>().0.to_vec();
-        let mut sums: Vec<f32> = blocks.iter().map(|block| block.iter().sum()).collect();
-        sums.resize(blocks.len().next_multiple_of(TOGETHER), 0.0);
-        Vector { blocks, sums }
-    }
-}
-
-/// Half a block.
-const LANES: usize = 16;
-
-/// Σ step · (Σ level · x) + lowest · (Σ x): the levels are never unpacked to memory.
-#[inline(always)]
-fn dot_q4_1(row: &[[u8; 20]], x: &Vector) -> f32 {
-    let mut sums = [0.0_f32; LANES];
-    let parts = row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER));
-    for ((row, x), x_sums) in parts.zip(x.sums.as_chunks::<TOGETHER>().0) {
-        let (mut steps, mut lowest) = ([0_u16; TOGETHER], [0_u16; TOGETHER]);
-        for (i, block) in row.iter().enumerate() {
-            steps[i] = u16::from_le_bytes([block[0], block[1]]);
-            lowest[i] = u16::from_le_bytes([block[2], block[3]]);
-        }
-        let steps = steps.map(from_half);
-        for (lowest, x_sums) in lowest.chunks_exact(LANES).zip(x_sums.chunks_exact(LANES)) {
-            for lane in 0..LANES {
-                sums[lane] = from_half(lowest[lane]).mul_add(x_sums[lane], sums[lane]);
-            }
-        }
-        for ((block, x), step) in row.iter().zip(x).zip(steps) {
-            for lane in 0..LANES {
-                let levels = block[4 + lane];
-                let low = f32::from(levels & 15) * x[lane];
-                let both = f32::from(levels >> 4).mul_add(x[LANES + lane], low);
-                sums[lane] = step.mul_add(both, sums[lane]);
-            }
-        }
-    }
-    sum(sums)
-}
-
-/// Σ step · (Σ level · x).
-#[inline(always)]
-fn dot_q8_0(row: &[[u8; 34]], x: &Vector) -> f32 {
-    let mut sums = [0.0_f32; LANES];
-    for (row, x) in row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER)) {
-        let mut steps = [0_u16; TOGETHER];
-        for (i, block) in row.iter().enumerate() {
-            steps[i] = u16::from_le_bytes([block[0], block[1]]);
-        }
-        let steps = steps.map(from_half);
-        for ((block, x), step) in row.iter().zip(x).zip(steps) {
-            for lane in 0..LANES {
-                let level = |i: usize| f32::from(block[2 + i] as i8);
-                let low = level(lane) * x[lane];
-                let both = level(LANES + lane).mul_add(x[LANES + lane], low);
-                sums[lane] = step.mul_add(both, sums[lane]);
-            }
-        }
-    }
-    sum(sums)
-}
-
-#[inline(always)]
-fn sum(mut sums: [f32; LANES]) -> f32 {
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            sums[lane] += sums[lane + half];
-        }
-    }
-    sums[0]
 }
 
 #[cfg(test)]
