@@ -27,6 +27,7 @@ import language_models
 import matrix_products
 import minilm
 import shapes
+import translator
 import where_time_goes
 from side_by_side import ROOT
 
@@ -152,6 +153,7 @@ TOPICS = [
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", live),
     ("The trained model", "benches/minilm.py", minilm.tables),
+    ("The model that translates", "benches/translator.py", translator.tables),
 ]
 
 

@@ -412,7 +412,7 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
             raise
 
 
-def nobody_sees_another(learners):
+def learners_cannot_see_each_other(learners):
     """What a class needs besides speed: learners cannot see each other's data."""
     file = "std::env::var(\"NOTEBOOK_INTERRUPT_FILE\").unwrap()"
     one, other = learners[:2]
@@ -444,7 +444,7 @@ DISTURBANCES = [
 ]
 
 
-def nobody_is_disturbed(learners):
+def learners_do_not_disturb_each_other(learners):
     """One learner does things that could take a machine down, while another one works."""
     one, other = learners[:2]
     for what, code, patience in DISTURBANCES:
@@ -512,7 +512,7 @@ def main():
         os.execv(python, [str(python), *sys.argv])  # it has the packages
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is ended, too
     cells = code_of_lesson(prefix)
-    checks = [nobody_sees_another] * options.check + [nobody_is_disturbed] * (options.check and options.limit is not None)
+    checks = [learners_cannot_see_each_other] * options.check + [learners_do_not_disturb_each_other] * (options.check and options.limit is not None)
     results = [measure(prefix, python, proxy, count, cells, checks, options.limit) for count in options.learners]
     print(json.dumps(results, indent=1) if options.json else "\n".join(table(results)))
 

@@ -32,7 +32,7 @@ pub enum Command {
     },
     /// Set everything up inside the project, as `lab` does, without opening it
     Setup,
-    /// Make a static web site of the lessons, with pictures that move and predictions that answer
+    /// Make a static website of the lessons, with pictures that move and predictions that are answered
     Site(Site),
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine
@@ -146,6 +146,16 @@ pub struct Site {
     /// The project's address on GitHub: each cell then links to its notebook on Binder
     #[arg(long, value_name = "https://github.com/OWNER/NAME")]
     pub repository: Option<String>,
+
+    /// Include the trained models that some lessons load (91 MB), or load them from this address
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    pub models: Option<String>,
 
     /// The folder to make it in [default: `target/site/pages`]
     pub folder: Option<PathBuf>,

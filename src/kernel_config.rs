@@ -49,7 +49,7 @@ pub fn kernel_config() -> Config {
     };
     let show_numpy = CellCommand {
         name: "numpy".to_owned(),
-        help: "Show what lines of NumPy are in Rust, on one page".to_owned(),
+        help: "Show lines of NumPy and their Rust equivalents, on one page".to_owned(),
         expand: |_| Ok(format!("{ATTENTION}::show::numpy_page()")),
     };
     let unoptimised = UNOPTIMISED.iter().chain([&FOR_CELLS]);

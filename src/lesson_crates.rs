@@ -21,7 +21,7 @@ const EXPORTS: &str = include_str!("../crates/site/wasm/lib.rs");
 /// What the site needs: the program, and a file that says which cells each picture needs.
 pub struct Compiled {
     pub program: PathBuf,
-    pub cells: PathBuf,
+    pub live: PathBuf,
 }
 
 /// Writes and compiles the program in `folder`.
@@ -43,13 +43,13 @@ pub fn compile(folder: &Path) -> Result<Compiled> {
     }
     write_runtime(folder)?;
     write_program(folder, &crates)?;
-    let cells = folder.join("cells.json");
-    write(&cells, &Value::Object(pages).to_string())?;
+    let live = folder.join("live.json");
+    write(&live, &Value::Object(pages).to_string())?;
     let program = run_cargo(folder)?;
-    Ok(Compiled { program, cells })
+    Ok(Compiled { program, live })
 }
 
-/// The crate of a lesson, and for the id of each live cell the cells to run.
+/// The crate of a lesson, and for the id of each live cell the numbers of the cells to run and their sources.
 fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
     let cells: Vec<_> = notebook.code_cells().collect();
     let sources: Vec<String> = cells.iter().map(|cell| cell.source()).collect();
@@ -65,7 +65,9 @@ fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
         let needed = compiled.needed(place).with_context(|| {
             format!("cell {} of {} does not compile", cell.id(), notebook.name())
         })?;
-        pictures.insert(cell.id(), json!(needed));
+        let places = compiled.places(&needed);
+        let sources: Vec<&String> = places.iter().map(|place| &sources[*place]).collect();
+        pictures.insert(cell.id(), json!({ "cells": needed, "sources": sources }));
         all.extend(needed);
     }
     Ok((compiled.source(&all), Value::Object(pictures)))
@@ -161,7 +163,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a file alone that is as it should be, for cargo compares times.
+/// Leaves a file untouched if it already has this text, because cargo compares times.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|written| written == text) {
         return Ok(());

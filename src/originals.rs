@@ -157,7 +157,7 @@ impl Printed {
     }
 }
 
-/// The cell that `:originals` expands to: what was printed next to the current values. The call may
+/// The cell that `:originals` expands to: the printed values next to the current ones. The call may
 /// name a lesson; by default it means the notebook itself.
 pub fn cell(call: &Call<'_>, notebooks: &Path, crate_name: &str) -> Result<String, String> {
     const NAME_IT: &str = "name it, as in `:originals 01_coding_attention`";

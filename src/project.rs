@@ -220,13 +220,19 @@ mod tests {
     }
 
     #[test]
-    fn every_lesson_up_to_05_has_an_original_whose_cells_it_has() -> Result<()> {
+    fn every_lesson_that_follows_an_original_has_its_cells() -> Result<()> {
         let mut numbers = 0;
         for path in lessons()? {
             let notebook = Notebook::read(&path)?;
             let name = notebook.name();
             let Some(original) = Original::of(&name, &notebooks(), ATTENTION)? else {
-                assert!(["06", "07", "08", "09"].contains(&&name[..2]), "{name}");
+                let without = [
+                    "06_flash_attention",
+                    "07_trained_model",
+                    "08_translation",
+                    "09_model_that_writes",
+                ];
+                assert!(without.contains(&name.as_str()), "{name}");
                 continue;
             };
             let ids = notebook.code_cells().map(|cell| cell.id()).collect();

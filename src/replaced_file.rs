@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_saved_meanwhile_stays() -> Result<()> {
+    fn what_another_program_saved_in_the_meantime_survives() -> Result<()> {
         let (folder, path) = file("old", 0o644)?;
         let [first, second] = [ReplacedFile::read(&path)?, ReplacedFile::read(&path)?];
         first.replace(b"first")?;

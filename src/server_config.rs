@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
-/// Writes them into such a folder, except where a file of other origin has the name. Returns ours.
+/// Writes them into such a folder, except where a foreign file has the name. Returns our files.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for (name, content) in FILES {

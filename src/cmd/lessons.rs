@@ -27,7 +27,7 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports of which copies a newer version is published.
+/// Reports which copies have a newer published version.
 pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
     for copy in &laid_out.outdated {
         say!(

@@ -7,6 +7,7 @@ use crate::lesson_crates;
 use crate::printed::say;
 use crate::project;
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -31,6 +32,14 @@ pub fn site(options: &Site) -> Result<ExitCode> {
     let compiled = lesson_crates::compile(&work.join("crates"))?;
     let folder = options.folder.clone().unwrap_or_else(|| work.join("pages"));
     let folder = std::path::absolute(folder)?;
+    let given = json!({
+        "project": root,
+        "folder": folder,
+        "program": compiled.program,
+        "live": compiled.live,
+        "repository": options.repository,
+        "models": options.models,
+    });
     let mut cargo = Command::new("cargo");
     cargo
         .args([
@@ -42,8 +51,7 @@ pub fn site(options: &Site) -> Result<ExitCode> {
             "site",
             "--",
         ])
-        .args([root, &folder, &compiled.program, &compiled.cells])
-        .args(&options.repository)
+        .arg(given.to_string())
         .current_dir(root);
     let status = cargo.status().context(
         "cargo could not be started: searched PATH; install Rust from https://rustup.rs",

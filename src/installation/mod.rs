@@ -37,8 +37,8 @@ const LEFT_OUT: [&str; 4] = [
     "__pycache__",
     "node_modules",
 ];
-/// The note an installation has where a project stores its learners' progress, because learners
-/// have their progress in their own folders, even those who can write here.
+/// Left in an installation where a project would store its learners' progress: here, learners have
+/// it in their own folders, even those who can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
 /// Where everything is, below a prefix.

@@ -38,9 +38,9 @@ pub struct LearnerFolder {
 pub struct LaidOut {
     /// The copies that were created or, if unchanged, updated.
     pub copied: Vec<PathBuf>,
-    /// The copies of which a newer version is published.
+    /// The copies that have a newer published version.
     pub outdated: Vec<PathBuf>,
-    /// All notebooks that are as they were made, now or earlier.
+    /// All notebooks that are unchanged since they were made, now or earlier.
     pub as_made: Vec<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ enum Found {
     AsMade,
     /// A copy that the learner has changed.
     Changed,
-    /// A changed copy of which there is a newer version.
+    /// A changed copy that has a newer version.
     Outdated,
 }
 
@@ -228,7 +228,7 @@ fn is_in_the_way(path: &Path) -> String {
     )
 }
 
-/// The relative path from a notebook in a folder of lessons to a file of the learner_folder.
+/// The relative path from a notebook in a folder of lessons to a file in the learner folder.
 fn way_from(name: &Path, file: &Path) -> String {
     format!(
         "{}{}",

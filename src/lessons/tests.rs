@@ -139,7 +139,7 @@ fn what_a_learner_has_changed_is_never_overwritten() {
     assert!(course.copy("-2").contains("two"));
     let laid_out = course.lay_out(false);
     assert!(laid_out.outdated.is_empty(), "it is beside it");
-    // The next one goes next to both.
+    // The next version goes next to both.
     course.publish("three");
     assert_eq!(course.lay_out(true).copied.len(), 1);
     assert!(course.copy("-2").contains("two") && course.copy("-3").contains("three"));
@@ -147,7 +147,7 @@ fn what_a_learner_has_changed_is_never_overwritten() {
 }
 
 #[test]
-fn a_copy_that_nobody_has_changed_is_renewed_and_one_that_is_gone_comes_back() {
+fn an_unchanged_copy_is_updated_and_a_deleted_one_comes_back() {
     let course = Course::new();
     course.lay_out(false);
     course.publish("two");

@@ -25,7 +25,7 @@ color: var(--jp-error-color1); white-space: pre-wrap; margin: 4px 0; }
 .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
 `;
 
-let count = 0; // makes ids
+let count = 0; // for unique ids
 
 const element = (tag, properties = {}, children = []) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -56,7 +56,7 @@ const whole = ({ from, to, step }) => {
   };
 };
 
-// Waits until an image can be painted with the page; a drawing can as soon as it has loaded.
+// Waits until an image can be painted together with the page; a drawing can be as soon as it has loaded.
 const painted = image => {
   image.decoding = "sync";
   if (image.complete) return null;

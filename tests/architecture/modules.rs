@@ -272,7 +272,7 @@ fn types(file: &Path) -> Vec<String> {
     code.lines().filter_map(declared).collect()
 }
 
-/// On its way, a cell passes these crates.
+/// A cell passes through these crates.
 #[test]
 fn no_two_types_that_a_cell_meets_share_a_name() {
     let folders = [

@@ -76,7 +76,7 @@ fn one_file_of_the_program_names_the_crate_attention() {
     assert_eq!(naming, [project().join("src/project.rs")]);
 }
 
-/// Words of this project's own that have given way to those of the field, or to plain ones.
+/// Coinages of this project that were replaced by the field's terms or by plain words.
 const GONE: [&str; 10] = [
     "companion crate",
     "foremost",
@@ -90,7 +90,7 @@ const GONE: [&str; 10] = [
     "unnamed type",
 ];
 
-/// The texts of sources and pages, with their paths; this file has to name what is gone.
+/// The texts of sources and pages, with their paths, except this file, which has to name those words.
 fn sources_and_pages() -> Vec<(PathBuf, String)> {
     let folders = ["crates", "src", "tests", "docs", "classroom", "benches"];
     let below = folders.iter().flat_map(|folder| paths(folder));

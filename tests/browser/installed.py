@@ -26,7 +26,7 @@ from notebook_page import FLAGS, open_notebook
 
 PREFIX, CHROMIUM, SCREENSHOTS, FOLDER = map(pathlib.Path, sys.argv[1:])
 TOKEN = secrets.token_hex(16)
-# Pictures in markdown cells, which are files, and pictures in outputs.
+# Pictures in Markdown cells (these are files) and pictures in outputs.
 PICTURES = """async expected => {
   const find = () => [...document.querySelectorAll('.jp-MarkdownOutput img, .jp-OutputArea-output img')];
   // Those further down are drawn a little later.

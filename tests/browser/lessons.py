@@ -17,7 +17,7 @@ from notebook_page import FLAGS, open_notebook
 
 PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
-# The others are shown as stored, which is what a run of them makes: `run --check` compares that.
+# The others are shown as stored, and running them gives the same: `run --check` verifies that.
 RUN = ["03_scaled_dot_product"]
 RUN_ALL = """async () => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));

@@ -219,7 +219,7 @@ def the_numbers_are_under_the_mouse(lesson):
     lesson.shows("slider", "T = 0.1;")
     after = fields.first.get_attribute("title")
     assert after != before and before.split(":")[0] == after.split(":")[0], (before, after)
-    assert first.evaluate("field => field.isConnected"), "the fields are made anew for each picture"
+    assert first.evaluate("field => field.isConnected"), "the fields are recreated for each picture"
     picture = lesson.host("slider").locator("img")
     shown = picture.get_attribute("src")
     page.keyboard.press("End")
@@ -303,7 +303,7 @@ def what_is_saved(lesson, path):
     page.wait_for_function(KEEPS, arg="temperature: 2 <em>")
     assert page.evaluate(CHANGED), "the notebook looks as if it was saved"
     expect(lesson.input("slider")).to_be_focused()
-    assert host.evaluate("host => host.isConnected"), "the output was drawn anew"
+    assert host.evaluate("host => host.isConnected"), "the output was redrawn"
     lesson.command("docmanager:save")
     data = stored("slider")
     html, text = data["text/html"], data["text/plain"]
@@ -347,7 +347,7 @@ def ends(lesson):
     expect(lesson.host("toggle")).not_to_have_attribute("data-notebook-live", before)
     expect(lesson.input("toggle")).to_be_enabled()
     lesson.shows("toggle", "scaled is false")
-    # A closure that does not stop costs the variables, and says so.
+    # If a closure does not stop, the variables are lost, and the picture says so.
     lesson.input("failing").select_option("endless")
     page.wait_for_timeout(200)
     lesson.command("notebook:interrupt-kernel")

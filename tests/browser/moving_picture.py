@@ -21,7 +21,7 @@ CELL = "live-temperature"
 # The part of the window that is recorded: the cell and its heatmap, without JupyterLab's menus and bars.
 CLIP = {"x": 33, "y": 90, "width": 800, "height": 712}
 WINDOW = {"width": 866, "height": 830}
-# A browser draws no mouse pointer into a screenshot.
+# A browser's screenshots do not include the mouse pointer.
 POINTER = """() => {
   const pointer = document.createElement('div');
   pointer.innerHTML = `<svg width="20" height="26" viewBox="0 0 20 26">
@@ -69,10 +69,10 @@ class Recording:
         return end
 
     def save(self, file):
-        # What does not animate shows the first frame: it should have a picture, so the cell that is not yet run comes last.
+        # Viewers that do not animate show the first frame. It should have a picture, so the cell before its run comes last.
         shown = self.frames[1:] + self.frames[:1]
         frames, durations = zip(*shown)
-        # Without loss, WebP is smaller than APNG, and text stays sharp, unlike in a GIF of 256 colours.
+        # Lossless WebP is smaller than APNG, and text stays sharp, unlike in a GIF of 256 colours.
         options = {"lossless": True, "method": 6, "minimize_size": True}
         frames[0].save(file, save_all=True, append_images=frames[1:], duration=durations, loop=0, **options)
         print(f"{file}: {len(frames)} frames, {sum(durations) / 1000:.1f} s, {pathlib.Path(file).stat().st_size // 1000} kB")
@@ -121,7 +121,7 @@ def record(browser, address, folder):
     )
     pointer = recording.move(start, across(1), 10, 50)
     page.mouse.down()
-    # The picture follows within some 20 ms.
+    # The picture follows within about 20 ms.
     drawn = lambda: page.wait_for_timeout(100)
     for value in (0.05, 4, 1):
         steps = 12 + 4 * round(abs(pointer[0] - across(value)[0]) / 50)

@@ -134,9 +134,27 @@ def slow_pictures_can_be_stopped(browser, site):
     host.get_by_role("button").first.click()
     stop = host.get_by_role("button", name="Stop")
     expect(stop).to_be_visible()
+    expect(host.locator(".notebook-live-note")).to_have_text(re.compile(r"\d+ of \d+"), timeout=ANSWER)
     stop.click()
     expect(host.locator(".notebook-live-note")).to_have_text("Stopped.")
     expect(host.get_by_role("button").first).to_be_enabled()
+    close(page)
+
+
+def a_model_is_loaded_when_it_is_asked_for(browser, site):
+    page = open_page(browser, site, "07_trained_model.html")
+    loaded = []
+    page.on("request", lambda request: "models/" in request.url and loaded.append(request.url))
+    host = page.locator("[data-slow]").first
+    host.scroll_into_view_if_needed()
+    button = host.get_by_role("button", name=re.compile(r"Load the model \(\d+ MB\)"))
+    expect(button).to_be_enabled()
+    assert not loaded, loaded
+    button.click()
+    expect(host.locator(".notebook-live-note")).to_have_text(re.compile(r"Loading the model: \d+ of \d+ MB"))
+    expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
+    assert host.evaluate(MOVE), "the head of the trained model stays the same"
+    expect(host.locator(".notebook-live-note")).to_have_text("")
     close(page)
 
 
@@ -288,7 +306,7 @@ def measure(browser, site):
 
 def main(program, chromium, screenshots):
     with tempfile.TemporaryDirectory() as folder:
-        made = subprocess.run([program, "site", pathlib.Path(folder) / "course"], cwd=PROJECT, capture_output=True, text=True)
+        made = subprocess.run([program, "site", "--models", pathlib.Path(folder) / "course"], cwd=PROJECT, capture_output=True, text=True)
         assert made.returncode == 0, made.stdout + made.stderr
         site = Site(folder)
         names = sorted(path.name for path in (pathlib.Path(folder) / "course").glob("*.html"))
@@ -303,6 +321,7 @@ def main(program, chromium, screenshots):
             solutions_come_after_two_hints(browser, site)
             a_panic_is_told_and_the_next_value_drawn(browser, site)
             slow_pictures_can_be_stopped(browser, site)
+            a_model_is_loaded_when_it_is_asked_for(browser, site)
             hostile_addresses_do_nothing(browser, site)
             it_can_be_read_everywhere(browser, site, names, screenshots)
             measure(browser, site)

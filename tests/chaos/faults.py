@@ -21,7 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
-from client import ATTENTION, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it lies there)
+from client import ATTENTION, PORTS, Client, Raw, printed, wait_until  # noqa: E402  (it is in that folder)
 
 FAULTS = []
 SEED = 20_261_122
@@ -407,7 +407,7 @@ def hostile_checkpoints(kernel):
 
 
 @fault
-def somebody_prepares_the_temporary_folder(_):
+def another_user_prepares_the_temporary_folder(_):
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         an_hour_ago = time.time() - 3600
         victim = pathlib.Path(folder, "victim")

@@ -255,7 +255,7 @@ def check_baseline(workshop, defects, which):
     """Exits if a test is red without any defect, because it could then say nothing about one."""
     both = [command for kind in ("prepare", which) for defect in defects for command in defect[kind]]
     commands = list(dict.fromkeys(both))
-    limit = 4 * max(defect["limit"] for defect in defects)  # compiles everything, and sets up
+    limit = 4 * max(defect["limit"] for defect in defects)  # the first run also compiles everything and sets up
     for command in commands:
         print(f"without a defect: {command}", flush=True)
         outcome, by = workshop.run_all([command], limit)

@@ -93,7 +93,7 @@ fn an_answer_of_another_type_is_told_which_one_is_wanted() {
     let (code, stdout, _) = finish(program().arg("run").arg(&notebook));
     assert_eq!(code, 1, "{stdout}");
     for says in [
-        "its argument is `Array2<f32>`, and should be `&Array2<f32>`",
+        "its argument is `Array2<f32>`, but should be `&Array2<f32>`",
         "    fn(&Array2<f32>) -> Array2<f32>",
     ] {
         assert!(stdout.contains(says), "{says}: {stdout}");

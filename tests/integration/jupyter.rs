@@ -379,7 +379,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     );
     assert_eq!(
         exported.matches("src=\"data:image/svg+xml;base64,").count(),
-        25
+        12
     );
 
     kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");

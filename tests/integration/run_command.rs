@@ -45,7 +45,7 @@ fn assert_fails_at(cell: usize, cells: &[&str], message: &str) -> String {
 #[test]
 fn every_lesson_prints_what_is_stored_in_it() {
     let mut lessons = lessons();
-    // The longest begins first: it trains.
+    // The longest one first, because it trains.
     lessons.sort_by_key(|lesson| !lesson.ends_with("05_language_model.ipynb"));
     two_at_a_time(&lessons, |lesson| prints_what_is_stored(lesson));
 }
@@ -403,7 +403,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
 
 /// As with `run ... | head -1`.
 #[test]
-fn a_run_ends_quietly_when_nobody_reads_what_it_prints() {
+fn a_run_ends_quietly_when_its_output_is_closed() {
     let folder = tempdir().expect("a folder");
     let notebook = write_notebook(folder.path(), "tried.ipynb", &[]);
     let without_reader = || std::io::pipe().expect("a pipe").1;
@@ -502,7 +502,7 @@ fn a_run_looks_for_rust_and_its_crates_where_set_up_did() {
         run.env("CARGO_NET_OFFLINE", "true");
         let (code, stdout, stderr) = finish(&mut run);
         assert_eq!(code, 0, "{name}: {stdout}{stderr}");
-        assert_eq!(stderr, "", "{name}: nothing is compiled anew");
+        assert_eq!(stderr, "", "{name}: nothing is recompiled");
         assert!(fs::read_dir(&empty).expect("a folder").next().is_none());
     }
 }
@@ -526,7 +526,7 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
 /// The folder of a kernel as seen by its own cell; files that the cell itself writes have the same
 /// permissions as anywhere else.
 #[test]
-fn nobody_else_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
+fn no_other_user_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let look = r#"
         fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
             let mut found = vec![folder.to_owned()];

@@ -104,8 +104,8 @@ fn python_and_the_crate_are_set_up_side_by_side() {
     let machine = Machine::new();
     let compiling = machine.generated.path().join("compiling");
     machine.program("rustc", &format!("echo > {}; exit 1", compiling.display()));
-    // Making the environment waits until the crate is being compiled; if that never happens,
-    // forever.
+    // Creating the environment waits until the crate is being compiled; if that never happens, it
+    // waits forever.
     let wait = format!(
         "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e {} ] && echo both >&2 && exit 1; \
          /bin/sleep 1; done; echo alone >&2; exit 1",
@@ -145,7 +145,7 @@ fn without_a_network_for_crates() {
 fn an_interrupted_set_up_repairs_itself() {
     let generated = tempdir().expect("a folder");
     let torn = generated.path().join("for-cells");
-    // What cargo has compiled by then is not torn: it writes each file under another name first.
+    // Files that cargo has finished by then are complete: it writes each under another name first.
     python();
     let compiled = generated_by_set_up().join("for-cells/target");
     fs::create_dir(&torn).expect("a folder");

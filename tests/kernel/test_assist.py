@@ -12,9 +12,9 @@ import unittest
 from client import Client, is_alive, needs_rust_analyzer, of_process, wait_for_rust_analyzer, wait_until, WithKernel
 
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
-# How long a place is asked about, because a late answer counts as none.
+# How long to keep asking about a place, because a late answer is discarded.
 MOST_SECONDS = 60
-# Arrays have the names now that learners write.
+# By then, arrays have the names that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
 

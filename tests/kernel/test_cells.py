@@ -161,7 +161,7 @@ class Cells(WithKernel):
 
     def test_interrupting_a_long_compilation_ends_it(self):
         self.kernel.run("let precious = 3;")
-        # The compiler itself counts.
+        # The compiler itself does the counting.
         request = self.kernel.client.execute(
             "#[allow(long_running_const_eval)]\n"
             "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 40 { n += 1; } n };\nLONG"

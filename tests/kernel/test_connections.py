@@ -47,7 +47,7 @@ class Connections(WithWarmKernel):
         with open(f"/proc/{self.kernel.manager.provisioner.pid}/statm") as file:
             return int(file.read().split()[1]) * 4096
 
-    def test_who_does_not_introduce_itself_is_closed(self):
+    def test_a_peer_without_a_greeting_is_disconnected(self):
         for port in PORTS:
             raw = Raw(self.kernel, port, introduced=False)
             raw.send(b"x" * 64)
@@ -71,7 +71,7 @@ class Connections(WithWarmKernel):
                 received += piece
             raw.socket.close()
 
-    def test_who_stops_reading_silences_nobody(self):
+    def test_a_peer_that_stops_reading_does_not_block_others(self):
         subscribers = [Raw(self.kernel, "iopub_port") for _ in range(3)]
         for subscriber in subscribers:
             subscriber.send(b"\x00\x01\x01")

@@ -228,12 +228,12 @@ class Life(unittest.TestCase):
                 self.assertRegex(reply["evalue"], sentence)
                 self.assertNotIn(folder, reply["evalue"])
             kernel.end()
-            # What all kernels copy from is unchanged.
+            # The folder that all kernels copy from is unchanged.
             kernel = self.start(folder)
             self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()
 
-    def test_a_compiler_that_is_gone_is_a_sentence_and_costs_no_variable(self):
+    def test_a_missing_compiler_is_explained_and_loses_no_variables(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or ATTENTION.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             # What set-up has made, for a Rust installation with its own programs.

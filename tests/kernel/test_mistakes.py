@@ -89,20 +89,20 @@ class Mistakes(WithWarmKernel):
         self.assertEqual(self.kernel.value("q[[1, 1]]"), "4.")
 
     def test_an_integer_beside_a_float(self):
-        what = "Rust does not mix integers with numbers that have a point"
+        what = "Rust does not mix integers with floats"
         for code, number, corrected in [("y + 1", 1, "y + 1.0"), ("2 * &q", 2, "2.0 * &q"), ("&q * 2", 2, "&q * 2.0")]:
             reply = self.told(
-                code, f"`{number}` is an integer, and what it meets is f32; {what}: write `{number}.0`:\n    {corrected}"
+                code, f"`{number}` is an integer, but is combined with f32; {what}: write `{number}.0`:\n    {corrected}"
             )
             self.assertLess(reply["evalue"].count("\n"), 7, reply)
             self.assertEqual(self.kernel.run(corrected)[0]["status"], "ok")
         self.told(
             "y * n",
-            f"`n` is an integer, and what it meets is f32; {what}: convert it with `as f32`:\n    y * n as f32",
+            f"`n` is an integer, but is combined with f32; {what}: convert it with `as f32`:\n    y * n as f32",
         )
         self.told(
             "let share: f32 = v.len();",
-            "this is usize, and f32 is wanted: convert it with `as f32`:\n    let share: f32 = v.len() as f32;",
+            "this is usize, but f32 is expected: convert it with `as f32`:\n    let share: f32 = v.len() as f32;",
         )
 
     def test_a_name_that_is_not_there_or_something_else(self):
@@ -121,12 +121,12 @@ class Mistakes(WithWarmKernel):
         self.told("broken + 1", f"`broken` is defined in cell [{failed}], which failed: correct that cell and run it again")
         self.told(
             "let early = late + 1;\nlet late = 3;",
-            "`late` is defined further down, in line 2: its `let` must stand before its first use",
+            "`late` is defined further down, on line 2: its `let` must come before its first use",
         )
         block = self.kernel.run("{ let inside = 3; }")[0]["execution_count"]
         self.told(
             "inside + 1",
-            f"`inside` is defined inside a block in line 1 of cell [{block}], and ends with the block: define it "
+            f"`inside` is defined inside a block on line 1 of cell [{block}], and ends with the block: define it "
             "before the block (`let mut inside = ...;`) and assign to it inside",
         )
         self.told(
@@ -148,9 +148,9 @@ class Mistakes(WithWarmKernel):
     def test_another_number_of_arguments_than_the_function_has(self):
         self.kernel.run("fn weigh(a: f32, b: f32) -> f32 { a * b }")
         for code, told, declared in [
-            ("weigh(y)", "`weigh` takes 2 arguments, and is given 1:", "fn weigh(a: f32, b: f32) -> f32"),
-            ("causal_mask(2, 3)", "`causal_mask` takes 1 argument, and is given 2:", "fn causal_mask("),
-            ("q.row()", "`row` takes 1 argument, and is given 0:", "fn row(&self, index: Ix)"),
+            ("weigh(y)", "`weigh` takes 2 arguments, but is given 1:", "fn weigh(a: f32, b: f32) -> f32"),
+            ("causal_mask(2, 3)", "`causal_mask` takes 1 argument, but is given 2:", "fn causal_mask("),
+            ("q.row()", "`row` takes 1 argument, but is given 0:", "fn row(&self, index: Ix)"),
         ]:
             reply = self.fails("CompileError", code)
             self.assertEqual(reply["evalue"].split("\n    ")[0], told, reply["evalue"])
@@ -159,26 +159,26 @@ class Mistakes(WithWarmKernel):
 
     def test_a_function_of_another_type_than_the_one_that_is_wanted(self):
         self.kernel.run("fn tried(f: fn(&Array2<f32>, usize) -> Array1<f32>) -> usize { f(&array![[1.0]], 1).len() }")
-        wanted = "What is wanted is\n    fn(&Array2<f32>, usize) -> Array1<f32>\nand `f` is\n    "
+        wanted = "The expected type is\n    fn(&Array2<f32>, usize) -> Array1<f32>\nand `f` is\n    "
         for declared, told in [
-            ("fn f(x: Array2<f32>, n: usize) -> Array1<f32>", "argument 1 is `Array2<f32>`, and should be `&Array2<f32>`"),
-            ("fn f(x: &Array2<f64>, n: usize) -> Array1<f32>", "argument 1 is `&Array2<f64>`, and should be `&Array2<f32>`"),
-            ("fn f(x: &Array2<f32>, n: i32) -> Array1<f32>", "argument 2 is `i32`, and should be `usize`"),
-            ("fn f(x: &Array2<f32>) -> Array1<f32>", "it takes 1 argument, and should take 2"),
-            ("fn f(x: &Array2<f32>, n: usize) -> Array2<f32>", "it returns `Array2<f32>`, and should return `Array1<f32>`"),
+            ("fn f(x: Array2<f32>, n: usize) -> Array1<f32>", "argument 1 is `Array2<f32>`, but should be `&Array2<f32>`"),
+            ("fn f(x: &Array2<f64>, n: usize) -> Array1<f32>", "argument 1 is `&Array2<f64>`, but should be `&Array2<f32>`"),
+            ("fn f(x: &Array2<f32>, n: i32) -> Array1<f32>", "argument 2 is `i32`, but should be `usize`"),
+            ("fn f(x: &Array2<f32>) -> Array1<f32>", "it takes 1 argument, but should take 2"),
+            ("fn f(x: &Array2<f32>, n: usize) -> Array2<f32>", "it returns `Array2<f32>`, but should return `Array1<f32>`"),
         ]:
             self.told(declared + " { todo!() }\ntried(f)", f"`f` does not fit: {told}. {wanted}{declared}")
         self.told(
             "tried(|x: &Array2<f32>, n: usize| x.row(n).to_owned() + y)",
-            "a function is wanted here, and a closure that uses variables of the notebook is none: write "
+            "a function is expected here, but a closure that uses the notebook's variables is not one: write "
             "`fn name(...)`, of the type\n    fn(&Array2<f32>, usize) -> Array1<f32>",
         )
 
     def test_a_text_without_quotes(self):
         self.kernel.run("fn say(text: impl std::fmt::Display) -> String { text.to_string() }")
         reply = self.fails("CompileError", "say(hello)")
-        self.assertIn('; if it is a text, write it in quotes: `"hello"`', reply["evalue"].split("\n")[0])
-        several = "several words are a text, which stands in quotes:\n    say("
+        self.assertIn('; if it is text, put it in quotes: `"hello"`', reply["evalue"].split("\n")[0])
+        several = "text of several words must be in quotes:\n    say("
         for text in ["they grow", "it stays the same", "cat and kitten", "about 4 times", "4 times", "the last"]:
             self.told(f"say({text})", f'{several}"{text}")')
         # Two arguments without a comma are not a string.
@@ -194,7 +194,7 @@ class Mistakes(WithWarmKernel):
         )
 
     def test_an_integer_in_a_list_of_numbers_with_a_point_is_named(self):
-        one = "`1` is an integer among numbers with a point: write `1.0`:\n    "
+        one = "`1` is an integer among floats: write `1.0`:\n    "
         for code, line in [
             ("let inputs = array![\n    [0.43_f32, 0.15],\n    [1, 0.87],\n];", "[1.0, 0.87],"),
             ("let inputs = array![[0.43, 0.15], [0.55, 1]];", "let inputs = array![[0.43, 0.15], [0.55, 1.0]];"),
@@ -203,29 +203,29 @@ class Mistakes(WithWarmKernel):
             self.told(code, one + line)
         self.told(
             "softmax(&array![[1, 2], [3, 4]])",
-            "these numbers are integers, and numbers with a point are wanted: write the points:\n"
+            "these numbers are integers, and floats are expected: write the decimal points:\n"
             "    softmax(&array![[1.0, 2.0], [3.0, 4.0]])",
         )
         self.told(
             "let whole = array![1, 2]; softmax(&whole)",
-            "an array of integers is given, and one of numbers with a point is wanted: convert it with "
+            "an array of integers was passed where one of floats is expected: convert it with "
             "`.mapv(|x| x as f32)`",
         )
 
     def test_a_row_of_another_length_is_named(self):
         self.told(
             "let inputs = array![\n    [0.43_f32, 0.15],\n    [0.55],\n    [0.57, 0.85],\n];",
-            "the rows are not equally long: the one in line 3 has 1 number, where others have 2:\n    [0.55]",
+            "the rows differ in length: the one on line 3 has 1 number, where others have 2:\n    [0.55]",
         )
 
     def test_an_array_of_another_kind(self):
-        three = "an array with 3 axes is wanted here, and this one has 2"
+        three = "an array with 3 axes is expected here, but this one has 2"
         more = "has one more, of length 1"
         self.told("let cube: Array3<f32> = q;", f"{three}: `q.clone().insert_axis(Axis(0))` {more}")
         self.told("attend_batch(&q, &q, &q, None)", f"{three}: `x.clone().insert_axis(Axis(0))` {more}")
         self.told(
             "let cube = Array3::<f32>::zeros((2, 2, 2)); attend(&q, &q, &cube, None)",
-            "an array with 2 axes is wanted here, and this one has 3: `x.index_axis(Axis(0), 0)` is a part with one "
+            "an array with 2 axes is expected here, but this one has 3: `x.index_axis(Axis(0), 0)` is a part with one "
             "less, the first",
         )
         self.told(
@@ -236,39 +236,39 @@ class Mistakes(WithWarmKernel):
         self.assertEqual(self.kernel.run("&q + &q.row(0)")[0]["status"], "ok")
         self.told(
             "attend(&q, &q, &q, Some(&q))",
-            "a mask is wanted here, an array of `true` and `false`, and this one is of f32: "
+            "a mask, an array of `true` and `false`, is expected here, but this one is of f32: "
             "`q.mapv(|value| value > 0.0)` makes one",
         )
         self.told(
             "softmax(&causal_mask(2))",
-            "numbers are wanted here, and this is a mask, of `true` and `false`: `mask.mapv(|yes| if yes { 1.0_f32 } "
+            "numbers are expected here, but this is a mask, of `true` and `false`: `mask.mapv(|yes| if yes { 1.0_f32 } "
             "else { 0.0 })` makes some",
         )
         self.told(
             "torch::Generator::manual_seed(-1)",
-            "a whole number from 0 on is wanted here, and this one is negative: leave the `-` out",
+            "a whole number from 0 up is expected here, but this one is negative: leave the `-` out",
         )
 
     def test_what_is_written_otherwise_in_rust(self):
         for code, told in [
             ("q[0]", "`q` has 2 axes: a value is `q[[0, 1]]` (row 0, column 1), a row `q.row(0)`, a part"),
-            ("q[[-1, 0]]", "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix"),
+            ("q[[-1, 0]]", "an index cannot be negative: the last one is `x.len() - 1`, the last row of a matrix"),
             ("let words = vec![1]; let i: i32 = 0; words[i]", "an index is a `usize`, whatever it counts: convert it:"),
-            ("for i in 3 {}", "a loop goes through a range, or the values of something:\n    for i in 0..3 {}"),
+            ("for i in 3 {}", "a loop runs over a range or over the values of something:\n    for i in 0..3 {}"),
             ("for i in range(3) {}", "`range` is Python; in Rust it is `0..n`, as in `for i in 0..n { ... }`"),
             ("def f(x): return x", "`def` is Python; in Rust a function is written `fn f(x: f32) -> f32 { ... }`"),
-            ("for i in range(3):\n    i", "a block stands between `{` and `}` in Rust, and no `:` before it:\n    for i in 0..3 {"),
+            ("for i in range(3):\n    i", "in Rust a block is enclosed in `{` and `}`, without a `:` before it:\n    for i in 0..3 {"),
             ("# the sum\n1", "a comment begins with `//` in Rust:\n    // the sum"),
             ("let one = 1; # one", "a comment begins with `//` in Rust:\n    let one = 1; // one"),
             ("not true", "`not` is Python; in Rust the opposite of a condition is written `!condition`"),
             ("let f = lambda x: x", "`lambda` is Python; in Rust it is `|x| x + 1`"),
             ("q @ q", "`@` is Python; in Rust the product of matrices is `a.dot(&b)`"),
-            ("q[0, 1]", "an index of several numbers stands in two pairs of brackets:\n    q[[0, 1]]"),
+            ("q[0, 1]", "an index of several numbers is written in two pairs of brackets:\n    q[[0, 1]]"),
             ("q[:, 0]", "a part of an array is taken with `slice`, and `..` stands for Python's `:`:"),
             ("[x * 2 for x in 0..3]", "`[... for x in ...]` is Python; in Rust a list is collected:"),
             ('f"{y}"', '`f"..."` is Python; in Rust it is `format!("...")`'),
             ("q.max()", "arrays have no `max` in Rust; write\n    q.iter().copied().fold(f32::NEG_INFINITY, f32::max)"),
-            ("let nothing = None;", "`None` is a value that is missing, and Rust must know of which type:"),
+            ("let nothing = None;", "`None` is a missing value, and Rust must know its type:"),
             ("True", "`True` is Python; in Rust it is `true`"),
             ("len(q)", "`len` is Python; in Rust it is the method `x.len()`"),
             ("np.exp(v)", "`np.exp` is Python; in Rust it is the method `v.exp()`"),
@@ -281,9 +281,9 @@ class Mistakes(WithWarmKernel):
             ('input("Name: ")', "`input` is Python; in Rust it is `let mut line = String::new(); std::io::stdin()"),
             ("let least = -inf;", "`inf` is Python; in Rust it is `f32::INFINITY`"),
             ("type(v)", "`type(x)` is Python; in Rust `std::any::type_name_of_val(&x)` names a type, and `:vars`"),
-            ("let text = 'Your journey';", "in Rust a text is written in double quotes; single quotes are for one "
+            ("let text = 'Your journey';", "in Rust, text is written in double quotes; single quotes are for one "
              'character:\n    let text = "Your journey";'),
-            ("bars(&v, &['the cat', 'a'])", "in Rust a text is written in double quotes; single quotes are for one "
+            ("bars(&v, &['the cat', 'a'])", "in Rust, text is written in double quotes; single quotes are for one "
              'character:\n    bars(&v, &["the cat", "a"])'),
             ("q.reshape(-1, 1)", "`to_shape` gives an array another shape; write\n    q.to_shape((q.len(), 1))"),
             ('let mut words = vec!["a"]; words.append("x");', "in Rust `append` takes a whole list, `&mut other`; to add "
@@ -301,27 +301,27 @@ class Mistakes(WithWarmKernel):
             ("q.shape", "`shape` is a method, so it needs `()` after its name:\n    q.shape()"),
             ("my_softmax(&q)", "no cell that has run so far defines `my_softmax`: run the cell that does before this"),
             ("m + 1.0", "no cell that has run so far defines `m`: run the cell that does before this"),
-            ("y / q.ncols().sqrt()", "`sqrt` is a method of numbers with a point, and this is usize: convert it first:\n"
+            ("y / q.ncols().sqrt()", "`sqrt` is a method of floats, and this is usize: convert it first:\n"
              "    y / (q.ncols() as f32).sqrt()"),
-            ("2.sqrt()", "`sqrt` is a method of numbers with a point, and this is an integer: write the point and the "
+            ("2.sqrt()", "`sqrt` is a method of floats, and this is an integer: write the point and the "
              "type:\n    2.0_f32.sqrt()"),
-            ("y ** 2", "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`"),
+            ("y ** 2", "a power is a method in Rust: `x.powi(2)`, for an array `x.mapv(|value| value.powi(2))`"),
             ("q.T", "the transpose is the method `.t()`"),
             ("q.T()", "the transpose is the method `.t()`"),
-            ("q.sum_axis(1)", "an axis is not a number alone: 0 goes down the rows, 1 along each row:\n    q.sum_axis(Axis(1))"),
-            ("q.iter().sum()", "the sum of an iterator could be of several types: say which:\n    q.iter().sum::<f32>()"),
-            ("for i in q.len() {}", "a loop goes through a range, or the values of something:\n    for i in 0..q.len() {}"),
+            ("q.sum_axis(1)", "an axis is not just a number: 0 goes down the rows, 1 along each row:\n    q.sum_axis(Axis(1))"),
+            ("q.iter().sum()", "the sum of an iterator could have several types: say which:\n    q.iter().sum::<f32>()"),
+            ("for i in q.len() {}", "a loop runs over a range or over the values of something:\n    for i in 0..q.len() {}"),
             ("let mut out = q.clone(); out.row(0) = q.row(1);", "a row is not assigned with `=`: its numbers are copied"),
-            ('println!("{y:.2f}")', 'the number of decimals says it all, without an `f`:\n    println!("{y:.2}")'),
-            ("q.sum(1)", "`sum` is of all values; along one axis it is `sum_axis(Axis(1))`"),
-            ('println!("{}", y', "the `(` of line 1 is not closed"),
-            ('print("x")', "`print!` is a macro and needs its `!` and a text with places for values"),
-            ("let zeros = Array2::zeros((2, 3));", "Rust must know what the numbers of the array are, f32 or f64:\n"
+            ('println!("{y:.2f}")', 'write the number of decimals without an `f`:\n    println!("{y:.2}")'),
+            ("q.sum(1)", "`sum` covers all values; along one axis, use `sum_axis(Axis(1))`"),
+            ('println!("{}", y', "the `(` on line 1 is not closed"),
+            ('print("x")', "`print!` is a macro: it needs its `!`, and a string with placeholders for values"),
+            ("let zeros = Array2::zeros((2, 3));", "Rust must know the type of the array's numbers, f32 or f64:\n"
              "    let zeros = Array2::<f32>::zeros((2, 3));"),
-            ("softmax(&[1.0, 2.0])", "an array of ndarray is wanted here, and a list of Rust is another thing: make one "
+            ("softmax(&[1.0, 2.0])", "an ndarray array is expected here, and a Rust list is not one: make one "
              "with `array!`:\n    softmax(&array![1.0, 2.0])"),
-            ('println!("{}", vec![1])', "this type is printed with `{:?}` in place of `{}`"),
-            ("let m: f32 = 1;", "an integer is no number with a point in Rust: write the point:\n    let m: f32 = 1.0;"),
+            ('println!("{}", vec![1])', "this type is printed with `{:?}` instead of `{}`"),
+            ("let m: f32 = 1;", "an integer is not a float in Rust: write the decimal point:\n    let m: f32 = 1.0;"),
         ]:
             reply = self.fails("CompileError", code)
             self.assertEqual(reply["evalue"][: len(told)], told, reply["evalue"])

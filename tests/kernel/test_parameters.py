@@ -55,22 +55,22 @@ class Parameters(WithWarmKernel):
 
     def test_a_reference_is_not_borrowed_again(self):
         self.advised(
-            "`b` is a reference already: write it without `&`",
+            "`b` is already a reference: write it without `&`",
             ("dot", "a.dot(&b)", "&b", "b"),
             ("dot", "(a + &b).sum()", "&b", "b"),
         )
         self.advised(
-            "`a` and `b` are references already: write them without `&`",
+            "`a` and `b` are already references: write them without `&`",
             ("dot", "(&a * &b).sum()", "&a * &b", "a * b"),
         )
         self.advised(
-            "`q` is a reference already: write it without `&`", ("weights", "&q * 2.0", "&q", "q")
+            "`q` is already a reference: write it without `&`", ("weights", "&q * 2.0", "&q", "q")
         )
 
     def test_a_sum_starts_with_a_point(self):
         loop = "let mut s = 0;\nfor i in 0..a.len() {\n    %s;\n}\ns"
         self.advised(
-            "`s` starts as the integer `0`, and what it meets is f32: start with `0.0`",
+            "`s` starts as the integer `0`, but is combined with f32: start with `0.0`",
             ("dot", loop % "s += a[i] * b[i]", "s = 0;", "s = 0.0;"),
             ("dot", loop % "s = s + a[i] * b[i]", "s = 0;", "s = 0.0;"),
         )
@@ -101,51 +101,51 @@ class Parameters(WithWarmKernel):
 
     def test_another_result_than_the_function_has(self):
         self.advised(
-            "one number is wanted here, f32, and this is an array: `.sum()` adds up its values",
+            "one number is expected here, f32, but this is an array: `.sum()` adds up its values",
             ("dot", "a * b", "a * b", "(a * b).sum()"),
         )
-        owned = "an array that owns its values is wanted here, and this is a view of another one: `.to_owned()` copies it"
+        owned = "an array that owns its values is expected here, but this is a view of another one: `.to_owned()` copies it"
         self.advised(
             owned,
             ("weights", "q.t()", "q.t()", "q.t().to_owned()"),
             ("context", "words.row(0)", "words.row(0)", "words.row(0).to_owned()"),
         )
-        reference = "an array is wanted here, and this is a reference to one"
+        reference = "an array is expected here, but this is a reference to one"
         self.advised(f"{reference}: `.clone()` makes a copy", ("weights", "q", "    q\n", "    q.clone()\n"))
         self.advised(f"{reference}: leave the `&` out", ("weights", "let e = q + k;\n&e", "&e", "e"))
         self.advised(
-            "an array is wanted here, and this is a tuple, several values in round brackets: make an array of them",
+            "an array is expected here, but this is a tuple, several values in parentheses: make an array of them",
             ("softmax", "(scores[0], 2.0)", "(scores[0], 2.0)", "array![scores[0], 2.0]"),
         )
         self.told(
             "weights",
             "(q.clone(), k.clone())",
-            "an array is wanted here, and this is a tuple, several values in round brackets: return the one that is "
+            "an array is expected here, but this is a tuple, several values in parentheses: return the one that is "
             "asked for",
         )
         self.advised(
-            "a tuple is wanted here, several values in round brackets, and this is a list",
+            "a tuple, several values in parentheses, is expected here, but this is a list",
             ("pair", "[x.clone(), x.clone()]", "[x.clone(), x.clone()]", "(x.clone(), x.clone())"),
         )
-        self.told("pair", "x.clone()", "2 values are wanted here, in round brackets, `(a, b)`, and this is one")
+        self.told("pair", "x.clone()", "2 values in parentheses, `(a, b)`, are expected here, but this is one")
         self.told(
             "softmax",
             "scores[0]",
-            "an array is wanted here, and this is one number: `array![a, b]` is an array of numbers, and "
+            "an array is expected here, but this is one number: `array![a, b]` is an array of numbers, and "
             "`(0..n).map(|i| ...).collect()` computes one for each `i`",
         )
         self.advised(
-            "an array is wanted here, and this is an iterator: `.collect()` makes an array of its values",
+            "an array is expected here, but this is an iterator: `.collect()` makes an array of its values",
             ("softmax", "scores.iter().map(|s| s.exp())", "s.exp())", "s.exp()).collect()"),
         )
         self.told(
             "weights",
             "q + k;",
-            "the `;` at the end of the last line throws its value away, and nothing is returned: leave that `;` out",
+            "the `;` at the end of the last line throws its value away, so nothing is returned: leave that `;` out",
         )
 
     def test_a_list_of_rust_as_the_result(self):
-        is_list = "an array of ndarray is wanted here, and a list of Rust is another thing: make one with"
+        is_list = "an ndarray array is expected here, and a Rust list is not one: make one with"
         self.advised(
             f"{is_list} `array!`",
             ("softmax", "[scores[0], 2.0]", "[scores[0]", "array![scores[0]"),
@@ -163,7 +163,7 @@ class Parameters(WithWarmKernel):
     def test_a_mask_that_is_multiplied(self):
         number = "mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })"
         self.advised(
-            "`mask` is a mask, of `true` and `false`, and only numbers are multiplied: make it 1 and 0",
+            "`mask` is a mask, of `true` and `false`, but only numbers can be multiplied: turn it into 1s and 0s",
             ("masked", "softmax(scores) * mask", "* mask", f"* {number}"),
             ("masked", "scores * mask", "* mask", f"* {number}"),
         )
@@ -190,13 +190,13 @@ class Parameters(WithWarmKernel):
 
     def test_what_is_written_between_brackets(self):
         self.advised(
-            "these numbers are integers, and numbers with a point are wanted: write the points",
+            "these numbers are integers, and floats are expected: write the decimal points",
             ("weights", "array![[1, 2], [3, 4]]", "[1, 2], [3, 4]", "[1.0, 2.0], [3.0, 4.0]"),
         )
         rows = "let inputs = array![\n    [0.43_f32, 0.15]\n    [0.55, 0.87],\n];"
-        self.advised("a comma is missing after the row in line 2", (None, rows, "0.15]", "0.15],"))
+        self.advised("a comma is missing after the row on line 2", (None, rows, "0.15]", "0.15],"))
         self.advised("a comma is missing before `0.15`", (None, "array![0.43 0.15]", "0.43 ", "0.43, "))
-        text = "only a name can stand in the `{}` of a text: write other values after the text"
+        text = "only a name can be inside the `{}` of a string: put other values after the string"
         self.advised(
             text,
             ("weights", 'println!("{q.shape()}");\nq + k', '"{q.shape()}"', '"{:?}", q.shape()'),
@@ -223,14 +223,14 @@ class Parameters(WithWarmKernel):
         self.told(
             None,
             'let sentence = "Your journey"; sentence[0]',
-            "a text is not indexed by a number: its first letter is `text.chars().next()`, its first word "
+            "a string cannot be indexed by a number: its first letter is `text.chars().next()`, its first word "
             "`text.split(' ').next()`, and `nth(1)` in place of `next()` is the second",
         )
 
     def test_a_variable_that_is_not_defined_is_no_function(self):
         for name, code in [
-            ("text", "text.vocabulary"),
-            ("text", 'println!("{text}")'),
+            ("entropy", "entropy.sum()"),
+            ("entropy", 'println!("{entropy}")'),
             ("scores", "let t = 2.0_f32; &scores / t"),
             ("scores", "scores.sum()"),
             ("scores", "softmax(&scores)"),

@@ -129,7 +129,7 @@ class Background(unittest.TestCase):
         kernel.run('let text = "x".repeat(1000); std::thread::spawn(move || loop { println!("{text}") }); 1')
         time.sleep(2)
         self.assertLess(megabytes() - before, 200)
-        # Text printed in the meantime comes with the next cell: its end.
+        # The end of the text printed in the meantime appears with the next cell.
         reply, outputs = kernel.run("2")
         self.assertEqual(reply["status"], "ok", reply)
         first = printed(outputs)

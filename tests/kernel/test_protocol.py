@@ -128,7 +128,7 @@ class Protocol(WithKernel):
 
     def test_a_cursor_within_a_name_means_the_name(self):
         code = "attention::dot_product::softmax"
-        for cursor in (len("attention::soft"), len(code)):
+        for cursor in (len("attention::dot_product::soft"), len(code)):
             request = self.kernel.client.inspect(code, cursor)
             reply = self.kernel.reply_to(request)
             self.assertTrue(reply["found"], cursor)
@@ -144,7 +144,7 @@ class Protocol(WithKernel):
         ):
             place = code.find("(") if "(" in code else len(code)
             reply = {"data": {}}
-            while "text/plain" not in reply["data"]:  # a late answer counts as none
+            while "text/plain" not in reply["data"]:  # a late answer is discarded
                 reply = self.kernel.reply_to(self.kernel.client.inspect(code, place))
             self.assertIn(described, reply["data"]["text/plain"])
             self.assertNotIn("title: String", str(reply["data"]))

@@ -37,7 +37,7 @@ class Shown(WithWarmKernel):
     def test_a_value_with_text_behind_it_is_the_result(self):
         self.kernel.run('struct Loud; impl Drop for Loud { fn drop(&mut self) { println!("gone"); } }')
         self.results("(Loud, 5).1", [("execute_result", "5"), ("stream", "gone\n")])
-        # A value shown before another one does not count.
+        # Of two values, only the last one is the result.
         code = 'attention::show::show(&1).evcxr_display(); println!("between"); 5'
         shown = [("display_data", "1"), ("stream", "between\n"), ("execute_result", "5")]
         self.results(code, shown)

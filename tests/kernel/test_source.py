@@ -37,7 +37,7 @@ class Code(WithWarmKernel):
             for kind in ("complete_request", "inspect_request"):
                 self.assertEqual(self.ask(kind, code=code, cursor_pos=150)["status"], "ok")
 
-    def test_a_look_at_a_large_cell_keeps_nobody_waiting(self):
+    def test_inspecting_a_large_cell_blocks_nothing(self):
         client = self.kernel.client
         request = client.is_complete("let a = 1;\n" * 500_000)
         time.sleep(0.2)

@@ -29,8 +29,8 @@ class WarmUp(unittest.TestCase):
 
 
 class Memory(WithWarmKernel):
-    def test_where_memory_runs_out_the_process_of_the_cells_goes_first(self):
-        # As well as everything it has started.
+    def test_out_of_memory_kills_the_cells_process_first(self):
+        # So do the processes that it has started.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
         self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'

@@ -15,7 +15,7 @@ class Suite(jupyter_kernel_test.KernelTests):
     file_extension = ".rs"
     code_hello_world = 'println!("hello, world");'
     code_stderr = 'eprintln!("oh");'
-    completion_samples = [{"text": "attention::softma"}]
+    completion_samples = [{"text": "attention::dot_product::softma"}]
     if HAS_RUST_ANALYZER:
         completion_samples.append({"text": "let number = 1.0_f32; number.is_sign_n"})
     complete_code_samples = ["1 + 1", "let a = 1;", "fn f() -> i32 { 2 }", 'println!("(");', ":vars"]

@@ -19,7 +19,7 @@ fn main() {
     {
         let numbers: Vec<usize> = shape.split('x').filter_map(|n| n.parse().ok()).collect();
         let [m, k, n] = numbers[..] else {
-            panic!("{shape} is no shape like 8x64x8");
+            panic!("{shape} is not a shape such as 8x64x8");
         };
         let (a, b) = (rng.randn((m, k)), rng.randn((1, k, n)));
         let (began, mut times) = (Instant::now(), Vec::new());

@@ -2,6 +2,7 @@
 //!
 //! [`BytePairs`]: writer::BytePairs
 //! [`CausalAttention`]: layers::CausalAttention
+//! [`Experiment`]: translator::Experiment
 //! [`Heatmap::evcxr_display`]: figures::Heatmap::evcxr_display
 //! [`Heatmap::svg`]: figures::Heatmap::svg
 //! [`Heatmap::text`]: figures::Heatmap::text
@@ -18,9 +19,12 @@
 //! [`Progress`]: notebook::Progress
 //! [`SelfAttentionV1`]: layers::SelfAttentionV1
 //! [`SelfAttentionV2`]: layers::SelfAttentionV2
+//! [`SentencePiece`]: translator::SentencePiece
 //! [`Show`]: show::Show
 //! [`Text`]: text::Text
 //! [`Training`]: language_model::Training
+//! [`Translation`]: translator::Translation
+//! [`Translator::translate`]: translator::Translator::translate
 //! [`WordPiece`]: minilm::WordPiece
 //! [`Writer::draft`]: writer::Writer::draft
 //! [`Writer::looking`]: writer::Writer::looking
@@ -35,6 +39,7 @@
 //! [`choice`]: live::choice
 //! [`clear_output`]: notebook::clear_output
 //! [`controls()`]: live::controls()
+//! [`cross_view()`]: figures::cross_view()
 //! [`flash_attention()`]: flash::flash_attention
 //! [`flash_attention_backward`]: flash::flash_attention_backward
 //! [`flash_bytes`]: flash::flash_bytes
@@ -44,6 +49,7 @@
 //! [`grid()`]: figures::grid()
 //! [`heatmap()`]: figures::heatmap()
 //! [`interrupted`]: notebook::interrupted
+//! [`join_pieces()`]: figures::join_pieces()
 //! [`lines()`]: figures::lines()
 //! [`minilm()`]: minilm::minilm
 //! [`model_view()`]: figures::model_view()
@@ -58,6 +64,7 @@
 //! [`text_field`]: live::text_field
 //! [`time_runs`]: measure::time_runs
 //! [`toggle`]: live::toggle
+//! [`translator()`]: translator::translator()
 //! [`writer()`]: writer::writer()
 
 // In the order the data flows. From text to examples:
@@ -88,7 +95,6 @@ pub mod show;
 pub mod live;
 
 // Used by all of the above.
-mod atomic_file;
 mod error;
 mod markup;
 pub mod measure;

@@ -134,7 +134,7 @@ impl CellCompiler {
         &mut self.compiler
     }
 
-    /// Keeps the sources of the cells that are compiled from now on, see [`CellCompiler::whole`].
+    /// Keeps the sources of the cells compiled from now on: see [`CellCompiler::whole`].
     pub fn keep_whole(&mut self) {
         self.whole = Some(Whole::default());
     }

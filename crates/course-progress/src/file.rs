@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::lock;
 use crate::progress::{Progress, SCHEMA};
-use crate::whole;
+use crate::regular_file;
 use exact_json::Json;
 use std::env;
 use std::ffi::OsString;
@@ -79,12 +79,12 @@ pub fn read(folder: &Path) -> Result<Progress, Error> {
 ///
 /// If there is no such file, or for the same reasons as [`read`].
 pub fn read_file(path: &Path) -> Result<Progress, Error> {
-    let (progress, _) = parse(path, &whole::read(path)?)?;
+    let (progress, _) = parse(path, &regular_file::read(path)?)?;
     Ok(progress)
 }
 
 fn read_if_there(path: &Path) -> Result<Option<(Progress, Json)>, Error> {
-    match whole::read(path) {
+    match regular_file::read(path) {
         Err(error) if error.is_of_nothing() => Ok(None),
         text => {
             let read = text.and_then(|text| parse(path, &text));
@@ -139,7 +139,8 @@ pub fn update_unless<T>(
     if let Some(entries) = written.get_mut("entries") {
         entries.retain(|name| progress.entries.contains_key(name));
     }
-    whole::write(&path, &(written.pretty("  ") + "\n"))?;
+    let text = written.pretty("  ") + "\n";
+    atomic_file::write(&path, text.as_bytes()).map_err(Error::io(&path))?;
     Ok(result)
 }
 
@@ -224,7 +225,6 @@ mod tests {
         for beside in [&file, &real] {
             symlink(&others, beside.with_extension("unfinished")).expect("a link");
         }
-        symlink(&others, whole::unfinished(&real)).expect("a link");
         solve(folder.path()).expect("saved");
         assert!(file.symlink_metadata().expect("a link").is_symlink());
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("set");
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn many_who_change_it_at_once_lose_nothing() {
+    fn concurrent_changes_lose_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let change = |name: String| {
             update(folder.path(), |progress| {

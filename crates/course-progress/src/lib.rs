@@ -10,7 +10,7 @@ mod file;
 mod lock;
 mod progress;
 #[cfg(unix)]
-mod whole;
+mod regular_file;
 
 pub use error::Error;
 #[cfg(unix)]

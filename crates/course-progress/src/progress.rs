@@ -28,7 +28,7 @@ pub struct Entry {
     pub hints: u32,
     /// When it last changed, in seconds since 1970.
     pub changed: u64,
-    /// Whether the first answer, which decides, was wrong and a right one followed.
+    /// Whether the first answer, which counts, was wrong and a right one followed.
     #[serde(default)]
     pub corrected: bool,
 }
@@ -88,7 +88,7 @@ impl Progress {
         entry.is_some_and(|entry| entry.state == ExerciseState::Right)
     }
 
-    /// Counts an answer to a question where only the first answer counts, and returns the state that
+    /// Records an answer to a question where only the first answer counts, and returns the state that
     /// the first one led to. A right answer after a wrong one is recorded as a correction.
     ///
     /// ```

@@ -94,7 +94,7 @@ impl Argument for &[usize] {
 }
 
 thread_local! {
-    /// The model that came: it is passed on as it is, because other numbers make no model.
+    /// The model passed in: it is handed on unchanged, because other numbers would not make a model.
     static MODEL: RefCell<Option<LanguageModel>> = const { RefCell::new(None) };
 }
 
@@ -195,11 +195,14 @@ functions! {
     fn(a: &Array1<f32>, b: usize) -> Array1<f32>;
     fn(a: &Array1<f32>, b: usize, c: f32) -> Array1<f32>;
     fn(a: &Array1<f32>, b: &Array1<f32>) -> f32;
+    fn(a: &Array1<f32>, b: &Array1<f32>, c: &Array1<f32>) -> (Array1<f32>, Array1<f32>);
     fn(a: &Array1<f32>, b: &Array2<f32>) -> Array1<f32>;
+    fn(a: &Array1<f32>, b: &Array3<f32>) -> Vec<usize>;
     fn(a: &Array2<bool>) -> Array2<f64>;
     fn(a: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: usize) -> Array3<f32>;
     fn(a: &Array2<f32>, b: &[usize]) -> f32;
+    fn(a: &Array2<f32>, b: &[usize]) -> Array2<f32>;
     fn(a: &Array2<f32>, b: usize) -> f32;
     fn(a: &Array2<f32>, b: &Array2<f32>, c: &Array2<f32>, d: &Array2<f32>, e: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array1<f32>) -> Array2<f32>;

@@ -14,6 +14,7 @@ use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
 use crate::trained_model;
+use crate::translation;
 use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
@@ -261,6 +262,10 @@ exercises! {
     resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
     without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
     sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
+    cross_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> = translation::cross_weights::EXERCISE;
+    hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
+    memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
+    greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
     top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
     cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
         model_that_writes::cache_step::EXERCISE;
@@ -317,6 +322,10 @@ predictions! {
     when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
     heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
     closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
+    looks_for_casa = translation::predictions::LOOKS_FOR_CASA;
+    only_car = translation::predictions::ONLY_CAR;
+    without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
+    cow_begun = translation::predictions::COW_BEGUN;
     shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
     hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
     five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The effort for a learner who knows Python, but of Rust only what the lessons have taught so far.
+/// The effort for a learner who knows Python, and only as much Rust as the lessons have taught so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// From 1, one line as the lesson has just shown it, to 5, an algorithm to work out.

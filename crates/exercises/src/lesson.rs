@@ -19,13 +19,15 @@ pub enum Lesson {
     FlashAttention,
     /// Looks into a trained model.
     TrainedModel,
+    /// Looks into a model that translates.
+    Translation,
     /// Looks into a model that writes.
     ModelThatWrites,
 }
 
 impl Lesson {
     /// All lessons.
-    pub const ALL: [Lesson; 9] = [
+    pub const ALL: [Lesson; 10] = [
         Lesson::CodingAttention,
         Lesson::AttentionThatLearns,
         Lesson::WhoAttendsToWhom,
@@ -34,6 +36,7 @@ impl Lesson {
         Lesson::LanguageModel,
         Lesson::FlashAttention,
         Lesson::TrainedModel,
+        Lesson::Translation,
         Lesson::ModelThatWrites,
     ];
 
@@ -52,6 +55,7 @@ impl Lesson {
             Lesson::LanguageModel => "language_model",
             Lesson::FlashAttention => "flash_attention",
             Lesson::TrainedModel => "trained_model",
+            Lesson::Translation => "translation",
             Lesson::ModelThatWrites => "model_that_writes",
         }
     }
@@ -71,6 +75,7 @@ impl Lesson {
             Lesson::LanguageModel => "Language model",
             Lesson::FlashAttention => "Flash attention",
             Lesson::TrainedModel => "A trained model",
+            Lesson::Translation => "A model that translates",
             Lesson::ModelThatWrites => "A model that writes",
         }
     }

@@ -24,6 +24,7 @@ mod language_model;
 mod model_that_writes;
 mod scaled_dot_product;
 mod trained_model;
+mod translation;
 mod who_attends_to_whom;
 
 // the list of them all,

@@ -13,7 +13,7 @@ pub struct Part {
     pub shape: Vec<usize>,
     /// The values, row by row.
     pub values: Vec<f64>,
-    /// Whether the values are yes and no.
+    /// Whether the values are booleans.
     pub is_yes_or_no: bool,
 }
 
@@ -25,9 +25,9 @@ pub trait ReturnValue {
 
 /// The type of an answer's elements.
 pub trait Scalar: Copy {
-    /// Whether the values of this type are yes and no.
+    /// Whether the values of this type are booleans.
     const IS_YES_OR_NO: bool = false;
-    /// The value as a number; yes is 1.
+    /// The value as a number; `true` is 1.
     fn number(self) -> f64;
     /// The value that a number stands for.
     fn of(number: f64) -> Self;

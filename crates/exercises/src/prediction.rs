@@ -102,14 +102,14 @@ impl Right {
                         .collect();
                     let all = quoted.join(", ");
                     Err(format!(
-                        "`{guess}` is none of the answers, and does not count: choose one of {all}."
+                        "`{guess}` is not one of the answers, so it does not count: choose one of {all}."
                     ))
                 }
             },
             Right::Number(right, within) => match number(guess) {
                 Some(guess) => Ok(guess == right() || (guess - right()).abs() <= *within),
                 None => Err(format!(
-                    "`{guess}` is no number, and does not count: write one, as `0.5`, `1/2` or \
+                    "`{guess}` is not a number, so it does not count: write one, such as `0.5`, `1/2` or \
                      `\"50%\"`."
                 )),
             },

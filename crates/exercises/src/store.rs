@@ -70,7 +70,7 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     recorded.map_err(|error| not_saved(&error))
 }
 
-/// Counts an answer to a prediction, of which only the first decides; returns a message about it.
+/// Records an answer to a prediction, where only the first counts; returns a message about it.
 pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
     let state = if is_right {
         ExerciseState::Right

@@ -77,7 +77,7 @@ fn control_group() -> Option<u128> {
     left_in(&Path::new("/sys/fs/cgroup").join(group))
 }
 
-/// The least that a control group, given by its folder, or one above it has left.
+/// The least memory left in a control group, given by its folder, or in any group above it.
 fn left_in(folder: &Path) -> Option<u128> {
     let number = |folder: &Path, file: &str| {
         let text = fs::read_to_string(folder.join(file)).ok()?;

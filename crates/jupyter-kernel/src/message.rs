@@ -100,7 +100,7 @@ impl Signer {
         }
         let (content, fault) = match serde_json::from_slice(content) {
             Ok(content @ Value::Object(_)) => (content, None),
-            Ok(_) => (Value::Null, Some("its content is no object".to_owned())),
+            Ok(_) => (Value::Null, Some("its content is not an object".to_owned())),
             Err(error) => {
                 let fault = format!("its content cannot be read: {error}");
                 let comm = serde_json::from_slice(content).ok();

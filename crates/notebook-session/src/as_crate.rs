@@ -36,14 +36,22 @@ impl AsCrate {
         Ok(AsCrate { whole, numbers })
     }
 
-    /// The numbers of the cells to run, in order, so that the cell at `place` can run, and its own
-    /// as the last; `None` if it does not compile.
+    /// The numbers of the cells to run, in order, so that the cell at `place` can run, with its own
+    /// number last; `None` if it does not compile.
     pub fn needed(&self, place: usize) -> Option<BTreeSet<u64>> {
         let number = self.numbers.get(place).copied().flatten()?;
         Some(self.whole.needed(number))
     }
 
-    /// The source of a crate with these cells, see [`Whole::source`].
+    /// The places of cells with these numbers.
+    pub fn places(&self, cells: &BTreeSet<u64>) -> Vec<usize> {
+        let places = self.numbers.iter().enumerate();
+        let needed =
+            places.filter(|(_, number)| number.is_some_and(|number| cells.contains(&number)));
+        needed.map(|(place, _)| place).collect()
+    }
+
+    /// The source of a crate with these cells: see [`Whole::source`].
     pub fn source(&self, cells: &BTreeSet<u64>) -> String {
         self.whole.source(cells)
     }

@@ -28,7 +28,7 @@ pub fn last_words(printed: &str) -> Option<usize> {
 pub fn reason(how: Option<ExitStatus>, words: &str) -> Option<String> {
     if words.contains(OVERFLOW) {
         return Some(
-            "the stack overflowed: a function that calls itself does not come to an end, or an \
+            "the stack overflowed: a function that calls itself never stops, or an \
              array in a variable is too large for the stack (put it into a `Vec` or `Array`)."
                 .to_owned(),
         );

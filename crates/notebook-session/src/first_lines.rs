@@ -104,7 +104,7 @@ pub fn commands(cell: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Whether, and how far, a cell resets the session.
-pub fn begins_anew(cell: &str) -> Option<Anew> {
+pub fn resets(cell: &str) -> Option<Anew> {
     commands(cell).find_map(|(command, _)| match command {
         ":restart" => Some(Anew::Process),
         ":clear" => Some(Anew::Everything),
@@ -132,7 +132,7 @@ pub fn check(cell: &str) -> Result<(), Failure> {
             display_format::check(arguments.trim())?;
         }
     }
-    if begins_anew(cell).is_some() && !is_one_command(cell) {
+    if resets(cell).is_some() && !is_one_command(cell) {
         let message = "`:clear` and `:restart` start over: put each into a cell of its own, and \
                        the rest of this cell into the next one";
         return Err(Failure::new("CompileError", message));
@@ -188,9 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn two_commands_begin_anew() {
-        assert_eq!(begins_anew("// all of it\n:clear"), Some(Anew::Everything));
-        assert_eq!(begins_anew(":restart"), Some(Anew::Process));
-        assert_eq!(begins_anew("1 // :clear"), None);
+    fn two_commands_reset() {
+        assert_eq!(resets("// all of it\n:clear"), Some(Anew::Everything));
+        assert_eq!(resets(":restart"), Some(Anew::Process));
+        assert_eq!(resets("1 // :clear"), None);
     }
 }

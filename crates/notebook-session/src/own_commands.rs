@@ -25,7 +25,7 @@ pub fn called<'a, 'b>(
     match called {
         Some((command, _)) if !is_one_command(cell) => {
             let message = format!(
-                "`:{}` stands in a cell of its own: put the rest of this cell into another one",
+                "`:{}` must be in a cell of its own: put the rest of this cell into another one",
                 command.name
             );
             Err(Failure::new("CompileError", message))

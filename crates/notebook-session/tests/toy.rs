@@ -171,7 +171,7 @@ fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     ensure!(reply["status"] == "ok" && outputs.len() == 1, "{reply}");
     ensure!(outputs[0].1["text/plain"] == "##", "{outputs:?}");
     let (reply, _) = execute(client, ":bars\n1 + 1");
-    let alone = "`:bars` stands in a cell of its own: put the rest of this cell into another one";
+    let alone = "`:bars` must be in a cell of its own: put the rest of this cell into another one";
     ensure!(reply["evalue"] == alone, "{reply}");
     let (reply, _) = execute(client, ":barsx");
     let unknown = reply["evalue"].as_str().unwrap_or("");

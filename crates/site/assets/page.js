@@ -6,28 +6,33 @@ const root = document.documentElement.dataset.root ?? "";
 
 let worker = null;
 let requests = 0;
-const waiting = new Map(); // by request: what to do with the reply
+const waiting = new Map(); // by request: what to do with the reply, and with progress
 
 // Asks the worker, which is started by the first question.
-const ask = question => new Promise(done => {
+const ask = (question, progressed = () => {}) => new Promise(done => {
   if (!worker) {
     worker = new Worker(`${root}worker.js`);
-    worker.onmessage = ({ data: { id, ...reply } }) => { waiting.get(id)?.(reply); waiting.delete(id); };
-    worker.onerror = () => {
-      for (const one of waiting.values()) one({ failed: "This browser does not run the page's program." });
-      waiting.clear();
+    worker.onmessage = ({ data: { id, progress, ...reply } }) => {
+      if (progress !== undefined) return waiting.get(id)?.progressed(progress);
+      waiting.get(id)?.done(reply);
+      waiting.delete(id);
     };
+    worker.onerror = () => answerAll("This browser does not run the page's program.");
   }
-  waiting.set(++requests, done);
+  waiting.set(++requests, { done, progressed });
   worker.postMessage({ id: requests, ...question });
 });
+
+const answerAll = failed => {
+  for (const { done } of waiting.values()) done({ failed });
+  waiting.clear();
+};
 
 // Stops what the worker is doing; the next question starts another one.
 const stop = () => {
   worker?.terminate();
   worker = null;
-  for (const one of waiting.values()) one({ failed: "Stopped." });
-  waiting.clear();
+  answerAll("Stopped.");
 };
 
 // A control from its strings.
@@ -75,11 +80,9 @@ class Live {
   }
 
   async open() {
-    const { controls, failed } = await ask({ cell: this.cell });
-    if (!controls) {
-      this.note.textContent = failed;
-      return false;
-    }
+    const { controls, failed } = await ask({ cell: this.cell }, progress => { this.note.textContent = progress; });
+    this.note.textContent = failed ?? "";
+    if (!controls) return false;
     this.mount(controls.map(spec));
     return true;
   }
@@ -175,7 +178,7 @@ const tell = () => {
     const names = place.dataset.answered.split(" ").filter(Boolean);
     const right = names.filter(name => entries[name]?.state === "right").length;
     const answered = names.filter(name => entries[name]).length;
-    place.textContent = answered ? `${answered} of ${names.length} predictions answered, ${right} right at once` : "";
+    place.textContent = answered ? `${answered} of ${names.length} predictions answered, ${right} right the first time` : "";
   }
 };
 

@@ -1,35 +1,48 @@
 // Runs the lessons' Rust, one request after the other, so that the page never waits for it.
 //
-// The page sends { id, cell: { lesson, cells }, values } to draw a picture, or { id, name, answer } to judge an
-// answer, and gets { id, ... }. A panic ends the Rust program: it is then started again, and each picture with it
-// when it is drawn next.
+// The page sends { id, cell: { lesson, cells, models }, values } to draw a picture, or { id, name, answer } to judge an
+// answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program: it
+// is then started again, and each picture with it when it is drawn next. Above this line, `site` puts where the
+// models are and how large their files: MODELS = { address, sizes }.
 "use strict";
 
 const [SUCCESS, BAD_FILE, NO_FILE, NO_SYSTEM] = [0, 8, 44, 52];
-const PRINTED = [1, 2]; // file numbers of standard output and of errors
+const [OUTPUT, ERRORS] = [1, 2]; // their file numbers
+const PRINTED = [OUTPUT, ERRORS];
 const FIRST_FILE = 4;
 const FOLDER = 3; // the only folder: the site's own
+// The program looks for models in this folder, as the crate `attention` does in the system's cache.
+const CACHE = "models";
+const CACHED = `${CACHE}/attention-notebooks/`;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let module = null; // the compiled program
 let program = null; // the running one
 let started = new Map(); // by cell: its picture's number and controls
+const held = new Map(); // by path: the files of models
+let request = null; // the number of the one that is being answered
+
+const tell = progress => postMessage({ id: request, progress });
 
 // What the program asks of its system: the time, random numbers, files of the site, and room for what it prints.
 function system(memory) {
   const files = new Map();
+  const variable = encoder.encode(`XDG_CACHE_HOME=${CACHE}\0`);
+  const cached = path => held.get(path.startsWith(CACHED) ? path.slice(CACHED.length) : "");
+  const path = (at, length) => decoder.decode(bytes(at, length).slice()).replace(/^(\.\.\/|\.\/)+/, "");
+  let line = ""; // the beginning of one that is being printed
   const view = () => new DataView(memory().buffer);
   const bytes = (at, length) => new Uint8Array(memory().buffer, at, length);
   const put = (at, number) => view().setUint32(at, number, true);
   const vectors = (at, count) =>
     Array.from({ length: count }, (_, n) => [view().getUint32(at + 8 * n, true), view().getUint32(at + 8 * n + 4, true)]);
   const load = path => {
-    const request = new XMLHttpRequest();
-    request.open("GET", path, false);
-    request.responseType = "arraybuffer";
-    try { request.send(); } catch { return null; }
-    return request.status === 200 ? new Uint8Array(request.response) : null;
+    const loading = new XMLHttpRequest();
+    loading.open("GET", path, false);
+    loading.responseType = "arraybuffer";
+    try { loading.send(); } catch { return null; }
+    return loading.status === 200 ? new Uint8Array(loading.response) : null;
   };
   const stat = (at, size, kind) => {
     bytes(at, 64).fill(0);
@@ -47,14 +60,19 @@ function system(memory) {
       for (let n = 0; n < length; n += 65536) crypto.getRandomValues(bytes(at + n, Math.min(65536, length - n)));
       return SUCCESS;
     },
-    environ_sizes_get: (count, size) => { put(count, 0); put(size, 0); return SUCCESS; },
+    environ_sizes_get: (count, size) => { put(count, 1); put(size, variable.length); return SUCCESS; },
     args_sizes_get: (count, size) => { put(count, 0); put(size, 0); return SUCCESS; },
-    environ_get: () => SUCCESS,
+    environ_get: (places, at) => { put(places, at); bytes(at, variable.length).set(variable); return SUCCESS; },
     args_get: () => SUCCESS,
     sched_yield: () => SUCCESS,
     fd_write: (file, at, count, written) => {
       if (!PRINTED.includes(file)) return BAD_FILE;
-      put(written, vectors(at, count).reduce((sum, [, length]) => sum + length, 0));
+      const parts = vectors(at, count).map(([from, length]) => bytes(from, length).slice());
+      put(written, parts.reduce((sum, part) => sum + part.length, 0));
+      if (file === ERRORS) line += parts.map(part => decoder.decode(part)).join("");
+      const lines = line.split("\n");
+      line = lines.pop();
+      if (lines.length) tell(lines.pop()); // `notebook::Progress` prints a line now and then
       return SUCCESS;
     },
     fd_prestat_get: (file, at) => {
@@ -64,9 +82,14 @@ function system(memory) {
       return SUCCESS;
     },
     fd_prestat_dir_name: (_, at) => { bytes(at, 1)[0] = 0x2e; return SUCCESS; }, // "."
+    path_filestat_get: (folder, _, at, length, to) => {
+      const contents = cached(path(at, length));
+      return contents ? stat(to, contents.length, 4) : NO_FILE;
+    },
     path_open: (folder, _, at, length, _create, _rights, _inherited, _flags, opened) => {
-      const path = decoder.decode(bytes(at, length).slice()).replace(/^(\.\.\/|\.\/)+/, "");
-      const contents = /^[\w./-]+$/.test(path) && !path.includes("..") ? load(path) : null;
+      const name = path(at, length);
+      const may = /^[\w./-]+$/.test(name) && !name.includes("..") && !name.startsWith(CACHED);
+      const contents = cached(name) ?? (may ? load(name) : null);
       if (!contents) return NO_FILE;
       const file = Math.max(FIRST_FILE - 1, ...files.keys()) + 1;
       files.set(file, { contents, place: 0 });
@@ -127,11 +150,11 @@ async function ask(texts) {
   const parts = texts.map(text => encoder.encode(text));
   const length = parts.reduce((sum, part) => sum + 4 + part.length, 4);
   const at = program.room(length);
-  const request = new DataView(program.memory.buffer, at, length);
-  request.setUint32(0, parts.length, true);
+  const sent = new DataView(program.memory.buffer, at, length);
+  sent.setUint32(0, parts.length, true);
   let place = 4;
   for (const part of parts) {
-    request.setUint32(place, part.length, true);
+    sent.setUint32(place, part.length, true);
     new Uint8Array(program.memory.buffer, at + place + 4, part.length).set(part);
     place += 4 + part.length;
   }
@@ -167,11 +190,32 @@ async function picture({ lesson, cells }) {
   return started.get(key);
 }
 
+// Loads the models in these folders, unless they are there.
+async function hold(folders) {
+  for (const [path, size] of Object.entries(MODELS.sizes)) {
+    if (held.has(path) || !folders.includes(path.split("/")[0])) continue;
+    const response = await fetch(`${MODELS.address}/${path}`);
+    if (!response.ok) throw new Error(`The model could not be loaded: ${path}, ${response.status}`);
+    const contents = new Uint8Array(size);
+    let place = 0;
+    for (const reader = response.body.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (place + value.length > size) throw new Error(`The model could not be loaded: ${path} is another file`);
+      contents.set(value, place);
+      place += value.length;
+      tell(`Loading the model: ${Math.round(place / 1e6)} of ${Math.round(size / 1e6)} MB`);
+    }
+    held.set(path, contents.subarray(0, place)); // the program compares it with the file's sum
+  }
+}
+
 async function answer({ cell, values, name, answer }) {
   if (name !== undefined) {
     const [state, html] = await ask(["predict", name, answer]);
     return state === "failed" ? { failed: html } : { state, html };
   }
+  await hold(cell.models);
   const { number, controls } = await picture(cell);
   if (!values) return { controls };
   const [kind, html] = await ask(["draw", number, ...values.map(String)]);
@@ -181,6 +225,7 @@ async function answer({ cell, values, name, answer }) {
 let last = Promise.resolve();
 onmessage = ({ data }) => {
   last = last.then(async () => {
+    request = data.id;
     const reply = await answer(data).catch(error => ({ failed: error.message }));
     postMessage({ id: data.id, ...reply });
   });

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-/// The project's place on GitHub, if it has one.
+/// The project's repository on GitHub, if it has one.
 pub struct Change(Option<String>);
 
 impl Change {

@@ -31,7 +31,7 @@ impl Site {
             written: RefCell::default(),
         };
         site.write(MARK, "")?;
-        site.write(".nojekyll", "")?; // GitHub Pages is to serve the files as they are
+        site.write(".nojekyll", "")?; // makes GitHub Pages serve the files unchanged
         Ok(site)
     }
 
@@ -60,7 +60,7 @@ impl Site {
         self.write(to, contents)
     }
 
-    /// Deletes what an earlier site had, and this one does not.
+    /// Deletes what an earlier site had and this one does not.
     pub fn end(self) -> Result<()> {
         let mut folders = vec![self.folder.clone()];
         let written = self.written.borrow();

@@ -1,21 +1,31 @@
-//! Makes the lessons' web pages: `site PROJECT FOLDER PROGRAM CELLS [REPOSITORY]`, called by
-//! `attention-notebooks site`.
+//! Makes the lessons' web pages, called by `attention-notebooks site`.
 //!
-//! A notebook (`notebook.rs`) becomes a page (`page.rs`): its text (`markdown.rs`), its code
-//! (`rust.rs`) and its stored outputs (`output.rs`). The pages' own script adds life to them:
+//! A notebook (`notebook.rs`) becomes a lesson (`lesson.rs`): its text (`markdown.rs`), its code
+//! (`rust.rs`), its stored outputs (`output.rs`) and its questions (`questions.rs`); and that a page
+//! (`page.rs`). The pages' own script brings them to life:
 //! `assets/page.js` asks `assets/worker.js`, which calls `wasm/lib.rs`.
 
 mod change;
 mod files;
+mod index;
+mod lesson;
+mod links;
 mod markdown;
+mod models;
 mod notebook;
 mod output;
 mod page;
+mod questions;
 mod rust;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use change::Change;
+use files::Site;
+use lesson::Course;
+use models::Models;
+use serde::Deserialize;
 use std::env;
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,22 +39,35 @@ fn main() -> ExitCode {
     }
 }
 
+/// What the program is given, as JSON.
+#[derive(Deserialize)]
+struct Given {
+    /// The project's folder.
+    project: PathBuf,
+    /// The folder to write.
+    folder: PathBuf,
+    /// The WebAssembly program.
+    program: PathBuf,
+    /// A JSON file with `Course::live`.
+    live: PathBuf,
+    repository: Option<String>,
+    models: Option<String>,
+}
+
 fn make() -> Result<()> {
-    let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [project, folder, program, cells, repository @ ..] = arguments.as_slice() else {
-        bail!("usage: site PROJECT FOLDER PROGRAM CELLS [REPOSITORY]");
+    let given = env::args().nth(1).context("usage: site JSON")?;
+    let given: Given = serde_json::from_str(&given)?;
+    let live = fs::read_to_string(&given.live).with_context(|| format!("{:?}", given.live))?;
+    let site = Site::begin(&given.folder)?;
+    let course = Course {
+        live: &serde_json::from_str(&live)?,
+        change: &Change::new(given.repository)?,
+        models: &Models::new(given.models.as_deref(), &site)?,
+        site: &site,
     };
-    let repository = repository
-        .first()
-        .map(|one| one.to_string_lossy().into_owned());
-    let live = std::fs::read_to_string(cells).with_context(|| format!("{}", cells.display()))?;
-    let live = serde_json::from_str(&live)?;
-    let site = files::Site::begin(folder)?;
-    page::write_all(project, &live, &Change::new(repository)?, &site)?;
-    site.copy(program, "lessons.wasm")?;
-    site.copy(
-        &project.join("assets/tinyshakespeare.txt"),
-        "assets/tinyshakespeare.txt",
-    )?;
+    page::write_all(&given.project, &course)?;
+    site.copy(&given.program, "lessons.wasm")?;
+    let text = "assets/tinyshakespeare.txt";
+    site.copy(&given.project.join(text), text)?;
     site.end()
 }

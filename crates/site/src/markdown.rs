@@ -136,7 +136,7 @@ fn heading(level: HeadingLevel, inside: &[Event], taken: &mut BTreeSet<String>) 
     }
 }
 
-/// A formula as MathML. Text that is no formula is shown as it is.
+/// A formula as MathML. Text that is not a formula is shown unchanged.
 fn math(code: &str, mode: DisplayMode, made: &mut Vec<String>) -> Event<'static> {
     let storage = Storage::new();
     let parser = pulldown_latex::Parser::new(code, &storage);

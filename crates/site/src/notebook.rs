@@ -1,4 +1,4 @@
-//! A notebook file, as far as a page shows it.
+//! The parts of a notebook file that a page shows.
 
 use anyhow::{Context, Result};
 use serde_json::Value;

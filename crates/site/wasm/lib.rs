@@ -83,7 +83,7 @@ fn failed(reason: &str) -> Texts {
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
 }
 
 fn answer_to(request: &[String]) -> Result<Texts, String> {

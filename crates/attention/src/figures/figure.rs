@@ -1,6 +1,5 @@
 //! What every figure can do: have a title, be shown, and be saved.
 
-use crate::atomic_file;
 use crate::error::Error;
 use crate::figures::scene::{Point, Scene, png::png, svg::svg};
 use notebook::emit;
@@ -45,7 +44,7 @@ pub(crate) fn save(figure: &impl Figure, path: &str) -> Result<(), Error> {
         Some("txt") => figure.plain_text().into_bytes(),
         _ => return Err(Error::unknown_ending(path)),
     };
-    atomic_file::write(path, &content)
+    atomic_file::write(path.as_ref(), &content).map_err(|error| Error::writing(path, &error))
 }
 
 /// `body` under a title, if there is one.

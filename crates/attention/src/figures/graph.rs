@@ -126,7 +126,7 @@ impl Graph {
     /// If no query has this label.
     ///
     /// ```
-    /// use attention::graph;
+    /// use attention::figures::graph;
     /// use ndarray::array;
     ///
     /// let weights = array![[0.9_f32, 0.1], [0.4, 0.6]];

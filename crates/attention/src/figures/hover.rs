@@ -1,4 +1,4 @@
-//! A picture in HTML whose parts show a text when the mouse is over them.
+//! A picture in HTML whose parts show text when the mouse is over them.
 //!
 //! The picture is an image, because notebooks that are not trusted strip inline SVG;
 //! the parts are empty elements on top of it, which keep their `title`. Their positions are
@@ -6,7 +6,7 @@
 //!
 //! JupyterLab keeps only some styles of an output that is not trusted. For grids it drops
 //! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
-//! columns are equal because nothing sizes them otherwise.
+//! columns are equally wide because nothing else sizes them.
 
 use crate::figures::scene::Point;
 use crate::markup::html::image;

@@ -1,5 +1,5 @@
-//! What a matrix is, and which colours that gives its values: the same as in the drawings of
-//! the lessons.
+//! What a matrix represents, and which colours its values therefore have: the same as in the
+//! drawings of the lessons.
 //!
 //! 0 is white. A value above 0 has the colour of its kind, stronger the larger it is:
 //! queries blue, keys orange, values green, contexts purple, weights yellow, and inputs, scores
@@ -10,7 +10,7 @@
 use crate::figures::scene::Role;
 use plotters::prelude::*;
 
-/// What a matrix is, which decides its colours.
+/// What a matrix represents, which decides its colours.
 ///
 /// ```
 /// use attention::figures::{Kind, heatmap};

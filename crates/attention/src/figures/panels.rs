@@ -38,7 +38,7 @@ impl PlacedPanel {
         self.corner.1 + self.layout.size.1
     }
 
-    /// The texts of the cells under the mouse.
+    /// The text that each cell shows when the mouse is over it.
     pub fn fields(&self) -> hover::Fields {
         self.panel.fields().moved(self.corner)
     }

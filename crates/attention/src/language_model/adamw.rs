@@ -12,7 +12,7 @@ use rayon::prelude::*;
 pub(super) struct AdamW {
     pub learning_rate: f64,
     pub steps: u64,
-    /// Running means of the gradients and of their squares, as long as the parameters.
+    /// Running means of the gradients and of their squares, one of each per parameter.
     pub means: Vec<f32>,
     pub squares: Vec<f32>,
 }

@@ -130,7 +130,7 @@ pub(super) fn block_backward(
         d_norm,
     );
     // forward: middle = x + join(attend(kqv(norm_1(x))))
-    // so:      the same again
+    // so:      the gradients of each part in reverse, as above
     let d_context: &[f32] = match &offsets.join {
         None => d_x,
         Some(join) => {

@@ -9,7 +9,6 @@ use super::config::{Config, Mixing, fits};
 use super::model::LanguageModel;
 use super::parameters::ParameterLayout;
 use super::training::{self, Training};
-use crate::atomic_file;
 use crate::error::Error;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
@@ -92,7 +91,11 @@ impl Training {
             (name, view.expect("as many numbers as the shape has"))
         });
         let contents = safetensors::serialize(views, Some(self.metadata(rng)));
-        atomic_file::write(path, &contents.expect("tensors of different names"))
+        atomic_file::write(
+            path.as_ref(),
+            &contents.expect("tensors of different names"),
+        )
+        .map_err(|error| Error::writing(path, &error))
     }
 
     /// The training that [`Training::save`] wrote to a file, and its generator.

@@ -17,8 +17,7 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the prompt is empty, or if a probability is NaN: a text may be empty, and training
-    /// may have gone wrong.
+    /// If the prompt is empty, or if a probability is NaN because training has gone wrong.
     ///
     /// # Panics
     ///

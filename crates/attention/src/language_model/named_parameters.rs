@@ -9,7 +9,7 @@ use ndarray::{Array, Array1, Array2, ArrayD, Dimension};
 use std::fmt::Write;
 
 impl LanguageModel {
-    /// The parameter with PyTorch's name for it, in PyTorch's shape.
+    /// The parameter with this PyTorch name, in PyTorch's shape.
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///
@@ -33,7 +33,7 @@ impl LanguageModel {
             .expect("a shape and its numbers"))
     }
 
-    /// The parameter with PyTorch's name for it as a matrix: (outputs, inputs) of a linear layer.
+    /// The parameter with this PyTorch name as a matrix: (outputs, inputs) of a linear layer.
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///
@@ -53,7 +53,7 @@ impl LanguageModel {
         self.parameter_with_axes("LanguageModel::matrix", name)
     }
 
-    /// The parameter with PyTorch's name for it as a vector, such as a bias.
+    /// The parameter with this PyTorch name as a vector, such as a bias.
     ///
     /// PyTorch: `model.state_dict()[name]`
     ///

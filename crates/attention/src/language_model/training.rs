@@ -162,7 +162,7 @@ impl Training {
     }
 }
 
-/// Checks, as far as the shape tells, whether a model of this shape can be trained.
+/// Checks whether a model of this shape can be trained with these settings.
 pub(super) fn check(config: Config, batch: usize, learning_rate: f64) -> Result<(), String> {
     if batch == 0 {
         return Err("batch is 0, but a step needs at least one sequence".to_owned());

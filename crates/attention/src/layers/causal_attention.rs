@@ -162,9 +162,9 @@ impl MultiHeadWrapper {
     ///
     /// PyTorch: `nn.ModuleList` of `heads` causal heads
     ///
-    /// Same as [`CausalAttention::new`], and if the heads together do not fit into memory.
+    /// # Panics
     ///
-    /// As [`CausalAttention::new`], and if all heads together do not fit into memory.
+    /// Same as [`CausalAttention::new`], and if the heads together do not fit into memory.
     ///
     /// ```
     /// use attention::layers::MultiHeadWrapper;

@@ -26,7 +26,7 @@ pub struct LayerNorm {
 
 impl LayerNorm {
     /// A layer for rows of `width` numbers, with weights of 1, biases of 0 and an epsilon of
-    /// 1e-5; it takes no random numbers.
+    /// 1e-5; it draws no random numbers.
     ///
     /// PyTorch: `torch.nn.LayerNorm(width)`
     ///

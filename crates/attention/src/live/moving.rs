@@ -43,7 +43,8 @@ impl LivePicture {
     }
 }
 
-/// The caption's replacement for the controls, which only a front end adds that trusts the output.
+/// What the caption says in place of the controls, which are added only by a front end that trusts
+/// the output.
 const HOW_TO_MOVE: &str = "run this cell and those above it in JupyterLab to move the picture";
 
 /// The copy of a picture that a notebook stores: where there are no controls, the caption says

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 /// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
 ///
 /// In JupyterLab the slider stands above the picture. A notebook is saved with the picture as
-/// it was last shown, which is also what front ends show that have no controls (a notebook that is
+/// it was last shown, which is also what front ends without controls show (a notebook that is
 /// not trusted, GitHub, other programs).
 ///
 /// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
@@ -46,7 +46,7 @@ pub fn slider<T: SliderNumber, P: Picture>(
     controls.show(move |(number,)| draw(number))
 }
 
-/// A picture for each number from one to another: it plays, pauses, goes one step, or can be
+/// A picture for each number from one to another: it can be played, paused, moved one step, or
 /// dragged to any of them.
 ///
 /// For what happens step by step: training, or the tiles of flash attention. `draw` works as in

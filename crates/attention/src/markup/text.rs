@@ -72,7 +72,7 @@ pub(crate) fn reads_from_the_right(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
-/// The approximate width of a text of size 13: no font file is read, so this is a
+/// The approximate width of text of size 13: no font file is read, so this is a
 /// conservative estimate; Chinese and Japanese characters count double.
 pub(crate) fn text_width(text: &str) -> i32 {
     text.chars()

@@ -7,7 +7,7 @@ use torch_random::torch::Generator;
 
 /// D: the width of the measured head.
 const WIDTH: usize = 64;
-/// Each length runs at least this often, and short ones until this many tokens have been read.
+/// Each length runs at least this many times, and a short one until it has read this many tokens.
 const FEWEST_RUNS: usize = 3;
 const TOKENS: usize = 16_384;
 

@@ -61,7 +61,7 @@ impl Encoded {
         self.row("Encoded::query", &self.queries, (layer, head, token))
     }
 
-    /// What a token offers to be found by in one head, (D,): its key.
+    /// What a token can be found by in one head, (D,): its key.
     ///
     /// # Panics
     ///

@@ -29,7 +29,7 @@ impl Tensors {
         let metadata: Metadata =
             serde_json::from_slice(&header).map_err(|error| error.to_string())?;
         let mut tensors = HashMap::new();
-        // In file order, in which there are no gaps.
+        // In file order: the tensors follow each other without gaps.
         for name in metadata.offset_keys() {
             let info = metadata.info(&name).expect("a name of the metadata");
             let (start, end) = info.data_offsets;

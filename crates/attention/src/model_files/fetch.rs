@@ -103,7 +103,7 @@ fn download(package: &Package, unfinished: &Path) -> Result<(), String> {
     result
 }
 
-/// Moves the bar to this number of megabytes.
+/// Advances the bar to this number of megabytes.
 fn show(progress: &mut Progress, megabytes: usize) {
     while progress.steps() < megabytes {
         progress.step("");

@@ -29,7 +29,7 @@ pub fn largest_difference<A: Real, D: Dimension>(a: &ArrayRef<A, D>, b: &ArrayRe
     same_shape("largest_difference", ("a", a.shape()), ("b", b.shape()));
     let apart = |(&a, &b): (&A, &A)| if a == b { A::zero() } else { (a - b).abs() };
     let differences = a.iter().zip(b).map(apart);
-    // A comparison with NaN is false, so a NaN becomes the largest and stays it.
+    // A comparison with NaN is false, so a NaN becomes the largest and remains so.
     differences.fold(A::zero(), |largest, difference| {
         if largest.is_nan() || difference <= largest {
             largest

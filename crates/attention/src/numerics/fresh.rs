@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "zeros everywhere")]
-    fn a_piece_that_nobody_took_is_missed() {
+    fn a_piece_that_was_not_taken_is_noticed() {
         let mut fresh = Fresh::new(10);
         fresh.whole().chunks(4).skip(1).for_each(|piece| {
             piece.zeros();

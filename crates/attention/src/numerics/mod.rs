@@ -2,7 +2,7 @@
 //!
 //! Functions of this crate take arrays of any [`Real`], f32 or f64, and some a single row or many
 //! ([`Rows`]). [`torch_sum`] and [`variance()`] give PyTorch's results, and [`largest_difference`] tells how
-//! far two arrays are apart.
+//! far apart two arrays are.
 
 pub(crate) mod attend_shapes;
 pub(crate) mod bytes;

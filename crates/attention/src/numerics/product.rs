@@ -20,7 +20,7 @@ pub(crate) enum Store {
 }
 
 /// The left matrix of a product, or its transpose, as it lies in memory. It is read number by
-/// number, all of which have been checked to exist.
+/// number, without bounds checks: that all of them exist was checked before.
 #[derive(Clone, Copy)]
 pub(crate) struct Left<'a> {
     numbers: &'a [f32],

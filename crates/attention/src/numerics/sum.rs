@@ -64,7 +64,7 @@ fn sum_of_view(values: &ArrayViewD<'_, f32>) -> f32 {
         return sum_of_row(&copy, Row::InLanes);
     }
     let (axes, dims) = dims_by_stride(values);
-    // ndarray's last axis varies fastest, in PyTorch's loop it is the first.
+    // ndarray's last axis varies fastest; in PyTorch's loop, the first one does.
     let outermost_first: Vec<usize> = axes.iter().rev().copied().collect();
     let sorted = values.view().permuted_axes(outermost_first);
     let in_order: Vec<f32> = sorted.iter().copied().collect();

@@ -1,8 +1,8 @@
 //! Values as a notebook shows them: text and tables.
 //!
-//! [`show()`] prints an array as PyTorch does. [`attends()`] is a table of which token attends to which,
-//! [`originals()`] compares values with those that the original of a lesson printed, and
-//! [`numpy_page()`] lists what lines of NumPy are in Rust.
+//! [`show()`] prints an array as PyTorch does. [`attends()`] says how much one token attends to
+//! another, [`originals()`] compares values with those that the original of a lesson printed, and
+//! [`numpy_page()`] lists lines of NumPy and their Rust equivalents.
 
 pub(crate) mod attends;
 pub(crate) mod digits;

@@ -5,11 +5,11 @@ use std::fmt;
 
 const PAGE: &str = include_str!("numpy_page.md");
 
-/// The page that [`numpy_page`] returns. In a notebook it shows itself.
+/// The page that [`numpy_page`] returns. A notebook displays it.
 #[derive(Clone, Copy, Debug)]
 pub struct NumpyPage;
 
-/// NumPy to ndarray on one page: what a line of NumPy is in Rust, and when to write `&`.
+/// NumPy to ndarray on one page: lines of NumPy, their Rust equivalents, and when to write `&`.
 ///
 /// ```
 /// use attention::prelude::*;

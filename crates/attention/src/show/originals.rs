@@ -9,7 +9,7 @@ use ndarray::{ArrayRef, Dimension};
 use notebook::emit;
 use std::fmt;
 
-/// Two columns share the page; what is longer is broken, so that neither is out of sight.
+/// Two columns share the page; longer lines are broken, so that both stay in view.
 const CELL: &str = "padding:2px 10px;text-align:left;vertical-align:top;width:50%;\
                     white-space:pre-wrap;overflow-wrap:anywhere";
 

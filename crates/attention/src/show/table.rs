@@ -22,7 +22,7 @@ pub(crate) fn of_array(
     texts: &[String],
     caption: &str,
 ) -> Option<String> {
-    // Numbers that end with spaces begin at the same place, and so does the number of their column.
+    // Numbers padded with trailing spaces are aligned on the left, and so is the number of their column.
     let heads = match texts.iter().any(|text| text.ends_with(' ')) {
         true => LEFT,
         false => CELL,

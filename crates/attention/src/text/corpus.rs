@@ -72,7 +72,7 @@ pub struct Batch {
 ///
 /// # Errors
 ///
-/// If there are no more than `context` tokens, as a text may be too short.
+/// If the text is too short: if there are no more than `context` tokens.
 ///
 /// # Panics
 ///

@@ -89,7 +89,7 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
     mean_surprise(tokens.windows(2).map(probability))
 }
 
-/// V: larger than all tokens.
+/// V: one more than the largest token.
 fn vocabulary_size(train: &[usize], tokens: &[usize]) -> usize {
     train
         .iter()

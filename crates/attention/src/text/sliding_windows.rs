@@ -40,7 +40,7 @@ pub fn sliding_windows(
         .collect();
     let numbers = [starts.len().max(1), length, 4];
     assert_fits("sliding_windows", &numbers, size_of::<usize>());
-    // One column more than the inputs: the target of the last token.
+    // One more column than the inputs: the target of the last token.
     let windows = Array2::from_shape_fn((starts.len(), length + 1), |(window, position)| {
         tokens[starts[window] + position]
     });

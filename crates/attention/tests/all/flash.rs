@@ -227,7 +227,7 @@ fn rows_with(
 }
 
 #[test]
-fn nan_reaches_whoever_may_look_at_it() {
+fn nan_reaches_every_query_that_may_look_at_it() {
     let Case { q, k, v, .. } = case(150, 150, 8, 8);
     let [mut bad_q, mut bad_k, mut bad_v] = [q.clone(), k.clone(), v.clone()];
     for bad in [&mut bad_q, &mut bad_k, &mut bad_v] {
@@ -242,7 +242,7 @@ fn nan_reaches_whoever_may_look_at_it() {
 }
 
 #[test]
-fn infinities_reach_whoever_may_look_at_them_and_not_all_become_nan() {
+fn infinities_reach_every_query_that_may_look_at_them_and_not_all_become_nan() {
     let Case { q, k, v, .. } = case(150, 150, 8, 8);
     let [mut bad_q, mut bad_k, mut bad_v] = [q.clone(), k.clone(), v.clone()];
     for bad in [&mut bad_q, &mut bad_k, &mut bad_v] {

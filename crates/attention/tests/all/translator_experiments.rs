@@ -126,7 +126,7 @@ fn without_positions_order_does_not_matter() {
         let experiment = model.experiment(text).expect("a text");
         experiment.without_positions().translate()
     };
-    let (one, other) = (lost("The dog chased a cat"), lost("The dog a chased cat"));
+    let (one, other) = (lost("The red house."), lost("The house red."));
     assert_eq!(
         one.source[2..4],
         [other.source[3].clone(), other.source[2].clone()]

@@ -54,7 +54,7 @@ pub fn completions(
         let Some((text, kind)) = usable(item) else {
             continue;
         };
-        // Found by another name: `iter().sum()` by `sum`.
+        // Found under another name: `iter().sum()` under `sum`.
         let known_as = item["filterText"].as_str().unwrap_or_default();
         if (begins(&text, typed) || begins(known_as, typed)) && seen.insert(text.clone()) {
             found.texts.push(Candidate { text, kind });

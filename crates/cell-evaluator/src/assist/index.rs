@@ -95,13 +95,15 @@ impl Index {
         let (module, last) = path.rsplit_once("::")?;
         let of = |modules: &BTreeMap<String, Items>| modules.get(module)?.get(last).cloned();
         let found = of(&written.modules).or_else(|| of(&self.modules));
-        if found.is_some() || steps == 0 {
+        if found.as_ref().is_some_and(|one| one.is_public) || steps == 0 {
             return found;
         }
-        let mut uses = written.uses.get(module)?.iter();
-        let (import, _) = uses.find(|(import, _)| import.name == last)?;
-        let next = written.path(name, module, &import.path);
-        self.find(written, name, &next, steps - 1)
+        // A function is often re-exported from a private module of the same name.
+        let mut uses = written.uses.get(module).into_iter().flatten();
+        let re_exported = uses.find(|(import, _)| import.name == last);
+        let next = re_exported.map(|(import, _)| written.path(name, module, &import.path));
+        next.and_then(|next| self.find(written, name, &next, steps - 1))
+            .or(found)
     }
 }
 

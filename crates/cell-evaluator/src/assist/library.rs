@@ -106,9 +106,7 @@ impl Library {
     }
 
     fn write(&self, path: &Path) -> io::Result<()> {
-        let unfinished = path.with_extension("new");
-        std::fs::write(&unfinished, serde_json::to_vec(self)?)?;
-        std::fs::rename(unfinished, path)
+        atomic_file::write(path, &serde_json::to_vec(self)?)
     }
 
     fn read(path: &Path) -> io::Result<Library> {

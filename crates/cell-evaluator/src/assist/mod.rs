@@ -1,7 +1,7 @@
 //! Completion and documentation in a notebook.
 //!
-//! The answers come from rust-analyzer, the binary that rustup installs, which is addressed as an
-//! editor would. It sees one small crate: the notebook's imports and definitions, its variables
+//! The answers come from rust-analyzer, the binary that rustup installs, which is driven the way an
+//! editor does. It sees one small crate: the notebook's imports and definitions, its variables
 //! with their types, and the cell. It starts on the first question, or on notice that questions
 //! will come, and ends after some idle minutes. No question waits longer than a second: until
 //! rust-analyzer is ready, and where it is missing, an index of the prebuilt crates' public items
@@ -85,7 +85,7 @@ impl Assistant {
         self
     }
 
-    /// Starts the server for coming questions, without waiting for it.
+    /// Starts the server for upcoming questions, without waiting for it.
     pub fn warm_up(&mut self, around: &NotebookCode) {
         if self.server.as_ref().is_some_and(Server::has_rested) {
             self.server = None;
@@ -191,7 +191,7 @@ fn on_a_letter(text: &str, place: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// rust-analyzer's settings: no work that nothing here asks for.
+/// rust-analyzer's settings: no work that is not needed here.
 fn options(project: &Value) -> Value {
     json!({
         "linkedProjects": [project],

@@ -123,9 +123,7 @@ impl Crates {
             folder: folder.to_string_lossy().into_owned(),
             content: self.content.clone(),
         };
-        let unfinished = self.set_up.join("crates.json.new");
-        fs::write(&unfinished, serde_json::to_vec(&state)?)?;
-        fs::rename(unfinished, self.set_up.join(STATE))
+        atomic_file::write(&self.set_up.join(STATE), &serde_json::to_vec(&state)?)
     }
 
     /// The crates that cells can name, with their libraries, for rustc's `--extern`; including the
@@ -141,7 +139,7 @@ impl Crates {
         externs
     }
 
-    /// Crates that cells cannot name, but of whose types values may be.
+    /// Crates that cells cannot name, although a value's type may come from one.
     pub fn below(&self) -> BTreeMap<String, PathBuf> {
         let named: BTreeSet<&String> = self.content.externs.values().collect();
         let mut packages: Vec<&Package> = self.content.packages.iter().collect();

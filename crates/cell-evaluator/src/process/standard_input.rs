@@ -9,7 +9,7 @@ const READ: &str = "0";
 #[cfg(not(target_arch = "x86_64"))]
 const READ: &str = "63";
 
-/// What is waiting.
+/// What is waiting for input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StdinReader {
     /// The cell itself.

@@ -63,7 +63,7 @@ pub(crate) static OVERFLOWING_SCORE: Prediction = Prediction {
     name: "overflowing_score",
     lesson: Lesson::CodingAttention,
     before: "Step 2: weights, before 100 is added to every score",
-    question: "The largest f32 is 3.4e38. Which is the smallest of these scores whose exponential is too large for it?",
+    question: "The largest f32 is 3.4e38. Which of these scores is the smallest whose exponential is too large for an f32?",
     right: Right::OneOf(&["20", "50", "100", "500"], || {
         let overflows = |score: f32| score.exp().is_infinite();
         let scores = [("20", 20.0), ("50", 50.0), ("100", 100.0), ("500", 500.0)];

@@ -17,7 +17,7 @@ pub(crate) static TRAFFIC: Prediction = Prediction {
     name: "traffic",
     lesson: Lesson::FlashAttention,
     before: "What the matrix costs, before what is moved is counted",
-    question: "From 4096 tokens `attend` makes a context of 1 MB. How much data moves between the processor and its memory on the way?",
+    question: "From 4096 tokens, attention that stores its scores and its weights makes a context of 1 MB. How much data moves between the processor and its memory on the way?",
     right: Right::OneOf(&["about 4 MB", "about 70 MB", "about 260 MB"], || {
         match naive_bytes(4096, 4096, 64) >> 20 {
             ..20 => "about 4 MB",
@@ -65,18 +65,21 @@ pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     name: "is_it_exact",
     lesson: Lesson::FlashAttention,
     before: "The same numbers, before they are compared",
-    question: "Is flash attention an approximation?",
-    right: Right::OneOf(&["yes", "no"], || "no"),
-    reason: "It adds the same terms in a different order: only rounding can differ.",
+    question: "Is the context of `flash_attention` that of `attend`, bit for bit?",
+    right: Right::OneOf(
+        &["yes", "no, up to rounding", "no, it is an approximation"],
+        || "no, up to rounding",
+    ),
+    reason: "It adds the same terms in a different order, and leaves none out: only the last digits can differ.",
 };
 
 pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
     name: "kept_for_training",
     lesson: Lesson::FlashAttention,
     before: "Learning without the matrix, before log_sum_exp is used",
-    question: "For 4096 queries, how many numbers are kept for the backward pass instead of the 16,777,216 weights?",
-    right: Right::Number(|| 4096.0, 0.0),
-    reason: "One for each query: the logarithm of the sum of its row.",
+    question: "Training needs the weights again, 4096 for each query. How many numbers must be kept for a query to recompute them from its scores?",
+    right: Right::OneOf(&["1", "2", "4096"], || "1"),
+    reason: "The maximum and the sum become one: w = e^(s - m) / l = e^(s - (m + ln l)).",
 };
 
 pub(crate) static FLASH_WHEN_DOUBLED: Prediction = Prediction {

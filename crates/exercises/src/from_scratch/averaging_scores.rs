@@ -7,8 +7,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     title: "V3: scores whose softmax is the average",
     lesson: Lesson::FromScratch,
     after: "V3: the same with a softmax",
-    task: "Make scores for `tokens` tokens whose softmax is the table of V2: visible tokens all \
-           get a score of 0, so they count equally, and the future is hidden.",
+    task: "Make the simplest scores for `tokens` tokens whose softmax is the table of V2: visible \
+           tokens count equally, and the future is hidden.",
     effort: Effort {
         difficulty: 2,
         minutes: 5,
@@ -65,8 +65,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
         },
         Mutant {
             code: |t| mask_scores(&Array2::<f32>::ones((t, t)), &causal_mask(t)),
-            says: "The softmax of these is right, since only differences count. But the task asks \
-                   for scores of 0.",
+            says: "The softmax of these is right, since only differences count. But simpler \
+                   ones do the same.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { -1e9 }),

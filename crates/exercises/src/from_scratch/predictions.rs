@@ -8,7 +8,7 @@ pub(crate) static AVERAGE_OF_NOISE: Prediction = Prediction {
     name: "average_of_noise",
     lesson: Lesson::FromScratch,
     before: "V1, before the averages of all tokens",
-    question: "The numbers of each token are random, with a standard deviation of 1. About which standard deviation have the averages of 256 tokens?",
+    question: "The numbers of each token are random, with a standard deviation of 1. Roughly what is the standard deviation of the averages of 256 tokens?",
     right: Right::Number(|| 1.0 / 256.0_f64.sqrt(), 0.013),
     reason: "Independent noise partly cancels: the average of n numbers has a standard deviation of 1 / sqrt(n), here 1/16.",
 };
@@ -34,9 +34,17 @@ pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
     name: "work_of_the_table",
     lesson: Lesson::FromScratch,
     before: "V5, before the work is counted",
-    question: "With 256 tokens, how many times as much work is the product with a table as one running sum?",
-    right: Right::Number(|| (256 * 256 / 256) as f64, 0.0),
-    reason: "It multiplies each token by 256 weights, where the running sum adds each token once.",
+    question: "The text becomes twice as long. How many times as much work is the product with the table, and how many times the running sum?",
+    right: Right::OneOf(&["2 and 2", "4 and 2", "4 and 4"], || {
+        let products = |tokens: usize| tokens * tokens;
+        let grows = |work: &dyn Fn(usize) -> usize| work(512) / work(256);
+        match (grows(&products), grows(&|tokens| tokens)) {
+            (4, 2) => "4 and 2",
+            (4, 4) => "4 and 4",
+            _ => "2 and 2",
+        }
+    }),
+    reason: "The table has a weight for each pair of tokens, so it grows with their square; the running sum adds each token once.",
 };
 
 pub(crate) static OTHER_ORDER: Prediction = Prediction {

@@ -1,5 +1,5 @@
-//! Calls of a function where there is one process only, as on a web page, which calls only what this
-//! crate has written itself.
+//! Calls a function where there is only one process, as on a web page, which calls only this crate's
+//! own functions.
 
 use crate::judge::called::called;
 use crate::judge::outcome::{Outcome, not_too_large};

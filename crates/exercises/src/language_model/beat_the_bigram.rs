@@ -15,7 +15,7 @@ use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
 const NAME: &str = "beat_the_bigram";
-const TITLE: &str = "Project: beat the bigram";
+const TITLE: &str = "Challenge: beat the bigram";
 
 /// A model with a higher loss has learned nothing: this is slightly better than guessing among 65
 /// characters.

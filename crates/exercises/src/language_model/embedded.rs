@@ -8,7 +8,7 @@ fn probe(f: Embedded, tokens: &[usize], places: usize) -> Output {
     f(tokens, &matrix(120, 5, 3), &matrix(121, places, 3)).output()
 }
 
-/// With the row of the place table that `place` says for the token at `t`.
+/// Adds the row of the position table that `place` gives for the token at `t`.
 fn with_place(
     tokens: &[usize],
     token_table: &Array2<f32>,
@@ -20,7 +20,7 @@ fn with_place(
     x + place_table.select(Axis(0), &places)
 }
 
-/// For the milestones after it, as the learner's own.
+/// For later milestones, in place of the learner's function.
 pub(super) const SOLUTION: Embedded = solution;
 
 pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {

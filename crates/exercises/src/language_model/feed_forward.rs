@@ -20,7 +20,7 @@ fn no_negative(x: Array2<f32>) -> Array2<f32> {
     x.mapv(|n| n.max(0.0))
 }
 
-/// For the milestones after it, as the learner's own.
+/// For later milestones, in place of the learner's function.
 pub(super) const SOLUTION: FeedForward = solution;
 
 pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {

@@ -9,7 +9,7 @@ fn probe(f: Norm, x: &Array2<f32>) -> Output {
     f(x, &(vector(130, width) + 2.0), &vector(131, width)).output()
 }
 
-/// Each row less its mean, divided by what `size` makes of the rest.
+/// Each row minus its mean, divided by the `size` of the difference.
 fn normalised(x: &Array2<f32>, size: impl Fn(Array1<f32>) -> f32) -> Array2<f32> {
     let mut normed = x.clone();
     for mut row in normed.rows_mut() {
@@ -26,7 +26,7 @@ fn spread(row: &Array1<f32>) -> f32 {
     (row.dot(row) / row.len() as f32 + 1e-5).sqrt()
 }
 
-/// For the milestones after it, as the learner's own.
+/// For later milestones, in place of the learner's function.
 pub(super) const SOLUTION: Norm = solution;
 
 pub(crate) static EXERCISE: Exercise<Norm> = Exercise {

@@ -10,7 +10,7 @@ fn probe(f: Transformer, blocks: usize, width: usize, tokens: &[usize]) -> Outpu
     f(&model(160, blocks, width), tokens).output()
 }
 
-/// The logits after these blocks, with places or without.
+/// The logits after these blocks, with or without positions.
 fn after(model: &LanguageModel, tokens: &[usize], blocks: &[usize], places: bool) -> Array2<f32> {
     let token_table = model.matrix("token_embedding_table.weight");
     let place_table = model.matrix("position_embedding_table.weight") * f32::from(places);

@@ -9,7 +9,7 @@ fn probe(f: Write, prompt: &[usize], count: usize) -> Output {
     f(&model(170, 2, 6), prompt, count).output()
 }
 
-/// The prompt and what follows, where `next` is asked for each token.
+/// The prompt and its continuation, with each token chosen by `next`.
 fn written(prompt: &[usize], count: usize, mut next: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
     let mut tokens = prompt.to_vec();
     for _ in 0..count {
@@ -23,7 +23,7 @@ fn end<'a>(model: &LanguageModel, tokens: &'a [usize]) -> &'a [usize] {
     &tokens[tokens.len().saturating_sub(model.config().context)..]
 }
 
-/// The likeliest token by one row of the logits.
+/// The likeliest token according to one row of the logits.
 fn likeliest(row: &Array1<f32>) -> usize {
     let best = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]));
     best.unwrap_or(0)

@@ -57,8 +57,8 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     mutants: &[
         Mutant {
             code: given,
-            says: "With four tokens of four numbers the bug is invisible: two sizes happen to be \
-                   the same that differ for other texts. Which sizes does the function use?",
+            says: "With four tokens of four numbers the bug is invisible: two sizes that differ for \
+                   other texts happen to be the same. Which sizes does the function use?",
         },
         Mutant {
             code: |q, k, v| softmax(&q.dot(&k.t())).dot(v),
@@ -95,7 +95,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
          `k`.",
     ],
     explanation: "A test whose sizes are all the same cannot tell them apart. That is why the \
-                  probes here use odd sizes, all of them different.",
+                  other probes use sizes that all differ.",
     pytorch: "PyTorch: `k.size(-1)` is right, `k.size(0)` was the bug.",
 };
 

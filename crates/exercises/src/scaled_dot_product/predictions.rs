@@ -8,16 +8,16 @@ pub(crate) static VARIANCE_OF_SCORES: Prediction = Prediction {
     name: "variance_of_scores",
     lesson: Lesson::ScaledDotProduct,
     before: "Why scores are scaled, before their variance",
-    question: "The numbers of Q and K have a variance of 1, and a key has 64 of them. About what variance will the scores have?",
+    question: "The numbers of Q and K have a variance of 1, and a key has 64 of them. Roughly what variance will the scores have?",
     right: Right::Number(|| 64.0, 7.0),
-    reason: "A score adds up 64 products, each with a variance of 1, and variances add up.",
+    reason: "A score adds up 64 independent products, each with a variance of 1, and then variances add up.",
 };
 
 pub(crate) static VARIANCE_WHEN_SCALED: Prediction = Prediction {
     name: "variance_when_scaled",
     lesson: Lesson::ScaledDotProduct,
     before: "Why scores are scaled, before the scaled variance",
-    question: "Now the scores are divided by 8, the square root of 64. About what is their variance now?",
+    question: "Now the scores are divided by 8, the square root of 64. Roughly what is their variance?",
     right: Right::Number(|| 64.0 / 8.0_f64.powi(2), 0.2),
     reason: "Dividing by 8 divides the variance by 64.",
 };
@@ -26,7 +26,7 @@ pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
     name: "lead_of_one",
     lesson: Lesson::ScaledDotProduct,
     before: "Why scores are scaled, before the weights with and without scaling",
-    question: "One score is 1 larger than another. How many times larger is its weight?",
+    question: "One score is 1 larger than another. How many times as large is its weight?",
     right: Right::Number(
         || {
             let weights = softmax(&array![1.0_f64, 0.0]);
@@ -57,7 +57,7 @@ pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
     name: "rows_that_change",
     lesson: Lesson::ScaledDotProduct,
     before: "Put together, before the mask is left out",
-    question: "Leave the mask out. How many of the four rows of weights change?",
+    question: "If you leave the mask out, how many of the four rows of weights change?",
     right: Right::Number(
         || {
             causal_mask(4)

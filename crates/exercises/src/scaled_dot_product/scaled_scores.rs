@@ -66,8 +66,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                 let deviation = variance(&scores, 0).sqrt();
                 scores / deviation
             },
-            says: "The scores were divided by their own standard deviation. Then each input would \
-                   have another scale; and a single score has none. The formula's factor depends \
+            says: "The scores were divided by their own standard deviation. Then every input would \
+                   get a different scale, and a single score would get none. The formula's factor depends \
                    on the width alone.",
         },
         Mutant {
@@ -76,13 +76,13 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         },
     ],
     hints: &[
-        "Which axis of K has d_k places?",
+        "Which axis of K has length d_k?",
         "`k.ncols()` is a `usize`: write `(k.ncols() as f64).sqrt()` for its root.",
-        "The product of `q` and `k.t()`, divided by that root: a matrix divided by a number is \
-         divided everywhere.",
+        "The product of `q` and `k.t()`, divided by that root: dividing a matrix by a \
+         number divides each of its elements.",
     ],
     explanation: "Dividing by a number divides the variance by its square: dividing by the root of \
-                  d_k takes out just the factor d_k by which the variance has grown.",
+                  d_k removes exactly the factor d_k by which the variance has grown.",
     pytorch: "PyTorch: `q @ k.T / math.sqrt(k.size(-1))`.",
 };
 

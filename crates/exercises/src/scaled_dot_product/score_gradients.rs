@@ -109,8 +109,8 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         "Shapes decide the rest: (queries, keys) times (keys, d_k) is (queries, d_k). For `grad_k`, \
          transpose `d_scores`. Don't forget the root in both.",
     ],
-    explanation: "A product hands each factor the other one: forward `q` meets `k`, so backward \
-                  `grad_q` is made of `k`, and `grad_k` of `q`. The scale stays a factor.",
+    explanation: "A product hands each factor the other one: in the forward pass `q` meets `k`, so \
+                  in the backward pass `grad_q` is made of `k`, and `grad_k` of `q`. The scale stays a factor.",
     pytorch: "PyTorch: `scores.backward(d_scores)`, then `q.grad` and `k.grad`.",
 };
 

@@ -15,7 +15,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     task: "Training asks how the loss changes if a score grows a little. You are given that \
            derivative for the weights, `d_weights`, and the weights themselves; compute it for the \
            scores. For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's \
-           function of that name.",
+           `softmax_backward`.",
     effort: Effort {
         difficulty: 4,
         minutes: 12,
@@ -117,7 +117,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
                 w * &(p - &sums)
             },
             says: "The weight is multiplied twice: once in front of the bracket, and once more \
-                   inside of it.",
+                   inside it.",
         },
         Mutant {
             code: |d, w| {

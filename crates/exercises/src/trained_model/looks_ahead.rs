@@ -121,7 +121,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     pytorch: "PyTorch: `weights.diagonal(offset=1).mean()`.",
 };
 
-/// The sum of a parallel of the diagonal, this many rows below it or columns to its right.
+/// The sum along a parallel to the diagonal, this many rows below it or columns to its right.
 fn beside(weights: &Array2<f32>, below: usize, right: usize) -> f32 {
     let count = weights.nrows() - below.max(right);
     (0..count).map(|t| weights[[t + below, t + right]]).sum()

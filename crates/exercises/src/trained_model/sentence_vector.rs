@@ -48,7 +48,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
         Mutant {
             code: |h| mean(h),
             says: "This is the mean, not yet divided by its length: the dot product of two such \
-                   vectors is no cosine.",
+                   vectors is not a cosine.",
         },
         Mutant {
             code: |h| &h.row(0) / length(&h.row(0).to_owned()),

@@ -168,7 +168,7 @@ pub(crate) fn next(verdict: &Verdict) -> String {
              the cell again. `hint::{name}()` gives the first of {hints} hints."
         ),
         AnswerState::NotAttempted => format!(
-            "Write your answer in place of `todo!()`, or what else is missing, and run the cell again. \
+            "Replace `todo!()` with your answer and run the cell again. \
              `hint::{name}()` gives the first of {hints} hints."
         ),
         AnswerState::Wrong => format!(

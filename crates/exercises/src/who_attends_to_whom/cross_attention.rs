@@ -85,9 +85,8 @@ pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(k), &x.dot(v), None).context,
-            says: "The values come from the tokens that ask. Where both sequences are equally \
-                   long, nothing complains; but each key should hand over the value of its own \
-                   token.",
+            says: "The values come from the tokens that ask. If both sequences have the same length, \
+                   nothing complains; but each key should hand over the value of its own token.",
         },
         Mutant {
             code: |x, y, [q, k, v]| attend(&x.dot(q), &y.dot(k), &y.dot(v), None).weights,

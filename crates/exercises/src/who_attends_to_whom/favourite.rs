@@ -110,7 +110,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
         },
     ],
     hints: &[
-        "All weights of one query stand in one row.",
+        "All weights of one query are in one row.",
         "Go through the row with `weights.row(query).iter().enumerate()`, and remember the \
          position of the largest weight so far.",
         "Start with `best = 0`; in a loop over all keys, replace it where `weights[[query, key]]` \

@@ -8,7 +8,7 @@ pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
     name: "arriving_in_all",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Self-attention, before the sums of what leaves and what arrives",
-    question: "Four tokens attend to each other. How much attention do the four receive in total?",
+    question: "Four tokens attend to each other, and each gives away 1. How much attention do the four receive in total?",
     right: Right::Number(|| softmax(&Array2::<f64>::eye(4)).sum(), 0.01),
     reason: "Each token gives away exactly 1, and everything that leaves arrives somewhere.",
 };
@@ -17,7 +17,7 @@ pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
     name: "first_causal_row",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Causal attention, before the matrix",
-    question: "The first token is nah. To which of nah, I, d and win can it attend with a causal mask?",
+    question: "The first token is nah. Which of nah, I, d and win can it attend to with a causal mask?",
     right: Right::OneOf(&["nah", "I", "d", "win"], || {
         ["nah", "I", "d", "win"][causal_mask(4)
             .row(0)
@@ -41,7 +41,7 @@ pub(crate) static ONE_MORE_TO_READ: Prediction = Prediction {
     name: "one_more_to_read",
     lesson: Lesson::WhoAttendsToWhom,
     before: "Cross attention, before the shapes are printed",
-    question: "The Japanese sentence gets a fourth token. What happens to the shape of the result, which mixes the Japanese values?",
+    question: "The Japanese sentence gets a fourth token. What happens to the shape of the contexts, which mix the Japanese values?",
     right: Right::OneOf(
         &["it gets a row", "it gets a column", "it stays the same"],
         || {
@@ -56,5 +56,5 @@ pub(crate) static ONE_MORE_TO_READ: Prediction = Prediction {
             }
         },
     ),
-    reason: "The weights get a column, and the sum over the keys one more term. There is still one result for each English word.",
+    reason: "The weights get a column, and each sum over the keys gets one more term. There is still one context for each English word.",
 };

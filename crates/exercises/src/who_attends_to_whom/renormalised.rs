@@ -70,9 +70,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let sums = left.sum_axis(Axis(1));
                 left / sums
             },
-            says: "The sums of the rows are right, but they were laid along each row: number 0 of \
-                   a row was divided by the sum of row 0, number 1 by that of row 1. A square \
-                   table hides that. What makes a column of the sums?",
+            says: "The sums of the rows are right, but they were lined up with the columns: number 0 \
+                   of each row was divided by the sum of row 0, number 1 by that of row 1. With a \
+                   square table nothing complains. What turns the sums into a column?",
         },
         Mutant {
             code: |w, mask| softmax(&(w * &mask.mapv(f64::from))),

@@ -79,7 +79,7 @@ fn another_notebook() {
 }
 
 #[test]
-fn a_bug_that_nobody_has_touched_is_no_attempt() {
+fn an_unchanged_bug_is_not_an_attempt() {
     let folder = tempfile::tempdir().expect("a folder");
     run("a_given_bug", folder.path());
     let progress = read(&folder.path().join("progress")).expect("a file");
@@ -114,7 +114,7 @@ fn a_verdict_says_how_much_of_the_lesson_is_done() {
     let said: Vec<&str> = first_lines
         .filter_map(|line| line.split_once(" (")?.1.strip_suffix(')'))
         .collect();
-    let [one, two] = ["1 of 15 done in this lesson", "2 of 15 done in this lesson"];
+    let [one, two] = ["1 of 9 done in this lesson", "2 of 9 done in this lesson"];
     assert_eq!(
         said,
         [one, one, two, "0 of 6 done in this lesson"],

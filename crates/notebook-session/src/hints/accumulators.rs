@@ -20,7 +20,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         });
     if let Some((name, place, value)) = starting.filter(|_| integer == "{integer}") {
         let text = format!(
-            "`{name}` starts as the integer `{value}`, and what it meets is {float}: start with \
+            "`{name}` starts as the integer `{value}`, but is combined with {float}: start with \
              `{value}.0`"
         );
         let edit = Edit {
@@ -52,14 +52,14 @@ mod tests {
                 "let mut s = 0; s += y;",
                 "+=",
                 "cannot add-assign `f32` to `{integer}`",
-                "`s` starts as the integer `0`, and what it meets is f32: start with `0.0`|\
+                "`s` starts as the integer `0`, but is combined with f32: start with `0.0`|\
                  let mut s = 0.0; s += y;",
             ),
             (
                 "let mut s = 0; s = s + y;",
                 "+",
                 "cannot add `f64` to `{integer}`",
-                "`s` starts as the integer `0`, and what it meets is f64: start with `0.0`|\
+                "`s` starts as the integer `0`, but is combined with f64: start with `0.0`|\
                  let mut s = 0.0; s = s + y;",
             ),
             (

@@ -17,6 +17,6 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let (taken, supplied) = numbers.split_once(SUPPLIED)?;
     let supplied = supplied.split(' ').next()?;
     Some(Hint::new(format!(
-        "`{name}` takes {taken}, and is given {supplied}:\n    {declaration}"
+        "`{name}` takes {taken}, but is given {supplied}:\n    {declaration}"
     )))
 }

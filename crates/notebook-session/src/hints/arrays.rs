@@ -12,7 +12,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             other_axes(wanted, found, &given).or_else(|| other_elements(wanted, found, &given))
         }
         "E0277" if diagnostic.message.ends_with("f32 or f64, not in `bool`") => Some(Hint::new(
-            "numbers are wanted here, and this is a mask, of `true` and `false`: \
+            "numbers are expected here, but this is a mask, of `true` and `false`: \
              `mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })` makes some",
         )),
         "E0369" | "E0277" => times_mask(diagnostic, known).or_else(|| larger_first(diagnostic)),
@@ -67,7 +67,7 @@ fn other_axes(wanted: &str, found: &str, given: &str) -> Option<Hint> {
         None => format!("`{given}.index_axis(Axis(0), 0)` is a part with one less, the first"),
     };
     Some(Hint::new(format!(
-        "an array with {} is wanted here, and this one has {found}: {remedy}",
+        "an array with {} is expected here, but this one has {found}: {remedy}",
         name(wanted)
     )))
 }
@@ -83,11 +83,11 @@ pub(super) fn element(array: &str) -> Option<&str> {
 fn other_elements(wanted: &str, found: &str, given: &str) -> Option<Hint> {
     let text = match (element(wanted)?, element(found)?) {
         ("bool", number) if number != "bool" => format!(
-            "a mask is wanted here, an array of `true` and `false`, and this one is of {number}: \
+            "a mask, an array of `true` and `false`, is expected here, but this one is of {number}: \
              `{given}.mapv(|value| value > 0.0)` makes one"
         ),
         (number, "bool") if number != "bool" => format!(
-            "an array of {number} is wanted here, and this one is a mask, of `true` and `false`: \
+            "an array of {number} is expected here, but this one is a mask, of `true` and `false`: \
              `{given}.mapv(|yes| if yes {{ 1.0 }} else {{ 0.0 }})` makes one"
         ),
         _ => return None,
@@ -129,7 +129,7 @@ fn times_mask(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         text: format!("{name}.mapv(|yes| if yes {{ 1.0_{number} }} else {{ 0.0 }})"),
     };
     let text = format!(
-        "`{name}` is a mask, of `true` and `false`, and only numbers are {done}: make it 1 and 0"
+        "`{name}` is a mask, of `true` and `false`, but only numbers can be {done}: turn it into 1s and 0s"
     );
     ["f32", "f64"]
         .contains(&number)
@@ -165,8 +165,8 @@ mod tests {
         let message = "cannot multiply `ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>` by \
             `&ArrayBase<OwnedRepr<bool>, Dim<[usize; 2]>, bool>`";
         let told = said(&diagnostic("E0277", message, cell, "*"), cell);
-        let expected = "`mask` is a mask, of `true` and `false`, and only numbers are multiplied: \
-            make it 1 and 0|softmax(scores) * mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })";
+        let expected = "`mask` is a mask, of `true` and `false`, but only numbers can be multiplied: \
+            turn it into 1s and 0s|softmax(scores) * mask.mapv(|yes| if yes { 1.0_f32 } else { 0.0 })";
         assert_eq!(told, expected);
     }
 

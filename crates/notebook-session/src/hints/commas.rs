@@ -44,7 +44,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         is_number && follows_number || last == ']' && next == "["
     };
     let what = match is_row || next == "[" {
-        true => format!("after the row in line {number}"),
+        true => format!("after the row on line {number}"),
         false => format!("before `{next}`"),
     };
     let edit = Edit {
@@ -80,7 +80,7 @@ mod tests {
     fn a_comma_between_rows_is_missing() {
         let message = "expected one of `.`, `?`, `]`, or an operator, found `,`";
         let cell = "let x = array![\n    [0.5, 0.1]\n    [0.2, 0.3],\n];";
-        let expected = "a comma is missing after the row in line 2|    [0.5, 0.1],";
+        let expected = "a comma is missing after the row on line 2|    [0.5, 0.1],";
         assert_eq!(told(cell, message, 3, ","), expected);
         let list = "let x = vec![0.5 0.1];";
         assert_eq!(told(list, message, 1, "0.1"), "|");

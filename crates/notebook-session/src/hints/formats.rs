@@ -11,7 +11,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if message == "unknown format trait `f`" {
         let mut helps = diagnostic.helps.iter();
         let plain = helps.find(|help| help.message.contains("`Display`"))?;
-        let text = "the number of decimals says it all, without an `f`";
+        let text = "write the number of decimals without an `f`";
         return Some(Hint::with(text, plain.edits.clone()));
     }
     let found = message.strip_prefix("invalid format string: expected `}`, found `");
@@ -27,7 +27,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let close = open + signs[open..].iter().position(|sign| *sign == '}')?;
     let inner: String = signs[open + 1..close].iter().collect();
     let (value, format) = split(&inner);
-    let text = "only a name can stand in the `{}` of a text: write other values after the text";
+    let text = "only a name can be inside the `{}` of a string: put other values after the string";
     // If another value follows, its position in the argument list would matter.
     let end = close + signs[close..].iter().position(|sign| *sign == '"')?;
     let whole: String = signs.iter().collect();
@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn an_expression_is_moved_after_the_text() {
-        let text = "only a name can stand in the `{}` of a text: write other values after the text";
+        let text =
+            "only a name can be inside the `{}` of a string: put other values after the string";
         assert_eq!(
             told("println!(\"{x.shape()}\");", "."),
             format!("{text}|println!(\"{{:?}}\", x.shape());")

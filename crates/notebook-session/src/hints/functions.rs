@@ -1,4 +1,4 @@
-//! A function of another type than the one that is expected.
+//! A function whose type is not the expected one.
 
 use super::{Hint, Known};
 use crate::declaration;
@@ -10,7 +10,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = diagnostic.primary()?.of(known.cell);
     if diagnostic.all.contains("do not capture any variables") {
         return Some(Hint::new(format!(
-            "a function is wanted here, and a closure that uses variables of the notebook is none: \
+            "a function is expected here, but a closure that uses the notebook's variables is not one: \
              write `fn name(...)`, of the type\n    {wanted}"
         )));
     }
@@ -23,10 +23,10 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let differs = declared
         .as_ref()
         .and_then(|declared| difference(declared, wanted));
-    let what = differs.unwrap_or_else(|| "its type is another one".to_owned());
+    let what = differs.unwrap_or_else(|| "its type is different".to_owned());
     let lines = declared.map_or(String::new(), |declared| format!("\n    {declared}"));
     Some(Hint::new(format!(
-        "`{name}` does not fit: {what}. What is wanted is\n    {wanted}{}",
+        "`{name}` does not fit: {what}. The expected type is\n    {wanted}{}",
         match lines.is_empty() {
             true => lines,
             false => format!("\nand `{name}` is{lines}"),
@@ -91,7 +91,7 @@ fn difference(declared: &str, wanted: &str) -> Option<String> {
             _ => format!("{count} arguments"),
         };
         let (has, should) = (count(arguments.len()), wanted.len());
-        return Some(format!("it takes {has}, and should take {should}"));
+        return Some(format!("it takes {has}, but should take {should}"));
     }
     let mut pairs = arguments.iter().zip(&wanted).zip(1..);
     if let Some(((is, should), number)) = pairs.find(|((is, should), _)| is != should) {
@@ -100,10 +100,10 @@ fn difference(declared: &str, wanted: &str) -> Option<String> {
         } else {
             format!("argument {number}")
         };
-        return Some(format!("{which} is `{is}`, and should be `{should}`"));
+        return Some(format!("{which} is `{is}`, but should be `{should}`"));
     }
     (result != wanted_result)
-        .then(|| format!("it returns `{result}`, and should return `{wanted_result}`"))
+        .then(|| format!("it returns `{result}`, but should return `{wanted_result}`"))
 }
 
 #[cfg(test)]
@@ -116,15 +116,15 @@ mod tests {
         for (declared, says) in [
             (
                 "fn f(a: &Array2<f32>) -> Array2<f32>",
-                "it takes 1 argument, and should take 2",
+                "it takes 1 argument, but should take 2",
             ),
             (
                 "fn f(a: Array2<f32>, b: (f32, f32)) -> Array2<f32>",
-                "argument 1 is `Array2<f32>`, and should be `&Array2<f32>`",
+                "argument 1 is `Array2<f32>`, but should be `&Array2<f32>`",
             ),
             (
                 "fn f(a: &Array2<f32>, (b, c): (f32, f32)) -> Array1<f32>",
-                "it returns `Array1<f32>`, and should return `Array2<f32>`",
+                "it returns `Array1<f32>`, but should return `Array2<f32>`",
             ),
         ] {
             assert_eq!(difference(declared, wanted).as_deref(), Some(says));

@@ -29,14 +29,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 /// Adds decimal points to a list of integers.
 fn of_integers(place: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let edits = List::at(known.cell, place)?.points();
-    let text = "these numbers are integers, and numbers with a point are wanted: write the points";
+    let text = "these numbers are integers, and floats are expected: write the decimal points";
     (!edits.is_empty()).then(|| Hint::with(text, edits))
 }
 
 /// An array of integers created elsewhere.
 fn converted(float: &str) -> Hint {
     Hint::new(format!(
-        "an array of integers is given, and one of numbers with a point is wanted: convert it with \
+        "an array of integers was passed where one of floats is expected: convert it with \
          `.mapv(|x| x as {float})`"
     ))
 }
@@ -64,11 +64,8 @@ fn among_others(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     }
     let text = match integers[..] {
         [] => return None,
-        [one] => format!(
-            "`{0}` is an integer among numbers with a point: write `{0}.0`",
-            one.text
-        ),
-        _ => "integers stand among numbers with a point: write the points".to_owned(),
+        [one] => format!("`{0}` is an integer among floats: write `{0}.0`", one.text),
+        _ => "there are integers among floats: write the decimal points".to_owned(),
     };
     Some(Hint::with(text, list.points()))
 }
@@ -90,7 +87,7 @@ fn short_row(diagnostic: &Diagnostic, list: &List<'_>) -> Option<Hint> {
     let (row, length) = rows.iter().find(|(_, length)| *length != usual)?;
     let numbers = if *length == 1 { "number" } else { "numbers" };
     Some(Hint::new(format!(
-        "the rows are not equally long: the one in line {} has {length} {numbers}, where others \
+        "the rows differ in length: the one on line {} has {length} {numbers}, where others \
          have {usual}:\n    {}",
         list.place(row).line,
         row.text

@@ -206,8 +206,7 @@ mod tests {
             diagnostic.code = None;
             said(&diagnostic, cell)
         };
-        let quoted =
-            "several words are a text, which stands in quotes|predict::x(\"it stays the same\")";
+        let quoted = "text of several words must be in quotes|predict::x(\"it stays the same\")";
         assert_eq!(told("predict::x(it stays the same)", "stays"), quoted);
         assert_eq!(told("predict::x(it stays the same)", ")"), quoted);
         assert!(told("say(about 4 times)", "4").ends_with("|say(\"about 4 times\")"));

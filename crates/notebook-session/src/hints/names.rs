@@ -28,7 +28,9 @@ fn met_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Hint {
             .find(|help| help.message.contains("use `!`"));
         let edits = calls.map(|help| help.edits.clone()).unwrap_or_default();
         let text = match name {
-            "print" => "`print!` is a macro and needs its `!` and a text with places for values",
+            "print" => {
+                "`print!` is a macro: it needs its `!`, and a string with placeholders for values"
+            }
             _ => "a macro is called with `!` after its name",
         };
         return match name {
@@ -53,7 +55,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         && (defined > number || defined == number && follows(name, diagnostic, known))
     {
         return Some(Hint::new(format!(
-            "`{name}` is defined further down, in line {defined}: its `let` must stand before its \
+            "`{name}` is defined further down, on line {defined}: its `let` must come before its \
              first use"
         )));
     }
@@ -112,7 +114,7 @@ fn missing(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hin
         .primary()
         .is_some_and(|place| is_all_in_brackets(place, known.cell));
     if is_alone {
-        text += &format!("; if it is a text, write it in quotes: `\"{name}\"`");
+        text += &format!("; if it is text, put it in quotes: `\"{name}\"`");
     }
     Some(Hint::new(text))
 }
@@ -197,7 +199,7 @@ pub(super) fn because(name: &str, reason: Reason) -> String {
             )
         }
         Reason::Lost(cell) => format!(
-            "`{name}` was lost when the process of the cells ended in {cell}: run the cell that \
+            "`{name}` was lost when the cells' process ended in {cell}: run the cell that \
              defines it again"
         ),
         Reason::Failed(cell) => format!(
@@ -208,7 +210,7 @@ pub(super) fn because(name: &str, reason: Reason) -> String {
              run it"
         ),
         Reason::InBlock(cell, line) => format!(
-            "`{name}` is defined inside a block in line {line} of {cell}, and ends with the block: \
+            "`{name}` is defined inside a block on line {line} of {cell}, and ends with the block: \
              define it before the block (`let mut {name} = ...;`) and assign to it inside"
         ),
     }

@@ -45,7 +45,7 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if let Some(help) = literal.filter(|help| !help.edits.is_empty()) {
         let text = "f32 and f64 are different types, and Rust does not convert one to the other";
         return Some(Hint::with(
-            format!("{text}: write the number in the type that is wanted"),
+            format!("{text}: write the number with the expected type"),
             help.edits.clone(),
         ));
     }
@@ -86,7 +86,7 @@ pub fn mixed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let convert = match wide.first() {
         Some(name) if is_array(name) => format!("`{name}.mapv(|x| x as f32)`"),
         Some(name) => format!("`{name} as f32`"),
-        None => "`array.mapv(|x| x as f32)`, of one number `x as f32`".to_owned(),
+        None => "`array.mapv(|x| x as f32)`, or for one number `x as f32`".to_owned(),
     };
     Some(Hint::new(format!(
         "{which}, and Rust does not mix the two. Convert: {convert}; or write the numbers as f32 \
@@ -110,7 +110,7 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .iter()
         .find(|help| help.message.contains("use a float literal"));
     if let Some(help) = point.filter(|help| !help.edits.is_empty()) {
-        let text = "an integer is no number with a point in Rust: write the point";
+        let text = "an integer is not a float in Rust: write the decimal point";
         return Some(Hint::with(text, help.edits.clone()));
     }
     let mark = diagnostic.marks.iter().find(|mark| mark.is_primary)?;
@@ -134,7 +134,7 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             false => format!("({text}) as {wanted}"),
         },
     };
-    let text = format!("this is {found}, and {wanted} is wanted: convert it with `as {wanted}`");
+    let text = format!("this is {found}, but {wanted} is expected: convert it with `as {wanted}`");
     Some(Hint::with(text, vec![edit]))
 }
 
@@ -158,7 +158,7 @@ fn method_of_floats(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> 
         },
     });
     let text = format!(
-        "`{method}` is a method of numbers with a point, and this is {}",
+        "`{method}` is a method of floats, and this is {}",
         match integer {
             "{integer}" => "an integer: write the point and the type".to_owned(),
             name => format!("{name}: convert it first"),
@@ -257,11 +257,11 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
     };
     let operand = place.of(known.cell).to_owned();
     let follows = signs.get(end);
-    let what = "Rust does not mix integers with numbers that have a point";
+    let what = "Rust does not mix integers with floats";
     let is_literal = !operand.is_empty() && operand.chars().all(|sign| sign.is_ascii_digit());
     if is_literal {
         let text = format!(
-            "`{operand}` is an integer, and what it meets is {float}; {what}: write `{operand}.0`"
+            "`{operand}` is an integer, but is combined with {float}; {what}: write `{operand}.0`"
         );
         let text_of_edit = format!("{operand}.0");
         return Some(Hint::with(
@@ -278,7 +278,7 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
         && (start == 0 || signs[start - 1] != '.')
     {
         let text = format!(
-            "`{operand}` is an integer, and what it meets is {float}; {what}: convert it with `as {float}`"
+            "`{operand}` is an integer, but is combined with {float}; {what}: convert it with `as {float}`"
         );
         let edit = Edit {
             place,
@@ -287,7 +287,7 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
         return Some(Hint::with(text, vec![edit]));
     }
     Some(Hint::new(format!(
-        "an integer meets {float} here; {what}: write numbers with a point (`2.0`), and convert \
+        "an integer is combined with {float} here; {what}: write floats with a decimal point (`2.0`), and convert \
          others with `as {float}`"
     )))
 }

@@ -14,8 +14,8 @@ const LINES: [(&str, &str); 7] = [
         "def ",
         "a function is written `fn f(x: f32) -> f32 { ... }`",
     ),
-    ("import ", "names of a crate are brought in with `use`"),
-    ("from ", "names of a crate are brought in with `use`"),
+    ("import ", "names of a crate are imported with `use`"),
+    ("from ", "names of a crate are imported with `use`"),
     ("class ", "a type is written `struct Name { field: f32 }`"),
     ("elif ", "another condition is written `} else if ... {`"),
     ("print ", "text is printed with `println!(\"{}\", x)`"),
@@ -40,7 +40,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_xor = message.contains("implementation for `") && message.contains(" ^ ");
     if is_power || is_xor {
         return Some(Hint::new(
-            "a power is a method in Rust: `x.powi(2)`, of an array `x.mapv(|value| value.powi(2))`",
+            "a power is a method in Rust: `x.powi(2)`, for an array `x.mapv(|value| value.powi(2))`",
         ));
     }
     if let Some(hint) = quotes::hint(diagnostic, known) {
@@ -57,7 +57,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             .or_else(|| index(message, whole, place.line)),
         Some("E0282") if message.ends_with("for `Option<_>`") && whole.contains("None") => {
             Some(Hint::new(
-                "`None` is a value that is missing, and Rust must know of which type: \
+                "`None` is a missing value, and Rust must know its type: \
                  `let x: Option<f32> = None;`",
             ))
         }
@@ -143,7 +143,7 @@ fn of_signs(message: &str, whole: &str, place: LineSpan) -> Option<Hint> {
             },
             text: format!("{} {{", without_range(head)),
         });
-        let text = "a block stands between `{` and `}` in Rust, and no `:` before it";
+        let text = "in Rust a block is enclosed in `{` and `}`, without a `:` before it";
         return Some(Hint::with(text, edits.into_iter().collect()));
     }
     if message.ends_with("found `@`") {
@@ -152,7 +152,7 @@ fn of_signs(message: &str, whole: &str, place: LineSpan) -> Option<Hint> {
     if message.ends_with("found keyword `for`") && whole.contains('[') {
         return Some(is_python(
             "[... for x in ...]",
-            "a list is collected: `(0..3).map(|x| x * 2).collect::<Vec<_>>()`",
+            "a list is built with `collect`: `(0..3).map(|x| x * 2).collect::<Vec<_>>()`",
         ));
     }
     let is_part = message.ends_with("found `:`") && whole[..byte(whole, place.start)].contains('[');
@@ -209,7 +209,7 @@ fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
         text: signs[place].to_string().repeat(2),
     };
     says_it.then(|| {
-        let text = "an index of several numbers stands in two pairs of brackets";
+        let text = "an index of several numbers is written in two pairs of brackets";
         Hint::with(text, vec![twice(start), twice(end)])
     })
 }

@@ -24,7 +24,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let inner = given.strip_prefix('(')?.strip_suffix(')')?;
     let (from, to) = inner.split_once(',')?;
     let range = format!("{}..={}", from.trim(), to.trim());
-    let text = "a range is wanted here: write `..=` between its first value and its last";
+    let text = "a range is expected here: write `..=` between its first value and its last";
     (!to.contains(',')).then(|| Hint::with(text, vec![edit(start, end, &range)]))
 }
 

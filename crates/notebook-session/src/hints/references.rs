@@ -77,11 +77,11 @@ fn surplus(places: &[LineSpan], known: &Known<'_>) -> Option<Hint> {
     });
     let text = match names[..] {
         [] => return None,
-        [one] => format!("`{one}` is a reference already: write it without `&`"),
+        [one] => format!("`{one}` is already a reference: write it without `&`"),
         [one, other] if one != other => {
-            format!("`{one}` and `{other}` are references already: write them without `&`")
+            format!("`{one}` and `{other}` are already references: write them without `&`")
         }
-        [one, ..] => format!("`{one}` is a reference already: write it without `&`"),
+        [one, ..] => format!("`{one}` is already a reference: write it without `&`"),
     };
     Some(Hint::with(text, edits.collect()))
 }
@@ -221,17 +221,17 @@ mod tests {
     fn a_reference_is_not_borrowed_once_more() {
         let cell = "(&a * &b).sum()";
         let message = format!("cannot multiply `&&{OWNED}` by `&&{OWNED}`");
-        let told = "`a` and `b` are references already: write them without `&`|(a * b).sum()";
+        let told = "`a` and `b` are already references: write them without `&`|(a * b).sum()";
         assert_eq!(said(&diagnostic("E0369", &message, cell, "*"), cell), told);
         let cell = "&scores - 1.0";
         let message = format!("cannot subtract `{{float}}` from `&&{OWNED}`");
-        let told = "`scores` is a reference already: write it without `&`|scores - 1.0";
+        let told = "`scores` is already a reference: write it without `&`|scores - 1.0";
         assert_eq!(said(&diagnostic("E0369", &message, cell, "-"), cell), told);
         let cell = "a.dot(&b)";
         let message = format!(
             "the trait bound `ArrayRef<f32, Dim<[usize; 1]>>: Dot<&{OWNED}>` is not satisfied"
         );
-        let told = "`b` is a reference already: write it without `&`|a.dot(b)";
+        let told = "`b` is already a reference: write it without `&`|a.dot(b)";
         assert_eq!(said(&diagnostic("E0277", &message, cell, "&b"), cell), told);
     }
 }

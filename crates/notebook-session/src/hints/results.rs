@@ -15,7 +15,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let is_returned = labels.any(|label| label.ends_with("because of return type"));
     if found == "()" && diagnostic.all.contains("remove this semicolon") {
         return Some(Hint::new(
-            "the `;` at the end of the last line throws its value away, and nothing is returned: \
+            "the `;` at the end of the last line throws its value away, so nothing is returned: \
              leave that `;` out",
         ));
     }
@@ -31,7 +31,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     if is_float(wanted) && (is_owned(found) || is_view(found)) {
         let text = format!(
-            "one number is wanted here, {wanted}, and this is an array: `.sum()` adds up its values"
+            "one number is expected here, {wanted}, but this is an array: `.sum()` adds up its values"
         );
         return Some(Hint::with(text, call(at, ".sum()", known.cell)));
     }
@@ -88,7 +88,7 @@ fn call(at: LineSpan, call: &str, cell: &str) -> Vec<Edit> {
 }
 
 fn view(found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
-    let text = "an array that owns its values is wanted here, and this is a view of another one: \
+    let text = "an array that owns its values is expected here, but this is a view of another one: \
                 `.to_owned()` copies it";
     is_view(found).then(|| Hint::with(text, call(at, ".to_owned()", known.cell)))
 }
@@ -106,7 +106,7 @@ fn borrowed(found: &str, diagnostic: &Diagnostic) -> Option<Hint> {
         Some((remedy, help.edits.clone()))
     })?;
     Some(Hint::with(
-        format!("an array is wanted here, and this is a reference to one: {remedy}"),
+        format!("an array is expected here, but this is a reference to one: {remedy}"),
         edits,
     ))
 }
@@ -115,7 +115,7 @@ fn borrowed(found: &str, diagnostic: &Diagnostic) -> Option<Hint> {
 fn no_array(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let has_one_axis = wanted.contains("; 1]");
     if let Some(inner) = found.strip_prefix('(') {
-        let text = "an array is wanted here, and this is a tuple, several values in round brackets";
+        let text = "an array is expected here, but this is a tuple, several values in parentheses";
         let given = at.of(known.cell);
         let list = given
             .strip_prefix('(')
@@ -133,13 +133,13 @@ fn no_array(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Optio
         });
     }
     if found.starts_with("std::iter::") && has_one_axis {
-        let text = "an array is wanted here, and this is an iterator: `.collect()` makes an array of its \
+        let text = "an array is expected here, but this is an iterator: `.collect()` makes an array of its \
                     values";
         return Some(Hint::with(text, call(at, ".collect()", known.cell)));
     }
     (is_float(found) || found == "{float}").then(|| {
         Hint::new(
-            "an array is wanted here, and this is one number: `array![a, b]` is an array of numbers, and \
+            "an array is expected here, but this is one number: `array![a, b]` is an array of numbers, and \
              `(0..n).map(|i| ...).collect()` computes one for each `i`",
         )
     })
@@ -156,7 +156,7 @@ fn no_tuple(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Optio
             place: at,
             text: format!("({list})"),
         };
-        let text = "a tuple is wanted here, several values in round brackets, and this is a list";
+        let text = "a tuple, several values in parentheses, is expected here, but this is a list";
         return Some(Hint::with(text, vec![edit]));
     }
     let (mut depth, mut count) = (0, 1);
@@ -173,7 +173,7 @@ fn no_tuple(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Optio
     let is_value = is_owned(found) || is_view(found) || is_float(found);
     is_value.then(|| {
         Hint::new(format!(
-            "{count} values are wanted here, in round brackets, `({all})`, and this is one"
+            "{count} values in parentheses, `({all})`, are expected here, but this is one"
         ))
     })
 }
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_array_in_place_of_a_number_is_added_up() {
-        let expected = "one number is wanted here, f32, and this is an array: `.sum()` adds up its values|\
+        let expected = "one number is expected here, f32, but this is an array: `.sum()` adds up its values|\
             (a * b).sum()";
         assert_eq!(told("a * b", "f32", ONE), expected);
         assert!(told("w.row(0)", "f32", ONE).ends_with("|w.row(0).sum()"));
@@ -211,7 +211,7 @@ mod tests {
             "ArrayBase<OwnedRepr<f32>, _, _>",
             "ArrayBase<ViewRepr<&f32>, _, _>",
         );
-        let expected = "an array that owns its values is wanted here, and this is a view of another \
+        let expected = "an array that owns its values is expected here, but this is a view of another \
             one: `.to_owned()` copies it|x.t().to_owned()";
         assert_eq!(told, expected);
     }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn several_values_stand_in_round_brackets() {
         let pair = format!("({ONE}, {ONE})");
-        let one = "2 values are wanted here, in round brackets, `(a, b)`, and this is one|";
+        let one = "2 values in parentheses, `(a, b)`, are expected here, but this is one|";
         assert_eq!(told("x.clone()", &pair, ONE), one);
         assert!(told("[a, b]", &pair, &format!("[{ONE}; 2]")).ends_with("|(a, b)"));
     }

@@ -14,7 +14,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if !diagnostic.has_code("E0308") || !is_array || wanted.starts_with('(') || !is_list {
         return None;
     }
-    let text = "an array of ndarray is wanted here, and a list of Rust is another thing";
+    let text = "an ndarray array is expected here, and a Rust list is not one";
     let given = mark.place.of(known.cell);
     let (sign, list) = match given.strip_prefix('&') {
         Some(list) => ("&", list),

@@ -25,7 +25,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
              `{path}(...)` here, and give the variable another name"
         ),
         None => format!(
-            "`{name}` is a variable{since} ({type_name}), and no function: give the variable \
+            "`{name}` is a variable{since} ({type_name}), not a function: give the variable \
              another name if a function `{name}` is meant"
         ),
     }))

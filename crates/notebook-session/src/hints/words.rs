@@ -15,7 +15,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         text: format!("\"{}\"", words.of(known.cell).trim()),
     };
     Some(Hint::with(
-        "several words are a text, which stands in quotes",
+        "text of several words must be in quotes",
         vec![edit],
     ))
 }

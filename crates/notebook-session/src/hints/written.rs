@@ -26,7 +26,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         "E0277" if message.contains("NdIndex<Dim<[usize; ") => Some(index(message, known, place)),
         "E0277" if message.starts_with("the type `str` cannot be indexed by `") => Some(Hint::new(
-            "a text is not indexed by a number: its first letter is `text.chars().next()`, its \
+            "a string cannot be indexed by a number: its first letter is `text.chars().next()`, its \
              first word `text.split(' ').next()`, and `nth(1)` in place of `next()` is the second",
         )),
         "E0277" if message.contains("cannot be indexed by") => {
@@ -39,12 +39,12 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         "E0600" if message.starts_with("cannot apply unary operator `-` to type `u") => {
             Some(Hint::new(
-                "a whole number from 0 on is wanted here, and this one is negative: leave the `-` \
+                "a whole number from 0 up is expected here, but this one is negative: leave the `-` \
                  out",
             ))
         }
         "E0277" if message.contains("usize: Neg") => Some(Hint::new(
-            "an index is not negative: the last one is `x.len() - 1`, the last row of a matrix \
+            "an index cannot be negative: the last one is `x.len() - 1`, the last row of a matrix \
              `x.nrows() - 1`; in `s![-1, ..]` negative numbers count from the end",
         )),
         "E0277"
@@ -56,14 +56,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
                 place,
                 text: format!("0..{text}"),
             };
-            let text = "a loop goes through a range, or the values of something";
+            let text = "a loop runs over a range or over the values of something";
             Some(Hint::with(text, vec![edit]))
         }
         "E0277" if message.contains("implement `std::fmt::Display`") => Some(Hint::new(
-            "this type is printed with `{:?}` in place of `{}`",
+            "this type is printed with `{:?}` instead of `{}`",
         )),
         "E0061" if is_any(text, &["sum", "mean", "std", "var"]) => Some(Hint::new(format!(
-            "`{text}` is of all values; along one axis it is `{text}_axis(Axis(1))`{}",
+            "`{text}` covers all values; along one axis, use `{text}_axis(Axis(1))`{}",
             if is_any(text, &["std", "var"]) {
                 ", followed by the degrees of freedom"
             } else {
@@ -80,7 +80,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
                 place,
                 text: "sum::<f32>".to_owned(),
             };
-            let text = "the sum of an iterator could be of several types: say which";
+            let text = "the sum of an iterator could have several types: say which";
             Some(Hint::with(text, vec![edit]))
         }
         "E0282" | "E0283" | "E0284" => element_type(whole, place.line),
@@ -89,7 +89,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
                 place,
                 text: format!("Axis({text})"),
             };
-            let text = "an axis is not a number alone: 0 goes down the rows, 1 along each row";
+            let text = "an axis is not just a number: 0 goes down the rows, 1 along each row";
             Some(Hint::with(text, vec![edit]))
         }
         "E0070" if whole.contains(".row(") || whole.contains(".column(") => Some(Hint::new(
@@ -104,7 +104,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         "E0369" if message.starts_with("binary operation `") && message.contains("ArrayBase<") => {
             Some(Hint::new(
-                "an array is not compared with a number as a whole: say which values are meant, as \
+                "an array cannot be compared with a number as a whole: say which values you mean, as in \
                  `x.iter().all(|value| *value > 0.0)`, or make a mask, `x.mapv(|value| value > 0.0)`",
             ))
         }
@@ -161,13 +161,13 @@ fn open_bracket(cell: &str) -> Option<Hint> {
             Some((bracket, _)) if bracket == closed.0 => {}
             Some((bracket, opened)) => {
                 return Some(Hint::new(format!(
-                    "the `{bracket}` of line {opened} meets a `{}` in line {number}",
+                    "the `{bracket}` on line {opened} is closed by a `{}` on line {number}",
                     closed.1
                 )));
             }
             None => {
                 return Some(Hint::new(format!(
-                    "the `{}` in line {number} closes nothing",
+                    "the `{}` on line {number} closes nothing",
                     closed.1
                 )));
             }
@@ -175,7 +175,7 @@ fn open_bracket(cell: &str) -> Option<Hint> {
     }
     let (bracket, number) = open.pop()?;
     Some(Hint::new(format!(
-        "the `{bracket}` of line {number} is not closed"
+        "the `{bracket}` on line {number} is not closed"
     )))
 }
 
@@ -255,7 +255,7 @@ fn element_type(whole: &str, number: usize) -> Option<Hint> {
         },
         text: "<f32>::".to_owned(),
     };
-    let text = "Rust must know what the numbers of the array are, f32 or f64";
+    let text = "Rust must know the type of the array's numbers, f32 or f64";
     Some(Hint::with(text, vec![edit]))
 }
 
@@ -267,9 +267,12 @@ mod tests {
     fn the_bracket_that_is_not_closed_is_named() {
         let said = |cell: &str| open_bracket(cell).map(|hint| hint.text);
         let of = |text: &str| Some(text.to_owned());
-        assert_eq!(said("a(\nb[1]"), of("the `(` of line 1 is not closed"));
-        assert_eq!(said("a(1]"), of("the `(` of line 1 meets a `]` in line 1"));
-        assert_eq!(said("\n)"), of("the `)` in line 2 closes nothing"));
+        assert_eq!(said("a(\nb[1]"), of("the `(` on line 1 is not closed"));
+        assert_eq!(
+            said("a(1]"),
+            of("the `(` on line 1 is closed by a `]` on line 1")
+        );
+        assert_eq!(said("\n)"), of("the `)` on line 2 closes nothing"));
         assert_eq!(said("\"(\""), None);
     }
 

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_folder_is_abandoned_when_it_is_old_and_nobody_holds_its_lock() -> Result<()> {
+    fn a_kernel_folder_is_abandoned_when_it_is_old_and_unlocked() -> Result<()> {
         let kernel_folder = KernelFolder::new(&toy())?;
         let folder = kernel_folder.path();
         let name = folder.file_name().expect("a name").display().to_string();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_somebody_else_are_left_alone() -> Result<()> {
+    fn other_users_folders_are_left_alone() -> Result<()> {
         let kernel_folder = KernelFolder::new(&toy())?;
         let folder = kernel_folder.path();
         // Only root can change the owner.

@@ -187,7 +187,7 @@ impl Session {
             self.earlier_cells.number_next(number);
             self.number = Some(number);
         }
-        let before = match first_lines::begins_anew(code) {
+        let before = match first_lines::resets(code) {
             Some(Anew::Everything) => Vec::new(), // discarded on purpose
             _ => self.all_variables(),
         };

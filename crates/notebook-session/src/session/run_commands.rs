@@ -21,7 +21,7 @@ impl Session {
         cell: &str,
         run: &mut CellRun<'_>,
     ) -> Result<Bundle, Failure> {
-        match first_lines::begins_anew(cell) {
+        match first_lines::resets(cell) {
             Some(Anew::Process) => {
                 self.cell_compiler.forget_variables();
                 self.start_process()?;

@@ -16,7 +16,7 @@ thread_local! {
     static PICTURES: RefCell<Vec<Rc<DrawnOnPage>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Keeps a picture of this thread. Returns its number, as text.
+/// Keeps a picture in this thread. Returns its number, as text.
 #[cfg_attr(
     all(unix, not(test)),
     expect(dead_code, reason = "a kernel keeps them")
@@ -52,7 +52,7 @@ pub fn controls(number: usize) -> Option<Vec<Control>> {
 ///
 /// # Errors
 ///
-/// If there is no such picture, or which value a control does not take.
+/// If there is no such picture, or a control cannot take one of the values: says which.
 pub fn draw(number: usize, texts: &[String]) -> Result<Forms, String> {
     let picture = picture(number).ok_or("there is no such picture")?;
     if texts.len() != picture.controls.len() {

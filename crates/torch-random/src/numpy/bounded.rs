@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_widest_ranges_too_a_word_that_is_too_large_is_drawn_anew() {
+    fn even_in_the_widest_ranges_too_large_a_word_is_redrawn() {
         let words = |words: [u64; 2]| Words(VecDeque::from(words));
         assert_eq!(masked(&mut words([u64::MAX, 5]), u64::MAX - 1), 5);
         assert_eq!(masked(&mut words([u64::MAX, 5]), u64::MAX), u64::MAX);

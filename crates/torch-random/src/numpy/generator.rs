@@ -348,7 +348,7 @@ impl Generator {
     }
 }
 
-/// Whether NumPy lists all numbers in order to choose some of them.
+/// Whether NumPy makes a list of all numbers and then chooses from it.
 fn takes_all(count: usize, samples: usize) -> bool {
     count > 10_000 && samples > count / 50
 }

@@ -203,10 +203,10 @@ impl Generator {
         if inside > 0.3 {
             let outside = |number: f32| number < low as f32 || number > high as f32;
             while numbers_of.iter().any(|&number| outside(number)) {
-                let anew = self.normals(count, mean, std);
-                for (number, anew) in numbers_of.iter_mut().zip(anew) {
+                let redrawn = self.normals(count, mean, std);
+                for (number, redrawn) in numbers_of.iter_mut().zip(redrawn) {
                     if outside(*number) {
-                        *number = anew;
+                        *number = redrawn;
                     }
                 }
             }
@@ -220,11 +220,11 @@ impl Generator {
         };
         let mut pending = self.refused(numbers_of, height);
         while pending.contains(&true) {
-            let anew = self.uniforms(count, low as f32, high as f32);
-            let refused = self.refused(&anew, height);
+            let redrawn = self.uniforms(count, low as f32, high as f32);
+            let refused = self.refused(&redrawn, height);
             for (index, pending) in pending.iter_mut().enumerate() {
                 if *pending {
-                    numbers_of[index] = anew[index];
+                    numbers_of[index] = redrawn[index];
                     *pending = refused[index];
                 }
             }

@@ -65,7 +65,7 @@ impl Labels {
     ) -> Labels {
         let is_strip = matches!(context, PanelContext::Strip { .. });
         match names {
-            // A number at the only row would carry no information.
+            // Numbering a single row would carry no information.
             [] if is_strip || count == 1 => Labels::none(),
             [] => Labels {
                 texts: (0..count)

@@ -117,7 +117,7 @@ fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -
         PanelContext::Strip { cell, .. } => return cell,
     };
     match heatmap.is_large() && context == PanelContext::Alone {
-        // So that a matrix with few rows or columns, but many of the other, is not hair-thin.
+        // So that a matrix with many rows and few columns, or the reverse, is not hair-thin.
         true => (cell.max(THINNEST / columns), cell.max(THINNEST / rows)),
         false => (cell, cell),
     }
@@ -175,7 +175,7 @@ fn above_matrix(
 ) -> i32 {
     let title = match context {
         _ if heatmap.heading(context).is_empty() => 0,
-        // With a formula, and with labels close to the cells.
+        // The title and a formula; the labels are close to the cells.
         PanelContext::Strip { .. } => 2 * LINE - GAP / 2,
         PanelContext::Alone | PanelContext::Grid { .. } => 2 * LINE,
     };

@@ -22,7 +22,7 @@ pub(crate) fn canvas(scene: &mut Scene) -> Canvas<'_> {
     SceneBackend(scene).into_drawing_area()
 }
 
-/// Which point of a text is placed at its position.
+/// Which point of the text is placed at its position.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     Top,
@@ -33,7 +33,7 @@ pub(crate) enum Anchor {
     /// The left end of the baseline, or its middle.
     BaselineLeft,
     BaselineMiddle,
-    /// The start of a text that reads upwards.
+    /// The start of text that reads upwards.
     Upwards,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn styled_text(
                 Anchor::Upwards => Direction::Upwards,
                 _ => Direction::Across,
             },
-            // As in the labels that plotters writes.
+            // The same size as the labels that plotters draws.
             size: written_size(size_in_plotters(size)),
             ink,
             style,

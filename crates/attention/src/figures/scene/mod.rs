@@ -163,7 +163,7 @@ pub struct Text {
     pub style: TextStyle,
 }
 
-/// Letters of a text at one level: on the baseline, or raised or lowered.
+/// Letters at one level of a line of text: on the baseline, or raised or lowered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     pub letters: String,
@@ -198,7 +198,7 @@ impl Level {
         }
     }
 
-    /// The size of its letters in a text of this size.
+    /// The size of its letters in text of this size.
     fn size(self, size: f64) -> f64 {
         match self {
             Level::Line => size,
@@ -207,7 +207,7 @@ impl Level {
     }
 }
 
-/// In which direction a text runs from its position.
+/// In which direction text runs from its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Direction {
     Across,

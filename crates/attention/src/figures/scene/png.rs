@@ -145,7 +145,7 @@ fn line(x: usize, y: usize) -> f32 {
     (SCALE / 2.0 + 0.5 - distance).clamp(0.0, 1.0)
 }
 
-/// Paints a text at `at`.
+/// Paints text at `at`.
 fn paint_text(pixels: &mut Pixels, text: &Text, at: (f32, f32)) -> Result<(), Error> {
     let size = text.size as f32;
     let line = line_of(text)?;
@@ -191,7 +191,7 @@ fn paint_text(pixels: &mut Pixels, text: &Text, at: (f32, f32)) -> Result<(), Er
     Ok(())
 }
 
-/// A text as a browser shows it: on one line, without leading or trailing spaces.
+/// Text as a browser shows it: on one line, without leading or trailing spaces.
 fn line_of(text: &Text) -> Result<Line, Error> {
     let last = text.content.len().saturating_sub(1);
     let mut line = Line::default();

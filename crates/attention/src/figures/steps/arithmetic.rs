@@ -59,7 +59,7 @@ impl Row<'_> {
         in_a_line(&self.steps.keys[key])
     }
 
-    /// One row of texts for each key that is shown, and one for the rest.
+    /// One row of strings for each key that is shown, and one for the rest.
     fn rows(&self, row: impl Fn(usize) -> Vec<String>, rest: Vec<String>) -> Vec<Vec<String>> {
         let labelled = |&key: &usize| [vec![self.label(key)], row(key)].concat();
         let mut rows: Vec<Vec<String>> = self.kept.iter().map(labelled).collect();

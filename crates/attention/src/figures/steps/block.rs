@@ -18,7 +18,7 @@ const WIDEST: f64 = 540.0;
 #[derive(Clone)]
 pub(super) struct Block {
     pub name: String,
-    /// Texts in columns; the first column contains labels.
+    /// Strings in columns; the first column contains labels.
     pub rows: Vec<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers as texts, and texts in columns.
+//! Numbers as strings, and strings in columns.
 
 use crate::show::shown::kept_indices;
 use ndarray::ArrayView1;
@@ -6,7 +6,7 @@ use ndarray::ArrayView1;
 /// Only the ends of longer rows of numbers are shown.
 const MOST_COLUMNS: usize = 6;
 
-/// A row of texts.
+/// A row of strings.
 pub(super) fn texts(parts: &[&str]) -> Vec<String> {
     parts.iter().map(|&part| part.to_owned()).collect()
 }
@@ -61,7 +61,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// The width of a text in a terminal; Chinese and Japanese characters take two columns.
+/// The width of text in a terminal; Chinese and Japanese characters take two columns.
 pub(super) fn places(text: &str) -> usize {
     let is_wide = |c| {
         matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'

@@ -69,7 +69,7 @@ impl Group {
         Ok(scene)
     }
 
-    /// The texts of its cells under the mouse.
+    /// The text that each of its cells shows when the mouse is over it.
     pub fn fields(&self) -> Vec<hover::Fields> {
         self.panels.iter().map(PlacedPanel::fields).collect()
     }

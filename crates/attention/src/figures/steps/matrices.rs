@@ -29,7 +29,7 @@ pub(super) fn matrices(steps: &Steps) -> String {
         .join("\n\n")
 }
 
-/// A matrix as texts, with a label per row and a mark at the row of the chosen query or key.
+/// A matrix as strings, with a label per row and a mark at the row of the chosen query or key.
 fn rows_of(matrix: &Array2<f64>, labels: &[String], marked: Option<usize>) -> Vec<Vec<String>> {
     let kept = kept_indices(matrix.nrows(), matrix.nrows() > MOST_ROWS);
     let row = |index: &Option<usize>| match index {

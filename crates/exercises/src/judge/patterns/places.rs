@@ -1,9 +1,9 @@
-//! Where in a matrix everything wrong is.
+//! Finds the region of a matrix that contains every wrong number.
 
 use crate::judge::compare::close;
 use crate::output::Part;
 
-/// Whether a row and a column are in a place of a matrix of this shape.
+/// Whether a row and a column are in a region of a matrix of this shape.
 type IsIn = fn(usize, usize, (usize, usize)) -> bool;
 
 const PLACES: [(IsIn, &str); 7] = [
@@ -19,7 +19,7 @@ const PLACES: [(IsIn, &str); 7] = [
     (|row, column, _| column < row, "below the diagonal"),
 ];
 
-/// The place that contains everything wrong, in matrices that are right elsewhere.
+/// The region that contains every wrong number, if the matrices are right elsewhere.
 pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
     let mut is_large = false;
     let mut wrong = Vec::new();

@@ -26,7 +26,7 @@ pub(super) enum Fit {
 /// The length of an argument along an axis; of a number, its value.
 pub(super) fn measure(part: &Part, axis: usize) -> f64 {
     let length = part.shape.get(axis).map(|length| *length as f64);
-    length.unwrap_or(part.values[0])
+    length.unwrap_or_else(|| part.values[0])
 }
 
 /// How a factor is computed from a length, and the words before and after the length's name.

@@ -10,6 +10,7 @@
 
 mod careful;
 mod hasty;
+mod of_translation;
 
 use exercises::Verdict;
 
@@ -40,4 +41,10 @@ fn nine_of_ten_hasty_answers_get_a_diagnosis() {
 fn nine_of_ten_careful_answers_get_a_diagnosis() {
     let answers = careful::answers();
     assert!(10 * diagnosed(&answers) >= 9 * answers.len());
+}
+
+#[test]
+fn eight_of_ten_wrong_answers_about_translation_get_a_diagnosis() {
+    let answers = of_translation::answers();
+    assert!(10 * diagnosed(&answers) >= 8 * answers.len());
 }

@@ -59,7 +59,7 @@ fn missing(message: &str, name: &str, place: LineSpan, known: &Known<'_>) -> Opt
     match name {
         "append" | "push" if message.contains("array `[") => Some(keeps_its_length("`[...]`")),
         "reshape" if is_list => Some(Hint::new(
-            "a list has no shape: make an array of it, `Array1::from(x)`, which has \
+            "a list has no shape: turn it into an array, `Array1::from(x)`, which has \
              `x.to_shape((2, 3)).unwrap().to_owned()`",
         )),
         _ => None,

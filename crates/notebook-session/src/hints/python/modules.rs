@@ -68,12 +68,12 @@ pub fn hint(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hi
         None if diagnostic.has_code("E0423") => None,
         None if is_of_arrays => Some(is_python(
             name,
-            "an array is made with `array![...]`, and its functions are methods, as `x.exp()`, \
+            "an array is made with `array![...]`, and its functions are methods, such as `x.exp()`, \
              `x.sum()` and `a.dot(&b)`",
         )),
         None => Some(is_python(
             name,
-            "the functions of a number are methods, as `x.sqrt()` and `x.exp()`",
+            "the functions of a number are methods, such as `x.sqrt()` and `x.exp()`",
         )),
     }
 }

@@ -10,7 +10,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         || diagnostic.has_code("E0762");
     let place = diagnostic.primary()?;
     let pieces = pieces(known.cell);
-    // Beside a string on the same line, a single character is meant as a string, too.
+    // Next to a string on the same line, a single character is meant as a string, too.
     let is_meant = |piece: &&QuotedText| match is_not_read {
         true => pieces
             .iter()
@@ -27,7 +27,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if edits.is_empty() && message.starts_with("prefix `") {
         return None;
     }
-    let text = "in Rust a text is written in double quotes; single quotes are for one character";
+    let text = "in Rust, text is written in double quotes; single quotes are for one character";
     Some(Hint::with(text, edits))
 }
 

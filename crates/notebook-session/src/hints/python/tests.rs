@@ -174,7 +174,7 @@ fn one_value_is_added_with_push() {
 
 #[test]
 fn a_text_in_single_quotes_gets_double_ones() {
-    let says = "in Rust a text is written in double quotes; single quotes are for one character|";
+    let says = "in Rust, text is written in double quotes; single quotes are for one character|";
     let unterminated = "unterminated character literal";
     for (cell, line) in [
         ("show('Your journey')", "show(\"Your journey\")"),

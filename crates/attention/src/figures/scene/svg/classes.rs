@@ -13,7 +13,7 @@ pub(super) enum Class {
     Dashes,
 }
 
-/// The size of texts that do not specify one.
+/// The size of text that does not specify one.
 pub(super) const TEXT_SIZE: f64 = 13.0;
 
 impl Class {

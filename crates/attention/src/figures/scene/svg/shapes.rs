@@ -46,7 +46,7 @@ impl Writer {
                 paint,
             } => {
                 let fill = self.attributes.fill(*paint);
-                // Shorter than a rectangle.
+                // Shorter markup than a `<rect>`.
                 self.body += &format!("<path d=\"M{x} {y}h{width}v{height}h-{width}\" {fill}/>");
             }
             Shape::Frame {
@@ -156,7 +156,7 @@ impl Writer {
         let line = self.line(stroke);
         match stroke.colour {
             Colour::Fixed(_) => self.points("polyline", &line, points),
-            // Shorter than a polyline.
+            // Shorter markup than a `<polyline>`.
             Colour::Role(_) => self.path(&line, points),
         }
     }

@@ -6,7 +6,7 @@ use crate::markup::text::escape;
 
 const MONOSPACE: &str = "'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
-/// A text as an element.
+/// Text as an element.
 pub(super) fn text_element(text: &Text, attributes: &mut Attributes) -> String {
     let (x, y) = text.at;
     let vertical = match text.vertical {
@@ -34,7 +34,7 @@ pub(super) fn text_element(text: &Text, attributes: &mut Attributes) -> String {
     format!("<text x=\"{x}\" y=\"{y}\"{vertical}{horizontal}{style} {look}{turn}>{spans}</text>")
 }
 
-/// The letters of a text, with small ones raised or lowered.
+/// The letters of the text, with small ones raised or lowered.
 fn spans(content: &[Span], size: f64) -> String {
     let mut written = String::new();
     let mut below = 0;

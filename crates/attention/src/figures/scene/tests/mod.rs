@@ -29,7 +29,7 @@ fn with(shapes: impl IntoIterator<Item = Shape>) -> Scene {
     scene
 }
 
-/// A text in ink that starts at (5, 20).
+/// Text in ink that starts at (5, 20).
 fn text(content: Vec<Span>, direction: Direction) -> Shape {
     Shape::Text(Text {
         content,

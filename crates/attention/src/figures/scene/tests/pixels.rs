@@ -177,7 +177,7 @@ fn what_is_below_is_seen_between_the_lines_that_hatch_it() {
     assert_ne!(line, BLUE);
 }
 
-/// The first and last column and row of a text's PNG that contain ink.
+/// The first and last column and row of the text's PNG that contain ink.
 fn extent(content: Vec<Span>, direction: Direction) -> [usize; 4] {
     let (width, pixels) = pixels(&with([text(content, direction)]));
     let ink: Vec<usize> = (0..pixels.len())

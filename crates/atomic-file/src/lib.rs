@@ -1,16 +1,17 @@
-//! Files that are written completely or not at all.
+#![doc = include_str!("../README.md")]
 
-use crate::error::Error;
 use std::fs::{self, File, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes to a temporary file in the same folder and renames it into place. On failure the
-/// temporary file is removed and an older file at `path` survives. Symbolic links are followed, an
-/// existing file keeps its permissions, and a read-only one is not replaced.
-pub(crate) fn write(path: &str, content: &[u8]) -> Result<(), Error> {
-    replace(&target(path.as_ref()), content).map_err(|error| Error::writing(path, &error))
+/// Writes to a temporary file in the same folder and renames it into place.
+///
+/// # Errors
+/// If the file cannot be written, is read-only or is not a regular file. An older file at `path`
+/// then survives, and the temporary one is removed.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(&target(path), content)
 }
 
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
@@ -70,7 +71,7 @@ mod tests {
 
     /// An empty folder of this test program.
     fn folder(name: &str) -> PathBuf {
-        let name = format!("attention-{name}-{}", std::process::id());
+        let name = format!("atomic-file-{name}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&folder); // usually it does not exist
         fs::create_dir(&folder).expect("a folder");
@@ -86,8 +87,8 @@ mod tests {
         names
     }
 
-    fn save(path: &Path, content: &str) -> Result<(), Error> {
-        write(path.to_str().expect("UTF-8"), content.as_bytes())
+    fn save(path: &Path, content: &str) -> io::Result<()> {
+        write(path, content.as_bytes())
     }
 
     #[test]
@@ -114,17 +115,16 @@ mod tests {
     fn a_read_only_file_stays_and_so_does_what_lies_beside() {
         let folder = folder("read-only");
         let [file, beside] = ["file", "file.unfinished"].map(|name| folder.join(name));
-        fs::write(&beside, "somebody's own").expect("written");
+        fs::write(&beside, "another program's").expect("written");
         save(&file, "old").expect("written");
         fs::set_permissions(&file, Permissions::from_mode(0o400)).expect("set");
         let message = save(&file, "new").expect_err("read-only").to_string();
-        let reason = "could not be written: the existing file is read-only";
-        assert_eq!(message, format!("{} {reason}", file.display()));
+        assert_eq!(message, "the existing file is read-only");
         assert_eq!(fs::read_to_string(&file).expect("a file"), "old");
         assert!(save(&folder, "new").is_err(), "a folder");
         assert_eq!(names(&folder), ["file", "file.unfinished"]);
         let content = fs::read_to_string(beside).expect("a file");
-        assert_eq!(content, "somebody's own");
+        assert_eq!(content, "another program's");
         fs::remove_dir_all(folder).expect("removed");
     }
 }

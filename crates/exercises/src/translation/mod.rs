@@ -1,0 +1,7 @@
+//! Exercises of the lesson on a model that translates.
+
+pub(crate) mod cross_weights;
+pub(crate) mod greedy;
+pub(crate) mod hidden_words;
+pub(crate) mod memory_step;
+pub(crate) mod predictions;

@@ -1,0 +1,56 @@
+//! Predictions of the lesson on a model that translates.
+
+use crate::lesson::Lesson;
+use crate::prediction::{Prediction, Right};
+
+pub(crate) static LOOKS_FOR_CASA: Prediction = Prediction {
+    name: "looks_for_casa",
+    lesson: Lesson::Translation,
+    before: "What each word looked at, before the head by hand",
+    question: "\"The red house.\" becomes \"A casa vermelha.\" While the second word is written, at which token of the source does head 1.0 look most?",
+    right: Right::OneOf(&["The", "red", "house", "</s>"], || "house"),
+    reason: "It looks at the word that is translated, not at the one in the same place: Portuguese puts the noun first. The weight is 0.94.",
+};
+
+pub(crate) static ONLY_CAR: Prediction = Prediction {
+    name: "only_car",
+    lesson: Lesson::Translation,
+    before: "One word in sight, before all words but one are hidden",
+    question: "\"She bought a new blue car last week.\" All heads of the decoder may see only \"car\". What does the model write?",
+    right: Right::OneOf(
+        &[
+            "the whole sentence",
+            "carro, once",
+            "carro, again and again",
+            "nothing",
+        ],
+        || "carro, again and again",
+    ),
+    reason: "Whatever a step looks for, it finds \"car\". The token that would end the text, `</s>`, is hidden, too.",
+};
+
+pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
+    name: "without_the_dictionary",
+    lesson: Lesson::Translation,
+    before: "The readable head is not the one that is needed, before it is switched off",
+    question: "Head 1.0, whose map reads like a dictionary, is switched off. What does the model now write for \"She bought a new blue car last week.\"?",
+    right: Right::OneOf(
+        &[
+            "nonsense",
+            "Portuguese words in English order",
+            "the same text as before",
+            "nothing",
+        ],
+        || "the same text as before",
+    ),
+    reason: "Other heads of the layer look at the same word, less sharply, and that is enough. Which map is easy to read says nothing about which head is needed.",
+};
+
+pub(crate) static COW_BEGUN: Prediction = Prediction {
+    name: "cow_begun",
+    lesson: Lesson::Translation,
+    before: "Who knows that cansado is masculine?, before the beginning is forced",
+    question: "The source says \"animal\", but we make the model begin with \"A vaca não cruzou a rua porque estava muito\" (\"vaca\" is a cow). Which word comes next?",
+    right: Right::OneOf(&["cansado", "cansada", "cansados"], || "cansada"),
+    reason: "With 0.97. The decoder goes by what has been written, not by the source.",
+};

@@ -1,0 +1,295 @@
+//! Mistakes in the lesson on a model that translates, written after its known mistakes, in other ways.
+
+use super::Answer;
+use exercises::prelude::*;
+
+fn largest(row: &Array1<f32>) -> usize {
+    let mut best = 0;
+    for token in 1..row.len() {
+        if row[token] > row[best] {
+            best = token;
+        }
+    }
+    best
+}
+
+fn gate(forget: &Array1<f32>) -> Array1<f32> {
+    forget.mapv(|x| 1.0 / (1.0 + (-x).exp()))
+}
+
+pub fn answers() -> Vec<Answer> {
+    vec![
+        (
+            "cross_weights",
+            "The root of the number of queries, which is at hand as `nrows`.",
+            check::cross_weights(|q, k| softmax(&(scores(q, k) / (q.nrows() as f32).sqrt()))),
+        ),
+        (
+            "cross_weights",
+            "Softmax first, then scale.",
+            check::cross_weights(|q, k| softmax(&scores(q, k)) / (k.ncols() as f32).sqrt()),
+        ),
+        (
+            "cross_weights",
+            "Multiplied by the root.",
+            check::cross_weights(|q, k| softmax(&(scores(q, k) * (k.ncols() as f32).sqrt()))),
+        ),
+        (
+            "cross_weights",
+            "Each row divided by its sum, without the exponential.",
+            check::cross_weights(|q, k| {
+                let mut shares = scores(q, k);
+                for mut row in shares.rows_mut() {
+                    let sum = row.sum();
+                    row /= sum;
+                }
+                shares
+            }),
+        ),
+        (
+            "cross_weights",
+            "Keys first, as in the sentence \"keys and queries\".",
+            check::cross_weights(|q, k| softmax(&(scores(k, q) / (q.ncols() as f32).sqrt()))),
+        ),
+        (
+            "cross_weights",
+            "The width of a head is 32, so divide by its root, whatever comes. (Heads of other widths.)",
+            check::cross_weights(|q, k| softmax(&(scores(q, k) / 32_f32.sqrt()))),
+        ),
+        (
+            "cross_weights",
+            "The context is what attention returns. (Of the keys, since there are no values.)",
+            check::cross_weights(|q, k| {
+                softmax(&(scores(q, k) / (k.ncols() as f32).sqrt())).dot(k)
+            }),
+        ),
+        (
+            "hidden_words",
+            "A very small number: `MIN_POSITIVE` sounds right. (It is nearly 0.)",
+            check::hidden_words(|scaled, hidden| {
+                let mut visible = scaled.clone();
+                for &token in hidden {
+                    visible.column_mut(token).fill(f32::MIN_POSITIVE);
+                }
+                softmax(&visible)
+            }),
+        ),
+        (
+            "hidden_words",
+            "Infinity. (Forgot the minus: NaN.)",
+            check::hidden_words(|scaled, hidden| {
+                let mut visible = scaled.clone();
+                for &token in hidden {
+                    visible.column_mut(token).fill(f32::INFINITY);
+                }
+                softmax(&visible)
+            }),
+        ),
+        (
+            "hidden_words",
+            "0 after the softmax, and the rest shared out by dividing by the number of visible tokens.",
+            check::hidden_words(|scaled, hidden| {
+                let mut shares = softmax(scaled);
+                for &token in hidden {
+                    shares.column_mut(token).fill(0.0);
+                }
+                shares / (scaled.ncols() - hidden.len()) as f32
+            }),
+        ),
+        (
+            "hidden_words",
+            "`fill` on the whole copy. (Everything is hidden: NaN.)",
+            check::hidden_words(|scaled, _| {
+                let mut visible = scaled.clone();
+                visible.fill(f32::NEG_INFINITY);
+                softmax(&visible)
+            }),
+        ),
+        (
+            "hidden_words",
+            "Rows instead of columns, in the scores.",
+            check::hidden_words(|scaled, hidden| {
+                let mut visible = scaled.clone();
+                for &token in hidden {
+                    visible.row_mut(token).fill(f32::NEG_INFINITY);
+                }
+                softmax(&visible)
+            }),
+        ),
+        (
+            "hidden_words",
+            "The mask of lesson 01: everything after the hidden token, too.",
+            check::hidden_words(|scaled, hidden| {
+                let mut visible = scaled.clone();
+                for &token in hidden {
+                    for later in token..scaled.ncols() {
+                        visible.column_mut(later).fill(f32::NEG_INFINITY);
+                    }
+                }
+                softmax(&visible)
+            }),
+        ),
+        (
+            "memory_step",
+            "e to the `forget`, without the minus.",
+            check::memory_step(|cell, input, forget| {
+                let f = forget.mapv(|x| 1.0 / (1.0 + x.exp()));
+                let next = &f * cell + (1.0 - &f) * input;
+                let out = next.mapv(|x| x.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step",
+            "The same gate for both.",
+            check::memory_step(|cell, input, forget| {
+                let f = gate(forget);
+                let next = &f * cell + &f * input;
+                let out = next.mapv(|x| x.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step",
+            "The absolute value, because it must not be negative.",
+            check::memory_step(|cell, input, forget| {
+                let f = gate(forget);
+                let next = &f * cell + (1.0 - &f) * input;
+                let out = next.mapv(f32::abs);
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step",
+            "The new cell without a gate: the mean of both.",
+            check::memory_step(|cell, input, _| {
+                let next = (cell + input) / 2.0;
+                let out = next.mapv(|x| x.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step",
+            "Negative numbers are cut off where they come from: in the old cell.",
+            check::memory_step(|cell, input, forget| {
+                let f = gate(forget);
+                let next = &f * &cell.mapv(|x| x.max(0.0)) + (1.0 - &f) * input;
+                let out = next.mapv(|x| x.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step",
+            "`min` instead of `max`.",
+            check::memory_step(|cell, input, forget| {
+                let f = gate(forget);
+                let next = &f * cell + (1.0 - &f) * input;
+                let out = next.mapv(|x| x.min(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "greedy",
+            "Begins with an empty list and 0 for the last token.",
+            check::greedy(|_, then| {
+                let (mut tokens, mut last) = (Vec::new(), 0);
+                for table in then.outer_iter() {
+                    last = largest(&table.row(last).to_owned());
+                    tokens.push(last);
+                    if last == 0 {
+                        break;
+                    }
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "Pushes the last token instead of the new one.",
+            check::greedy(|first, then| {
+                let mut last = largest(first);
+                let mut tokens = Vec::new();
+                for table in then.outer_iter() {
+                    tokens.push(last);
+                    if last == 0 {
+                        break;
+                    }
+                    last = largest(&table.row(last).to_owned());
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "Always `then[[0, last, ..]]`, because a table is a table.",
+            check::greedy(|first, then| {
+                let mut tokens = vec![largest(first)];
+                for _ in 0..then.dim().0 {
+                    let last = tokens[tokens.len() - 1];
+                    if last == 0 {
+                        break;
+                    }
+                    tokens.push(largest(&then.slice(s![0, last, ..]).to_owned()));
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "Checks for the end before pushing it.",
+            check::greedy(|first, then| {
+                let mut tokens = vec![largest(first)];
+                for table in then.outer_iter() {
+                    let next = largest(&table.row(tokens[tokens.len() - 1]).to_owned());
+                    if next == 0 {
+                        break;
+                    }
+                    tokens.push(next);
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "A `for` loop over all tables; nothing about an end.",
+            check::greedy(|first, then| {
+                let mut tokens = vec![largest(first)];
+                for table in then.outer_iter() {
+                    tokens.push(largest(&table.row(tokens[tokens.len() - 1]).to_owned()));
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "The position of the token before: `t - 1`.",
+            check::greedy(|first, then| {
+                let mut tokens = vec![largest(first)];
+                for t in 0..then.dim().0 {
+                    let last = tokens[tokens.len() - 1];
+                    if last == 0 {
+                        break;
+                    }
+                    let before = t.saturating_sub(1);
+                    tokens.push(largest(&then.slice(s![before, last, ..]).to_owned()));
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy",
+            "The largest score of the whole table.",
+            check::greedy(|first, then| {
+                let mut tokens = vec![largest(first)];
+                for table in then.outer_iter() {
+                    if tokens[tokens.len() - 1] == 0 {
+                        break;
+                    }
+                    let all: Array1<f32> = table.iter().copied().collect();
+                    tokens.push(largest(&all) % first.len());
+                }
+                tokens
+            }),
+        ),
+    ]
+}

@@ -1,0 +1,170 @@
+//! A lesson as part of a page: its cells in order.
+
+use crate::change::Change;
+use crate::files::Site;
+use crate::links;
+use crate::markdown::{self, Heading};
+use crate::models::Models;
+use crate::notebook::{Cell, Notebook, Output};
+use crate::output;
+use crate::questions;
+use crate::rust::{escaped, highlighted};
+use anyhow::Result;
+use exercises::{Entry, Prediction};
+use serde_json::{Value, json};
+
+/// What a cell calls to train a model.
+const TRAINS: &str = "Training::new";
+
+/// What the pages of all lessons are made with.
+pub struct Course<'a> {
+    /// For each lesson and each of its live cells: the numbers of the `cells` to run, and their
+    /// `sources`.
+    pub live: &'a Value,
+    pub change: &'a Change,
+    pub models: &'a Models,
+    pub site: &'a Site,
+}
+
+pub struct Lesson {
+    /// That of its file.
+    pub name: String,
+    pub title: String,
+    /// Its first paragraph, in Markdown.
+    pub introduction: String,
+    pub headings: Vec<Heading>,
+    pub body: String,
+    /// The HTML of its first live cell.
+    pub first_live: Option<String>,
+    pub predictions: Vec<&'static str>,
+}
+
+impl Lesson {
+    pub fn new(notebook: Notebook, course: &Course) -> Result<Lesson> {
+        let mut lesson = Lesson {
+            title: notebook.name.clone(),
+            name: notebook.name,
+            introduction: String::new(),
+            headings: Vec::new(),
+            body: String::new(),
+            first_live: None,
+            predictions: Vec::new(),
+        };
+        for cell in &notebook.cells {
+            match cell {
+                Cell::Text(text) => lesson.add_text(text),
+                Cell::Code {
+                    id,
+                    source,
+                    outputs,
+                } => lesson.add_code(id, source, outputs, course)?,
+            }
+        }
+        Ok(lesson)
+    }
+
+    /// The title after the number that the file's name begins with.
+    pub fn numbered_title(&self) -> String {
+        let number = self.name.split('_').next().unwrap_or_default();
+        format!("{number} {}", self.title)
+    }
+
+    fn add_text(&mut self, text: &str) {
+        let taken = self.headings.iter().map(|heading| heading.id.clone());
+        let (html, headings) = markdown::to_html(text, &links::on_site, &taken.collect());
+        if let (true, Some(first)) = (self.headings.is_empty(), headings.first()) {
+            self.title = first.title.clone();
+        }
+        self.headings.extend(headings);
+        self.body += &html;
+        if self.introduction.is_empty() {
+            let mut paragraphs = text.split("\n\n").map(str::trim);
+            let first = paragraphs.find(|paragraph| !paragraph.starts_with('#'));
+            self.introduction = first.unwrap_or_default().to_owned();
+        }
+    }
+
+    fn add_code(
+        &mut self,
+        id: &str,
+        source: &str,
+        outputs: &[Output],
+        course: &Course,
+    ) -> Result<()> {
+        let outputs = outputs.iter().map(|one| output::to_html(one, course.site));
+        let outputs = outputs.collect::<Result<String>>()?;
+        let live = &course.live[&self.name][id];
+        let below = if live.is_object() {
+            let shown = self.live_html(live, &outputs, course.models);
+            self.first_live.get_or_insert_with(|| shown.clone());
+            shown
+        } else if let Some(question) = called(source, "predict::").and_then(prediction) {
+            self.predictions.push(question.name);
+            questions::prediction(question)
+        } else if let Some(exercise) = called(source, "check::").and_then(exercise) {
+            format!(
+                "<div class=\"output\">{outputs}</div>{}",
+                questions::aid(exercise)
+            )
+        } else if outputs.is_empty() {
+            String::new()
+        } else {
+            format!("<div class=\"output\">{outputs}</div>")
+        };
+        self.body += &format!(
+            "<div class=\"cell\" id=\"{}\"><a class=\"change\" href=\"{}\">change it</a>\
+             <pre class=\"code\" tabindex=\"0\"><code>{}</code></pre>{below}</div>\n",
+            escaped(id),
+            escaped(&course.change.link(&self.name)),
+            highlighted(source)
+        );
+        Ok(())
+    }
+
+    /// A live picture: its stored output, below the place for its controls.
+    fn live_html(&self, live: &Value, outputs: &str, models: &Models) -> String {
+        let folders = Models::needed(&live["sources"]);
+        let begin = match models.megabytes(&folders) {
+            Some(megabytes) => Some(format!("Load the model ({megabytes} MB)")),
+            None if !folders.is_empty() => {
+                return format!(
+                    "<div class=\"output\">{outputs}<p class=\"aid\">This picture moves in the notebook, which loads the \
+                     model <code>{}</code>.</p></div>",
+                    escaped(&folders.join(", "))
+                );
+            }
+            None if live["sources"].to_string().contains(TRAINS) => {
+                Some("Train the model in this page (some minutes)".to_owned())
+            }
+            None => None,
+        };
+        let slow = begin.map_or(String::new(), |label| format!(" data-slow=\"{label}\""));
+        let cell = json!({ "lesson": self.name, "cells": live["cells"], "models": folders });
+        format!(
+            "<div class=\"output\" data-live=\"{}\"{slow}>\
+             <div class=\"place\"></div><div class=\"picture\">{outputs}</div></div>",
+            escaped(&cell.to_string())
+        )
+    }
+}
+
+/// The name after the last `predict::` or `check::` in a cell.
+fn called<'a>(source: &'a str, module: &str) -> Option<&'a str> {
+    let (_, name) = source.rsplit_once(module)?;
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(&name[..end.unwrap_or(name.len())])
+}
+
+fn exercise(name: &str) -> Option<&'static dyn Entry> {
+    exercises::exercises()
+        .iter()
+        .copied()
+        .find(|one| one.name() == name)
+}
+
+fn prediction(name: &str) -> Option<&'static Prediction> {
+    exercises::predictions()
+        .iter()
+        .copied()
+        .find(|one| one.name == name)
+}
