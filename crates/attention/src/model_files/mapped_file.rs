@@ -3,19 +3,30 @@
 
 #![allow(unsafe_code, reason = "the operating system lends the bytes of a file")]
 
-use memmap2::Mmap;
-use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes of a file, shared by whatever is made of them.
+pub(crate) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The bytes of a whole file, without copying them.
-pub(super) fn map(path: &Path) -> io::Result<Mmap> {
-    let file = File::open(path)?;
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn map(path: &Path) -> io::Result<Bytes> {
+    let file = std::fs::File::open(path)?;
     // SAFETY: the bytes must not change while they are borrowed. The model's files are put into
-    // their folder complete, by renaming, and are never written to again; replacing or deleting one leaves
-    // the mapped pages as they are. Only a program that overwrites the file in place could change
-    // them, and any bytes are valid numbers: results would be wrong, and nothing else.
-    unsafe { Mmap::map(&file) }
+    // their folder complete, by renaming, and are never written to again; replacing or deleting one
+    // leaves the mapped pages as they are. Only a program that overwrites the file in place could change
+    // them. Any bytes are valid numbers, so results would be wrong; if it makes the file shorter, the
+    // system ends this process.
+    let file = unsafe { memmap2::Mmap::map(&file) }?;
+    Ok(Arc::new(file))
+}
+
+/// The bytes of a whole file: on a web page, they cannot be borrowed.
+#[cfg(target_family = "wasm")]
+pub(super) fn map(path: &Path) -> io::Result<Bytes> {
+    Ok(Arc::new(std::fs::read(path)?))
 }
 
 #[cfg(test)]
@@ -29,7 +40,7 @@ mod tests {
         fs::write(&path, b"numbers")?;
         let bytes = map(&path)?;
         fs::remove_file(&path)?;
-        assert_eq!(&bytes[..], b"numbers");
+        assert_eq!((*bytes).as_ref(), b"numbers");
         assert!(map(&path).is_err());
         Ok(())
     }

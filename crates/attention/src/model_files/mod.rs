@@ -3,6 +3,6 @@
 
 pub(crate) mod cache;
 mod fetch;
-mod mapped_file;
+pub(crate) mod mapped_file;
 pub(crate) mod model_file;
 pub(crate) mod package;

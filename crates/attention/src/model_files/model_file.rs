@@ -1,8 +1,7 @@
 //! A file of a model, which is read only if it is the right one.
 
-use super::mapped_file::map;
+use super::mapped_file::{Bytes, map};
 use crate::error::Error;
-use memmap2::Mmap;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
@@ -41,13 +40,14 @@ impl ModelFile {
     pub fn map<T>(
         &self,
         folder: &Path,
-        take: impl FnOnce(Mmap) -> Result<T, String>,
+        take: impl FnOnce(&Bytes) -> Result<T, String>,
     ) -> Result<T, Error> {
         let name = self.path(folder);
         let file = map(name.as_ref()).map_err(|error| Error::reading(&name, &error))?;
-        self.check_size(&name, file.len() as u64)?;
-        self.check_sum(&name, &hexadecimal(&Sha256::digest(&file)))?;
-        take(file).map_err(|reason| wrong(&name, reason))
+        let bytes = (*file).as_ref();
+        self.check_size(&name, bytes.len() as u64)?;
+        self.check_sum(&name, &hexadecimal(&Sha256::digest(bytes)))?;
+        take(&file).map_err(|reason| wrong(&name, reason))
     }
 
     fn path(&self, folder: &Path) -> String {
@@ -132,7 +132,7 @@ mod tests {
             read.map_err(|error| error.to_string())?;
             Ok(first[0])
         });
-        assert_eq!(ABC.map(&folder, |bytes| Ok(bytes[0])), result);
+        assert_eq!(ABC.map(&folder, |bytes| Ok((**bytes).as_ref()[0])), result);
         fs::remove_dir_all(&folder).expect("removed");
         result
     }

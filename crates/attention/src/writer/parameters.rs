@@ -4,7 +4,8 @@ use super::block::Block;
 use super::byte_pairs::BytePairs;
 use super::cached_attention::Heads;
 use super::gguf::{Format, Gguf};
-use super::quantised::{Bytes, Quantised};
+use super::quantised::Quantised;
+use crate::model_files::mapped_file::Bytes;
 use ndarray::Array1;
 
 /// Tokens that stand for no text are the first ones.

@@ -3,16 +3,13 @@
 use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};
 use super::packed_rows::{TimesVector, Unpack, Vector, order};
+use crate::model_files::mapped_file::Bytes;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::registers;
 use crate::numerics::transpose::transpose;
 use ndarray::{Array1, Array2, ArrayRef2, ArrayView1, Axis};
 use std::ops::Range;
-use std::sync::Arc;
-
-/// The bytes of a file, shared by its matrices.
-pub(super) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Up to this many vectors are multiplied one by one; for more, the rows are unpacked first.
 const FEW: usize = 3;
@@ -166,6 +163,7 @@ fn rows_of_tokens(result: &Array2<f32>) -> Array2<f32> {
 mod tests {
     use super::*;
     use ndarray::Array2;
+    use std::sync::Arc;
 
     /// A matrix of made-up blocks, and the same unpacked.
     fn matrix(format: Format, rows: usize, columns: usize) -> (Quantised, Array2<f32>) {

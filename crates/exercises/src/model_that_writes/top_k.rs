@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
     title: "Temperature and top-k",
     lesson: Lesson::ModelThatWrites,
     after: "Not an answer but bars, after the temperature",
-    task: "`logits` has a number for each token. Divide them by `temperature`, leave the `k` \
+    task: "`logits` has a number for each token. Divide them by the temperature `t`, leave the `k` \
            largest (of equal ones, those with the lower token first), and return the \
            probabilities of all tokens: 0 for those left out, and together 1.",
     effort: Effort {
@@ -127,7 +127,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
         "Sort the numbers 0, 1, 2, ... of the tokens by their logit, the largest first: \
          `order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]))`. This sort leaves equal ones \
          in their order.",
-        "Begin with zeros for all tokens, and put the exponential of logit / temperature at the \
+        "Begin with zeros for all tokens, and put the exponential of logit / t at the \
          first `k` of that order.",
         "Finally divide by the sum. Exponentials of large logits overflow: subtract the largest \
          logit first.",
@@ -165,19 +165,19 @@ fn of_best(logits: &Array1<f32>, places: &[usize]) -> Array1<f32> {
     &p / p.sum()
 }
 
-fn solution(logits: &Array1<f32>, k: usize, temperature: f32) -> Array1<f32> {
+fn solution(logits: &Array1<f32>, k: usize, t: f32) -> Array1<f32> {
     let mut order: Vec<usize> = (0..logits.len()).collect();
     order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
     let largest = logits[order[0]];
     let mut probabilities = Array1::zeros(logits.len());
     for &token in order.iter().take(k) {
-        probabilities[token] = ((logits[token] - largest) / temperature).exp();
+        probabilities[token] = ((logits[token] - largest) / t).exp();
     }
     let sum = probabilities.sum();
     probabilities / sum
 }
 
-fn another(logits: &Array1<f32>, k: usize, temperature: f32) -> Array1<f32> {
+fn another(logits: &Array1<f32>, k: usize, t: f32) -> Array1<f32> {
     let mut left = Array1::from_elem(logits.len(), f32::NEG_INFINITY);
     for _ in 0..k.min(logits.len()) {
         let mut best = None;
@@ -188,7 +188,7 @@ fn another(logits: &Array1<f32>, k: usize, temperature: f32) -> Array1<f32> {
             }
         }
         let best = best.unwrap_or(0);
-        left[best] = logits[best] / temperature;
+        left[best] = logits[best] / t;
     }
     softmax(&left)
 }
