@@ -28,8 +28,19 @@ pub struct NextToken {
 impl NextToken {
     /// `logits` has a number for each token of the vocabulary.
     pub(super) fn new(pieces: Arc<BytePairs>, logits: Vec<f32>) -> NextToken {
-        let mut tokens: Vec<usize> = (0..logits.len()).collect();
-        tokens.sort_unstable_by(|&a, &b| logits[b].total_cmp(&logits[a]).then(a.cmp(&b)));
+        // Sorted as whole numbers, a key each: comparing floats by their places takes three times as long.
+        let key = |(token, logit): (usize, &f32)| {
+            let bits = logit.to_bits();
+            let falling = if bits >> 31 == 1 {
+                bits
+            } else {
+                !bits ^ (1 << 31)
+            };
+            u64::from(falling) << 32 | token as u64
+        };
+        let mut keys: Vec<u64> = logits.iter().enumerate().map(key).collect();
+        keys.sort_unstable();
+        let tokens: Vec<usize> = keys.iter().map(|key| *key as u32 as usize).collect();
         let logits: Array1<f32> = tokens.iter().map(|&token| logits[token]).collect();
         NextToken {
             tokens,

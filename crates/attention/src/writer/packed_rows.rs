@@ -116,7 +116,7 @@ impl WithSimd for Unpack<'_> {
 /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of a row.
 #[inline(always)]
 fn dot_q4_1<S: Simd>(simd: S, row: &[[u8; 20]], x: &Vector) -> f32 {
-    let mut sums = [simd.splat_f32s(0.0); 2];
+    let (mut sum, mut lowest_sum) = (simd.splat_f32s(0.0), simd.splat_f32s(0.0));
     let parts = row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER));
     for ((row, x), x_sums) in parts.zip(x.sums.as_chunks::<TOGETHER>().0) {
         let mut factors = [0; TOGETHER];
@@ -130,24 +130,24 @@ fn dot_q4_1<S: Simd>(simd: S, row: &[[u8; 20]], x: &Vector) -> f32 {
         for ((factors, steps), x_sums) in registers.take(row.len().div_ceil(S::F32_LANES)) {
             *steps = halves(simd, simd.and_u32s(*factors, simd.splat_u32s(0xFFFF)));
             let upper = simd.wrapping_dyn_shr_u32s(*factors, simd.splat_u32s(16));
-            sums[1] = mul_add(simd, halves(simd, upper), *x_sums, sums[1]);
+            lowest_sum = mul_add(simd, halves(simd, upper), *x_sums, lowest_sum);
         }
-        for (i, ((block, x), step)) in row.iter().zip(x).zip(steps).enumerate() {
+        for ((block, x), step) in row.iter().zip(x).zip(steps) {
             let x = S::as_simd_f32s(x).0;
             let mut product = simd.splat_f32s(0.0);
             each_level::<S, 4>(simd, sixteen(block, 4), |register, level| {
                 product = mul_add(simd, level, x[register], product);
             });
-            sums[i % 2] = mul_add(simd, simd.splat_f32s(step), product, sums[i % 2]);
+            sum = mul_add(simd, simd.splat_f32s(step), product, sum);
         }
     }
-    simd.reduce_sum_f32s(simd.add_f32s(sums[0], sums[1]))
+    simd.reduce_sum_f32s(simd.add_f32s(sum, lowest_sum))
 }
 
 /// Σ step · (Σ level · x) over the blocks of a row.
 #[inline(always)]
 fn dot_q8_0<S: Simd>(simd: S, row: &[[u8; 34]], x: &Vector) -> f32 {
-    let mut sums = [simd.splat_f32s(0.0); 2];
+    let mut sum = simd.splat_f32s(0.0);
     for (row, x) in row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER)) {
         let mut factors = [0; TOGETHER];
         for (factor, block) in factors.iter_mut().zip(row) {
@@ -159,7 +159,7 @@ fn dot_q8_0<S: Simd>(simd: S, row: &[[u8; 34]], x: &Vector) -> f32 {
         for (factors, steps) in registers.take(row.len().div_ceil(S::F32_LANES)) {
             *steps = halves(simd, *factors);
         }
-        for (i, ((block, x), step)) in row.iter().zip(x).zip(steps).enumerate() {
+        for ((block, x), step) in row.iter().zip(x).zip(steps) {
             let (first, second) = x.split_at(16);
             let mut product = simd.splat_f32s(0.0);
             for (x, from) in [(first, 2), (second, 18)] {
@@ -168,10 +168,10 @@ fn dot_q8_0<S: Simd>(simd: S, row: &[[u8; 34]], x: &Vector) -> f32 {
                     product = mul_add(simd, level, x[register], product);
                 });
             }
-            sums[i % 2] = mul_add(simd, simd.splat_f32s(step), product, sums[i % 2]);
+            sum = mul_add(simd, simd.splat_f32s(step), product, sum);
         }
     }
-    simd.reduce_sum_f32s(simd.add_f32s(sums[0], sums[1]))
+    simd.reduce_sum_f32s(sum)
 }
 
 /// The bits to shift to the end, for each place: 4 or 8 more for each four places.
