@@ -29,6 +29,7 @@ import minilm
 import shapes
 import translator
 import where_time_goes
+import writer
 from side_by_side import ROOT
 
 RESULTS = ROOT / "benches" / "results"
@@ -153,6 +154,7 @@ TOPICS = [
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", live),
     ("The trained model", "benches/minilm.py", minilm.tables),
+    ("The model that writes", "benches/writer.py", writer.tables),
     ("The model that translates", "benches/translator.py", translator.tables),
 ]
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
+//! [`BytePairs`]: writer::BytePairs
 //! [`CausalAttention`]: layers::CausalAttention
 //! [`Experiment`]: translator::Experiment
 //! [`Heatmap::evcxr_display`]: figures::Heatmap::evcxr_display
@@ -14,6 +15,7 @@
 //! [`MultiHeadAttention::backward`]: layers::MultiHeadAttention::backward
 //! [`MultiHeadAttention`]: layers::MultiHeadAttention
 //! [`MultiHeadWrapper`]: layers::MultiHeadWrapper
+//! [`NextToken`]: writer::NextToken
 //! [`Progress`]: notebook::Progress
 //! [`SelfAttentionV1`]: layers::SelfAttentionV1
 //! [`SelfAttentionV2`]: layers::SelfAttentionV2
@@ -24,6 +26,11 @@
 //! [`Translation`]: translator::Translation
 //! [`Translator::translate`]: translator::Translator::translate
 //! [`WordPiece`]: minilm::WordPiece
+//! [`Writer::draft`]: writer::Writer::draft
+//! [`Writer::looking`]: writer::Writer::looking
+//! [`Writer::read`]: writer::Writer::read
+//! [`Writer::with_positions`]: writer::Writer::with_positions
+//! [`Writer::without_heads`]: writer::Writer::without_heads
 //! [`allow_printed_outputs`]: notebook::allow_printed_outputs
 //! [`attend_backward`]: dot_product::attend_backward
 //! [`attend_steps()`]: figures::attend_steps
@@ -58,6 +65,7 @@
 //! [`time_runs`]: measure::time_runs
 //! [`toggle`]: live::toggle
 //! [`translator()`]: translator::translator()
+//! [`writer()`]: writer::writer()
 
 // In the order the data flows. From text to examples:
 pub mod text;
@@ -74,9 +82,10 @@ pub mod layers;
 // a model built from these layers that learns,
 pub mod language_model;
 
-// and two that are already trained: one that reads, and one that translates.
+// and three that are already trained: one that reads, one that translates, and one that writes.
 pub mod minilm;
 pub mod translator;
+pub mod writer;
 
 // Ways to look at any of these values: pictures, text and tables.
 pub mod figures;

@@ -34,6 +34,9 @@ pub use crate::text::{
     Batch, Text, Vocabulary, bigram_loss, get_batch, sliding_windows, unigram_loss,
 };
 pub use crate::translator::{Experiment, Translation, Translator, translator, translator_from};
+pub use crate::writer::{
+    BytePairs, Draft, NextToken, Reading, Writer, rms_norm, rotary, writer, writer_from,
+};
 pub use ndarray::{Array1, Array2, Array3, Array4, Axis, array, s};
 pub use notebook::{Progress, allow_printed_outputs, clear_output, interrupted};
 pub use torch_random::{numpy, torch};

@@ -192,6 +192,8 @@ functions! {
     fn(a: &[usize], b: usize, c: usize) -> (Vec<usize>, Vec<usize>);
     fn(a: &Array1<f32>) -> Array1<f32>;
     fn(a: &Array1<f32>, b: f32) -> usize;
+    fn(a: &Array1<f32>, b: usize) -> Array1<f32>;
+    fn(a: &Array1<f32>, b: usize, c: f32) -> Array1<f32>;
     fn(a: &Array1<f32>, b: &Array1<f32>) -> f32;
     fn(a: &Array1<f32>, b: &Array1<f32>, c: &Array1<f32>) -> (Array1<f32>, Array1<f32>);
     fn(a: &Array1<f32>, b: &Array2<f32>) -> Array1<f32>;
@@ -201,6 +203,8 @@ functions! {
     fn(a: &Array2<f32>, b: usize) -> Array3<f32>;
     fn(a: &Array2<f32>, b: &[usize]) -> f32;
     fn(a: &Array2<f32>, b: &[usize]) -> Array2<f32>;
+    fn(a: &Array2<f32>, b: usize) -> f32;
+    fn(a: &Array2<f32>, b: &Array2<f32>, c: &Array2<f32>, d: &Array2<f32>, e: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array1<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array2<f32>) -> Array2<f32>;
     fn(a: &Array2<f32>, b: &Array2<bool>) -> Array2<f32>;

@@ -9,6 +9,7 @@ use crate::from_scratch;
 use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
 use crate::listing;
+use crate::model_that_writes;
 use crate::prediction::{self, JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::store;
@@ -265,6 +266,11 @@ exercises! {
     hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
     memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
     greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
+    top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
+    cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
+        model_that_writes::cache_step::EXERCISE;
+    rotated: fn(&Array1<f32>, usize) -> Array1<f32> = model_that_writes::rotated::EXERCISE;
+    copying: fn(&Array2<f32>, usize) -> f32 = model_that_writes::copying::EXERCISE;
 }
 
 predictions! {
@@ -320,4 +326,9 @@ predictions! {
     only_car = translation::predictions::ONLY_CAR;
     without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
     cow_begun = translation::predictions::COW_BEGUN;
+    shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
+    hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
+    five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;
+    it_cannot_know = model_that_writes::predictions::IT_CANNOT_KNOW;
+    wrong_examples = model_that_writes::predictions::WRONG_EXAMPLES;
 }

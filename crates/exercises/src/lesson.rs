@@ -21,11 +21,13 @@ pub enum Lesson {
     TrainedModel,
     /// Looks into a model that translates.
     Translation,
+    /// Looks into a model that writes.
+    ModelThatWrites,
 }
 
 impl Lesson {
     /// All lessons.
-    pub const ALL: [Lesson; 9] = [
+    pub const ALL: [Lesson; 10] = [
         Lesson::CodingAttention,
         Lesson::AttentionThatLearns,
         Lesson::WhoAttendsToWhom,
@@ -35,6 +37,7 @@ impl Lesson {
         Lesson::FlashAttention,
         Lesson::TrainedModel,
         Lesson::Translation,
+        Lesson::ModelThatWrites,
     ];
 
     /// The name of the lesson in files.
@@ -53,6 +56,7 @@ impl Lesson {
             Lesson::FlashAttention => "flash_attention",
             Lesson::TrainedModel => "trained_model",
             Lesson::Translation => "translation",
+            Lesson::ModelThatWrites => "model_that_writes",
         }
     }
 
@@ -72,6 +76,7 @@ impl Lesson {
             Lesson::FlashAttention => "Flash attention",
             Lesson::TrainedModel => "A trained model",
             Lesson::Translation => "A model that translates",
+            Lesson::ModelThatWrites => "A model that writes",
         }
     }
 }

@@ -21,6 +21,7 @@ mod coding_attention;
 mod flash_attention;
 mod from_scratch;
 mod language_model;
+mod model_that_writes;
 mod scaled_dot_product;
 mod trained_model;
 mod translation;

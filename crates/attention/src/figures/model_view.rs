@@ -21,6 +21,8 @@ const HEADING: i32 = 18;
 /// The largest and the smallest side of a map.
 const LARGEST: i32 = 120;
 const SMALLEST: i32 = 24;
+/// The height of all maps together, if the smallest ones fit into it.
+const MOST_HEIGHT: i32 = 1200;
 /// Maximum numbers along a side of a map; if there are more, only every second or third is shown.
 const FINEST: usize = 60;
 
@@ -153,7 +155,8 @@ impl ModelView {
         let (layers, heads, ..) = self.weights.dim();
         let left = text_width(&format!("layer {}", layers - 1)) + GAP;
         let room = MAX_WIDTH - left - COLOUR_BAR_WIDTH;
-        let side = (room / heads as i32 - GAP).clamp(SMALLEST, LARGEST);
+        let side = (room / heads as i32).min(MOST_HEIGHT / layers as i32) - GAP;
+        let side = side.clamp(SMALLEST, LARGEST);
         let top = below_title(&self.title) + HEADING;
         let (rows, columns) = (self.queries.len() as i32, self.keys.len() as i32);
         let map = (side, (side * rows / columns).clamp(SMALLEST, LARGEST));

@@ -25,6 +25,8 @@ pub enum Step {
     MaskScores,
     /// [`renormalise`](crate::dot_product::renormalise)
     Renormalise,
+    /// [`rotary`](crate::writer::rotary())
+    Rotary,
     /// [`running_average`](crate::dot_product::running_average())
     RunningAverage,
     /// [`scores`](crate::dot_product::scores())
@@ -52,6 +54,7 @@ impl Step {
             Step::Logits => "logits",
             Step::MaskScores => "mask_scores",
             Step::Renormalise => "renormalise",
+            Step::Rotary => "rotary",
             Step::RunningAverage => "running_average",
             Step::Scores => "scores",
             Step::Softmax => "softmax",

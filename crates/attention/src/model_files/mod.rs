@@ -3,5 +3,6 @@
 
 pub(crate) mod cache;
 mod fetch;
+pub(crate) mod mapped_file;
 pub(crate) mod model_file;
 pub(crate) mod package;

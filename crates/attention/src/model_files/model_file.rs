@@ -1,5 +1,6 @@
 //! A file of a model, which is read only if it is the right one.
 
+use super::mapped_file::{Bytes, map};
 use crate::error::Error;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -20,35 +21,71 @@ impl ModelFile {
         folder: &Path,
         take: impl FnOnce(&mut Hashing) -> Result<T, String>,
     ) -> Result<T, Error> {
-        let path = folder.join(self.name);
-        let name = path.display().to_string();
+        let name = self.path(folder);
         let reading = |error| Error::reading(&name, &error);
-        let wrong = |reason| Error::WrongFile {
-            path: name.clone(),
-            reason,
-        };
-        let file = File::open(&path).map_err(reading)?;
+        let file = File::open(&name).map_err(reading)?;
         let bytes = file.metadata().map_err(reading)?.len();
-        if bytes != self.bytes {
-            let right = self.bytes;
-            return Err(wrong(format!(
-                "it has {bytes} bytes, but the right one has {right}"
-            )));
-        }
+        self.check_size(&name, bytes)?;
         let mut file = Hashing {
             file,
             hasher: Sha256::new(),
         };
         let taken = take(&mut file);
-        let sum = file.sum().map_err(reading)?;
-        if sum != self.sha256 {
-            let right = self.sha256;
-            return Err(wrong(format!(
-                "its SHA-256 is {sum}, but that of the right one is {right}"
-            )));
-        }
-        taken.map_err(wrong)
+        self.check_sum(&name, &file.sum().map_err(reading)?)?;
+        taken.map_err(|reason| wrong(&name, reason))
     }
+
+    /// What `take` makes of the bytes of the file in this folder, which are not copied, provided it
+    /// is the right one.
+    pub fn map<T>(
+        &self,
+        folder: &Path,
+        take: impl FnOnce(&Bytes) -> Result<T, String>,
+    ) -> Result<T, Error> {
+        let name = self.path(folder);
+        let file = map(name.as_ref()).map_err(|error| Error::reading(&name, &error))?;
+        let bytes = (*file).as_ref();
+        self.check_size(&name, bytes.len() as u64)?;
+        self.check_sum(&name, &hexadecimal(&Sha256::digest(bytes)))?;
+        take(&file).map_err(|reason| wrong(&name, reason))
+    }
+
+    fn path(&self, folder: &Path) -> String {
+        folder.join(self.name).display().to_string()
+    }
+
+    fn check_size(&self, name: &str, bytes: u64) -> Result<(), Error> {
+        let right = self.bytes;
+        match bytes == right {
+            true => Ok(()),
+            false => Err(wrong(
+                name,
+                format!("it has {bytes} bytes, but the right one has {right}"),
+            )),
+        }
+    }
+
+    fn check_sum(&self, name: &str, sum: &str) -> Result<(), Error> {
+        let right = self.sha256;
+        match sum == right {
+            true => Ok(()),
+            false => Err(wrong(
+                name,
+                format!("its SHA-256 is {sum}, but that of the right one is {right}"),
+            )),
+        }
+    }
+}
+
+fn wrong(name: &str, reason: String) -> Error {
+    Error::WrongFile {
+        path: name.to_owned(),
+        reason,
+    }
+}
+
+fn hexadecimal(sum: &[u8]) -> String {
+    sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file that hashes every byte read from it.
@@ -69,8 +106,7 @@ impl Hashing {
     /// The sum of the whole file, in hexadecimal digits.
     fn sum(mut self) -> io::Result<String> {
         io::copy(&mut self, &mut io::sink())?; // whatever was not read
-        let sum = self.hasher.finalize();
-        Ok(sum.iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hexadecimal(&self.hasher.finalize()))
     }
 }
 
@@ -96,6 +132,7 @@ mod tests {
             read.map_err(|error| error.to_string())?;
             Ok(first[0])
         });
+        assert_eq!(ABC.map(&folder, |bytes| Ok((**bytes).as_ref()[0])), result);
         fs::remove_dir_all(&folder).expect("removed");
         result
     }
@@ -126,6 +163,8 @@ mod tests {
     #[test]
     fn a_file_that_is_not_there_cannot_be_read() {
         let result = ABC.read(Path::new("nowhere"), |_| Ok(()));
+        assert!(matches!(result, Err(Error::ReadFailed { .. })));
+        let result = ABC.map(Path::new("nowhere"), |_| Ok(()));
         assert!(matches!(result, Err(Error::ReadFailed { .. })));
     }
 }

@@ -28,4 +28,5 @@ mod training;
 mod translator;
 mod translator_experiments;
 mod word_piece;
+mod writer;
 mod wrong_input;

@@ -600,6 +600,151 @@ fn answers_about_a_trained_model() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
+/// Wrong answers of the lesson on a model that writes.
+fn answers_about_a_model_that_writes() -> Vec<(&'static str, Verdict)> {
+    vec![
+        (
+            "rotated: halves, as in files for Transformers",
+            check::rotated(|x, position| {
+                let half = x.len() / 2;
+                let mut y = x.clone();
+                for j in 0..half {
+                    let angle =
+                        position as f32 * 100_000_f32.powf(-2.0 * j as f32 / x.len() as f32);
+                    y[j] = x[j] * angle.cos() - x[j + half] * angle.sin();
+                    y[j + half] = x[j] * angle.sin() + x[j + half] * angle.cos();
+                }
+                y
+            }),
+        ),
+        (
+            "rotated: the index of the number in place of that of the pair",
+            check::rotated(|x, position| {
+                let mut y = x.clone();
+                for i in (0..x.len()).step_by(2) {
+                    let angle =
+                        position as f32 * 100_000_f32.powf(-2.0 * i as f32 / x.len() as f32);
+                    y[i] = x[i] * angle.cos() - x[i + 1] * angle.sin();
+                    y[i + 1] = x[i] * angle.sin() + x[i + 1] * angle.cos();
+                }
+                y
+            }),
+        ),
+        (
+            "rotated: overwrites the first number before it is used",
+            check::rotated(|x, position| {
+                let mut y = x.clone();
+                for j in 0..x.len() / 2 {
+                    let angle =
+                        position as f32 * 100_000_f32.powf(-2.0 * j as f32 / x.len() as f32);
+                    y[2 * j] = y[2 * j] * angle.cos() - y[2 * j + 1] * angle.sin();
+                    y[2 * j + 1] = y[2 * j] * angle.sin() + y[2 * j + 1] * angle.cos();
+                }
+                y
+            }),
+        ),
+        (
+            "top-k: zeroes the rest and leaves it at that",
+            check::top_k(|logits, k, temperature| {
+                let p = softmax(&(logits / temperature));
+                let mut order: Vec<usize> = (0..p.len()).collect();
+                order.sort_by(|&a, &b| p[b].total_cmp(&p[a]));
+                let mut kept = Array1::zeros(p.len());
+                order.iter().take(k).for_each(|&i| kept[i] = p[i]);
+                kept
+            }),
+        ),
+        (
+            "top-k: sorts the wrong way",
+            check::top_k(|logits, k, temperature| {
+                let mut order: Vec<usize> = (0..logits.len()).collect();
+                order.sort_by(|&a, &b| logits[a].total_cmp(&logits[b]));
+                let mut left = Array1::from_elem(logits.len(), f32::NEG_INFINITY);
+                order
+                    .iter()
+                    .take(k)
+                    .for_each(|&i| left[i] = logits[i] / temperature);
+                softmax(&left)
+            }),
+        ),
+        (
+            "top-k: the temperature is multiplied",
+            check::top_k(|logits, k, temperature| {
+                let mut order: Vec<usize> = (0..logits.len()).collect();
+                order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));
+                let mut left = Array1::from_elem(logits.len(), f32::NEG_INFINITY);
+                order
+                    .iter()
+                    .take(k)
+                    .for_each(|&i| left[i] = logits[i] * temperature);
+                softmax(&left)
+            }),
+        ),
+        (
+            "cache step: without the new token",
+            check::cache_step(|q, _, _, keys, values| {
+                let q = rotary(q, &[keys.nrows()], 100_000.0);
+                attend(&q, keys, values, None).context
+            }),
+        ),
+        (
+            "cache step: position 0",
+            check::cache_step(|q, k, v, keys, values| {
+                let (q, k) = (rotary(q, &[0], 100_000.0), rotary(k, &[0], 100_000.0));
+                let (mut keys, mut values) = (keys.clone(), values.clone());
+                keys.push_row(k.row(0)).unwrap();
+                values.push_row(v.row(0)).unwrap();
+                attend(&q, &keys, &values, None).context
+            }),
+        ),
+        (
+            "cache step: the key is stored before it is turned",
+            check::cache_step(|q, k, v, keys, values| {
+                let q = rotary(q, &[keys.nrows()], 100_000.0);
+                let (mut keys, mut values) = (keys.clone(), values.clone());
+                keys.push_row(k.row(0)).unwrap();
+                values.push_row(v.row(0)).unwrap();
+                attend(&q, &keys, &values, None).context
+            }),
+        ),
+        (
+            "copying: the same word in place of the next one",
+            check::copying(|weights, n| {
+                (n + 1..2 * n + 1).map(|t| weights[[t, t - n]]).sum::<f32>() / n as f32
+            }),
+        ),
+        (
+            "copying: without the mark",
+            check::copying(|weights, n| {
+                (n..2 * n).map(|t| weights[[t, t - n + 1]]).sum::<f32>() / n as f32
+            }),
+        ),
+        (
+            "copying: the mean over all tokens",
+            check::copying(|weights, n| {
+                let sum: f32 = (n + 1..2 * n + 1).map(|t| weights[[t, t - n + 1]]).sum();
+                sum / weights.nrows() as f32
+            }),
+        ),
+    ]
+}
+
+#[test]
+fn most_mistakes_about_a_model_that_writes_are_named() {
+    let answers = answers_about_a_model_that_writes();
+    let right = answers.iter().find(|(_, verdict)| verdict.is_right());
+    assert!(right.is_none(), "passes: {right:?}");
+    for (what, verdict) in &answers {
+        println!("{what}: {}", verdict.diagnosis().unwrap_or("-"));
+    }
+    let named = answers
+        .iter()
+        .filter(|(_, verdict)| verdict.diagnosis().is_some());
+    let count = named.count();
+    println!("{count} of {} get a diagnosis", answers.len());
+    assert!(10 * count >= 8 * answers.len());
+}
+
 #[test]
 fn most_mistakes_about_a_trained_model_are_named() {
     let answers = answers_about_a_trained_model();

@@ -18,6 +18,7 @@ mod overview;
 mod queries_keys_values;
 mod raised;
 mod sheet;
+mod whole_block;
 
 use numbers::Numbers;
 
@@ -65,6 +66,7 @@ pub fn all() -> Vec<(&'static str, String)> {
         ("23_split_into_heads.svg", heads::split()),
         ("24_it_finds_its_noun.svg", meaning::it_finds_its_noun()),
         ("25_tiles_in_fast_memory.svg", memory::tiles()),
+        ("26_a_whole_block.svg", whole_block::residual_stream()),
     ];
     let drawn = sheets.map(|(name, sheet)| (name, sheet.svg()));
     drawn.into()

@@ -1,0 +1,57 @@
+//! The model that writes, in milliseconds: the median of repetitions over about a second, one line each,
+//! with a tab before the number.
+//!
+//! `cargo bench -p attention --bench writer`; `benches/writer.py` runs it side by side with
+//! PyTorch and llama.cpp. Threads: RAYON_NUM_THREADS.
+
+use attention::Error;
+use attention::measure::peak_memory;
+use attention::writer::writer;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_secs(1);
+const PROMPT: usize = 32;
+const TOKENS: usize = 64;
+
+fn main() -> Result<(), Error> {
+    let first = peak_memory(|| writer()?.draft(&[504; PROMPT]));
+    if let Some(bytes) = first {
+        println!("memory, with its file, MB\t{:.4}", bytes as f64 / 1e6);
+    }
+    report("load", || drop(black_box(writer())));
+    let model = writer()?;
+    let tokens: Vec<usize> = (0..PROMPT).map(|i| 1000 + 37 * i).collect();
+    report("prompt of 32 tokens", || {
+        drop(black_box(model.draft(&tokens)));
+    });
+    report("every head on 64 tokens", || {
+        drop(black_box(model.read(&[&tokens[..], &tokens].concat())));
+    });
+    let mut draft = model.draft(&tokens)?;
+    let mut times = Vec::new();
+    for _ in 0..TOKENS {
+        let start = Instant::now();
+        draft.push(black_box(draft.next_token().best()))?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    println!("each of 64 new tokens\t{:.4}", median(times));
+    Ok(())
+}
+
+/// Prints the median duration of the calls after the first, at least five of them, in milliseconds.
+fn report(name: &str, mut work: impl FnMut()) {
+    work();
+    let (began, mut times) = (Instant::now(), Vec::new());
+    while times.len() < 5 || began.elapsed() < LIMIT {
+        let start = Instant::now();
+        work();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    println!("{name}\t{:.4}", median(times));
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

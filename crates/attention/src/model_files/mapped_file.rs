@@ -1,0 +1,47 @@
+//! A file as memory: its pages are read when they are first used, and shared by all programs that
+//! use them, so that ten notebooks need the memory of one.
+
+#![allow(unsafe_code, reason = "the operating system lends the bytes of a file")]
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes of a file, shared by whatever is made of them.
+pub(crate) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// The bytes of a whole file, without copying them.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn map(path: &Path) -> io::Result<Bytes> {
+    let file = std::fs::File::open(path)?;
+    // SAFETY: the bytes must not change while they are borrowed. The model's files are put into
+    // their folder complete, by renaming, and are never written to again; replacing or deleting one
+    // leaves the mapped pages as they are. Only a program that overwrites the file in place could change
+    // them. Any bytes are valid numbers, so results would be wrong; if it makes the file shorter, the
+    // system ends this process.
+    let file = unsafe { memmap2::Mmap::map(&file) }?;
+    Ok(Arc::new(file))
+}
+
+/// The bytes of a whole file: on a web page, they cannot be borrowed.
+#[cfg(target_family = "wasm")]
+pub(super) fn map(path: &Path) -> io::Result<Bytes> {
+    Ok(Arc::new(std::fs::read(path)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_bytes_are_those_of_the_file_even_after_it_is_deleted() -> io::Result<()> {
+        let path = std::env::temp_dir().join(format!("attention-mapped-{}", std::process::id()));
+        fs::write(&path, b"numbers")?;
+        let bytes = map(&path)?;
+        fs::remove_file(&path)?;
+        assert_eq!((*bytes).as_ref(), b"numbers");
+        assert!(map(&path).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! Reads the model from its file.
+
+use super::block::Block;
+use super::byte_pairs::BytePairs;
+use super::cached_attention::Heads;
+use super::gguf::{Format, Gguf};
+use super::quantised::Quantised;
+use crate::model_files::mapped_file::Bytes;
+use ndarray::Array1;
+
+/// Tokens that stand for no text are the first ones.
+const MARKS: usize = 17;
+
+/// The weights, most of them where they lie in the file, and the numbers that describe the model.
+pub(super) struct Parameters {
+    /// (V, C): a vector for each token, and the output layer at the same time.
+    pub embedding: Quantised,
+    pub blocks: Vec<Block>,
+    /// (C,): before the output layer.
+    pub norm: Array1<f32>,
+    pub heads: Heads,
+    /// C
+    pub width: usize,
+    /// Maximum T
+    pub places: usize,
+    /// Added to the mean square in every norm.
+    pub epsilon: f64,
+    /// Of the angles of [`rotary`](super::rotary::rotary).
+    pub base: f64,
+}
+
+/// The tokeniser and the weights of a file.
+pub(super) fn read(file: &Bytes) -> Result<(BytePairs, Parameters), String> {
+    let gguf = Gguf::parse((**file).as_ref())?;
+    let kind = gguf.text("general.architecture")?;
+    if kind != "llama" {
+        return Err(format!("it holds a model of the kind {kind}, not llama"));
+    }
+    let whole = |key: &str| gguf.whole(&format!("llama.{key}"));
+    let real = |key: &str| gguf.real(&format!("llama.{key}"));
+    let pieces = gguf.texts("tokenizer.ggml.tokens")?;
+    let merges = gguf.texts("tokenizer.ggml.merges")?;
+    let reader = Reader {
+        file,
+        gguf: &gguf,
+        width: whole("embedding_length")?,
+        wider: whole("feed_forward_length")?,
+        heads: Heads {
+            queries: whole("attention.head_count")?,
+            groups: whole("attention.head_count_kv")?,
+            width: whole("rope.dimension_count")?,
+        },
+    };
+    reader.check()?;
+    let blocks = (0..whole("block_count")?).map(|layer| reader.block(layer));
+    let parameters = Parameters {
+        embedding: reader.matrix("token_embd", Format::Q8_0, [pieces.len(), reader.width])?,
+        blocks: blocks.collect::<Result<_, String>>()?,
+        norm: reader.vector("output_norm", reader.width)?,
+        heads: reader.heads,
+        width: reader.width,
+        places: whole("context_length")?,
+        epsilon: real("attention.layer_norm_rms_epsilon")?,
+        base: real("rope.freq_base")?,
+    };
+    Ok((BytePairs::new(&pieces, &merges, MARKS)?, parameters))
+}
+
+struct Reader<'a> {
+    file: &'a Bytes,
+    gguf: &'a Gguf<'a>,
+    /// C
+    width: usize,
+    /// F
+    wider: usize,
+    heads: Heads,
+}
+
+impl Reader<'_> {
+    /// The heads share keys and values evenly, and have pairs to turn.
+    fn check(&self) -> Result<(), String> {
+        let Heads {
+            queries,
+            groups,
+            width,
+        } = self.heads;
+        let is_possible =
+            groups > 0 && queries > 0 && queries % groups == 0 && width % 32 == 0 && width > 0;
+        match is_possible {
+            true => Ok(()),
+            false => Err(format!(
+                "its {queries} heads of width {width} cannot share {groups} keys"
+            )),
+        }
+    }
+
+    fn block(&self, layer: usize) -> Result<Block, String> {
+        let Heads {
+            queries,
+            groups,
+            width,
+        } = self.heads;
+        let name = |part: &str| format!("blk.{layer}.{part}");
+        let vector = |part: &str| self.vector(&name(part), self.width);
+        let matrix =
+            |part: &str, rows, columns| self.matrix(&name(part), Format::Q4_1, [rows, columns]);
+        Ok(Block {
+            attention_norm: vector("attn_norm")?,
+            query: matrix("attn_q", queries * width, self.width)?,
+            key: matrix("attn_k", groups * width, self.width)?,
+            value: matrix("attn_v", groups * width, self.width)?,
+            output: matrix("attn_output", self.width, queries * width)?,
+            feed_forward_norm: vector("ffn_norm")?,
+            gate: matrix("ffn_gate", self.wider, self.width)?,
+            up: matrix("ffn_up", self.wider, self.width)?,
+            down: matrix("ffn_down", self.width, self.wider)?,
+        })
+    }
+
+    fn matrix(&self, name: &str, format: Format, shape: [usize; 2]) -> Result<Quantised, String> {
+        let tensor = self
+            .gguf
+            .tensor(&format!("{name}.weight"), format, &shape)?;
+        Ok(Quantised::new(self.file, tensor))
+    }
+
+    fn vector(&self, name: &str, length: usize) -> Result<Array1<f32>, String> {
+        let tensor = self
+            .gguf
+            .tensor(&format!("{name}.weight"), Format::F32, &[length])?;
+        let bytes = &(**self.file).as_ref()[tensor.bytes.clone()];
+        Ok(bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|number| f32::from_le_bytes(*number))
+            .collect())
+    }
+}
