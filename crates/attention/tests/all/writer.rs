@@ -159,7 +159,7 @@ fn weights_of_all_heads_are_those_of_the_reference() -> Result<(), Error> {
             let ours = reading.head(layer.parse().expect("a number"), head.parse().expect("one"));
             for (ours, row) in ours.outer_iter().zip(list(rows)) {
                 let row = numbers(row);
-                largest = largest.max(apart(&ours, &row));
+                largest = largest.max(apart(ours, &row));
                 assert_eq!(
                     ours.slice(s![row.len()..]).sum(),
                     0.0,
@@ -173,7 +173,7 @@ fn weights_of_all_heads_are_those_of_the_reference() -> Result<(), Error> {
             .outer_iter()
             .zip(list(&prompt["attention_sum_of_squares"]))
         {
-            assert!(apart(&ours, &numbers(theirs)) < 2e-4, "{}", prompt["name"]);
+            assert!(apart(ours, &numbers(theirs)) < 2e-4, "{}", prompt["name"]);
         }
     }
     println!("largest difference of weights: {largest:e}");
@@ -197,19 +197,18 @@ fn the_residual_stream_and_the_values_are_those_of_the_reference() -> Result<(),
             .expect("blocks")
         {
             let blocks: usize = blocks.parse().expect("a number");
-            let apart = apart(&reading.hidden.slice(s![blocks, -1, ..]), &numbers(first));
+            let apart = apart(reading.hidden.slice(s![blocks, -1, ..]), &numbers(first));
             assert!(apart < 2e-4, "after {blocks} blocks: {apart:e}");
         }
         let lengths = reading.values.map_axis(Axis(3), |v| v.dot(&v).sqrt());
-        let layers = list(&prompt["value_norm_by_layer_kvhead_token"]);
-        let layers: Vec<(usize, &Value)> = match layers.len() {
-            30 => layers.iter().enumerate().collect(),
-            _ => continue,
-        };
-        for (layer, groups) in layers {
+        let theirs = list(&prompt["value_norm_by_layer_kvhead_token"]);
+        assert_eq!(theirs.len(), 3);
+        for (layer, groups) in [0, 12, 18].into_iter().zip(theirs) {
             for (group, theirs) in list(groups).iter().enumerate() {
                 let ours = lengths.slice(s![layer, group, ..]);
-                assert!(apart(&ours, &numbers(theirs)) < 2e-4);
+                for (ours, theirs) in ours.iter().zip(numbers(theirs)) {
+                    assert!((ours / theirs - 1.0).abs() < 1e-4, "{ours} {theirs}");
+                }
             }
         }
     }
@@ -248,10 +247,12 @@ fn the_lens_finds_paris_where_the_reference_does() -> Result<(), Error> {
         {
             let ours = reading.lens(blocks, place).rank(answer);
             // Neighbours in the middle of the vocabulary are hardly apart.
-            assert!(
-                ours.abs_diff(theirs) <= theirs / 200,
-                "{blocks}: {ours} {theirs}"
-            );
+            let room = if theirs < 10 {
+                0
+            } else {
+                (theirs / 100).max(1)
+            };
+            assert!(ours.abs_diff(theirs) <= room, "{blocks}: {ours} {theirs}");
         }
     }
     Ok(())
