@@ -57,7 +57,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
         },
         Mutant {
             code: |x, k, _| of_best(x, &best(x, k)),
-            says: "The temperature has no effect here.",
+            says: "The temperature has no effect here. Dividing probabilities by it changes nothing, \
+                   because it cancels: divide the logits, before the exponential.",
         },
         Mutant {
             code: |x, _, t| plain_softmax(&(x / t)),
@@ -103,15 +104,6 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
             },
             says: "The logits themselves were divided by their sum. Probabilities come from their \
                    exponentials.",
-        },
-        Mutant {
-            code: |x, k, t| {
-                let p = kept(&plain_softmax(x), &best(x, k)) / t;
-                let sum = p.sum();
-                p / sum
-            },
-            says: "The probabilities were divided by the temperature, which cancels. It belongs \
-                   to the logits, before the exponential.",
         },
         Mutant {
             code: |x, k, t| {
