@@ -15,19 +15,25 @@ struct Model {
     call: &'static str,
     /// Its folder in the system's cache.
     folder: &'static str,
-    fetch: fn() -> Result<(), attention::Error>,
+    /// None for a model too large for a page: its pictures stay as they were stored.
+    fetch: Option<fn() -> Result<(), attention::Error>>,
 }
 
-const MODELS: [Model; 2] = [
+const MODELS: [Model; 3] = [
     Model {
         call: "minilm()",
         folder: "all-MiniLM-L6-v2",
-        fetch: || minilm().map(drop),
+        fetch: Some(|| minilm().map(drop)),
     },
     Model {
         call: "translator()",
         folder: "firefox-translations-en-pt",
-        fetch: || translator().map(drop),
+        fetch: Some(|| translator().map(drop)),
+    },
+    Model {
+        call: "writer()",
+        folder: "SmolLM2-135M-Instruct",
+        fetch: None,
     },
 ];
 
@@ -52,6 +58,7 @@ impl Models {
             return Ok(models);
         };
         for Model { folder, fetch, .. } in MODELS {
+            let Some(fetch) = fetch else { continue };
             fetch().with_context(|| format!("{folder} cannot be put on the site"))?;
             for file in files(&cache().join(folder))? {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -149,5 +156,8 @@ mod tests {
         let sources = json!(["let model = minilm()?;"]);
         assert_eq!(Models::needed(&sources), ["all-MiniLM-L6-v2"]);
         assert!(Models::needed(&json!(["heatmap(&a)"])).is_empty());
+        let large = Models::needed(&json!(["let model = writer()?;"]));
+        assert_eq!(at("models").megabytes(&large), None);
+        assert_eq!(large, ["SmolLM2-135M-Instruct"]);
     }
 }
