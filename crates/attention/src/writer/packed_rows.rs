@@ -1,14 +1,17 @@
 //! Rows of blocks in 4 or 8 bits, multiplied or unpacked in the machine's widest registers.
 //!
-//! A register gets its levels by shifting: four words, repeated, are shifted by a different number of bits in each
-//! lane. So the numbers come in an order of their own, [`order`], into which vectors are put beforehand.
+//! Four words, repeated, give a register its levels: each lane takes other bits of its word, by a mask or a shift.
+//! So the numbers come in an order of their own, [`order`], into which vectors are put beforehand.
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
 use pulp::{Simd, WithSimd};
 
-/// Blocks whose factors are unpacked together, a multiple of the numbers in any register.
-pub(super) const TOGETHER: usize = 48;
+/// Factors that are unpacked together, a multiple of the numbers in any register.
+const TOGETHER: usize = 16;
+/// Rows whose factors are unpacked before they are multiplied: with more of them, the rows would have left the
+/// nearest cache by then.
+const BAND: usize = 8;
 
 /// Which number of a block comes at each place.
 pub(super) fn order(format: Format) -> [usize; NUMBERS] {
@@ -42,11 +45,19 @@ impl Vector {
     }
 }
 
+/// What the levels of each block are multiplied by, and what is added to them, for a band of rows.
+#[derive(Default)]
+pub(super) struct Factors {
+    steps: Vec<f32>,
+    lowest: Vec<f32>,
+}
+
 /// Writes the product of each row, as many blocks as `x` has, with `x`.
 pub(super) struct TimesVector<'a> {
     pub format: Format,
     pub rows: &'a [u8],
     pub x: &'a Vector,
+    pub factors: &'a mut Factors,
     pub y: &'a mut [f32],
 }
 
@@ -55,18 +66,31 @@ impl WithSimd for TimesVector<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let blocks = self.x.blocks.len();
+        let Factors { steps, lowest } = self.factors;
+        let count = self.x.blocks.len();
+        let bands = self.y.chunks_mut(BAND);
         match self.format {
             Format::Q4_1 => {
-                let rows = self.rows.as_chunks::<20>().0.chunks_exact(blocks);
-                for (y, row) in self.y.iter_mut().zip(rows) {
-                    *y = dot_q4_1(simd, row, self.x);
+                let blocks = self.rows.as_chunks::<20>().0;
+                for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
+                    unpack_halves(simd, blocks, 0, steps);
+                    unpack_halves(simd, blocks, 2, lowest);
+                    let rows = blocks.chunks_exact(count).zip(steps.chunks_exact(count));
+                    for (row, (y, (blocks, steps))) in y.iter_mut().zip(rows).enumerate() {
+                        // What follows the row's own is multiplied by zero.
+                        let lowest = &lowest[row * count..][..self.x.sums.len()];
+                        *y = dot_q4_1(simd, blocks, steps, lowest, self.x);
+                    }
                 }
             }
             _ => {
-                let rows = self.rows.as_chunks::<34>().0.chunks_exact(blocks);
-                for (y, row) in self.y.iter_mut().zip(rows) {
-                    *y = dot_q8_0(simd, row, self.x);
+                let blocks = self.rows.as_chunks::<34>().0;
+                for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
+                    unpack_halves(simd, blocks, 0, steps);
+                    let rows = blocks.chunks_exact(count).zip(steps.chunks_exact(count));
+                    for (y, (blocks, steps)) in y.iter_mut().zip(rows) {
+                        *y = dot_q8_0(simd, blocks, steps, self.x);
+                    }
                 }
             }
         }
@@ -92,7 +116,7 @@ impl WithSimd for Unpack<'_> {
                     let (step, lowest) = (half_at(block, 0), half_at(block, 2));
                     let (step, lowest) = (simd.splat_f32s(step), simd.splat_f32s(lowest));
                     let into = S::as_mut_simd_f32s(into).0;
-                    each_level::<S, 4>(simd, sixteen(block, 4), |register, level| {
+                    each_level_of_4(simd, sixteen(block, 4), |register, level| {
                         into[register] = mul_add(simd, step, level, lowest);
                     });
                 }
@@ -103,7 +127,7 @@ impl WithSimd for Unpack<'_> {
                     let (first, second) = into.split_at_mut(16);
                     for (into, from) in [(first, 2), (second, 18)] {
                         let into = S::as_mut_simd_f32s(into).0;
-                        each_level::<S, 8>(simd, sixteen(block, from), |register, level| {
+                        each_level_of_8(simd, sixteen(block, from), |register, level| {
                             into[register] = simd.mul_f32s(step, level);
                         });
                     }
@@ -115,114 +139,140 @@ impl WithSimd for Unpack<'_> {
 
 /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of a row.
 #[inline(always)]
-fn dot_q4_1<S: Simd>(simd: S, row: &[[u8; 20]], x: &Vector) -> f32 {
-    let (mut sum, mut lowest_sum) = (simd.splat_f32s(0.0), simd.splat_f32s(0.0));
-    let parts = row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER));
-    for ((row, x), x_sums) in parts.zip(x.sums.as_chunks::<TOGETHER>().0) {
-        let mut factors = [0; TOGETHER];
-        for (factors, block) in factors.iter_mut().zip(row) {
-            *factors = u32::from_le_bytes([block[0], block[1], block[2], block[3]]);
-        }
-        let mut steps = [0.0; TOGETHER];
-        let registers = S::as_simd_u32s(&factors).0.iter();
-        let registers = registers.zip(S::as_mut_simd_f32s(&mut steps).0);
-        let registers = registers.zip(S::as_simd_f32s(x_sums).0);
-        for ((factors, steps), x_sums) in registers.take(row.len().div_ceil(S::F32_LANES)) {
-            *steps = halves(simd, simd.and_u32s(*factors, simd.splat_u32s(0xFFFF)));
-            let upper = simd.wrapping_dyn_shr_u32s(*factors, simd.splat_u32s(16));
-            lowest_sum = mul_add(simd, halves(simd, upper), *x_sums, lowest_sum);
-        }
-        for ((block, x), step) in row.iter().zip(x).zip(steps) {
-            let x = S::as_simd_f32s(x).0;
-            let mut product = simd.splat_f32s(0.0);
-            each_level::<S, 4>(simd, sixteen(block, 4), |register, level| {
-                product = mul_add(simd, level, x[register], product);
-            });
-            sum = mul_add(simd, simd.splat_f32s(step), product, sum);
-        }
-    }
-    simd.reduce_sum_f32s(simd.add_f32s(sum, lowest_sum))
-}
-
-/// Σ step · (Σ level · x) over the blocks of a row.
-#[inline(always)]
-fn dot_q8_0<S: Simd>(simd: S, row: &[[u8; 34]], x: &Vector) -> f32 {
+fn dot_q4_1<S: Simd>(
+    simd: S,
+    blocks: &[[u8; 20]],
+    steps: &[f32],
+    lowest: &[f32],
+    x: &Vector,
+) -> f32 {
     let mut sum = simd.splat_f32s(0.0);
-    for (row, x) in row.chunks(TOGETHER).zip(x.blocks.chunks(TOGETHER)) {
-        let mut factors = [0; TOGETHER];
-        for (factor, block) in factors.iter_mut().zip(row) {
-            *factor = u32::from(u16::from_le_bytes([block[0], block[1]]));
-        }
-        let mut steps = [0.0; TOGETHER];
-        let registers = S::as_simd_u32s(&factors).0.iter();
-        let registers = registers.zip(S::as_mut_simd_f32s(&mut steps).0);
-        for (factors, steps) in registers.take(row.len().div_ceil(S::F32_LANES)) {
-            *steps = halves(simd, *factors);
-        }
-        for ((block, x), step) in row.iter().zip(x).zip(steps) {
-            let (first, second) = x.split_at(16);
-            let mut product = simd.splat_f32s(0.0);
-            for (x, from) in [(first, 2), (second, 18)] {
-                let x = S::as_simd_f32s(x).0;
-                each_level::<S, 8>(simd, sixteen(block, from), |register, level| {
-                    product = mul_add(simd, level, x[register], product);
-                });
-            }
-            sum = mul_add(simd, simd.splat_f32s(step), product, sum);
-        }
+    for ((block, x), step) in blocks.iter().zip(&x.blocks).zip(steps) {
+        let x = S::as_simd_f32s(x).0;
+        let mut product = simd.splat_f32s(0.0);
+        each_level_of_4(simd, sixteen(block, 4), |register, level| {
+            product = mul_add(simd, level, x[register], product);
+        });
+        sum = mul_add(simd, simd.splat_f32s(*step), product, sum);
+    }
+    let lowest = S::as_simd_f32s(lowest).0;
+    for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&x.sums).0) {
+        sum = mul_add(simd, *lowest, *x_sums, sum);
     }
     simd.reduce_sum_f32s(sum)
 }
 
-/// The bits to shift to the end, for each place: 4 or 8 more for each four places.
-const SHIFTS: [[u32; NUMBERS]; 2] = {
-    let mut shifts = [[0; NUMBERS]; 2];
+/// Σ step · (Σ level · x) over the blocks of a row.
+#[inline(always)]
+fn dot_q8_0<S: Simd>(simd: S, blocks: &[[u8; 34]], steps: &[f32], x: &Vector) -> f32 {
+    let mut sum = simd.splat_f32s(0.0);
+    for ((block, x), step) in blocks.iter().zip(&x.blocks).zip(steps) {
+        let (first, second) = x.split_at(16);
+        let mut product = simd.splat_f32s(0.0);
+        for (x, from) in [(first, 2), (second, 18)] {
+            let x = S::as_simd_f32s(x).0;
+            each_level_of_8(simd, sixteen(block, from), |register, level| {
+                product = mul_add(simd, level, x[register], product);
+            });
+        }
+        sum = mul_add(simd, simd.splat_f32s(*step), product, sum);
+    }
+    simd.reduce_sum_f32s(sum)
+}
+
+/// Writes the float of 16 bits that is `at` these bytes of each block, and then zeros, at least [`TOGETHER`].
+#[inline(always)]
+fn unpack_halves<S: Simd, const N: usize>(
+    simd: S,
+    blocks: &[[u8; N]],
+    at: usize,
+    into: &mut Vec<f32>,
+) {
+    into.resize((blocks.len() / TOGETHER + 2) * TOGETHER, 0.0);
+    let (whole, rest) = blocks.as_chunks::<TOGETHER>();
+    let mut last = [[0; N]; TOGETHER];
+    last[..rest.len()].copy_from_slice(rest);
+    let into = into.as_chunks_mut::<TOGETHER>().0;
+    for (into, blocks) in into.iter_mut().zip(whole.iter().chain([&last])) {
+        let words = blocks.map(|block| u32::from(u16::from_le_bytes([block[at], block[at + 1]])));
+        let words = S::as_simd_u32s(&words).0;
+        for (into, words) in S::as_mut_simd_f32s(into).0.iter_mut().zip(words) {
+            *into = halves(simd, *words);
+        }
+    }
+}
+
+/// The bits of 2^23, below which a whole number stands at the end, with the number.
+const ROOM: f32 = 8_388_608.0;
+
+/// For each of 16 places the bits of its level in 4 bits, 4 further on for each four places, and the power of two
+/// at whose end these bits stand for a whole number: so they need not be shifted.
+const LEVELS_OF_4: ([u32; 16], [f32; 16]) = {
+    let (mut bits, mut room) = ([0; 16], [0.0; 16]);
     let mut place = 0;
-    while place < NUMBERS {
-        shifts[0][place] = 4 * (place as u32 / 4);
-        shifts[1][place] = 8 * (place as u32 / 4 % 4);
+    while place < 16 {
+        let from = 4 * (place / 4);
+        bits[place] = 0xF << from;
+        room[place] = ROOM / (1 << from) as f32;
+        place += 1;
+    }
+    (bits, room)
+};
+
+/// Calls `each` with the number of a register and its levels from 0 to 15, 32 in all.
+#[inline(always)]
+fn each_level_of_4<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
+    let words = repeated(bytes, 0);
+    let words = S::as_simd_u32s(&words).0;
+    let bits = S::as_simd_u32s(&LEVELS_OF_4.0).0;
+    let room = S::as_simd_f32s(&LEVELS_OF_4.1).0;
+    for half in 0..2 {
+        for register in 0..words.len() {
+            let mut level = words[register];
+            if half == 1 {
+                level = simd.wrapping_dyn_shr_u32s(level, simd.splat_u32s(16));
+            }
+            let level = simd.and_u32s(level, bits[register]);
+            let level = simd.or_u32s(level, simd.transmute_u32s_f32s(room[register]));
+            let level = simd.sub_f32s(simd.transmute_f32s_u32s(level), room[register]);
+            each(half * words.len() + register, level);
+        }
+    }
+}
+
+/// The bits to shift to the end for each of 16 places, 8 more for each four places.
+const SHIFTS: [u32; 16] = {
+    let mut shifts = [0; 16];
+    let mut place = 0;
+    while place < 16 {
+        shifts[place] = 8 * (place as u32 / 4);
         place += 1;
     }
     shifts
 };
 
-/// Calls `each` with the number of a register and its levels, `BITS` bits each: 32 levels from 0 to
-/// 15, or 16 levels from -128 to 127.
+/// Calls `each` with the number of a register and its levels from -128 to 127, 16 in all.
 #[inline(always)]
-fn each_level<S: Simd, const BITS: usize>(
-    simd: S,
-    bytes: &[u8; 16],
-    mut each: impl FnMut(usize, S::f32s),
-) {
-    // Without its sign, a byte is larger by 128.
-    let (flipped, shift) = if BITS == 8 {
-        (0x8080_8080, 128.0)
-    } else {
-        (0, 0.0)
-    };
-    let words = bytes.as_chunks::<4>().0;
-    let words: [u32; 16] = std::array::from_fn(|i| u32::from_le_bytes(words[i % 4]) ^ flipped);
-    let words = S::as_simd_u32s(&words).0;
-    let shifts = S::as_simd_u32s(&SHIFTS[BITS / 8]).0;
-    let mask = simd.splat_u32s((1 << BITS) - 1);
-    // The bits of 2^23, below which there is room for a whole number.
-    const ROOM: f32 = 8_388_608.0;
-    let (bits, room) = (
-        simd.splat_u32s(ROOM.to_bits()),
-        simd.splat_f32s(ROOM + shift),
-    );
-    let mut register = 0;
-    while register * S::F32_LANES < 128 / BITS {
-        // Registers of fewer than four numbers take the words in turn.
-        let words = words[register % 4_usize.div_ceil(S::F32_LANES)];
-        let level = simd.wrapping_dyn_shr_u32s(words, shifts[register]);
-        let level = simd.or_u32s(simd.and_u32s(level, mask), bits);
+fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
+    let words = repeated(bytes, 0x8080_8080); // without its sign, a byte is larger by 128
+    let words = S::as_simd_u32s(&words).0.iter();
+    let room = simd.splat_f32s(ROOM + 128.0);
+    for (register, (words, shifts)) in words.zip(S::as_simd_u32s(&SHIFTS).0).enumerate() {
+        let level = simd.wrapping_dyn_shr_u32s(*words, *shifts);
+        let level = simd.and_u32s(level, simd.splat_u32s(0xFF));
+        let level = simd.or_u32s(level, simd.splat_u32s(ROOM.to_bits()));
         each(
             register,
             simd.sub_f32s(simd.transmute_f32s_u32s(level), room),
         );
-        register += 1;
     }
+}
+
+/// The four words of 16 bytes, four times, with some bits flipped.
+#[inline(always)]
+fn repeated(bytes: &[u8; 16], flipped: u32) -> [u32; 16] {
+    let words = bytes.as_chunks::<4>().0;
+    std::array::from_fn(|i| u32::from_le_bytes(words[i % 4]) ^ flipped)
 }
 
 /// Floats of 16 bits, each at the end of a word. See [`from_half`].
@@ -241,7 +291,6 @@ fn half_at<const N: usize>(block: &[u8; N], at: usize) -> f32 {
     from_half(u16::from_le_bytes([block[at], block[at + 1]]))
 }
 
-#[inline(always)]
 fn sixteen<const N: usize>(block: &[u8; N], from: usize) -> &[u8; 16] {
     block[from..from + 16].as_array().expect("16 bytes")
 }

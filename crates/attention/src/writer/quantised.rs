@@ -2,7 +2,7 @@
 
 use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};
-use super::packed_rows::{TimesVector, Unpack, Vector, order};
+use super::packed_rows::{Factors, TimesVector, Unpack, Vector, order};
 use crate::model_files::mapped_file::Bytes;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
@@ -92,18 +92,15 @@ fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [
             bands.extend(y.enumerate().map(|(band, y)| (weight, x, band * ROWS, y)));
         }
     }
-    for_each_with(
-        bands,
-        || (),
-        |(), (weight, x, first, y)| {
-            registers().dispatch(TimesVector {
-                format: weight.format,
-                rows: weight.bytes(first..first + y.len()),
-                x,
-                y,
-            });
-        },
-    );
+    for_each_with(bands, Factors::default, |factors, (weight, x, first, y)| {
+        registers().dispatch(TimesVector {
+            format: weight.format,
+            rows: weight.bytes(first..first + y.len()),
+            x,
+            factors,
+            y,
+        });
+    });
     results
 }
 
