@@ -322,7 +322,7 @@ predictions! {
     when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
     heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
     closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
-    looks_for_casa = translation::predictions::LOOKS_FOR_CASA;
+    looks_for_azul = translation::predictions::LOOKS_FOR_AZUL;
     only_car = translation::predictions::ONLY_CAR;
     without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
     cow_begun = translation::predictions::COW_BEGUN;

@@ -3,13 +3,13 @@
 use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
 
-pub(crate) static LOOKS_FOR_CASA: Prediction = Prediction {
-    name: "looks_for_casa",
+pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
+    name: "looks_for_azul",
     lesson: Lesson::Translation,
-    before: "What each word looked at, before the head by hand",
-    question: "\"The red house.\" becomes \"A casa vermelha.\" While the second word is written, at which token of the source does head 1.0 look most?",
-    right: Right::OneOf(&["The", "red", "house", "</s>"], || "house"),
-    reason: "It looks at the word that is translated, not at the one in the same place: Portuguese puts the noun first. The weight is 0.94.",
+    before: "A dictionary with the right order, before the longer sentence",
+    question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul na semana passada.\" While the sixth word, \"azul\", is being written, at which token of the source does head 1.0 look most?",
+    right: Right::OneOf(&["new", "blue", "car", "last"], || "blue"),
+    reason: "It looks at the word that is being translated, with 0.98, and not at the one in the same place, which is \"car\": in Portuguese most adjectives follow their noun.",
 };
 
 pub(crate) static ONLY_CAR: Prediction = Prediction {
@@ -32,7 +32,7 @@ pub(crate) static ONLY_CAR: Prediction = Prediction {
 pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
     name: "without_the_dictionary",
     lesson: Lesson::Translation,
-    before: "The readable head is not the one that is needed, before it is switched off",
+    before: "Can it do without its dictionary?, before head 1.0 is switched off",
     question: "Head 1.0, whose map reads like a dictionary, is switched off. What does the model now write for \"She bought a new blue car last week.\"?",
     right: Right::OneOf(
         &[
