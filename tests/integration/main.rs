@@ -2,6 +2,7 @@
 
 mod browser;
 mod common;
+mod evcxr;
 mod exercises;
 mod installation;
 mod jupyter;

@@ -1,6 +1,7 @@
 //! Shared by the tests of the program.
 
 pub mod browser;
+pub mod execution;
 
 use serde_json::{Value, json};
 use std::fs;
@@ -102,24 +103,6 @@ pub fn two_at_a_time<T: Sync>(tasks: &[T], task: impl Fn(&T) + Sync) {
             });
         }
     });
-}
-
-/// In the folder of evcxr's kernel: the crates that it has compiled for a notebook, and finds again for the next.
-pub const COMPILED_BY_EVCXR: &str = "compiled";
-
-/// A folder for `JUPYTER_PATH` with evcxr's own kernel, which is registered only on request.
-pub fn with_evcxrs_kernel() -> &'static Path {
-    static DATA: OnceLock<PathBuf> = OnceLock::new();
-    DATA.get_or_init(|| {
-        python(); // so that nothing is compiled twice
-        let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
-        fs::create_dir_all(data.join(COMPILED_BY_EVCXR)).expect("a folder");
-        let mut install = program();
-        install.args(["install", "--user", "--evcxr"]);
-        let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));
-        assert_eq!(code, 0, "{stdout}{stderr}");
-        data
-    })
 }
 
 /// The Python with JupyterLab; sets everything up first if necessary.

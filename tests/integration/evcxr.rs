@@ -1,0 +1,42 @@
+//! The lessons under evcxr's own kernel, which is registered on request: they do not depend on this project's.
+//!
+//! Compiling that kernel takes longer than any other test, so this file's name comes early in the alphabet.
+
+use crate::common::execution::check_lessons;
+use crate::common::{finish, program, python};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[test]
+fn lessons_run_under_evcxrs_own_kernel_too() {
+    let names = [
+        "01_coding_attention",
+        "01b_attention_that_learns",
+        "02_who_attends_to_whom",
+        "03_scaled_dot_product",
+        "04_self_attention_from_scratch",
+    ];
+    let data = with_evcxrs_kernel();
+    check_lessons("attention-evcxr", &names, || {
+        let mut jupyter = Command::new(python());
+        jupyter.env("JUPYTER_PATH", &data);
+        jupyter.env("EVCXR_TMPDIR", data.join(COMPILED_BY_EVCXR));
+        jupyter
+    });
+}
+
+/// In the folder of evcxr's kernel: the crates that it has compiled for a notebook, and finds again for the next.
+const COMPILED_BY_EVCXR: &str = "compiled";
+
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel.
+fn with_evcxrs_kernel() -> PathBuf {
+    python(); // so that nothing is compiled twice
+    let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
+    fs::create_dir_all(data.join(COMPILED_BY_EVCXR)).expect("a folder");
+    let mut install = program();
+    install.args(["install", "--user", "--evcxr"]);
+    let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    data
+}
