@@ -38,13 +38,13 @@ pub(crate) static FIVE_HEADS_OFF: Prediction = Prediction {
         ],
         || "only the list suffers",
     ),
-    reason: "The loss on the second list rises from 1.8 to 5.1, and on the story it stays where it was. Other heads tell the story; nearly nothing but these can copy.",
+    reason: "The loss on the second list rises from 1.8 to 5.1, and on the story it stays where it was. Copying rests on a few heads; the story does not need them.",
 };
 
 pub(crate) static IT_CANNOT_KNOW: Prediction = Prediction {
     name: "it_cannot_know",
     lesson: Lesson::ModelThatWrites,
-    before: "Only backwards, before the two sentences are compared",
+    before: "The same it before two endings, before the sentences are compared",
     question: "\"The animal did not cross the street because it was too tired\" and \"... too wide\": does \"it\" look at \"animal\" with the same weight in both?",
     right: Right::OneOf(
         &["more in the first", "nearly the same", "exactly the same"],
