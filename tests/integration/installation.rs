@@ -234,6 +234,15 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
 }
 
+/// Without a Hub.
+#[test]
+fn the_settings_for_a_class_are_what_they_say() {
+    let mut tests = Command::new(python());
+    tests.args(["-B", "-m", "unittest", "discover", "--start-directory"]);
+    let (code, stdout, stderr) = finish(tests.arg(project().join("tests/classroom")));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
 #[test]
 fn a_place_that_cannot_be_installed_to_is_named() {
     let folder = tempdir().expect("a folder");
