@@ -19,8 +19,8 @@ idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift
-[ -d "$HOME/attention-lessons" ] || unset JUPYTERHUB_ROOT_DIR JUPYTERHUB_NOTEBOOK_DIR
-[ -e "$HOME/attention-lessons/my-lessons/01_coding_attention.ipynb" ] || unset JUPYTERHUB_DEFAULT_URL
+[ -d "$HOME/attention-lessons" ] || unset JUPYTERHUB_ROOT_DIR
+[ -e "$HOME/attention-lessons/my-lessons/01_coding_attention.ipynb" ] || JUPYTERHUB_DEFAULT_URL=/lab
 exec jupyterhub-singleuser "$@"
 """
 c.Spawner.cmd = ["sh", "-c", START, "start", f"{prefix}/bin/attention-notebooks"]

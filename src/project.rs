@@ -88,7 +88,7 @@ fn around(program: &Path) -> Option<PathBuf> {
     is_project(root).then(|| root.to_owned())
 }
 
-fn is_project(folder: &Path) -> bool {
+pub fn is_project(folder: &Path) -> bool {
     let parts = [
         "Cargo.lock",
         "requirements.txt",

@@ -104,10 +104,10 @@ class Start(unittest.TestCase):
 
     def test_it_starts_whatever_fails(self):
         told, logged = self.start("mkdir ~/attention-lessons; exit 1")
-        self.assertEqual(told, "root||--port=1 a b")
+        self.assertEqual(told, "root|/lab|--port=1 a b")
         self.assertIn("could not be copied for ann", logged)
         for without_copies in ("exit 1", None):
-            self.assertEqual(self.start(without_copies)[0], "||--port=1 a b")
+            self.assertEqual(self.start(without_copies)[0], "|/lab|--port=1 a b")
 
 
 class Measuring(unittest.TestCase):
