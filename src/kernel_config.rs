@@ -1,8 +1,8 @@
 //! The kernel of the lessons: its own commands, its imports, and the crates that set-up compiles
 //! for its cells.
 
-use crate::project::{self, ATTENTION, EXERCISES};
 use crate::lessons::{self, LearnerFolder};
+use crate::project::{self, ATTENTION, EXERCISES};
 use crate::trust::{self, Reader};
 use crate::{course, originals};
 use anyhow::{Context, Result};

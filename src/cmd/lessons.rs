@@ -21,7 +21,11 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     trust::sign(&laid_out.as_made, Reader::Any);
     tell_newer_and_failed(&laid_out)?;
     say!("Your lessons are in {}", learner_folder.folder().display())?;
-    Ok(ExitCode::from(if laid_out.failures.is_empty() { 0 } else { 1 }))
+    Ok(ExitCode::from(if laid_out.failures.is_empty() {
+        0
+    } else {
+        1
+    }))
 }
 
 /// Reports what was put next to changed copies, and what could not be copied.

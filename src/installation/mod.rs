@@ -4,6 +4,7 @@
 
 mod crates;
 mod files;
+mod models;
 mod rust;
 
 use crate::kernel_config::kernel_config;
@@ -118,6 +119,7 @@ impl Installation {
         open_to_all(&root)?;
         self.compile()?;
         crates::keep_unpacked(&root)?;
+        models::fetch(&root, &self.program())?;
         open_to_all(&root)?;
         self.register()
     }
@@ -151,7 +153,10 @@ impl Installation {
 
     fn register(&self) -> Result<Vec<PathBuf>> {
         let generated = self.root().join(".jupyter").display().to_string();
-        let environment = vec![(project::GENERATED.to_owned(), generated)];
+        let mut environment = vec![(project::GENERATED.to_owned(), generated)];
+        if let Some(models) = project::models(&self.root()) {
+            environment.push((project::MODELS.to_owned(), models.display().to_string()));
+        }
         let mut written = kernelspecs::write(&self.data(), &self.program(), None, environment)?;
         written.push(live_extension::write(&self.data())?);
         written.extend(server_config::write(&self.server_settings())?);

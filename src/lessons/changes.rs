@@ -38,7 +38,9 @@ mod tests {
         let cells: Vec<Value> = cells.iter().enumerate().map(|(n, source)| {
             json!({"cell_type": "code", "id": n.to_string(), "metadata": {}, "outputs": [], "source": source})
         }).collect();
-        json!({"cells": cells, "metadata": {}, "nbformat": 4}).to_string().into_bytes()
+        json!({"cells": cells, "metadata": {}, "nbformat": 4})
+            .to_string()
+            .into_bytes()
     }
 
     #[test]
@@ -67,8 +69,13 @@ mod tests {
         ] {
             assert!(!is_unchanged(&notebook(changed), &made), "{changed:?}");
         }
-        let as_text = String::from_utf8(made.clone()).expect("UTF-8").replace("code", "markdown");
-        assert!(!is_unchanged(as_text.as_bytes(), &made), "another kind of cell");
+        let as_text = String::from_utf8(made.clone())
+            .expect("UTF-8")
+            .replace("code", "markdown");
+        assert!(
+            !is_unchanged(as_text.as_bytes(), &made),
+            "another kind of cell"
+        );
         assert!(!is_unchanged(b"mine", &made) && is_unchanged(b"mine", b"mine"));
     }
 }

@@ -158,7 +158,9 @@ impl LearnerFolder {
         let text = |copy: &str| text::linked_to(&format!("../{COPIES}"), copy);
         let new = text(published)?;
         let base = read(&self.base(name))?.unwrap_or_default();
-        let old = String::from_utf8(base).ok().and_then(|base| text(&base).ok());
+        let old = String::from_utf8(base)
+            .ok()
+            .and_then(|base| text(&base).ok());
         let is_unchanged = |there: &[u8]| {
             let made = [Some(&new), old.as_ref()];
             let mut made = made.into_iter().flatten();
@@ -261,7 +263,10 @@ pub fn name_of(notebook: &Path, names: &[PathBuf]) -> Option<PathBuf> {
 
 /// The relative path from a copy to the lesson as published.
 fn to_original(name: &Path) -> String {
-    way_from(name, &Path::new(PUBLISHED).join(text::name_of_published(name)))
+    way_from(
+        name,
+        &Path::new(PUBLISHED).join(text::name_of_published(name)),
+    )
 }
 
 /// The relative path from a notebook in a folder of lessons to a file in the learner folder.

@@ -179,14 +179,27 @@ fn a_changed_copy_says_that_there_is_a_newer_one() {
     course.lay_out();
     let copy: Value = serde_json::from_str(&course.copy("")).expect("JSON");
     let note = copy["cells"][0]["source"][0].as_str().expect("a note");
-    assert!(note.contains("[a newer version](../my-lessons-2/01_first.ipynb)"), "{note}");
+    assert!(
+        note.contains("[a newer version](../my-lessons-2/01_first.ipynb)"),
+        "{note}"
+    );
     assert_eq!(copy["cells"][1]["source"], "mine");
     assert_eq!(copy["metadata"]["mine"], json!({"b": 1, "a": 2}));
     // Even if the learner has deleted the note.
-    course.save(|notebook| drop(notebook["cells"].as_array_mut().map(|cells| cells.remove(0))));
+    course.save(|notebook| {
+        drop(
+            notebook["cells"]
+                .as_array_mut()
+                .map(|cells| cells.remove(0)),
+        )
+    });
     course.publish("three");
     course.lay_out();
-    assert!(course.copy("").contains("There is [a newer version]"), "{}", course.copy(""));
+    assert!(
+        course.copy("").contains("There is [a newer version]"),
+        "{}",
+        course.copy("")
+    );
 }
 
 #[test]
@@ -199,7 +212,10 @@ fn a_correction_reaches_a_learner_who_has_only_opened_and_run_the_lesson() {
     });
     let laid_out = course.lay_out();
     assert!(laid_out.copied.is_empty(), "nothing is newer");
-    assert!(!laid_out.as_made.contains(&course.path_of_copy()), "outputs may be the learner's");
+    assert!(
+        !laid_out.as_made.contains(&course.path_of_copy()),
+        "outputs may be the learner's"
+    );
     course.publish("two");
     assert_eq!(course.lay_out().copied, [course.path_of_copy()]);
     assert!(course.copy("").contains("two"));
@@ -212,7 +228,11 @@ fn a_new_version_with_the_same_text_is_not_announced() {
     course.change();
     let lesson = course.notebooks().join(LESSON);
     let text = fs::read_to_string(&lesson).expect("a lesson");
-    fs::write(lesson, text.replace("\"metadata\":{}", "\"metadata\":{\"tags\":[]}")).expect("written");
+    fs::write(
+        lesson,
+        text.replace("\"metadata\":{}", "\"metadata\":{\"tags\":[]}"),
+    )
+    .expect("written");
     assert!(course.lay_out().newer.is_empty());
 }
 
@@ -231,10 +251,17 @@ fn a_fresh_copy_is_put_beside_whatever_the_learner_has_done() {
     assert!(course.copy("-2").contains("one"));
     assert_eq!(fresh("my-lessons/01_first.ipynb"), second, "one is enough");
     let third = fresh("my-lessons-2/01_first.ipynb");
-    assert_eq!(third, course.path("my-lessons-3/01_first.ipynb"), "that one is open");
+    assert_eq!(
+        third,
+        course.path("my-lessons-3/01_first.ipynb"),
+        "that one is open"
+    );
     let names = [PathBuf::from(LESSON), ERRATUM.into()];
     assert_eq!(name_of(&second, &names), Some(LESSON.into()));
-    assert_eq!(name_of(&course.path("my-lessons").join(ERRATUM), &names), Some(ERRATUM.into()));
+    assert_eq!(
+        name_of(&course.path("my-lessons").join(ERRATUM), &names),
+        Some(ERRATUM.into())
+    );
     assert_eq!(name_of(Path::new("/a/Untitled.ipynb"), &names), None);
     let around = LearnerFolder::around(&third, Path::new(LESSON)).expect("a folder");
     assert_eq!(around.folder(), course.learner_folder().folder());
@@ -270,7 +297,11 @@ fn a_folder_of_the_learners_own_is_kept_and_gets_what_is_missing() {
     fs::create_dir_all(course.path(CRATES)).expect("a folder");
     course.lay_out();
     assert!(mine.is_file() && course.path(CRATES).is_dir());
-    assert!(course.path("assets/coding_attention/08_scores.svg").is_file());
+    assert!(
+        course
+            .path("assets/coding_attention/08_scores.svg")
+            .is_file()
+    );
 }
 
 #[test]
@@ -278,14 +309,25 @@ fn what_fails_keeps_nothing_else_away() {
     let course = Course::new();
     let in_the_way = course.path("my-lessons/02_second.ipynb");
     fs::create_dir_all(&in_the_way).expect("a folder");
-    write(&course.notebooks().join("02_second.ipynb"), br#"{"cells": []}"#).expect("written");
+    write(
+        &course.notebooks().join("02_second.ipynb"),
+        br#"{"cells": []}"#,
+    )
+    .expect("written");
     write(&course.path(ASSETS), b"a file").expect("written");
     let laid_out = course.try_to_lay_out(&["02_second.ipynb".into(), LESSON.into()]);
     assert_eq!(laid_out.copied, [course.path_of_copy()]);
-    let failures: Vec<String> = laid_out.failures.iter().map(|failure| format!("{failure:#}")).collect();
+    let failures: Vec<String> = laid_out
+        .failures
+        .iter()
+        .map(|failure| format!("{failure:#}"))
+        .collect();
     assert_eq!(failures.len(), 2, "{failures:?}");
     assert!(failures[0].contains("assets is a file"), "{failures:?}");
-    assert!(failures[1].contains(in_the_way.to_str().expect("UTF-8")), "{failures:?}");
+    assert!(
+        failures[1].contains(in_the_way.to_str().expect("UTF-8")),
+        "{failures:?}"
+    );
 }
 
 #[test]
