@@ -1,6 +1,6 @@
 //! What a learner has changed in a notebook.
 
-use crate::lessons::text::NOTE;
+use crate::lessons::text::{NEWER, NOTE};
 use serde_json::Value;
 
 /// Whether a learner's copy has nothing that is not in what it was made from.
@@ -8,17 +8,45 @@ use serde_json::Value;
 /// Running a lesson changes its outputs, and merely opening it in JupyterLab its metadata; neither is
 /// a learner's work. That is in the text of the cells.
 pub fn is_unchanged(copy: &[u8], made: &[u8]) -> bool {
-    copy == made || cells(copy).is_some_and(|cells_now| Some(cells_now) == cells(made))
+    if copy == made {
+        return true;
+    }
+    let (Some(copy), Some(made)) = (Text::of(copy), Text::of(made)) else {
+        return false;
+    };
+    let added = copy.note.strip_suffix(&made.note);
+    let is_ours = |added: &str| added.is_empty() || added.starts_with(NEWER);
+    copy.cells == made.cells && (copy.note.is_empty() || added.is_some_and(is_ours))
 }
 
-/// The kinds and texts of a notebook's cells, without our note and empty cells, of which JupyterLab
-/// adds one after the last. `None` if it is not a notebook.
-fn cells(notebook: &[u8]) -> Option<Vec<(String, String)>> {
-    let notebook: Value = serde_json::from_slice(notebook).ok()?;
-    let cells = notebook["cells"].as_array()?.iter();
-    let cells = cells.filter(|cell| cell["id"] != NOTE);
-    let cells = cells.map(|cell| (text(&cell["cell_type"]), text(&cell["source"])));
-    Some(cells.filter(|(_, text)| !text.trim().is_empty()).collect())
+/// Whether two versions of a lesson say the same to a learner.
+pub fn say_the_same(one: &[u8], other: &[u8]) -> bool {
+    let (one, other) = (Text::of(one), Text::of(other));
+    one.is_some_and(|one| other.is_some_and(|other| one.cells == other.cells))
+}
+
+/// What stands in a notebook.
+struct Text {
+    /// Our note, which a learner may delete.
+    note: String,
+    /// The kinds and texts of the other cells, without empty ones, of which JupyterLab adds one
+    /// after the last.
+    cells: Vec<(String, String)>,
+}
+
+impl Text {
+    /// `None` if it is not a notebook.
+    fn of(notebook: &[u8]) -> Option<Text> {
+        let notebook: Value = serde_json::from_slice(notebook).ok()?;
+        let cells = notebook["cells"].as_array()?;
+        let note = cells.iter().find(|cell| cell["id"] == NOTE);
+        let others = cells.iter().filter(|cell| cell["id"] != NOTE);
+        let others = others.map(|cell| (text(&cell["cell_type"]), text(&cell["source"])));
+        Some(Text {
+            note: note.map_or_else(String::new, |cell| text(&cell["source"])),
+            cells: others.filter(|(_, text)| !text.trim().is_empty()).collect(),
+        })
+    }
 }
 
 /// A text, which notebooks may store line by line.
@@ -48,7 +76,6 @@ mod tests {
         let made = notebook(&[json!(["let a = 1;\n", "a"])]);
         let used = json!({
             "cells": [
-                {"cell_type": "markdown", "id": NOTE, "source": "There is a newer version."},
                 {"cell_type": "code", "id": "0", "execution_count": 7, "metadata": {"trusted": true},
                  "outputs": [{"output_type": "stream", "text": "1"}], "source": "let a = 1;\na"},
                 {"cell_type": "code", "id": "z", "metadata": {}, "outputs": [], "source": "\n"},
@@ -56,6 +83,26 @@ mod tests {
             "metadata": {"language_info": {"name": "rust"}}, "nbformat": 4, "nbformat_minor": 5,
         });
         assert!(is_unchanged(used.to_string().as_bytes(), &made));
+    }
+
+    #[test]
+    fn a_learner_may_write_even_into_the_note() {
+        let with_note = |note: &str| {
+            let cell = json!({"cell_type": "markdown", "id": NOTE, "source": note});
+            json!({"cells": [cell], "nbformat": 4})
+                .to_string()
+                .into_bytes()
+        };
+        let made = with_note("*Yours.*");
+        let newer = with_note(&format!("{NEWER}02.ipynb).** *Yours.*"));
+        assert!(is_unchanged(&newer, &made) && is_unchanged(&notebook(&[]), &made));
+        for mine in ["*Yours.* Mine!", "Mine! *Yours.*", "Mine"] {
+            assert!(!is_unchanged(&with_note(mine), &made), "{mine}");
+            assert!(
+                say_the_same(&with_note(mine), &made),
+                "another version's note"
+            );
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod text;
 
 use crate::project;
 use anyhow::{Context, Error, Result, bail};
-use changes::is_unchanged;
+use changes::{is_unchanged, say_the_same};
 use std::env;
 use std::fs;
 use std::io::ErrorKind;
@@ -205,7 +205,7 @@ impl LearnerFolder {
             Some(there) if there == made && !is_new => return Ok(Found::AsMade),
             Some(there) if is_unchanged(&there, made) && !is_new => return Ok(Found::Used),
             Some(there) if is_unchanged(&there, made) => {}
-            Some(_) if is_unchanged(made, published) && made_from.is_some() => {
+            Some(_) if made_from.is_some() && say_the_same(made, published) => {
                 return Ok(Found::Used);
             }
             Some(there) if is_unchanged(&there, published) => {}

@@ -9,6 +9,9 @@ use std::{fs, mem, str};
 /// The cell with the note at the top of a copy.
 pub const NOTE: &str = "your-copy";
 
+/// How the note begins when there is a newer version.
+pub const NEWER: &str = "**There is [a newer version](";
+
 /// A lesson to work in, with a note that it is a copy and where the published one is.
 pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
@@ -19,7 +22,7 @@ pub fn copied(lesson: &Path, published: &str) -> Result<String> {
 /// What a copy says about itself, with links to the published lesson and a newer version.
 pub fn note(published: &str, newer: Option<&str>) -> String {
     let newer = newer.map_or_else(String::new, |newer| {
-        format!("**There is [a newer version]({newer}) of this lesson.** ")
+        format!("{NEWER}{newer}) of this lesson.** ")
     });
     format!(
         "{newer}*This copy is yours: what you write in it is never overwritten.* [The \
