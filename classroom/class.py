@@ -13,6 +13,7 @@ installed below `target/hub`. When run as root, each learner has a separate user
 
 import argparse
 import concurrent.futures
+import errno
 import json
 import os
 import pathlib
@@ -40,7 +41,8 @@ FIRST_UID = 23000
 PATIENCE = 600
 IDLE_AFTER = 10
 
-# Differences from a teacher's Hub: anyone may log in, without an account on the machine.
+# Differences from a teacher's Hub: anyone may log in, without an account on the machine. The settings of
+# jupyterhub_config.py itself are measured as they are.
 FOR_MEASURING = """
 import os
 import sys
@@ -64,7 +66,7 @@ class Learner(SimpleLocalProcessSpawner):
         def become():
             os.makedirs(home, mode=0o700, exist_ok=True)
             if {limit!r}:
-                group = {groups!r} + "/class-" + name
+                group = {groups!r} + "-" + name
                 os.makedirs(group, exist_ok=True)
                 with open(group + "/" + {limit_file!r}, "w") as file:
                     file.write(str({limit!r} * 1_000_000))
@@ -107,10 +109,14 @@ c.JupyterHub.load_roles = [{{
     "services": ["class"],
 }}]
 c.Spawner.env_keep = []
-c.Spawner.http_timeout = 300
-c.Spawner.start_timeout = 300
-c.JupyterHub.concurrent_spawn_limit = 0
 """
+
+
+def run_or_exit(command):
+    """Runs a program that prints why it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit(f"error: `{' '.join(map(str, command))}` failed:\n{done.stdout.strip()}")
 
 
 def tools():
@@ -120,9 +126,9 @@ def tools():
         if shutil.which("npm") is None:
             sys.exit("error: npm was not found: it installs JupyterHub's proxy; install Node.js and npm")
         TOOLS.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", TOOLS / "python"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        subprocess.run(["npm", "install", "--silent", "--prefix", TOOLS, PROXY], check=True)
+        run_or_exit([sys.executable, "-m", "venv", TOOLS / "python"])
+        run_or_exit([python, "-m", "pip", "install", "--quiet", *PACKAGES])
+        run_or_exit(["npm", "install", "--no-audit", "--no-fund", "--prefix", TOOLS, PROXY])
         (TOOLS / "installed").touch()
     if os.geteuid() == 0:
         try:
@@ -156,14 +162,31 @@ def control_groups():
     return pathlib.Path("/sys/fs/cgroup"), "memory.max"
 
 
+def remove_group(group):
+    """Removes a control group; the system keeps it while it has processes, so those still in it are killed."""
+    end = time.time() + 30
+    while True:
+        try:
+            return group.rmdir()
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.time() > end:
+                raise
+        for process in (group / "cgroup.procs").read_text().split():
+            try:
+                os.kill(int(process), signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it has just ended
+        time.sleep(0.1)
+
+
 class Hub:
     """JupyterHub with its proxy, in a separate folder."""
 
     def __init__(self, prefix, python, proxy, limit=None):
         groups, limit_file = control_groups()
-        self.groups = groups if limit else None
         self.folder = tempfile.TemporaryDirectory(prefix="class-")
         folder = pathlib.Path(self.folder.name)
+        self.groups = groups / folder.name if limit else None  # the beginning of their paths
         folder.chmod(0o711)  # learners need access to their homes
         homes = folder / "homes"
         homes.mkdir(mode=0o755)
@@ -176,7 +199,7 @@ class Hub:
             tools=str(TOOLS), configuration=str(CONFIGURATION), homes=str(homes), first_uid=FIRST_UID,
             tools_path=str(python.parent), port=port, hub_port=free_port(), api_port=free_port(),
             proxy=str(proxy), proxy_token=secrets.token_hex(16), folder=str(folder), token=self.token,
-            password=self.password, limit=limit, groups=str(groups), limit_file=limit_file,
+            password=self.password, limit=limit, groups=str(self.groups), limit_file=limit_file,
         ))
         configuration.chmod(0o600)
         self.log = open(folder / "log", "w+")
@@ -203,9 +226,9 @@ class Hub:
     def __exit__(self, *_):
         self.stop()
         self.log.close()
+        for group in self.groups.parent.glob(f"{self.groups.name}-*") if self.groups else []:
+            remove_group(group)
         self.folder.cleanup()
-        for group in self.groups.glob("class-learner-*") if self.groups else []:
-            group.rmdir()
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -219,12 +242,15 @@ class Hub:
         self.log.seek(0)
         return self.log.read()[-6000:]
 
-    def ask(self, method, path, body=None, token=None):
+    def request(self, method, path, body=None, token=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data, method=method)
         request.add_header("Authorization", f"token {token or self.token}")
         request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        return request
+
+    def ask(self, method, path, body=None, token=None):
+        with urllib.request.urlopen(self.request(method, path, body, token), timeout=PATIENCE) as answer:
             text = answer.read()
             return json.loads(text) if text else None
 
@@ -247,13 +273,27 @@ class Learner:
         assert answer.status_code == 302, (answer.status_code, answer.text[:500])
         self.token = self.hub.ask("POST", f"/hub/api/users/{self.name}/tokens", {"note": "class"})["token"]
 
-    def start_server(self):
+    def block_copies(self):
+        """Puts a file where lessons have a folder, so that not everything can be copied."""
+        home = pathlib.Path(self.hub.folder.name, "homes", self.name)
+        (home / "attention-lessons").mkdir(parents=True)
+        (home / "attention-lessons/assets").write_text("mine")
+        home.chmod(0o700)
+        if os.geteuid() == 0:
+            for path in (home, *home.rglob("*")):
+                os.chown(path, FIRST_UID + self.number, FIRST_UID + self.number)
+
+    def start_server(self, after=0.0):
+        time.sleep(after)
         began = time.time()
         self.hub.ask("POST", f"/hub/api/users/{self.name}/server", {})
         while not self.hub.ask("GET", f"/hub/api/users/{self.name}")["servers"].get("", {}).get("ready"):
             assert time.time() - began < PATIENCE, "the server does not start"
             time.sleep(0.2)
         return time.time() - began
+
+    def request(self, method, path):
+        return self.hub.request(method, f"/user/{self.name}{path}", token=self.token)
 
     def ask(self, method, path, body=None):
         return self.hub.ask(method, f"/user/{self.name}{path}", body, self.token)
@@ -373,14 +413,16 @@ class Sampler:
         self.thread.join()
 
 
-def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
+def measure(prefix, python, proxy, count, cells, checks=(), limit=None, within=0.0):
     with Hub(prefix, python, proxy, limit) as hub:
         try:
             learners = [Learner(hub, number) for number in range(1, count + 1)]
+            if checks:
+                learners[1].block_copies()  # which may keep no learner from their server
             with concurrent.futures.ThreadPoolExecutor(count) as pool:
                 each = lambda what: list(pool.map(what, learners))
                 each(lambda learner: learner.log_in())
-                servers = each(lambda learner: learner.start_server())
+                servers = each(lambda learner: learner.start_server(within * learner.number / count))
                 sampler = Sampler()
                 try:
                     each(lambda learner: learner.open_lesson())
@@ -396,6 +438,7 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
             return {
                 "learners": count,
                 "server": statistics.median(servers),
+                "server, the last one": max(servers),
                 "first heatmap": statistics.median(first for first, _ in ran),
                 "first heatmap, the last one": max(first for first, _ in ran),
                 "cell": statistics.median(later),
@@ -410,6 +453,16 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None):
         except Exception:
             print(hub.logged(), file=sys.stderr)
             raise
+
+
+def learners_are_greeted_by_a_lesson(learners):
+    """The first page asks no questions, and offers the lessons' kernel and no other one for Rust."""
+    learner = learners[0]
+    with urllib.request.urlopen(learner.request("GET", "/lab"), timeout=PATIENCE) as page:
+        assert '"@jupyterlab/apputils-extension:announcements"' in page.read().decode(), "it asks about news"
+    kernels = learner.ask("GET", "/api/kernelspecs")["kernelspecs"].values()
+    names = [kernel["spec"]["display_name"] for kernel in kernels if kernel["spec"]["language"].lower() == "rust"]
+    assert names == ["Rust (attention)"], names
 
 
 def learners_cannot_see_each_other(learners):
@@ -469,6 +522,7 @@ def learners_do_not_disturb_each_other(learners):
 
 ROWS = [
     ("server", "starting a server", "s"),
+    ("server, the last one", "the same for the last learner", "s"),
     ("first heatmap", "from opening the lesson to the first heatmap, median", "s"),
     ("first heatmap, the last one", "the same for the last learner", "s"),
     ("cell", "a later cell, median", "s"),
@@ -495,6 +549,8 @@ def main():
     parser.add_argument("--prefix", type=pathlib.Path, default=pathlib.Path("/opt/attention"),
                         help="where `install --prefix` has put everything [default: /opt/attention]")
     parser.add_argument("--learners", type=int, nargs="+", default=[1, 4, 10], help="how many at once [default: 1 4 10]")
+    parser.add_argument("--within", type=float, metavar="SECONDS", default=0.0,
+                        help="spread the learners' arrivals over this time [default: 0, all at once]")
     parser.add_argument("--check", action="store_true", help="check, too, that learners see nothing of one another")
     parser.add_argument("--limit", type=int, metavar="MB", help="limit each learner's memory, which root can; with "
                         "--check, one of them then does what takes a machine down")
@@ -512,8 +568,9 @@ def main():
         os.execv(python, [str(python), *sys.argv])  # it has the packages
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is ended, too
     cells = code_of_lesson(prefix)
-    checks = [learners_cannot_see_each_other] * options.check + [learners_do_not_disturb_each_other] * (options.check and options.limit is not None)
-    results = [measure(prefix, python, proxy, count, cells, checks, options.limit) for count in options.learners]
+    checks = [learners_are_greeted_by_a_lesson, learners_cannot_see_each_other] * options.check
+    checks += [learners_do_not_disturb_each_other] * (options.check and options.limit is not None)
+    results = [measure(prefix, python, proxy, count, cells, checks, options.limit, options.within) for count in options.learners]
     print(json.dumps(results, indent=1) if options.json else "\n".join(table(results)))
 
 

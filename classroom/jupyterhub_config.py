@@ -1,21 +1,47 @@
 """JupyterHub for a class, with the lessons that `install --prefix DIR` has installed.
 
-Set ATTENTION_PREFIX to DIR, or write it here. You decide who may log in, and how: see
-https://jupyterhub.readthedocs.io/en/stable/howto/configuration/.
+Include this file in your own configuration, below your own settings of `c.Spawner`, which it adds to. You decide who
+may log in, and how: see https://jupyterhub.readthedocs.io/en/stable/howto/configuration/. Two variables of the Hub's
+environment change what it does:
+
+ATTENTION_PREFIX        DIR [default: /opt/attention]
+ATTENTION_IDLE_SECONDS  kernels and servers that have been idle for so long are ended, which frees their memory; 0 turns
+                        this off [default: 3600]
 """
 
 import os
 
 prefix = os.environ.get("ATTENTION_PREFIX", "/opt/attention")
-program = f"{prefix}/bin/attention-notebooks"
+idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 
-# Makes each learner's copies of the lessons before their server starts. Changed copies are kept.
-c.Spawner.cmd = ["sh", "-c", f'"{program}" lessons && exec jupyterhub-singleuser "$@"', "singleuser"]
+# Makes or updates a learner's copies of the lessons, then starts their server. Whatever fails, the server starts: without
+# copies, it opens the learner's home. The Hub's log has the reason.
+START = """
+"$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
+shift
+[ -d "$HOME/attention-lessons" ] || unset JUPYTERHUB_ROOT_DIR
+[ -e "$HOME/attention-lessons/my-lessons/01_coding_attention.ipynb" ] || JUPYTERHUB_DEFAULT_URL=/lab
+exec jupyterhub-singleuser "$@"
+"""
+c.Spawner.cmd = ["sh", "-c", START, "start", f"{prefix}/bin/attention-notebooks"]
 c.Spawner.notebook_dir = "~/attention-lessons"
 c.Spawner.default_url = "/lab/tree/my-lessons/01_coding_attention.ipynb"
 
 # Where servers find the kernel, the extension for interactive pictures, and the settings for both and for exports.
-c.Spawner.environment = {"JUPYTER_PATH": f"{prefix}/share/jupyter", "JUPYTER_CONFIG_PATH": f"{prefix}/etc/jupyter"}
+for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONFIG_PATH", f"{prefix}/etc/jupyter")]:
+    environment = c.Spawner.environment
+    yours = environment.get(name) if isinstance(environment, dict) else None
+    environment.update({name: f"{folder}:{yours}" if yours else folder})
 
-# The limit on waiting for a server. Servers unused for an hour are ended, which frees their memory.
-c.Spawner.start_timeout = 120
+# When thirty learners start at once on two cores, the last server answers after two minutes.
+c.Spawner.start_timeout = 300
+c.Spawner.http_timeout = 300
+
+# The Jupyter server itself ends idle kernels, then, without kernels, itself. A kernel that runs a cell is not idle.
+if int(idle):
+    c.Spawner.args.extend([
+        f"--MappingKernelManager.cull_idle_timeout={idle}",
+        "--MappingKernelManager.cull_interval=60",
+        "--MappingKernelManager.cull_connected=True",
+        f"--ServerApp.shutdown_no_activity_timeout={idle}",
+    ])

@@ -94,10 +94,6 @@ pub struct Lab {
 
 #[derive(Args)]
 pub struct Lessons {
-    /// Put new versions of lessons you have changed next to yours, in numbered folders
-    #[arg(long)]
-    pub refresh: bool,
-
     /// The folder for Jupyter to open [default: the project, or `~/attention-lessons` if it is
     /// installed for all users]
     pub folder: Option<PathBuf>,

@@ -57,8 +57,8 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
 /// others; set-up's search path, if this process finds no Rust in its own; and
 /// set-up's Python, unless this process knows it.
 pub fn found_elsewhere() -> Vec<(String, String)> {
-    if project::installed().is_some() {
-        return Vec::new(); // an installation has its own
+    if let Some(root) = project::installed() {
+        return for_all(root); // it has its own compiler
     }
     let data = python::environment().join("share").join("jupyter");
     let spec = fs::read(kernelspecs::folders(&data)[0].join("kernel.json")).unwrap_or_default();
@@ -78,6 +78,13 @@ pub fn found_elsewhere() -> Vec<(String, String)> {
     let unknown = env::var_os(project::PYTHON).is_none().then(python);
     let elsewhere = FOUND_WITH.into_iter().filter_map(recorded);
     elsewhere.chain(unknown).collect()
+}
+
+/// What the cells of an installation need to know, unless this process knows it.
+fn for_all(root: &Path) -> Vec<(String, String)> {
+    let models = project::models(root).filter(|_| env::var_os(project::MODELS).is_none());
+    let variable = |models: PathBuf| (project::MODELS.to_owned(), models.display().to_string());
+    models.map(variable).into_iter().collect()
 }
 
 fn has_rust(path: &OsStr) -> bool {

@@ -1,9 +1,13 @@
 //! The kernel of the lessons: its own commands, its imports, and the crates that set-up compiles
 //! for its cells.
 
+use crate::lessons::{self, LearnerFolder};
 use crate::project::{self, ATTENTION, EXERCISES};
+use crate::trust::{self, Reader};
 use crate::{course, originals};
+use anyhow::{Context, Result};
 use notebook_session::{CellCommand, Config, Installed, Prebuilt};
+use std::path::Path;
 
 /// A crate that compiles, unoptimised like cells, what every cell would otherwise compile for
 /// itself.
@@ -52,9 +56,14 @@ pub fn kernel_config() -> Config {
         help: "Show lines of NumPy and their Rust equivalents, on one page".to_owned(),
         expand: |_| Ok(format!("{ATTENTION}::show::numpy_page()")),
     };
+    let fresh_copy = CellCommand {
+        name: "fresh".to_owned(),
+        help: "Put a fresh copy of this lesson, in its newest version, next to this one".to_owned(),
+        expand: |call| fresh_copy(call.notebook).map_err(|error| format!("{error:#}")),
+    };
     let unoptimised = UNOPTIMISED.iter().chain([&FOR_CELLS]);
     Config {
-        commands: vec![show_numpy, show_originals],
+        commands: vec![show_numpy, show_originals, fresh_copy],
         preferred: Some(|notebook| {
             let lessons = course::read(&project::course()).unwrap_or_default();
             course::paths(&lessons, &originals::lesson(notebook))
@@ -87,6 +96,20 @@ pub fn kernel_config() -> Config {
         },
         ..kernel
     }
+}
+
+/// A cell that says where it has put a fresh copy of the notebook's lesson.
+fn fresh_copy(notebook: Option<&Path>) -> Result<String> {
+    let open = notebook.context("Jupyter does not say which notebook this is")?;
+    let name = lessons::name_of(open, &project::notebook_names()?)
+        .with_context(|| format!("{} is not one of the lessons", open.display()))?;
+    let learner_folder = LearnerFolder::around(open, &name);
+    let learner_folder = learner_folder.map_or_else(LearnerFolder::of_this_learner, Ok)?;
+    let copy = learner_folder.fresh_copy(&project::notebooks(), &name, open)?;
+    trust::sign(std::slice::from_ref(&copy), Reader::Any);
+    let shown = copy.strip_prefix(learner_folder.folder())?.display();
+    let text = format!("Here it is: {shown}, in the file browser on the left");
+    Ok(format!("println!(\"{{}}\", {text:?});"))
 }
 
 #[cfg(test)]

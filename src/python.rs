@@ -57,10 +57,7 @@ fn make(python: &str) -> Result<()> {
         "Making a Python environment in {} ...",
         environment().display()
     ));
-    let made = output(Command::new(python).args(["-m", "venv"]).arg(environment()))?;
-    if !made.status.success() {
-        bail!("`{python} -m venv` failed: {}", last_line(&made));
-    }
+    make_empty(python, &environment())?;
     tell(format_args!(
         "Installing JupyterLab into it (once, about a minute) ..."
     ));
@@ -85,6 +82,24 @@ fn make(python: &str) -> Result<()> {
              network and run this command again",
             last_line(&installed)
         );
+    }
+    Ok(())
+}
+
+/// A Python with pip: set-up's, or a new one in `folder`.
+pub fn with_pip(folder: &Path) -> Result<PathBuf> {
+    if interpreter().exists() {
+        return Ok(interpreter());
+    }
+    make_empty(&find()?, folder)?;
+    Ok(in_environment(folder))
+}
+
+/// An environment with nothing but pip.
+fn make_empty(python: &str, folder: &Path) -> Result<()> {
+    let made = output(Command::new(python).args(["-m", "venv"]).arg(folder))?;
+    if !made.status.success() {
+        bail!("`{python} -m venv` failed: {}", last_line(&made));
     }
     Ok(())
 }
@@ -159,12 +174,15 @@ pub fn environment() -> PathBuf {
 }
 
 pub fn interpreter() -> PathBuf {
-    let in_environment = if cfg!(windows) {
+    in_environment(&environment())
+}
+
+fn in_environment(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) {
         "Scripts/python.exe"
     } else {
         "bin/python"
-    };
-    environment().join(in_environment)
+    })
 }
 
 fn requirements() -> PathBuf {

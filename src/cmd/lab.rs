@@ -1,7 +1,7 @@
 //! `lab`: the lessons in JupyterLab.
 
 use crate::cli::Lab;
-use crate::cmd::lessons::tell_outdated;
+use crate::cmd::lessons::tell_newer_and_failed;
 use crate::jupyter::{self, Server};
 use crate::kernel_config::kernel_config;
 use crate::lessons::LearnerFolder;
@@ -22,7 +22,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     let end = jupyter::end_requests()?;
     let learner_folder = LearnerFolder::of_this_learner()?;
     let names = project::notebook_names()?;
-    let laid_out = learner_folder.lay_out(&project::notebooks(), &names, false)?;
+    let laid_out = learner_folder.lay_out(&project::notebooks(), &names)?;
     trust::sign(&laid_out.as_made, Reader::Lab);
     let first = names.first().map(|name| learner_folder.copy(name));
     let server = Server::start(
@@ -35,7 +35,7 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     )?;
     // The server is running, whether or not anything reads this output.
     let _ = say!("The lessons are open at {}", server.address);
-    let _ = tell_outdated(&laid_out);
+    let _ = tell_newer_and_failed(&laid_out);
     let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
     notebook_session::sweep(&kernel_config());

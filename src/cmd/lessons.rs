@@ -6,6 +6,7 @@ use crate::printed::say;
 use crate::project;
 use crate::trust::{self, Reader};
 use anyhow::Result;
+use notebook_session::tell;
 use std::process::ExitCode;
 
 pub fn lessons(options: &Lessons) -> Result<ExitCode> {
@@ -13,30 +14,30 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
         Some(folder) => LearnerFolder::at(folder)?,
         None => LearnerFolder::of_this_learner()?,
     };
-    let laid_out = learner_folder.lay_out(
-        &project::notebooks(),
-        &project::notebook_names()?,
-        options.refresh,
-    )?;
+    let laid_out = learner_folder.lay_out(&project::notebooks(), &project::notebook_names()?)?;
     for copy in &laid_out.copied {
         say!("Wrote {}", copy.display())?;
     }
     trust::sign(&laid_out.as_made, Reader::Any);
-    tell_outdated(&laid_out)?;
+    tell_newer_and_failed(&laid_out)?;
     say!("Your lessons are in {}", learner_folder.folder().display())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if laid_out.failures.is_empty() {
+        0
+    } else {
+        1
+    }))
 }
 
-/// Reports which copies have a newer published version.
-pub fn tell_outdated(laid_out: &LaidOut) -> Result<()> {
-    for copy in &laid_out.outdated {
+/// Reports what was put next to changed copies, and what could not be copied.
+pub fn tell_newer_and_failed(laid_out: &LaidOut) -> Result<()> {
+    for newer in &laid_out.newer {
         say!(
-            "There is a newer version of {}, which you have changed",
-            copy.display()
+            "You have changed a lesson that has a newer version: {}",
+            newer.display()
         )?;
     }
-    match laid_out.outdated.is_empty() {
-        true => Ok(()),
-        false => say!("`lessons --refresh` puts the newer ones next to yours."),
+    for failure in &laid_out.failures {
+        tell(format_args!("error: {failure:#}"));
     }
+    Ok(())
 }

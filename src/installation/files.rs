@@ -39,6 +39,54 @@ pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<
     }
 }
 
+/// Makes a file or folder a copy of another one, and returns whether that changed anything. What has
+/// the same content stays as it is, and what has not is as new as its copy: from these times, cargo
+/// knows what to compile again, even if `from` is another, older checkout.
+pub fn mirror(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<bool> {
+    let failed = || format!("cannot copy {} to {}", from.display(), to.display());
+    if !from.symlink_metadata().with_context(failed)?.is_dir() {
+        if is_same(from, to).unwrap_or(false) {
+            return Ok(false);
+        }
+        remove(to)?;
+        copy(from, to, choose)?;
+        if !to.is_symlink() {
+            let file = File::options().append(true).open(to).with_context(failed)?;
+            file.set_modified(SystemTime::now()).with_context(failed)?;
+        }
+        return Ok(true);
+    }
+    if !to.is_dir() || to.is_symlink() {
+        remove(to)?;
+        fs::create_dir_all(to).with_context(failed)?;
+    }
+    let mut has_changed = false;
+    for entry in to.read_dir().with_context(failed)? {
+        let there = entry.with_context(failed)?;
+        if from.join(there.file_name()).symlink_metadata().is_err() {
+            remove(&there.path())?;
+            has_changed = true;
+        }
+    }
+    for entry in from.read_dir().with_context(failed)? {
+        let name = entry.with_context(failed)?.file_name();
+        if let Copied::Yes = choose(&from.join(&name)) {
+            has_changed |= mirror(&from.join(&name), &to.join(&name), choose)?;
+        }
+    }
+    Ok(has_changed)
+}
+
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    if one.is_symlink() || other.is_symlink() {
+        return Ok(fs::read_link(one)? == fs::read_link(other)?);
+    }
+    let is_executable = |path: &Path| -> io::Result<bool> {
+        Ok(path.metadata()?.permissions().mode() & 0o100 != 0)
+    };
+    Ok(is_executable(one)? == is_executable(other)? && fs::read(one)? == fs::read(other)?)
+}
+
 /// Preserves the modification time, which cargo relies on.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
@@ -100,6 +148,44 @@ pub fn remove(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_has_changed_is_newer() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_234);
+        let write = |path: &Path, text: &str| -> Result<()> {
+            fs::create_dir_all(path.parent().context("a folder")?)?;
+            fs::write(path, text)?;
+            Ok(File::options().append(true).open(path)?.set_modified(old)?)
+        };
+        for (name, text) in [
+            ("src/a", "a"),
+            ("src/b", "b"),
+            ("c", "c"),
+            ("target/d", "d"),
+        ] {
+            write(&from.join(name), text)?;
+        }
+        symlink("c", from.join("link"))?;
+        let all_but_target = |file: &Path| match file.ends_with("target") {
+            true => Copied::No,
+            false => Copied::Yes,
+        };
+        let run = || mirror(&from, &to, &all_but_target);
+        assert!(run()? && !run()?);
+        assert!(!to.join("target").exists());
+        write(&to.join("src/a"), "a")?; // installed long ago
+        write(&from.join("src/b"), "B")?; // of another checkout, older than what is installed
+        fs::remove_file(from.join("c"))?;
+        let before = SystemTime::now() - Duration::from_secs(60);
+        assert!(run()? && !run()?);
+        let modified = |name: &str| to.join(name).metadata().and_then(|one| one.modified());
+        assert!(modified("src/a")? == old && modified("src/b")? > before);
+        assert_eq!(fs::read_to_string(to.join("src/b"))?, "B");
+        assert!(!to.join("c").exists() && to.join("link").is_symlink());
+        Ok(())
+    }
 
     #[test]
     fn everybody_reads_and_only_the_owner_writes() -> Result<()> {

@@ -4,13 +4,14 @@
 
 mod crates;
 mod files;
+mod models;
 mod rust;
 
 use crate::kernel_config::kernel_config;
 use crate::project;
 use crate::{kernelspecs, live_extension, server_config};
 use anyhow::{Context, Result, bail};
-use files::{Copied, copy, open_to_all, remove};
+use files::{Copied, copy, mirror, open_to_all, remove};
 use notebook_session::tell;
 use std::env;
 use std::fs;
@@ -30,6 +31,8 @@ const PARTS: [&str; 9] = [
     "requirements.txt",
     "src",
 ];
+/// The record of the crates that are compiled for cells; without it, set-up has cargo look.
+const COMPILED: &str = ".jupyter/for-cells/crates.json";
 /// Leftovers of compilers and front ends in these parts.
 const LEFT_OUT: [&str; 4] = [
     "target",
@@ -118,6 +121,7 @@ impl Installation {
         open_to_all(&root)?;
         self.compile()?;
         crates::keep_unpacked(&root)?;
+        models::fetch(&root, &self.program())?;
         open_to_all(&root)?;
         self.register()
     }
@@ -125,14 +129,17 @@ impl Installation {
     fn copy_project(&self) -> Result<()> {
         let (from, to) = (project::root(), self.root());
         for part in PARTS {
-            remove(&to.join(part))?;
-            copy(&from.join(part), &to.join(part), &|file| match file
+            let has_changed = mirror(&from.join(part), &to.join(part), &|file| match file
                 .file_name()
                 .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
             {
                 true => Copied::No,
                 false => Copied::Yes,
             })?;
+            if has_changed && part == "crates" {
+                // Kernels of an installation do not look whether its crates have changed.
+                remove(&to.join(COMPILED))?;
+            }
         }
         remove(&self.program())?; // it may be running, so it cannot be overwritten
         copy(&env::current_exe()?, &self.program(), &|_| Copied::Yes)
@@ -151,7 +158,10 @@ impl Installation {
 
     fn register(&self) -> Result<Vec<PathBuf>> {
         let generated = self.root().join(".jupyter").display().to_string();
-        let environment = vec![(project::GENERATED.to_owned(), generated)];
+        let mut environment = vec![(project::GENERATED.to_owned(), generated)];
+        if let Some(models) = project::models(&self.root()) {
+            environment.push((project::MODELS.to_owned(), models.display().to_string()));
+        }
         let mut written = kernelspecs::write(&self.data(), &self.program(), None, environment)?;
         written.push(live_extension::write(&self.data())?);
         written.extend(server_config::write(&self.server_settings())?);

@@ -3,14 +3,15 @@
 //! What the copies were made from is stored next to them. This shows what the learner has changed,
 //! and what is newer in the project; only unchanged copies are ever replaced.
 
+mod changes;
 mod text;
 
 use crate::project;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
+use changes::{is_unchanged, say_the_same};
 use std::env;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 /// The folder of the copies. Newer versions of what a learner has changed go into folders
@@ -20,8 +21,8 @@ const COPIES: &str = "my-lessons";
 const PUBLISHED: &str = "my-lessons-originals";
 /// Inside the folder of the copies: what they were made from.
 const BASES: &str = ".made-from";
-/// Cells refer to it by a relative path, so the copies need it next to their folder, just as the
-/// lessons do.
+/// A link to the project's crates, made by earlier versions. Kernels find the crates without it, and
+/// it showed the exercises' solutions in the file browser.
 const CRATES: &str = "crates";
 /// Pictures and texts of lessons. Jupyter does not follow links out of the folder it serves.
 const ASSETS: &str = "assets";
@@ -34,14 +35,16 @@ pub struct LearnerFolder {
 }
 
 /// The result of [`LearnerFolder::lay_out`].
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct LaidOut {
     /// The copies that were created or, if unchanged, updated.
     pub copied: Vec<PathBuf>,
-    /// The copies that have a newer published version.
-    pub outdated: Vec<PathBuf>,
-    /// All notebooks that are unchanged since they were made, now or earlier.
+    /// Newer versions of copies that the learner has changed, next to them.
+    pub newer: Vec<PathBuf>,
+    /// All notebooks that are exactly as they were made, now or earlier.
     pub as_made: Vec<PathBuf>,
+    /// What could not be copied, and why. Everything else was.
+    pub failures: Vec<Error>,
 }
 
 /// What was found in place of a copy, and what was done about it.
@@ -50,8 +53,8 @@ enum Found {
     /// Nothing, or an older copy, which was updated.
     Renewed,
     AsMade,
-    /// A copy that the learner has changed.
-    Changed,
+    /// The learner's, with nothing newer than what it was made from: changed, or run.
+    Used,
     /// A changed copy that has a newer version.
     Outdated,
 }
@@ -79,6 +82,14 @@ impl LearnerFolder {
         Ok(LearnerFolder { folder })
     }
 
+    /// The one that a copy of this lesson lies in, if it lies in one.
+    pub fn around(copy: &Path, name: &Path) -> Option<LearnerFolder> {
+        let copies = copy.ancestors().nth(name.components().count())?;
+        let is_one = copies.file_name()?.to_str()?.starts_with(COPIES);
+        let folder = copies.parent().filter(|_| is_one)?.to_owned();
+        Some(LearnerFolder { folder })
+    }
+
     /// The folder itself.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -89,28 +100,29 @@ impl LearnerFolder {
         self.folder.join(COPIES).join(name)
     }
 
-    /// Creates missing copies and updates unchanged ones. With `refresh`, newer versions of changed
-    /// copies are put next to them. The notebooks are named as in `lessons`.
-    pub fn lay_out(&self, lessons: &Path, names: &[PathBuf], refresh: bool) -> Result<LaidOut> {
-        self.bring_project(project::root())?;
+    /// Creates missing copies and updates unchanged ones. Newer versions of changed copies are put
+    /// next to them, and a note at the top of the copy says so. The notebooks are named as in
+    /// `lessons`.
+    pub fn lay_out(&self, lessons: &Path, names: &[PathBuf]) -> Result<LaidOut> {
+        let made = fs::create_dir_all(&self.folder);
+        made.with_context(|| format!("cannot make {}", self.folder.display()))?;
         let mut laid_out = LaidOut::default();
+        let brought = self.bring_assets(project::root());
+        laid_out.failures.extend(brought.err());
         for name in names {
-            let published = self.lay_out_published(lessons, name)?;
-            laid_out.as_made.push(published);
-            self.lay_out_copy(lessons, name, refresh, &mut laid_out)?;
+            let published = self.lay_out_published(lessons, name);
+            match published {
+                Ok(published) => laid_out.as_made.push(published),
+                Err(failure) => laid_out.failures.push(failure),
+            }
+            let copied = self.lay_out_copy(lessons, name, &mut laid_out);
+            laid_out.failures.extend(copied.err());
         }
         Ok(laid_out)
     }
 
-    fn lay_out_copy(
-        &self,
-        lessons: &Path,
-        name: &Path,
-        refresh: bool,
-        laid_out: &mut LaidOut,
-    ) -> Result<()> {
-        let to_read = Path::new(PUBLISHED).join(text::name_of_published(name));
-        let published = text::copied(&lessons.join(name), &way_from(name, &to_read))?;
+    fn lay_out_copy(&self, lessons: &Path, name: &Path, laid_out: &mut LaidOut) -> Result<()> {
+        let published = text::copied(&lessons.join(name), &to_original(name))?;
         let copy = self.copy(name);
         match self.renew(&copy, name, published.as_bytes())? {
             Found::Renewed => {
@@ -118,18 +130,54 @@ impl LearnerFolder {
                 laid_out.as_made.push(copy);
             }
             Found::AsMade => laid_out.as_made.push(copy),
-            Found::Changed => {}
-            Found::Outdated if refresh => {
-                let text = text::linked_to(&format!("../{COPIES}"), &published)?;
-                let beside = self.free_beside(name, text.as_bytes())?;
-                write(&beside, text.as_bytes())?;
+            Found::Used => {}
+            Found::Outdated => {
+                let beside = self.put_beside(&published, name, None)?;
                 write(&self.base(name), published.as_bytes())?;
+                let to_beside = way_from(name, beside.strip_prefix(&self.folder)?);
+                let there = read(&copy)?.unwrap_or_default();
+                let note = text::note(&to_original(name), Some(&to_beside));
+                if let Some(text) = text::with_note(&there, &note) {
+                    write(&copy, text.as_bytes())?;
+                }
                 laid_out.as_made.push(beside.clone());
-                laid_out.copied.push(beside);
+                laid_out.newer.push(beside);
             }
-            Found::Outdated => laid_out.outdated.push(copy),
         }
         Ok(())
+    }
+
+    /// Puts a lesson as it is published next to the learner's copy, but not over the notebook `open`.
+    pub fn fresh_copy(&self, lessons: &Path, name: &Path, open: &Path) -> Result<PathBuf> {
+        let published = text::copied(&lessons.join(name), &to_original(name))?;
+        self.put_beside(&published, name, Some(open))
+    }
+
+    /// Puts a copy into the first numbered folder where the learner has not changed one.
+    fn put_beside(&self, published: &str, name: &Path, open: Option<&Path>) -> Result<PathBuf> {
+        let text = |copy: &str| text::linked_to(&format!("../{COPIES}"), copy);
+        let new = text(published)?;
+        let base = read(&self.base(name))?.unwrap_or_default();
+        let old = String::from_utf8(base)
+            .ok()
+            .and_then(|base| text(&base).ok());
+        let is_unchanged = |there: &[u8]| {
+            let made = [Some(&new), old.as_ref()];
+            let mut made = made.into_iter().flatten();
+            made.any(|made| is_unchanged(there, made.as_bytes()))
+        };
+        let numbers = 2..;
+        for number in numbers {
+            let folder = self.folder.join(format!("{COPIES}-{number}"));
+            // It keeps its name, by which the kernel recognises the lesson.
+            let file = folder.join(name);
+            let is_free = read(&file)?.is_none_or(|there| is_unchanged(&there));
+            if is_free && open != Some(&file) {
+                write(&file, new.as_bytes())?;
+                return Ok(file);
+            }
+        }
+        bail!("there is no free number for {COPIES}")
     }
 
     /// The one for reading is always exactly as published.
@@ -151,18 +199,22 @@ impl LearnerFolder {
     fn renew(&self, copy: &Path, name: &Path, published: &[u8]) -> Result<Found> {
         let base = self.base(name);
         let (there, made_from) = (read(copy)?, read(&base)?);
-        let is_new = made_from.as_deref() != Some(published);
         let made = made_from.as_deref().unwrap_or(published);
+        let is_new = made_from.as_deref() != Some(published);
         match there {
-            Some(there) if there != made && is_new => Ok(Found::Outdated),
-            Some(there) if there != made => Ok(Found::Changed),
-            Some(_) if !is_new => Ok(Found::AsMade),
-            _ => {
-                write(copy, published)?;
-                write(&base, published)?;
-                Ok(Found::Renewed)
+            Some(there) if there == made && !is_new => return Ok(Found::AsMade),
+            Some(there) if is_unchanged(&there, made) && !is_new => return Ok(Found::Used),
+            Some(there) if is_unchanged(&there, made) => {}
+            Some(_) if made_from.is_some() && say_the_same(made, published) => {
+                return Ok(Found::Used);
             }
+            Some(there) if is_unchanged(&there, published) => {}
+            Some(_) => return Ok(Found::Outdated),
+            None => {}
         }
+        write(copy, published)?;
+        write(&base, published)?;
+        Ok(Found::Renewed)
     }
 
     /// What a copy was made from.
@@ -170,61 +222,50 @@ impl LearnerFolder {
         self.folder.join(COPIES).join(BASES).join(name)
     }
 
-    /// A place with no lesson of this name, or with an identical one. The file keeps its name, by
-    /// which the kernel recognises the lesson.
-    fn free_beside(&self, name: &Path, text: &[u8]) -> Result<PathBuf> {
-        let numbers = 2..;
-        for number in numbers {
-            let folder = self.folder.join(format!("{COPIES}-{number}"));
-            let file = folder.join(name);
-            if read(&file)?.is_none_or(|there| there == text) {
-                return Ok(file);
-            }
-        }
-        bail!("there is no free number for {COPIES}")
-    }
-
-    /// Outside the project, provides what lessons refer to: copies of what Jupyter serves, and a
-    /// link to the crates, which only cells read.
-    fn bring_project(&self, root: &Path) -> Result<()> {
-        let made = fs::create_dir_all(&self.folder);
-        made.with_context(|| format!("cannot make {}", self.folder.display()))?;
+    /// Outside the project, provides copies of the pictures and texts that lessons refer to. A folder
+    /// of the learner's own with this name keeps its files, and gets those that are missing.
+    fn bring_assets(&self, root: &Path) -> Result<()> {
         if self.folder == root {
             return Ok(());
         }
-        self.link(&root.join(CRATES), CRATES)?;
+        for name in [CRATES, ASSETS] {
+            let link = self.folder.join(name);
+            if fs::read_link(&link).is_ok_and(|to| is_in_a_project(&to, name)) {
+                fs::remove_file(&link)?; // made by an earlier version
+            }
+        }
         let assets = self.folder.join(ASSETS);
-        if assets.is_symlink() {
-            fs::remove_file(&assets)?; // a link made by an earlier version
+        if assets.exists() && !assets.is_dir() {
+            bail!(
+                "{} is a file, but lessons have their pictures in a folder of this name; rename the file",
+                assets.display()
+            );
         }
-        let bases = self.base(Path::new(ASSETS));
-        if assets.exists() && !bases.exists() {
-            bail!(is_in_the_way(&assets));
-        }
-        fs::create_dir_all(&bases).with_context(|| format!("cannot make {}", bases.display()))?;
         for name in files_below(root, Path::new(ASSETS))? {
             let content = read(&root.join(&name))?.unwrap_or_default();
             self.renew(&self.folder.join(&name), &name, &content)?;
         }
         Ok(())
     }
-
-    fn link(&self, from: &Path, name: &str) -> Result<()> {
-        let link = self.folder.join(name);
-        match fs::read_link(&link) {
-            Ok(to) if to == from => return Ok(()),
-            Ok(_) => fs::remove_file(&link)?, // the project's previous location
-            Err(_) if link.exists() => bail!(is_in_the_way(&link)),
-            Err(_) => {}
-        }
-        symlink(from, &link).with_context(|| format!("cannot write {}", link.display()))
-    }
 }
 
-fn is_in_the_way(path: &Path) -> String {
-    format!(
-        "{} already exists, but lessons need this name; name another folder",
-        path.display()
+/// Whether a link leads to this folder of the project, or of one that is gone.
+fn is_in_a_project(to: &Path, name: &str) -> bool {
+    let folder = to.parent().filter(|_| to.ends_with(name));
+    folder.is_some_and(|folder| project::is_project(folder) || !folder.exists())
+}
+
+/// Which of these lessons a notebook is a copy of; an erratum has the name of its lesson.
+pub fn name_of(notebook: &Path, names: &[PathBuf]) -> Option<PathBuf> {
+    let names = names.iter().filter(|name| notebook.ends_with(name));
+    names.max_by_key(|name| name.components().count()).cloned()
+}
+
+/// The relative path from a copy to the lesson as published.
+fn to_original(name: &Path) -> String {
+    way_from(
+        name,
+        &Path::new(PUBLISHED).join(text::name_of_published(name)),
     )
 }
 

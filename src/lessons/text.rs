@@ -1,19 +1,47 @@
 //! Turns a published lesson into a learner's copy to work in, and one to read.
 
 use anyhow::{Context, Result};
+use exact_json::Json;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::{fs, mem};
+use std::{fs, mem, str};
+
+/// The cell with the note at the top of a copy.
+pub const NOTE: &str = "your-copy";
+
+/// How the note begins when there is a newer version.
+pub const NEWER: &str = "**There is [a newer version](";
 
 /// A lesson to work in, with a note that it is a copy and where the published one is.
 pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
-    let note = format!(
-        "*This copy is yours: no new version will change it.* [The original]({published}) is a \
-         click away."
-    );
-    begin_with(&note, cells(&mut notebook, lesson)?);
+    begin_with(&note(published, None), cells(&mut notebook, lesson)?);
     written(&notebook)
+}
+
+/// What a copy says about itself, with links to the published lesson and a newer version.
+pub fn note(published: &str, newer: Option<&str>) -> String {
+    let newer = newer.map_or_else(String::new, |newer| {
+        format!("{NEWER}{newer}) of this lesson.** ")
+    });
+    format!(
+        "{newer}*This copy is yours: what you write in it is never overwritten.* [The \
+         original]({published}) is a click away, and `:fresh` in a cell puts a fresh copy next to this one."
+    )
+}
+
+/// The same notebook with another note, if it is a notebook; nothing else in it changes.
+pub fn with_note(notebook: &[u8], note: &str) -> Option<String> {
+    let mut notebook = Json::read(str::from_utf8(notebook).ok()?).ok()?;
+    let Some(Json::List(cells)) = notebook.get_mut("cells") else {
+        return None;
+    };
+    let is_note = |cell: &mut Json| cell.get_mut("id") == Some(&mut Json::from(&NOTE.into()));
+    match cells.iter_mut().position(is_note) {
+        Some(at) => cells[at].set("source", Json::from(&json!([note]))),
+        None => cells.insert(0, Json::from(&note_cell(note))),
+    }
+    Some(notebook.pretty(" ") + "\n")
 }
 
 /// A lesson to read, exactly as published. It has a different name, because that is all a tab
@@ -84,10 +112,11 @@ fn cells<'a>(notebook: &'a mut Value, lesson: &Path) -> Result<&'a mut Vec<Value
 }
 
 fn begin_with(note: &str, cells: &mut Vec<Value>) {
-    let cell = json!({
-        "cell_type": "markdown", "id": "your-copy", "metadata": {}, "source": [note],
-    });
-    cells.insert(0, cell);
+    cells.insert(0, note_cell(note));
+}
+
+fn note_cell(note: &str) -> Value {
+    json!({"cell_type": "markdown", "id": NOTE, "metadata": {}, "source": [note]})
 }
 
 /// In nbformat's layout.

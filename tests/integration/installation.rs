@@ -147,6 +147,28 @@ fn what_is_installed_once_is_for_all_users() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
 
+    // The models have been fetched for all.
+    let cells = [
+        ":dep attention = { path = \"anywhere\" }\nattention::minilm::minilm()?;",
+        "attention::translator::translator()?;",
+        "attention::writer::writer()?;",
+        "println!(\"{}\", std::env::var(\"ATTENTION_NOTEBOOKS_MODELS\")?);",
+    ];
+    let notebook = learner.notebook("models.ipynb", &cells);
+    let (code, stdout, stderr) = finish(learner.command(&command).arg("run").arg(notebook));
+    assert_eq!(
+        (code, stdout.contains("ok, 4 cells")),
+        (0, true),
+        "{stdout}{stderr}"
+    );
+    assert!(
+        !learner
+            .home
+            .path()
+            .join(".cache/attention-notebooks")
+            .exists()
+    );
+
     // A notebook next to another copy of the project uses the installed crates.
     let copy = project().join("crates/attention");
     let load = format!(":dep attention = {{ path = {copy:?} }}\nuse attention::prelude::*;");
@@ -234,6 +256,15 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
 }
 
+/// Without a Hub.
+#[test]
+fn the_settings_for_a_class_are_what_they_say() {
+    let mut tests = Command::new(python());
+    tests.args(["-B", "-m", "unittest", "discover", "--start-directory"]);
+    let (code, stdout, stderr) = finish(tests.arg(project().join("tests/classroom")));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
 #[test]
 fn a_place_that_cannot_be_installed_to_is_named() {
     let folder = tempdir().expect("a folder");
@@ -302,24 +333,30 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     let copy = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
     assert!(is_signed(&copy), "JupyterLab would hide its controls");
     let mut changed = read_json(&copy);
-    changed["cells"][0]["source"] = "mine".into();
+    changed["cells"][1]["source"] = "mine".into();
     fs::write(&copy, changed.to_string()).expect("written");
-    let (code, stdout, _) = run(&["--refresh"]);
+    let (code, stdout, _) = run(&[]);
     assert_eq!((code, stdout.contains("Wrote ")), (0, false), "{stdout}");
     // Simulates a new version of the project.
     let base = desk.join("my-lessons/.made-from/02_who_attends_to_whom.ipynb");
     fs::write(&base, "an older one").expect("written");
-    let (_, stdout, _) = run(&[]);
-    assert!(
-        stdout.contains("`lessons --refresh` puts the newer ones next to yours."),
-        "{stdout}"
+    let newer = desk.join("my-lessons-2/02_who_attends_to_whom.ipynb");
+    let (code, stdout, _) = run(&[]);
+    let expected = format!(
+        "You have changed a lesson that has a newer version: {}\n",
+        newer.display()
     );
-    let (_, stdout, _) = run(&["--refresh"]);
-    assert!(
-        stdout.contains("my-lessons-2/02_who_attends_to_whom.ipynb"),
-        "{stdout}"
-    );
-    assert_eq!(read_json(&copy), changed);
+    assert_eq!((code, stdout.contains(&expected)), (0, true), "{stdout}");
+    assert!(is_signed(&newer), "JupyterLab would hide its controls");
+    assert_eq!(read_json(&copy)["cells"][1], changed["cells"][1]);
+    // What is in the way of one copy keeps no other away.
+    let in_the_way = desk.join("my-lessons/03_scaled_dot_product.ipynb");
+    fs::remove_file(&in_the_way).expect("removed");
+    fs::create_dir(&in_the_way).expect("a folder");
+    let (code, stdout, stderr) = run(&[]);
+    assert_eq!(code, 1, "{stdout}");
+    assert!(stdout.contains("Your lessons are in "), "{stdout}");
+    assert!(stderr.contains("03_scaled_dot_product.ipynb"), "{stderr}");
     let (code, _, stderr) = finish(program().arg("lessons").arg(&copy));
     assert_eq!(code, 2);
     assert!(

@@ -1,6 +1,7 @@
 """The protocol: messages, their order, questions and interrupts."""
 
 import json
+import pathlib
 import time
 
 import zmq
@@ -22,6 +23,15 @@ class Protocol(WithKernel):
             self.assertEqual(header["version"], "5.4")
         finally:
             kernel.end()
+
+    def test_lessons_store_what_jupyterlab_saves_about_the_language(self):
+        """Otherwise, merely opening a lesson would change it."""
+        sent = self.kernel.reply_to(self.kernel.client.kernel_info())["language_info"]
+        lessons = list((pathlib.Path(__file__).resolve().parents[2] / "notebooks").rglob("*.ipynb"))
+        self.assertGreater(len(lessons), 10)
+        for lesson in lessons:
+            with self.subTest(lesson.name):
+                self.assertEqual(json.loads(lesson.read_text())["metadata"]["language_info"], sent)
 
     def test_silent_cells_show_nothing(self):
         reply, outputs = self.kernel.run('println!("x"); 5', silent=True)

@@ -1,6 +1,7 @@
 //! Errors caused by the outside world. A bug in the program panics instead.
 
-use std::{fmt, io};
+use std::path::Path;
+use std::{env, fmt, io};
 
 /// What can go wrong outside the program: with files, with input text, or during training. A
 /// correct program may encounter any of these.
@@ -169,10 +170,20 @@ impl Error {
     }
 
     pub(crate) fn reading(path: &str, reason: &io::Error) -> Error {
+        let is_missing = reason.kind() == io::ErrorKind::NotFound;
+        let folder = env::current_dir().ok();
+        let folder = folder.filter(|_| is_missing && Path::new(path).is_relative());
         Error::ReadFailed {
             path: path.to_owned(),
             kind: reason.kind(),
-            reason: reason.to_string(),
+            reason: match folder {
+                Some(folder) => format!(
+                    "there is no such file, seen from {}. If this notebook was copied from another \
+                     folder, copy the file, too, or write its full path",
+                    folder.display()
+                ),
+                None => reason.to_string(),
+            },
         }
     }
 }
@@ -292,6 +303,25 @@ impl std::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_missing_is_missing_from_somewhere() {
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        let message = Error::reading("../assets/a.txt", &missing).to_string();
+        let folder = env::current_dir().expect("a folder");
+        assert!(
+            message.contains(&format!("seen from {}.", folder.display())),
+            "{message}"
+        );
+        assert!(message.contains("copied from another folder"), "{message}");
+        for (path, kind) in [
+            ("/assets/a.txt", io::ErrorKind::NotFound),
+            ("a.txt", io::ErrorKind::PermissionDenied),
+        ] {
+            let message = Error::reading(path, &io::Error::from(kind)).to_string();
+            assert!(!message.contains("seen from"), "{message}");
+        }
+    }
 
     #[test]
     fn what_depends_on_the_system_has_a_sentence_too() {

@@ -1,7 +1,7 @@
 //! Adds crates to a notebook with `:dep` lines.
 
 use crate::crates::cargo::Cargo;
-use crate::crates::compiled::{Content, Crates, LOCK_FILE, next_folder};
+use crate::crates::compiled::{Content, Crates, LOCK_FILE, next_folder, read};
 use crate::crates::dependency::Dependency;
 use crate::crates::library::collect;
 use crate::crates::target::{self, TARGET};
@@ -30,7 +30,7 @@ impl Crates {
         for line in lines {
             let dependency = match content.installed(line) {
                 Some(dependency) => dependency,
-                None => Dependency::parse(line)?,
+                None => Dependency::parse(line, &|name| self.prebuilt(name))?,
             };
             are_there &= content.use_again(&dependency);
             let Dependency { name, value } = dependency;
@@ -51,6 +51,13 @@ impl Crates {
                 })
             }
         }
+    }
+
+    /// The folder of a prebuilt crate: a notebook that was copied elsewhere means it, too.
+    fn prebuilt(&self, name: &str) -> Option<String> {
+        let (_, content) = read(&self.set_up).ok()?;
+        let folder = content.dependencies.get(name)?.get("path")?.as_str()?;
+        Some(folder.to_owned())
     }
 
     fn compile(

@@ -50,12 +50,16 @@ fn always() -> bool {
 
 impl Dependency {
     /// Parses what follows `:dep`: `name = "1.2"`, `name = { ... }`, `name` or a crate's folder.
-    /// Paths are made absolute.
+    /// Paths are made absolute; where one leads to no crate, `prebuilt` may know the folder of the
+    /// crate with this name.
     ///
     /// # Errors
     ///
     /// If it is none of these, or the folder contains no crate.
-    pub fn parse(line: &str) -> Result<Dependency, Trouble> {
+    pub fn parse(
+        line: &str,
+        prebuilt: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Dependency, Trouble> {
         let line = line.trim();
         let line = line.strip_prefix(":dep").unwrap_or(line).trim();
         if line.starts_with(['.', '/']) {
@@ -74,7 +78,9 @@ impl Dependency {
         let table: Table = toml::from_str(line).map_err(|error| unread(line, error.message()))?;
         let mut entries = table.into_iter();
         match (entries.next(), entries.next()) {
-            (Some((name, value)), None) if is_name(&name) => Dependency { name, value }.completed(),
+            (Some((name, value)), None) if is_name(&name) => {
+                Dependency { name, value }.completed(prebuilt)
+            }
             _ => Err(unread(line, "one crate stands on each line")),
         }
     }
@@ -104,7 +110,10 @@ impl Dependency {
         })
     }
 
-    fn completed(mut self) -> Result<Dependency, Trouble> {
+    fn completed(
+        mut self,
+        prebuilt: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Dependency, Trouble> {
         match &mut self.value {
             Value::String(_) => {}
             Value::Table(table) => {
@@ -113,7 +122,9 @@ impl Dependency {
                     return Err(unread(&self.name, &reason));
                 }
                 if let Some(path) = table.get_mut("path") {
-                    *path = Value::from(folder(path.as_str().unwrap_or_default())?);
+                    let found = folder(path.as_str().unwrap_or_default());
+                    let found = found.or_else(|trouble| prebuilt(&self.name).ok_or(trouble))?;
+                    *path = Value::from(found);
                 }
             }
             other => {
@@ -167,7 +178,7 @@ mod tests {
     use super::*;
 
     fn refused(line: &str) -> String {
-        match Dependency::parse(line) {
+        match Dependency::parse(line, &|_| None) {
             Err(Trouble::Refused(sentence)) => sentence,
             other => panic!("{other:?}"),
         }
@@ -190,7 +201,7 @@ mod tests {
                 name: name.to_owned(),
                 value: value["it"].clone(),
             };
-            assert_eq!(Dependency::parse(line).expect(line), expected);
+            assert_eq!(Dependency::parse(line, &|_| None).expect(line), expected);
         }
     }
 
@@ -204,7 +215,7 @@ mod tests {
             ".".to_owned(),
             format!("cell-evaluator = {{ path = {parent:?} }}"),
         ] {
-            let dependency = Dependency::parse(&line).expect("a crate");
+            let dependency = Dependency::parse(&line, &|_| None).expect("a crate");
             assert_eq!(dependency.name, "cell-evaluator");
             assert_eq!(dependency.value["path"].as_str(), Some(here));
         }

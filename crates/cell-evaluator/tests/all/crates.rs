@@ -479,6 +479,26 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
 }
 
 #[test]
+fn a_notebook_copied_elsewhere_finds_the_prebuilt_crates() -> Result<(), Trouble> {
+    let place = CrateFolder::new();
+    place.set_up()?;
+    let (crates, told) = add(
+        &place.crates(),
+        &[":dep prebuilt = { path = \"../no/such/prebuilt\" }"],
+    )?;
+    assert_eq!(told, [""; 0]);
+    let printed = place.run(&crates, "fn main() { print!(\"{}\", prebuilt::calls()); }");
+    assert_eq!(printed, "1");
+    for line in [
+        ":dep below = { path = \"../no/such/below\" }",
+        ":dep prebuilt = { path = \"../no/such\", nonsense = 1 }",
+    ] {
+        refused(add(&place.crates(), &[line]));
+    }
+    Ok(())
+}
+
+#[test]
 fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
     let place = CrateFolder::new();
     place.set_up()?;

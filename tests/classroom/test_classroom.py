@@ -1,0 +1,138 @@
+"""The Hub's settings and the script that measures a class, without a Hub."""
+
+import errno
+import importlib.util
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from traitlets import Dict, Integer, List, Unicode
+from traitlets.config import Config, Configurable
+
+CLASSROOM = pathlib.Path(__file__).resolve().parents[2] / "classroom"
+SETTINGS = (CLASSROOM / "jupyterhub_config.py").read_text()
+
+
+class Spawner(Configurable):
+    """The settings of JupyterHub's spawners that are used here, with its defaults."""
+
+    default_url = Unicode().tag(config=True)
+    notebook_dir = Unicode().tag(config=True)
+    args = List(Unicode()).tag(config=True)
+    cmd = List(Unicode()).tag(config=True)
+    environment = Dict().tag(config=True)
+    http_timeout = Integer(30).tag(config=True)
+    start_timeout = Integer(60).tag(config=True)
+
+
+def load(before="", **variables):
+    """What a Hub makes of the settings if its configuration has these lines before them."""
+    config = Config()
+    with mock.patch.dict(os.environ, variables, clear=True):
+        exec(before + SETTINGS, {"c": config})
+    return Spawner(config=config)
+
+
+def measuring():
+    spec = importlib.util.spec_from_file_location("measuring", CLASSROOM / "class.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Settings(unittest.TestCase):
+    def test_a_class_has_minutes_to_start(self):
+        spawner = load()
+        self.assertGreaterEqual(spawner.http_timeout, 300)
+        self.assertGreaterEqual(spawner.start_timeout, 300)
+
+    def test_what_is_measured_is_what_is_shipped(self):
+        names = lambda text: set(re.findall(r"^ *(c\.\w+\.\w+) *=", text, re.MULTILINE))
+        own = names(measuring().FOR_MEASURING)
+        self.assertIn("c.Spawner.http_timeout", names(SETTINGS))
+        self.assertEqual(own & names(SETTINGS), set())
+        self.assertEqual([name for name in own if "timeout" in name or "limit" in name], [])
+
+    def test_the_environment_is_added_to(self):
+        found = load(ATTENTION_PREFIX="/a").environment
+        self.assertEqual(found, {"JUPYTER_PATH": "/a/share/jupyter", "JUPYTER_CONFIG_PATH": "/a/etc/jupyter"})
+        found = load('c.Spawner.environment = {"OWN": "1", "JUPYTER_PATH": "/own"}\n').environment
+        self.assertEqual(found["OWN"], "1")
+        self.assertEqual(found["JUPYTER_PATH"], "/opt/attention/share/jupyter:/own")
+        self.assertEqual(load('c.Spawner.environment.update({"OWN": "1"})\n').environment["OWN"], "1")
+
+    def test_idle_servers_are_ended(self):
+        args = load('c.Spawner.args = ["--own"]\n').args
+        self.assertEqual(args[0], "--own")
+        self.assertIn("--MappingKernelManager.cull_idle_timeout=3600", args)
+        self.assertIn("--ServerApp.shutdown_no_activity_timeout=3600", args)
+        self.assertIn("--ServerApp.shutdown_no_activity_timeout=60", load(ATTENTION_IDLE_SECONDS="60").args)
+        self.assertEqual(load(ATTENTION_IDLE_SECONDS="0").args, [])
+
+
+class Start(unittest.TestCase):
+    """The command that starts a learner's server, with another program in place of the server."""
+
+    def start(self, lessons):
+        """Returns what the server is told, and what is logged; `lessons` is the program's script, if there is one."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            self.script(folder / "jupyterhub-singleuser", 'echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"')
+            if lessons is not None:
+                (folder / "bin").mkdir()
+                self.script(folder / "bin/attention-notebooks", lessons)
+            environment = {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), "USER": "ann",
+                           "JUPYTERHUB_ROOT_DIR": "root", "JUPYTERHUB_DEFAULT_URL": "url"}
+            command = [*load(ATTENTION_PREFIX=str(folder)).cmd, "--port=1", "a b"]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip(), done.stderr
+
+    def script(self, file, line):
+        file.write_text(f"#!/bin/sh\n{line}\n")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+    def test_it_opens_the_first_lesson(self):
+        copy = 'echo copied; mkdir -p ~/attention-lessons/my-lessons; : > ~/attention-lessons/my-lessons/01_coding_attention.ipynb'
+        self.assertEqual(self.start(copy), ("root|url|--port=1 a b", "copied\n"))
+
+    def test_it_starts_whatever_fails(self):
+        told, logged = self.start("mkdir ~/attention-lessons; exit 1")
+        self.assertEqual(told, "root|/lab|--port=1 a b")
+        self.assertIn("could not be copied for ann", logged)
+        for without_copies in ("exit 1", None):
+            self.assertEqual(self.start(without_copies)[0], "|/lab|--port=1 a b")
+
+
+class Measuring(unittest.TestCase):
+    def test_the_reason_of_a_failed_program_is_shown(self):
+        code = "import sys; print('EBADENGINE: node is too old'); sys.exit(3)"
+        with self.assertRaises(SystemExit) as ended:
+            measuring().run_or_exit([sys.executable, "-c", code])
+        self.assertIn("EBADENGINE: node is too old", str(ended.exception))
+
+    def test_a_control_group_goes_with_its_last_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(["sleep", "60"])
+            self.addCleanup(process.kill)
+
+            class Group(type(pathlib.Path())):
+                def rmdir(self):
+                    if process.poll() is None:
+                        raise OSError(errno.EBUSY, "Device or resource busy")
+                    (self / "cgroup.procs").unlink()
+                    super().rmdir()
+
+            group = Group(folder) / "group"
+            group.mkdir()
+            (group / "cgroup.procs").write_text(f"{process.pid}\n")
+            measuring().remove_group(group)
+            self.assertFalse(group.exists())
+
+
