@@ -1,4 +1,5 @@
-//! The project's structure: which parts may depend on which, and where `unsafe` is allowed.
+//! The project's structure: which parts may depend on which, where `unsafe` is allowed, and what its pages say.
 
 mod modules;
+mod pages;
 mod structure;

@@ -234,3 +234,31 @@ fn the_summary_of_the_benchmarks_quotes_the_results() {
     }
     assert!(compared > 80, "only {compared} numbers were compared");
 }
+
+/// The packages of a requirements file with their versions, without markers.
+fn pins(file: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(project().join(file)).expect("requirements");
+    let lines = text.lines().filter(|line| line.contains("=="));
+    let pin = |line: &str| line.split([' ', ';', '\\']).next().map(str::to_owned);
+    lines.filter_map(pin).collect()
+}
+
+#[test]
+fn the_image_has_the_projects_packages_each_with_a_hash() {
+    let (projects, image) = (pins("requirements.txt"), pins("binder/requirements.txt"));
+    assert!(projects.len() > 50);
+    let missing: Vec<&String> = projects.difference(&image).collect();
+    assert!(
+        missing.is_empty(),
+        "make binder/requirements.txt again: {missing:?}"
+    );
+    let text = fs::read_to_string(project().join("binder/requirements.txt")).expect("requirements");
+    for entry in text.split("\n").collect::<Vec<_>>().windows(2) {
+        let is_package = entry[0].contains("==");
+        assert!(
+            !is_package || entry[1].contains("--hash=sha256:"),
+            "{}",
+            entry[0]
+        );
+    }
+}

@@ -1,5 +1,5 @@
 """The image without Docker: the last stage of binder/Dockerfile, made in a plain root folder and run
-there as its user, without a network.
+there as its user, without a network; then what a dev container starts in it.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
     python3 tests/chaos/image.py ROOT
@@ -20,6 +20,7 @@ import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = PROJECT / "binder" / "Dockerfile"
+DEV_CONTAINER = PROJECT / ".devcontainer" / "devcontainer.json"
 LESSON = "02_who_attends_to_whom.ipynb"
 # Separate namespaces: processes that end together, and a network with only the loopback interface.
 BEGIN = """
@@ -46,6 +47,25 @@ def instructions():
 
 def run(*command, **options):
     return subprocess.run(command, check=True, **options)
+
+
+def dev_container():
+    """The settings of the dev container, without the comments that JSON does not allow."""
+    lines = DEV_CONTAINER.read_text().splitlines()
+    return json.loads("\n".join(line for line in lines if not line.lstrip().startswith("//")))
+
+
+def asked(server, *requests):
+    """A script that starts a server and prints the status of each request, a Python expression, once it answers."""
+    ask = [
+        "import urllib.request as r, urllib.error as e",
+        "def status(path, **headers):",
+        "    try: return r.urlopen(r.Request('http://127.0.0.1:8888' + path, headers=headers)).status",
+        "    except e.HTTPError as error: return error.code",
+        *(f"print({request})" for request in requests),
+    ]
+    ask = shlex.quote("\n".join(ask))
+    return f"{server} 2>/dev/null & for i in $(seq 60); do python3 -c {ask} 2>/dev/null && exit 0; sleep 1; done; exit 1"
 
 
 class Image:
@@ -111,16 +131,40 @@ def main():
     print(f"{LESSON}: {pictures} pictures, {time.time() - began:.0f} s")
 
     # What `docker run` starts, and what JupyterHub starts instead.
-    server = " ".join(image.command)
-    ask = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8888/api').read())"
-    script = f"{server} 2>/dev/null & for i in $(seq 60); do python3 -c \"{ask}\" 2>/dev/null && exit 0; sleep 1; done; exit 1"
-    answer = image.start("sh", "-c", script, stdout=subprocess.PIPE, text=True).stdout
-    assert "version" in answer, answer
+    def answers(server, *requests):
+        return image.start("sh", "-c", asked(server, *requests), stdout=subprocess.PIPE, text=True).stdout.split()
+
+    assert answers(shlex.join(image.command), "status('/api')") == ["200"]
     version = image.start("jupyterhub-singleuser", "--version", stdout=subprocess.PIPE, text=True).stdout
     print(f"the server answers; jupyterhub-singleuser {version.split()[-1]}")
+    # An umlaut is one character, and a link's notebooks arrive.
+    assert image.start("sh", "-c", "printf 'ü\\n' | grep -x .", stdout=subprocess.PIPE).returncode == 0
+    pull = """
+        git init --quiet --initial-branch=main "$HOME/course" && cd "$HOME/course" && touch week1.ipynb && git add .
+        git -c user.name=t -c user.email=t@example.org commit --quiet --message=1
+        gitpuller "file://$HOME/course" main "$HOME/pulled" && test -f "$HOME/pulled/week1.ipynb"
+        jupyter server extension list 2>&1 | grep -q "nbgitpuller enabled"
+    """
+    image.start("sh", "-ec", pull, stdout=subprocess.DEVNULL)
+    # A dev container: only its token and its own address open the lessons.
+    settings = dev_container()
+    assert (DEV_CONTAINER.parent / settings["build"]["dockerfile"]).resolve() == DOCKERFILE
+    assert settings["remoteUser"] == image.environment["USER"]
+    server = "JUPYTER_TOKEN=t " + shlex.join(settings["postAttachCommand"])
+    here = "https://name-8888.app.github.dev"
+    statuses = answers(
+        server,
+        "status('/api/contents/my-lessons?token=t')",
+        f"status('/api/contents/my-lessons?token=t', Origin='{here}', Host='name-8888.app.github.dev')",
+        f"status('/api/contents/my-lessons?token=t', Origin='{here}.example.org', Host='name-8888.app.github.dev')",
+        "status('/api/contents/my-lessons')",
+    )
+    assert statuses[:2] == ["200", "200"] and not {"200"} & set(statuses[2:]), statuses
+    print("nbgitpuller pulls; the dev container's server answers")
     home = root / "home/jovyan"
     assert (home / "attention-lessons/my-lessons" / LESSON).stat().st_uid == 1000
-    shutil.rmtree(home / "attention-lessons")
+    for folder in ["attention-lessons", "course", "pulled"]:
+        shutil.rmtree(home / folder)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,10 @@ pub trait Entry: Sync {
     fn hints(&self) -> &'static [&'static str];
     /// The function that solves it; empty if there are many.
     fn solution(&self) -> String;
+    /// A function that solves it in another way; empty if there are many.
+    fn another(&self) -> String;
+    /// Explains the answer, with its equivalent in PyTorch or NumPy.
+    fn explanation(&self) -> String;
     /// The number of its known mistakes.
     fn mutants(&self) -> usize;
     /// How long the verdict takes on an answer that is wrong in no known way, so that every
@@ -75,6 +79,14 @@ impl<F: Function + Sync> Entry for Exercise<F> {
 
     fn solution(&self) -> String {
         listing::function(self.source, "solution", self.name)
+    }
+
+    fn another(&self) -> String {
+        listing::function(self.source, "another", self.name)
+    }
+
+    fn explanation(&self) -> String {
+        format!("{} {}", self.explanation, self.pytorch)
     }
 
     fn mutants(&self) -> usize {

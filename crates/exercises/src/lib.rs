@@ -28,6 +28,7 @@ mod translation;
 mod who_attends_to_whom;
 
 // the list of them all,
+mod booklet;
 mod course;
 mod course_file;
 mod entry;
@@ -45,6 +46,7 @@ mod store;
 
 pub mod prelude;
 
+pub use booklet::booklet;
 pub use course::{check, exercises, hint, predict, predicted, predictions, solution};
 pub use course_file::course_json;
 pub use effort::Effort;

@@ -32,7 +32,7 @@ impl Change {
     pub fn link(&self, notebook: &str) -> String {
         match &self.0 {
             Some(path) => format!(
-                "https://mybinder.org/v2/gh/{path}/HEAD?urlpath=lab/tree/notebooks/{notebook}.ipynb"
+                "https://mybinder.org/v2/gh/{path}/HEAD?urlpath=lab/tree/my-lessons/{notebook}.ipynb"
             ),
             None => "index.html#run".to_owned(),
         }
@@ -49,7 +49,7 @@ mod tests {
         let link = of("https://github.com/a/b-c/")?.link("01_x");
         assert_eq!(
             link,
-            "https://mybinder.org/v2/gh/a/b-c/HEAD?urlpath=lab/tree/notebooks/01_x.ipynb"
+            "https://mybinder.org/v2/gh/a/b-c/HEAD?urlpath=lab/tree/my-lessons/01_x.ipynb"
         );
         for wrong in [
             "",

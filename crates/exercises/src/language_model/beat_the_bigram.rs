@@ -183,6 +183,14 @@ impl Entry for Project {
         String::new() // there are many
     }
 
+    fn another(&self) -> String {
+        String::new()
+    }
+
+    fn explanation(&self) -> String {
+        EXPLANATION.to_owned()
+    }
+
     fn mutants(&self) -> usize {
         0
     }

@@ -74,3 +74,29 @@ fn there_is_enough_of_everything() {
     assert!(Lesson::ALL.into_iter().all(|lesson| in_lesson(lesson) >= 4));
     assert!(exercises().len() >= 24 && predictions().len() >= 30 && mutants >= 60);
 }
+
+#[test]
+fn the_booklet_has_two_solutions_of_every_exercise_and_an_answer_to_every_prediction() {
+    let booklet = exercises::booklet();
+    let places: Vec<Option<usize>> = exercises()
+        .iter()
+        .map(|exercise| booklet.find(&format!("*`check::{}`. ", exercise.name())))
+        .collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted());
+    for exercise in exercises() {
+        let (name, explanation) = (exercise.name(), exercise.explanation());
+        assert!(!explanation.is_empty() && booklet.contains(&explanation));
+        let code = format!("fn my_{name}(");
+        let of_one_with_many = exercise.solution().is_empty();
+        let expected = if of_one_with_many { 0 } else { 2 };
+        assert_eq!(booklet.matches(&code).count(), expected, "{name}");
+    }
+    for prediction in predictions() {
+        let answer = format!(
+            "(`predict::{}`) **{}.**",
+            prediction.name,
+            prediction.right.text()
+        );
+        assert!(booklet.contains(&answer), "{answer}");
+    }
+}

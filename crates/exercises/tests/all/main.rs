@@ -6,6 +6,7 @@ mod natural_answers;
 mod own_function;
 mod progress;
 mod project;
+mod questions;
 mod relations;
 mod verdicts;
 mod wrong_answers;
