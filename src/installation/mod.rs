@@ -5,13 +5,14 @@
 mod crates;
 mod files;
 mod rust;
+pub mod wheel;
 
 use crate::kernel_config::kernel_config;
 use crate::project;
-use crate::{kernelspecs, live_extension, server_config};
+use crate::{kernelspecs, live_extension, server_config, set_up_report};
 use anyhow::{Context, Result, bail};
 use files::{Copied, copy, open_to_all, remove};
-use notebook_session::tell;
+use notebook_session::SetUpStep;
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -105,16 +106,15 @@ impl Installation {
     pub fn make(&self) -> Result<Vec<PathBuf>> {
         let root = self.root();
         self.copy_project()?;
-        tell(format_args!(
-            "Copying the compiler and the crates' sources ..."
+        set_up_report::step(SetUpStep::Begins(
+            "Copying the compiler and the crates' sources ...",
         ));
         let compiler = notebook_session::sysroot(&kernel_config())?;
         let rust = root.join(project::RUST);
         rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;
         let generated = root.join(".jupyter");
-        fs::create_dir_all(&generated)?;
-        fs::write(generated.join("progress"), PROGRESS)?;
+        keep_progress_in_homes(&generated)?;
         open_to_all(&root)?;
         self.compile()?;
         crates::keep_unpacked(&root)?;
@@ -123,17 +123,7 @@ impl Installation {
     }
 
     fn copy_project(&self) -> Result<()> {
-        let (from, to) = (project::root(), self.root());
-        for part in PARTS {
-            remove(&to.join(part))?;
-            copy(&from.join(part), &to.join(part), &|file| match file
-                .file_name()
-                .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
-            {
-                true => Copied::No,
-                false => Copied::Yes,
-            })?;
-        }
+        copy_parts(&self.root())?;
         remove(&self.program())?; // it may be running, so it cannot be overwritten
         copy(&env::current_exe()?, &self.program(), &|_| Copied::Yes)
     }
@@ -204,6 +194,29 @@ impl Installation {
             let _ = fs::remove_dir(self.prefix.join(folder)); // fails if it is not empty
         }
     }
+}
+
+/// Learners' progress is then stored in their homes, not in this folder.
+pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
+    fs::create_dir_all(generated)
+        .and_then(|()| fs::write(generated.join("progress"), PROGRESS))
+        .with_context(|| format!("cannot write to {}", generated.display()))
+}
+
+/// Copies the parts of the project that lessons and cells need, replacing earlier ones.
+fn copy_parts(to: &Path) -> Result<()> {
+    let from = project::root();
+    for part in PARTS {
+        remove(&to.join(part))?;
+        copy(&from.join(part), &to.join(part), &|file| match file
+            .file_name()
+            .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
+        {
+            true => Copied::No,
+            false => Copied::Yes,
+        })?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
