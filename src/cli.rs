@@ -1,15 +1,20 @@
 //! The command line of `attention-notebooks`.
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Learn how attention works, in Jupyter notebooks, in Rust.
+/// Learn how attention works, in Jupyter notebooks in Rust.
 ///
-/// The default command is `lab`.
+/// Without a command, this opens the lessons: the same as `lab`.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(version)]
 pub struct Cli {
+    /// Print only results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -30,10 +35,12 @@ pub enum Command {
         #[arg(long, required = true)]
         check: bool,
     },
-    /// Set everything up inside the project, as `lab` does, without opening it
+    /// Set everything up, as `lab` does, without opening anything
     Setup,
-    /// Make a static website of the lessons, with pictures that move and predictions that are answered
+    /// Build a static website of the lessons, with live pictures and predictions
     Site(Site),
+    /// Lay out the files of a Python package of the project, for maturin to pack
+    Wheel,
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of
     /// a machine
     #[command(group = clap::ArgGroup::new("destination").required(true))]
@@ -46,9 +53,15 @@ pub enum Command {
         #[arg(long)]
         evcxr: bool,
     },
-    /// Remove what `install` wrote [default: `--user`, or the installation this program belongs to]
+    /// Remove what `install` wrote, or what a Python package's set-up made [default: `--user`, or the
+    /// installation or package that this program belongs to]
     #[command(group = clap::ArgGroup::new("destination"))]
     Uninstall(Destination),
+    /// Print a script that completes this program's commands in your shell
+    Completions {
+        /// Your shell
+        shell: Shell,
+    },
     /// Run the kernel of one notebook (Jupyter starts this)
     #[command(hide = true)]
     Kernel {
@@ -94,8 +107,8 @@ pub struct Lab {
 
 #[derive(Args)]
 pub struct Lessons {
-    /// The folder for Jupyter to open [default: the project, or `~/attention-lessons` if it is
-    /// installed for all users]
+    /// The folder for Jupyter to open [default: the project, or `~/attention-lessons` if it was
+    /// installed]
     pub folder: Option<PathBuf>,
 }
 

@@ -1,8 +1,8 @@
 //! evcxr's own kernel: a package that nothing else depends on, compiled only on request.
 
-use crate::project;
+use crate::{project, set_up_report};
 use anyhow::{Context, Result, bail};
-use notebook_session::tell;
+use notebook_session::SetUpStep;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -15,8 +15,8 @@ pub fn compiled() -> Result<PathBuf> {
     let target = root.join("target").join(PROGRAM);
     let program = target.join("release").join(PROGRAM);
     if !program.exists() {
-        tell(format_args!(
-            "Compiling evcxr's own kernel (once, some minutes) ..."
+        set_up_report::step(SetUpStep::Begins(
+            "Compiling evcxr's own kernel (once, some minutes) ...",
         ));
     }
     let mut cargo = Command::new("cargo");

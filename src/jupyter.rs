@@ -1,5 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
+use crate::installation;
 use crate::kernel_config::kernel_config;
 use crate::{kernelspecs, live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
@@ -8,6 +9,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -31,10 +33,14 @@ pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> 
 fn environment() -> Vec<(String, String)> {
     let set = |(name, usual): (&str, _)| Some((name.to_owned(), set_or_usual(name, usual)?));
     let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
-    let generated = project::generated().display().to_string();
-    variables.push((project::GENERATED.to_owned(), generated));
-    variables.push(python());
+    variables.extend([generated(), python()]);
     variables
+}
+
+/// Tells cells where a learner's progress is.
+fn generated() -> (String, String) {
+    let generated = project::generated().display().to_string();
+    (project::GENERATED.to_owned(), generated)
 }
 
 /// Tells cells where Python is.
@@ -53,12 +59,29 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
     ("RUSTUP_TOOLCHAIN", None),
 ];
 
+/// Restarts this program with the folders that set-up used, unless it is using them already:
+/// without them, crates would be missing or be compiled again.
+pub fn look_where_set_up_did() -> Result<()> {
+    let found = found_elsewhere();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut again = Command::new(env::current_exe()?);
+    again.args(env::args_os().skip(1)).envs(found);
+    Err(again.exec()).context("this program could not be started again")
+}
+
 /// The cargo and rustup folders that set-up used, if they still exist and this process would use
 /// others; set-up's search path, if this process finds no Rust in its own; and
 /// set-up's Python, unless this process knows it.
-pub fn found_elsewhere() -> Vec<(String, String)> {
+fn found_elsewhere() -> Vec<(String, String)> {
     if let Some(root) = project::installed() {
         return for_all(root); // it has its own compiler
+    }
+    if project::environment().is_some() {
+        // The wheel's kernelspec was written before there was an environment.
+        let is_new = |(name, value): &(String, String)| env::var(name).ok().as_ref() != Some(value);
+        return [generated(), python()].into_iter().filter(is_new).collect();
     }
     let data = python::environment().join("share").join("jupyter");
     let spec = fs::read(kernelspecs::folders(&data)[0].join("kernel.json")).unwrap_or_default();
@@ -109,13 +132,19 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 /// Creates whatever the lessons still need inside the project, and returns the Python
 /// interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
+    if !project::is_own() {
+        let _ = installation::keep_progress_in_homes(&project::generated()); // or it is already kept there
+    }
     // One waits for the network while the other computes. If Python fails, this program ends, and
     // the process that compiles ends with it.
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
-    let data = python::environment().join("share").join("jupyter");
-    register_this(&data, None)?;
-    live_extension::write(&data)?;
+    if project::environment().is_none() {
+        // A wheel brings both.
+        let data = python::environment().join("share").join("jupyter");
+        register_this(&data, None)?;
+        live_extension::write(&data)?;
+    }
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     Ok(python)

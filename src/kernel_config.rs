@@ -4,7 +4,7 @@
 use crate::lessons::{self, LearnerFolder};
 use crate::project::{self, ATTENTION, EXERCISES};
 use crate::trust::{self, Reader};
-use crate::{course, originals};
+use crate::{course, originals, set_up_report};
 use anyhow::{Context, Result};
 use notebook_session::{CellCommand, Config, Installed, Prebuilt};
 use std::path::Path;
@@ -79,7 +79,10 @@ pub fn kernel_config() -> Config {
                 "ask the person who installed it to run `cargo run --release -- install --prefix {}` again",
                 prefix.display()
             ),
-            None => format!("run `cargo run --release` in {}", project::root().display()),
+            None if project::is_own() => {
+                format!("run `cargo run --release` in {}", project::root().display())
+            }
+            None => format!("run `{}`", project::command("setup")),
         },
         installed: project::installed().map(|root| Installed {
             rust: root.join(project::RUST),
@@ -93,7 +96,9 @@ pub fn kernel_config() -> Config {
                 .map(|name| (name.to_owned(), 2))
                 .into(),
             compile_time: "about a minute".to_owned(),
+            are_installed: project::installed().or(project::environment()).is_some(),
         },
+        report: set_up_report::step,
         ..kernel
     }
 }

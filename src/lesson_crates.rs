@@ -2,11 +2,11 @@
 
 use crate::kernel_config::kernel_config;
 use crate::notebook::Notebook;
-use crate::project;
+use crate::{project, set_up_report};
 use ::notebook::convention::LIVE_CAPTION;
 use anyhow::{Context, Result, bail};
 use cell_evaluator::{BELOW, Tools};
-use notebook_session::{AsCrate, tell};
+use notebook_session::{AsCrate, SetUpStep};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -178,8 +178,8 @@ fn run_cargo(folder: &Path) -> Result<PathBuf> {
     add_target()?;
     let target = folder.join("target");
     if !target.exists() {
-        tell(format_args!(
-            "Compiling the lessons for web pages (once, a few minutes) ..."
+        set_up_report::step(SetUpStep::Begins(
+            "Compiling the lessons for web pages (once, a few minutes) ...",
         ));
     }
     let status = Command::new("cargo")

@@ -21,6 +21,7 @@ mod project;
 mod python;
 mod replaced_file;
 mod server_config;
+mod set_up_report;
 mod trust;
 
 use anyhow::Result;
@@ -34,11 +35,13 @@ fn main() -> ExitCode {
     notebook_session::start();
 
     let cli = Cli::parse();
+    set_up_report::set_quiet(cli.quiet);
     let outcome = run(cli);
     outcome.unwrap_or_else(|error| {
         if error.is::<printed::ReaderLeft>() {
             return ExitCode::from(printed::NO_READER);
         }
+        set_up_report::clear();
         let error = printed::visible(&format!("{error:#}"));
         notebook_session::tell(format_args!("error: {error}"));
         ExitCode::from(2)
@@ -47,7 +50,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode> {
     // Registrations can be removed even without the project.
-    if !matches!(cli.command, Some(Command::Uninstall(_))) {
+    let needs_none =
+        |command: &Command| matches!(command, Command::Uninstall(_) | Command::Completions { .. });
+    if !cli.command.as_ref().is_some_and(needs_none) {
         project::check()?;
     }
     match cli.command {
@@ -58,9 +63,11 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Progress(options)) => cmd::progress::progress(&options),
         Some(Command::Exercises { .. }) => cmd::exercises::check(),
         Some(Command::Site(options)) => cmd::site::site(&options),
+        Some(Command::Wheel) => cmd::wheel::wheel(),
         Some(Command::Setup) => cmd::setup::setup(),
         Some(Command::Install { destination, evcxr }) => cmd::install::install(&destination, evcxr),
         Some(Command::Uninstall(destination)) => cmd::uninstall::uninstall(&destination),
+        Some(Command::Completions { shell }) => cmd::completions::completions(shell),
         Some(Command::Kernel { connection_file }) => cmd::kernel::kernel(&connection_file),
         Some(Command::EndWithParent(options)) => cmd::end_with_parent::end_with_parent(&options),
     }

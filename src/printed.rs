@@ -1,6 +1,7 @@
 //! Prints the program's output. If the reader closes the pipe early, as `head` does, the program
 //! ends quietly.
 
+use crate::set_up_report;
 use anyhow::{Context, Result};
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -23,6 +24,7 @@ impl std::error::Error for ReaderLeft {}
 
 /// Prints to standard output immediately.
 pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
+    set_up_report::clear();
     let text = visible(&text.to_string());
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes());
@@ -59,6 +61,17 @@ macro_rules! say {
     };
 }
 pub(crate) use say;
+
+/// [`say!`] for what `--quiet` leaves out.
+macro_rules! mention {
+    ($($text:tt)*) => {
+        match $crate::set_up_report::is_quiet() {
+            true => anyhow::Ok(()),
+            false => $crate::printed::print(format_args!("{}\n", format_args!($($text)*))),
+        }
+    };
+}
+pub(crate) use mention;
 
 #[cfg(test)]
 mod tests {

@@ -16,12 +16,14 @@ pub const EXERCISES: &str = "exercises";
 /// since, which does not make cargo recompile the program.
 const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The project's folder: the one whose `target` contains this program, or the one where it
-/// was compiled.
+/// The project's folder: the one that was installed with this program, the one whose `target`
+/// contains it, or the one where it was compiled.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
-        let found = installed_around(&program()).or_else(|| around(&program()));
+        let program = program();
+        let installed = installed_around(&program).or_else(|| brought_by_wheel(&program));
+        let found = installed.or_else(|| around(&program));
         found.unwrap_or_else(|| COMPILED_IN.into())
     })
 }
@@ -37,6 +39,18 @@ pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 /// The project's folder, if it was made by `install --prefix`.
 pub fn installed() -> Option<&'static Path> {
     installed_around(&program()).map(|_| root())
+}
+
+/// The Python environment that a wheel put the project into.
+pub fn environment() -> Option<&'static Path> {
+    brought_by_wheel(&program())?;
+    root().ancestors().nth(2)
+}
+
+/// Whether the project's folder is the learner's own to work in: a copy that cargo made for itself
+/// is not, because cargo deletes it again.
+pub fn is_own() -> bool {
+    installed().is_none() && environment().is_none() && !is_cargos(root())
 }
 
 /// The prefix that the project is installed below.
@@ -56,7 +70,20 @@ pub fn check_own(command: &str, instead: &str) -> Result<()> {
     }
 }
 
-/// Fails if the project is in neither place.
+/// Fails unless this is the project's repository, from which everything can be made.
+pub fn check_repository(command: &str) -> Result<()> {
+    check_own(command, "a copy of the project can do it")?;
+    match environment() {
+        Some(_) => bail!(
+            "`{command}` needs a copy of the project's repository, but this one came as a Python \
+             package, in {}",
+            root().display()
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Fails if the project is in none of these places.
 pub fn check() -> Result<()> {
     if !is_project(root()) {
         bail!(
@@ -78,6 +105,19 @@ fn installed_around(program: &Path) -> Option<PathBuf> {
     let root = program.parent()?.parent()?;
     let has_rust = root.join(RUST).join("bin/rustc").is_file();
     (has_rust && is_project(root)).then(|| root.to_owned())
+}
+
+/// The project that a wheel put beside a program, in the same environment.
+fn brought_by_wheel(program: &Path) -> Option<PathBuf> {
+    let environment = program.parent()?.parent()?;
+    let root = environment.join("share").join(INSTALLED);
+    is_project(&root).then_some(root)
+}
+
+/// Whether cargo has checked out this folder for `cargo install --git`.
+fn is_cargos(folder: &Path) -> bool {
+    let mut above = folder.ancestors();
+    above.any(|folder| folder.ends_with("git/checkouts"))
 }
 
 /// The project whose `target` contains a program.
@@ -176,8 +216,8 @@ pub const NOT_FETCHED: &str = "the model could not be fetched";
 /// learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
-    // An installation has a single one for all users.
-    let chosen = chosen.filter(|_| installed().is_none());
+    // An installation has a single one for all users, and a wheel brings sources for its own.
+    let chosen = chosen.filter(|_| installed().is_none() && environment().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
@@ -185,6 +225,14 @@ pub fn generated() -> PathBuf {
 /// through the variable [`GENERATED`].
 pub fn progress() -> PathBuf {
     course_progress::folder(&generated(), env!("CARGO_PKG_NAME"))
+}
+
+/// How to call this program, for advice.
+pub fn command(arguments: &str) -> String {
+    match is_own() {
+        true => format!("cargo run --release -- {arguments}"),
+        false => format!("{INSTALLED} {arguments}"),
+    }
 }
 
 /// All exercises and predictions, in teaching order.
@@ -210,14 +258,7 @@ mod tests {
         let [moved, other] = ["moved", "other"].map(|name| folder.path().join(name));
         let program = moved.join("target/release/attention-notebooks");
         assert_eq!(around(&program), None, "it is no project");
-        fs::create_dir_all(moved.join("crates/attention"))?;
-        for part in [
-            "Cargo.lock",
-            "requirements.txt",
-            "crates/attention/Cargo.toml",
-        ] {
-            fs::write(moved.join(part), "")?;
-        }
+        make_project(&moved)?;
         assert_eq!(around(&program), Some(moved.clone()));
         let installed = moved.join("bin/attention-notebooks");
         assert_eq!(installed_around(&installed), None, "without a compiler");
@@ -225,6 +266,13 @@ mod tests {
         fs::write(moved.join("rust/bin/rustc"), "")?;
         assert_eq!(installed_around(&installed), Some(moved.clone()));
         assert_eq!(installed_around(&program), None);
+        // An environment, even one inside this project.
+        let environment = moved.join("target/environment");
+        let brought = environment.join("share/attention-notebooks");
+        make_project(&brought)?;
+        let of_wheel = environment.join("bin/attention-notebooks");
+        assert_eq!(brought_by_wheel(&of_wheel), Some(brought));
+        assert_eq!(brought_by_wheel(&program), None);
         let cross = moved.join("target/aarch64-apple-darwin/release/attention-notebooks");
         assert_eq!(around(&cross), Some(moved.clone()));
         assert_eq!(
@@ -235,6 +283,25 @@ mod tests {
         let inner = moved.join("target/defects/target/release/attention-notebooks");
         assert_eq!(around(&inner), None);
         Ok(())
+    }
+
+    fn make_project(folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder.join("crates/attention"))?;
+        for part in [
+            "Cargo.lock",
+            "requirements.txt",
+            "crates/attention/Cargo.toml",
+        ] {
+            fs::write(folder.join(part), "")?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn learners_do_not_work_in_a_folder_that_cargo_deletes() {
+        let checkout = "/home/a/.cargo/git/checkouts/attention-notebooks-0123/4567";
+        assert!(is_cargos(checkout.as_ref()));
+        assert!(!is_cargos("/home/a/git/attention-notebooks".as_ref()));
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! The Python environment inside the project, with a pinned version of JupyterLab.
+//! The Python environment with JupyterLab: one inside the project with pinned versions, or the one
+//! that a wheel put the project into.
 
-use crate::project;
+use crate::{project, set_up_report};
 use anyhow::{Context, Result, bail};
-use notebook_session::tell;
+use notebook_session::SetUpStep;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -28,6 +29,9 @@ const PATIENT_PIP: &str = "import os, runpy; os.nice(19); \
 /// The interpreter of the environment, which is created if it is missing,
 /// unfinished, or has other versions than `requirements.txt` specifies.
 pub fn prepare() -> Result<PathBuf> {
+    if project::environment().is_some() {
+        return with_jupyterlab(interpreter());
+    }
     let wanted = fs::read_to_string(requirements())
         .with_context(|| format!("cannot read {}", requirements().display()))?;
     if is_prepared(&wanted) {
@@ -52,14 +56,29 @@ pub fn prepare() -> Result<PathBuf> {
     Ok(interpreter())
 }
 
+/// The interpreter of the wheel's environment, which is the user's to change.
+fn with_jupyterlab(python: PathBuf) -> Result<PathBuf> {
+    let look = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('jupyterlab'))";
+    let found = output(Command::new(&python).args(["-c", look]))?;
+    match found.status.success() {
+        true => Ok(python),
+        false => bail!(
+            "JupyterLab was not found: searched the packages of {0}; run `{0} -m pip install \
+             jupyterlab`",
+            python.display()
+        ),
+    }
+}
+
 fn make(python: &str) -> Result<()> {
-    tell(format_args!(
+    set_up_report::step(SetUpStep::Begins(&format!(
         "Making a Python environment in {} ...",
         environment().display()
-    ));
+    )));
+    set_up_report::installing_jupyterlab(true);
     make_empty(python, &environment())?;
-    tell(format_args!(
-        "Installing JupyterLab into it (once, about a minute) ..."
+    set_up_report::step(SetUpStep::Begins(
+        "Installing JupyterLab into it (once, about a minute) ...",
     ));
     let install = [
         "-c",
@@ -83,6 +102,7 @@ fn make(python: &str) -> Result<()> {
             last_line(&installed)
         );
     }
+    set_up_report::installing_jupyterlab(false);
     Ok(())
 }
 
@@ -170,11 +190,17 @@ fn last_line(output: &Output) -> String {
 
 /// The folder of the environment.
 pub fn environment() -> PathBuf {
-    project::generated().join("python")
+    let of_wheel = project::environment().map(Path::to_owned);
+    of_wheel.unwrap_or_else(|| project::generated().join("python"))
 }
 
 pub fn interpreter() -> PathBuf {
-    in_environment(&environment())
+    let interpreter = in_environment(&environment());
+    match project::environment() {
+        // `pip install` without an environment puts programs where Python itself may not be.
+        Some(_) if !interpreter.exists() => NAMES[0].into(),
+        _ => interpreter,
+    }
 }
 
 fn in_environment(folder: &Path) -> PathBuf {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::process::{Command, ExitCode};
 
 pub fn check() -> Result<ExitCode> {
-    project::check_own("exercises --check", "a copy of the project can prove it")?;
+    project::check_repository("exercises --check")?;
     let status = Command::new("cargo")
         .args([
             "run",

@@ -8,7 +8,7 @@ use crate::jupyter;
 use crate::kernel_config::kernel_config;
 use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
-use crate::printed::say;
+use crate::printed::mention;
 use crate::project;
 use anyhow::{Context, Result, bail};
 use rustix::fs::Mode;
@@ -23,7 +23,11 @@ pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to
 
 pub fn install(destination: &Destination, evcxr: bool) -> Result<ExitCode> {
     project::check_own("install", "a copy of the project can install another one")?;
-    match prefix(destination)? {
+    let prefix = prefix(destination)?;
+    if prefix.is_some() || evcxr {
+        project::check_repository("install --prefix` and `install --evcxr")?;
+    }
+    match prefix {
         Some(_) if evcxr => bail!(
             "evcxr's own kernel needs Rust and a project that it may write into, which the users of \
              an installation do not have; use `install --user --evcxr`"
@@ -39,17 +43,20 @@ fn for_this_user(evcxr: bool) -> Result<ExitCode> {
     notebook_session::prepare(&kernel_config())?;
     let evcxr = evcxr.then(evcxr::compiled).transpose()?;
     for file in jupyter::register_this(&data, evcxr.as_deref())? {
-        say!("Wrote {}", file.display())?;
+        mention!("Wrote {}", file.display())?;
     }
     let extension = live_extension::write(&data)?;
-    say!("Wrote {}", extension.display())?;
-    say!(
+    mention!("Wrote {}", extension.display())?;
+    mention!(
         "The kernel \"Rust (attention)\" runs {}",
         env::current_exe()?.display()
     )?;
-    say!("In a notebook outside of this project, load the crate with")?;
-    say!("  {}", project::dependency())?;
-    say!("`cargo run --release -- uninstall` removes the registration.")?;
+    mention!("In a notebook outside of this project, load the crate with")?;
+    mention!("  {}", project::dependency())?;
+    mention!(
+        "`{}` removes the registration.",
+        project::command("uninstall --user")
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -59,16 +66,16 @@ fn for_all(prefix: &Path) -> Result<ExitCode> {
     // These files are for all users, whatever this user's umask is.
     umask(Mode::WGRP | Mode::WOTH);
     let registered = installation.make()?;
-    say!("Wrote {}", installation.root().display())?;
+    mention!("Wrote {}", installation.root().display())?;
     for file in registered {
-        say!("Wrote {}", file.display())?;
+        mention!("Wrote {}", file.display())?;
     }
-    say!(
+    mention!(
         "Jupyter finds the kernel \"Rust (attention)\" if its environment is {0}, or if \
          JUPYTER_PATH contains {0}/share/jupyter",
         prefix.display()
     )?;
-    say!(
+    mention!(
         "`{} uninstall` removes all of it.",
         installation.command().display()
     )?;

@@ -5,7 +5,7 @@ use crate::cmd::lessons::tell_newer_and_failed;
 use crate::jupyter::{self, Server};
 use crate::kernel_config::kernel_config;
 use crate::lessons::LearnerFolder;
-use crate::printed::say;
+use crate::printed::{mention, say};
 use crate::project;
 use crate::trust::{self, Reader};
 use anyhow::Result;
@@ -36,9 +36,9 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
     // The server is running, whether or not anything reads this output.
     let _ = say!("The lessons are open at {}", server.address);
     let _ = tell_newer_and_failed(&laid_out);
-    let _ = say!("Ctrl-C here ends JupyterLab and all kernels.");
+    let _ = mention!("Ctrl-C here ends JupyterLab and all kernels.");
     let status = server.wait(&end)?;
     notebook_session::sweep(&kernel_config());
-    say!("JupyterLab has ended.")?;
+    mention!("JupyterLab has ended.")?;
     Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
 }

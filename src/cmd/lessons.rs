@@ -2,7 +2,7 @@
 
 use crate::cli::Lessons;
 use crate::lessons::{LaidOut, LearnerFolder};
-use crate::printed::say;
+use crate::printed::{mention, say};
 use crate::project;
 use crate::trust::{self, Reader};
 use anyhow::Result;
@@ -16,7 +16,7 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     };
     let laid_out = learner_folder.lay_out(&project::notebooks(), &project::notebook_names()?)?;
     for copy in &laid_out.copied {
-        say!("Wrote {}", copy.display())?;
+        mention!("Wrote {}", copy.display())?;
     }
     trust::sign(&laid_out.as_made, Reader::Any);
     tell_newer_and_failed(&laid_out)?;

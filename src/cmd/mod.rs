@@ -1,5 +1,6 @@
 //! The commands, each in a file of the same name.
 
+pub mod completions;
 pub mod end_with_parent;
 pub mod exercises;
 pub mod install;
@@ -11,3 +12,4 @@ pub mod run;
 pub mod setup;
 pub mod site;
 pub mod uninstall;
+pub mod wheel;

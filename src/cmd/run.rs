@@ -13,8 +13,7 @@ use anyhow::{Context, Result, anyhow};
 use notebook_session::{Config, KernelFolder, Session, Shutdown};
 use std::collections::HashSet;
 use std::env;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// Runs every notebook in a fresh evaluator. Exit code 0: all good; 1: a cell failed, its output
@@ -36,7 +35,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     if options.save {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
-    look_where_set_up_did()?;
+    jupyter::look_where_set_up_did()?;
     let kernel = kernel_config();
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
@@ -101,18 +100,6 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
-}
-
-/// Restarts this program with the folders that set-up used, unless it is using them already:
-/// without them, crates would be missing or be compiled again.
-fn look_where_set_up_did() -> Result<()> {
-    let found = jupyter::found_elsewhere();
-    if found.is_empty() {
-        return Ok(());
-    }
-    let mut again = Command::new(env::current_exe()?);
-    again.args(env::args_os().skip(1)).envs(found);
-    Err(again.exec()).context("this program could not be started again")
 }
 
 /// The outputs of a notebook's code cells, and how long each cell took.

@@ -2,7 +2,7 @@
 
 use crate::jupyter;
 use crate::kernel_config::kernel_config;
-use crate::printed::say;
+use crate::printed::mention;
 use crate::project;
 use anyhow::Result;
 use std::process::ExitCode;
@@ -10,11 +10,11 @@ use std::process::ExitCode;
 pub fn setup() -> Result<ExitCode> {
     if let Some(root) = project::installed() {
         notebook_session::prepare(&kernel_config())?;
-        say!("Everything is set up in {}", root.display())?;
+        mention!("Everything is set up in {}", root.display())?;
         return Ok(ExitCode::SUCCESS);
     }
     let python = jupyter::set_up()?;
-    say!(
+    mention!(
         "Everything is set up. Python with JupyterLab: {}",
         python.display()
     )?;

@@ -25,7 +25,7 @@ with http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler) as server:
 ";
 
 pub fn site(options: &Site) -> Result<ExitCode> {
-    project::check_own("site", "a copy of the project can make it")?;
+    project::check_repository("site")?;
     notebook_session::prepare(&kernel_config())?;
     let root = project::root();
     let work = root.join("target/site");

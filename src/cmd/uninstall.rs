@@ -5,7 +5,7 @@ use crate::cmd::install::{NOBODYS, prefix, user_data};
 use crate::installation::Installation;
 use crate::kernelspecs::{self, Registered};
 use crate::live_extension;
-use crate::printed::say;
+use crate::printed::mention;
 use crate::project;
 use anyhow::{Context, Result};
 use std::fs;
@@ -20,6 +20,9 @@ pub fn uninstall(destination: &Destination) -> Result<ExitCode> {
     let prefix: Option<PathBuf> = prefix(destination)?.or_else(of_this_program);
     let Some(prefix) = prefix else {
         unregister(&user_data()?)?;
+        if !destination.user && project::environment().is_some() {
+            remove_what_set_up_made()?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
     let installation = Installation::below(&prefix)?;
@@ -27,13 +30,24 @@ pub fn uninstall(destination: &Destination) -> Result<ExitCode> {
     let removed = installation.remove()?;
     if removed.is_empty() {
         let root = installation.root();
-        say!("Nothing to remove: searched {}", root.display())?;
+        mention!("Nothing to remove: searched {}", root.display())?;
     }
     for path in removed {
-        say!("Removed {}", path.display())?;
+        mention!("Removed {}", path.display())?;
     }
     installation.remove_empty();
     Ok(ExitCode::SUCCESS)
+}
+
+/// Removes what pip does not know of.
+fn remove_what_set_up_made() -> Result<()> {
+    let generated = project::generated();
+    if generated.exists() {
+        let path = generated.display();
+        fs::remove_dir_all(&generated).with_context(|| format!("cannot remove {path}"))?;
+        mention!("Removed {path}")?;
+    }
+    mention!("`pip uninstall {}` removes the rest.", project::INSTALLED)
 }
 
 /// Removes kernels and extension from a Jupyter data folder.
@@ -41,14 +55,14 @@ fn unregister(data: &Path) -> Result<()> {
     for folder in kernelspecs::folders(data) {
         let path = folder.display();
         match kernelspecs::registered(&folder) {
-            Registered::Nowhere => say!("Nothing to remove: searched {path}")?,
+            Registered::Nowhere => mention!("Nothing to remove: searched {path}")?,
             Registered::ForAnother(program) => {
-                say!("Left {path} alone: it is the kernel of another program ({program})")?;
+                mention!("Left {path} alone: it is the kernel of another program ({program})")?;
             }
-            Registered::ForNobody => say!("Left {path} alone: it is {NOBODYS}")?,
+            Registered::ForNobody => mention!("Left {path} alone: it is {NOBODYS}")?,
             Registered::ForThis => {
                 fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {path}"))?;
-                say!("Removed {path}")?;
+                mention!("Removed {path}")?;
             }
         }
     }
@@ -56,7 +70,7 @@ fn unregister(data: &Path) -> Result<()> {
     if live_extension::is_ours(&extension) {
         let path = extension.display();
         fs::remove_dir_all(&extension).with_context(|| format!("cannot remove {path}"))?;
-        say!("Removed {path}")?;
+        mention!("Removed {path}")?;
     }
     Ok(())
 }

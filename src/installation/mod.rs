@@ -6,13 +6,14 @@ mod crates;
 mod files;
 mod models;
 mod rust;
+pub mod wheel;
 
 use crate::kernel_config::kernel_config;
 use crate::project;
-use crate::{kernelspecs, live_extension, server_config};
+use crate::{kernelspecs, live_extension, server_config, set_up_report};
 use anyhow::{Context, Result, bail};
 use files::{Copied, copy, mirror, open_to_all, remove};
-use notebook_session::tell;
+use notebook_session::SetUpStep;
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -108,16 +109,15 @@ impl Installation {
     pub fn make(&self) -> Result<Vec<PathBuf>> {
         let root = self.root();
         self.copy_project()?;
-        tell(format_args!(
-            "Copying the compiler and the crates' sources ..."
+        set_up_report::step(SetUpStep::Begins(
+            "Copying the compiler and the crates' sources ...",
         ));
         let compiler = notebook_session::sysroot(&kernel_config())?;
         let rust = root.join(project::RUST);
         rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;
         let generated = root.join(".jupyter");
-        fs::create_dir_all(&generated)?;
-        fs::write(generated.join("progress"), PROGRESS)?;
+        keep_progress_in_homes(&generated)?;
         open_to_all(&root)?;
         self.compile()?;
         crates::keep_unpacked(&root)?;
@@ -127,19 +127,9 @@ impl Installation {
     }
 
     fn copy_project(&self) -> Result<()> {
-        let (from, to) = (project::root(), self.root());
-        for part in PARTS {
-            let has_changed = mirror(&from.join(part), &to.join(part), &|file| match file
-                .file_name()
-                .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
-            {
-                true => Copied::No,
-                false => Copied::Yes,
-            })?;
-            if has_changed && part == "crates" {
-                // Kernels of an installation do not look whether its crates have changed.
-                remove(&to.join(COMPILED))?;
-            }
+        if copy_parts(&self.root())? {
+            // Kernels of an installation do not look whether its crates have changed.
+            remove(&self.root().join(COMPILED))?;
         }
         remove(&self.program())?; // it may be running, so it cannot be overwritten
         copy(&env::current_exe()?, &self.program(), &|_| Copied::Yes)
@@ -214,6 +204,32 @@ impl Installation {
             let _ = fs::remove_dir(self.prefix.join(folder)); // fails if it is not empty
         }
     }
+}
+
+/// Learners' progress is then stored in their homes, not in this folder.
+pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
+    fs::create_dir_all(generated)
+        .and_then(|()| fs::write(generated.join("progress"), PROGRESS))
+        .with_context(|| format!("cannot write to {}", generated.display()))
+}
+
+/// Copies the parts of the project that lessons and cells need, replacing earlier ones, and returns
+/// whether the crates have changed.
+fn copy_parts(to: &Path) -> Result<bool> {
+    let from = project::root();
+    let is_needed = |file: &Path| match file
+        .file_name()
+        .is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out))
+    {
+        true => Copied::No,
+        false => Copied::Yes,
+    };
+    let mut crates_have_changed = false;
+    for part in PARTS {
+        let has_changed = mirror(&from.join(part), &to.join(part), &is_needed)?;
+        crates_have_changed |= has_changed && part == "crates";
+    }
+    Ok(crates_have_changed)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The trained models of some lessons, fetched once for all users.
 
-use crate::project;
-use crate::python;
+use crate::{project, python, set_up_report};
 use anyhow::{Result, bail};
-use notebook_session::tell;
+use notebook_session::{SetUpStep, tell};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -12,8 +11,8 @@ use std::process::{Command, Output};
 /// Has the installed program fetch the models that are missing, and load all of them, which checks
 /// them. Without a network, learners have to fetch them, and the installer is told.
 pub fn fetch(root: &Path, program: &Path) -> Result<()> {
-    tell(format_args!(
-        "Fetching and checking the models of lessons ..."
+    set_up_report::step(SetUpStep::Begins(
+        "Fetching and checking the models of lessons ...",
     ));
     let scratch = tempfile::tempdir()?;
     let notebook = scratch.path().join("models.ipynb");

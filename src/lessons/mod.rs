@@ -60,10 +60,10 @@ enum Found {
 }
 
 impl LearnerFolder {
-    /// The default folder for this learner's lessons: the project or, if it is installed for all
-    /// users, a folder in the user's home.
+    /// The default folder for this learner's lessons: the project or, if that is not the learner's
+    /// own, a folder in the user's home.
     pub fn of_this_learner() -> Result<LearnerFolder> {
-        if project::installed().is_none() {
+        if project::is_own() {
             return Ok(LearnerFolder {
                 folder: project::root().to_owned(),
             });

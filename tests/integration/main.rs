@@ -1,6 +1,7 @@
 //! The whole program, as users and Jupyter see it.
 
 mod browser;
+mod command_line;
 mod common;
 mod evcxr;
 mod exercises;
@@ -11,3 +12,4 @@ mod lessons;
 mod playing;
 mod run_command;
 mod setup;
+mod wheel;

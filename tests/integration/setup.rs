@@ -142,6 +142,34 @@ fn without_a_network_for_crates() {
 }
 
 #[test]
+fn without_rust_or_its_linker() {
+    let mut rustc = Command::new("rustc");
+    let (_, sysroot, _) = finish(rustc.args(["--print", "sysroot"]));
+    let machine = Machine::new();
+    let refusal = || {
+        let mut run = program();
+        run.args(["run", "--quiet"])
+            .env("PATH", machine.path.path())
+            .env("ATTENTION_NOTEBOOKS_GENERATED", machine.generated.path());
+        let (code, _, stderr) = finish(&mut run);
+        assert_eq!((code, stderr.lines().count()), (2, 1), "{stderr}");
+        stderr
+    };
+    let stderr = refusal();
+    assert!(
+        stderr.contains("install Rust from https://rustup.rs and, for its linker, a C compiler"),
+        "{stderr}"
+    );
+    machine.program(
+        "rustc",
+        &format!("exec {}/bin/rustc \"$@\"", sysroot.trim()),
+    );
+    let stderr = refusal();
+    assert!(stderr.contains("the linker `cc` was not found"), "{stderr}");
+    assert!(stderr.contains("sudo apt install gcc"), "{stderr}");
+}
+
+#[test]
 fn an_interrupted_set_up_repairs_itself() {
     let generated = tempdir().expect("a folder");
     let torn = generated.path().join("for-cells");

@@ -1,5 +1,6 @@
 //! Configuration of a kernel.
 
+use jupyter_kernel::tell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,30 @@ pub struct Config {
     pub set_up: String,
     /// A shared installation, for users who cannot write to `generated`.
     pub installed: Option<Installed>,
+    /// Reports what set-up does. By default, each step is a line on standard error.
+    pub report: fn(SetUpStep<'_>),
+}
+
+/// What set-up does.
+#[derive(Clone, Copy, Debug)]
+pub enum SetUpStep<'a> {
+    /// A step begins, which the sentence names.
+    Begins(&'a str),
+    /// A crate is being compiled, and so many are left, including this one.
+    Compiles(&'a str, usize),
+    /// It goes on, but users should know this.
+    Note(&'a str),
+}
+
+impl SetUpStep<'_> {
+    fn tell(self) {
+        match self {
+            SetUpStep::Begins(sentence) | SetUpStep::Note(sentence) => {
+                tell(format_args!("{sentence}"));
+            }
+            SetUpStep::Compiles(..) => {}
+        }
+    }
 }
 
 /// The crates available to cells, and how they are compiled.
@@ -44,6 +69,9 @@ pub struct Prebuilt {
     pub codegen_units: BTreeMap<String, u32>,
     /// Expected duration of the compilation, as part of a sentence.
     pub compile_time: String,
+    /// Whether they are installed, so that they never change: then a `:dep` line with one of their
+    /// names means them, whatever path it gives.
+    pub are_installed: bool,
 }
 
 /// Files that an installation for many users provides so that they need no Rust of their own.
@@ -99,6 +127,7 @@ impl Config {
                 unoptimised: Vec::new(),
                 codegen_units: BTreeMap::new(),
                 compile_time: "a few seconds".to_owned(),
+                are_installed: false,
             },
             imports: String::new(),
             commands: Vec::new(),
@@ -106,6 +135,7 @@ impl Config {
             generated: std::env::temp_dir().join(program),
             set_up: format!("run `{program} setup`"),
             installed: None,
+            report: |step| step.tell(),
         }
     }
 }

@@ -54,7 +54,7 @@ mod as_crate;
 mod serve;
 
 pub use as_crate::AsCrate;
-pub use config::{Call, CellCommand, Config, Expand, Installed, Prebuilt, PreferredIn};
+pub use config::{Call, CellCommand, Config, Expand, Installed, Prebuilt, PreferredIn, SetUpStep};
 pub use jupyter_kernel::tell;
 pub use kernel_folder::KernelFolder;
 pub use kernel_folder::shutdown::{Shutdown, ShutdownDelay};

@@ -100,6 +100,13 @@ impl CargoPackage {
     }
 }
 
+impl Metadata {
+    /// The number of packages to compile for a project.
+    pub fn count(&self) -> usize {
+        self.packages.len().saturating_sub(1) // without the project's own
+    }
+}
+
 #[derive(Deserialize)]
 struct Resolve {
     root: Option<String>,

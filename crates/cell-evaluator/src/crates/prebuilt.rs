@@ -32,7 +32,8 @@ pub struct PrebuiltCrates {
 
 impl PrebuiltCrates {
     /// Compiles them into `folder`, unless that was already done for exactly these sources,
-    /// versions and compiler. Progress lines go to `tell`.
+    /// versions and compiler. Progress lines go to `tell`, with the number of packages that are
+    /// left when it is printed.
     ///
     /// # Errors
     ///
@@ -42,7 +43,7 @@ impl PrebuiltCrates {
         &self,
         folder: &Path,
         cargo: &Cargo,
-        tell: &mut dyn FnMut(&str),
+        tell: &mut dyn FnMut(&str, usize),
     ) -> Result<(), Trouble> {
         let compiler = compiler(cargo)?;
         let wanted = self.wanted(&compiler)?;
@@ -78,11 +79,16 @@ impl PrebuiltCrates {
         let project = content.project(&project, &lock, &target);
         // Usually everything is on this machine; without `--offline`, cargo would try the network
         // first.
-        let resolved = match cargo.resolve(&project, true, tell) {
-            Err(Trouble::Unreachable { .. }) => cargo.resolve(&project, false, tell),
+        let mut tell_early = |line: &str| tell(line, 0);
+        let resolved = match cargo.resolve(&project, true, &mut tell_early) {
+            Err(Trouble::Unreachable { .. }) => cargo.resolve(&project, false, &mut tell_early),
             resolved => resolved,
-        };
-        let artifacts = cargo.compile(&project, resolved?, tell)?;
+        }?;
+        let mut left = resolved.count();
+        let artifacts = cargo.compile(&project, resolved, &mut |line| {
+            tell(line, left);
+            left = left.saturating_sub(1);
+        })?;
         let libraries = next_folder(folder);
         let nothing = Crates {
             content: content.clone(),

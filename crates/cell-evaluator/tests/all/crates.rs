@@ -68,7 +68,7 @@ impl CrateFolder {
     /// Runs set-up; returns its progress lines.
     fn set_up(&self) -> Result<Vec<String>, Trouble> {
         let mut told = Vec::new();
-        let mut tell = |line: &str| told.push(line.trim().to_owned());
+        let mut tell = |line: &str, _| told.push(line.trim().to_owned());
         self.prebuilt
             .make(&self.path("made"), &cargo(), &mut tell)?;
         Ok(told)
@@ -422,7 +422,7 @@ fn two_set_ups_at_once_and_one_that_was_stopped_do_no_harm() -> Result<(), Troub
     stopped.compilers.stop();
     let result = place
         .prebuilt
-        .make(&place.path("made"), &stopped, &mut |_| ());
+        .make(&place.path("made"), &stopped, &mut |_, _| ());
     assert!(matches!(result, Err(Trouble::Stopped)));
     fs::create_dir_all(place.path("made/libraries-1"))?; // as left by a killed set-up
     std::thread::scope(|scope| {

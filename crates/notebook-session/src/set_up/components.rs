@@ -1,6 +1,6 @@
 //! The rustup components for completion and inspection. Cells run without them.
 
-use jupyter_kernel::tell;
+use crate::config::SetUpStep;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -12,7 +12,7 @@ const COMPONENTS: [(&str, &str); 2] = [
 
 /// Installs the missing components into rustup's toolchain in `sysroot`; on failure, explains the
 /// consequences.
-pub fn add_missing(sysroot: &Path) {
+pub fn add_missing(sysroot: &Path, report: fn(SetUpStep<'_>)) {
     let missing = COMPONENTS
         .iter()
         .filter(|(_, file)| !sysroot.join(file).exists());
@@ -25,10 +25,10 @@ pub fn add_missing(sysroot: &Path) {
     else {
         return;
     };
-    tell(format_args!(
+    report(SetUpStep::Begins(&format!(
         "Adding components for completion and inspection: {} ...",
         missing.join(" and ")
-    ));
+    )));
     let added = Command::new("rustup")
         .args(["component", "add", "--toolchain"])
         .arg(toolchain)
@@ -36,10 +36,10 @@ pub fn add_missing(sysroot: &Path) {
         .stdin(Stdio::null())
         .output();
     if !added.is_ok_and(|output| output.status.success()) {
-        tell(format_args!(
-            "That failed. Everything else works, but Tab and Shift+Tab offer less. When you are \
-             online, run: rustup component add {}",
-            missing.join(" ")
-        ));
+        let missing = missing.join(" ");
+        report(SetUpStep::Note(&format!(
+            "The components {missing} could not be added. Everything else works, but Tab and Shift+Tab \
+             offer less. When you are online, run: rustup component add {missing}"
+        )));
     }
 }

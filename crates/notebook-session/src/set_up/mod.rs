@@ -3,7 +3,8 @@
 mod components;
 mod toolchain;
 
-use crate::config::Config;
+use crate::broken_tools;
+use crate::config::{Config, SetUpStep};
 use crate::kernel_folder::KernelFolder;
 use crate::kernel_folder::shutdown::Shutdown;
 use crate::set_up::toolchain::Toolchain;
@@ -12,10 +13,10 @@ use cell_evaluator::assist::Library;
 use cell_evaluator::{
     Cargo, Compiler, Compilers, Crates, PrebuiltCrates, Tools, Trouble, try_compiler,
 };
-use jupyter_kernel::tell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The tools and crates a session compiles with.
@@ -64,9 +65,9 @@ pub fn prepare(config: &Config) -> Result<()> {
     };
     if read_record(&folder).ok().as_ref() != Some(&wanted) {
         if config.installed.is_none() {
-            components::add_missing(&wanted.toolchain.sysroot);
+            components::add_missing(&wanted.toolchain.sysroot, config.report);
         }
-        let tools = Tools::make(&folder, &compiler)?;
+        let tools = Tools::make(&folder, &compiler).map_err(explained)?;
         let mut of_cells = compiler.clone();
         tools.add_to(&mut of_cells);
         try_compiler(&of_cells, temporary.path())
@@ -75,14 +76,16 @@ pub fn prepare(config: &Config) -> Result<()> {
     }
     let mut has_told = false;
     let cargo = cargo(config, &compiler, temporary.path());
-    let made = prebuilt_crates(config).make(&folder, &cargo, &mut |_| {
+    let made = prebuilt_crates(config).make(&folder, &cargo, &mut |line, left| {
         if !has_told {
             has_told = true;
-            tell(format_args!(
+            (config.report)(SetUpStep::Begins(&format!(
                 "Compiling the crates for cells (once, {}) ...",
                 config.prebuilt.compile_time
-            ));
+            )));
         }
+        let name = line.split_whitespace().nth(1);
+        (config.report)(SetUpStep::Compiles(name.unwrap_or_default(), left));
     });
     if made.is_err() {
         shutdown.wait_if_begun();
@@ -97,6 +100,14 @@ pub fn prepare(config: &Config) -> Result<()> {
             made?;
             Ok(Library::prepare(&folder)?)
         }
+    }
+}
+
+/// The error with advice if a tool is missing.
+fn explained(error: io::Error) -> anyhow::Error {
+    match broken_tools::failure(&error.to_string()) {
+        Some(failure) => anyhow!(failure.message),
+        None => error.into(),
     }
 }
 
@@ -179,6 +190,6 @@ fn prebuilt_crates(config: &Config) -> PrebuiltCrates {
         crates: config.prebuilt.crates.clone(),
         unoptimised: config.prebuilt.unoptimised.clone(),
         codegen_units: config.prebuilt.codegen_units.clone(),
-        are_installed: config.installed.is_some(),
+        are_installed: config.prebuilt.are_installed,
     }
 }

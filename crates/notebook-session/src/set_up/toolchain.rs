@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-const NO_RUST: &str =
-    "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs";
+const NO_RUST: &str = "cargo and rustc could not be started: searched PATH; install Rust from https://rustup.rs and, \
+     for its linker, a C compiler (Debian, Ubuntu: `sudo apt install gcc`; Fedora: `sudo dnf install \
+     gcc`; macOS: `xcode-select --install`)";
 
 /// An installed compiler.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

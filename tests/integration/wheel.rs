@@ -1,0 +1,208 @@
+//! The wheel: laid out, installed into an empty environment, used without a network and without
+//! this project, and removed. maturin is not needed: it would compile the program once more.
+#![cfg(target_os = "linux")]
+
+use crate::common::{finish, program, project, python, read_json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::tempdir;
+
+/// The largest wheel, in bytes; PyPI takes 100 MB.
+const LARGEST: u64 = 25_000_000;
+
+/// The packages that the environment would have from PyPI are those of the project's own, so that
+/// nothing is downloaded.
+const BORROWED: &str = "
+import pathlib, site, sys, sysconfig
+lender, environment = sys.argv[1:]
+names = {'base': environment, 'platbase': environment}
+folder = pathlib.Path(sysconfig.get_path('purelib', vars=names))
+folder.joinpath('borrowed.pth').write_text(sysconfig.get_path('purelib'))
+";
+
+/// A Python environment in which a learner has installed the wheel.
+struct Environment {
+    folder: PathBuf,
+    home: PathBuf,
+}
+
+impl Environment {
+    /// A program of this environment, without the settings of this machine's user, without any
+    /// crate that this user's cargo has, and without a network for cargo.
+    fn command(&self, program: &str) -> Command {
+        let mut rustc = Command::new("rustc");
+        let (code, sysroot, stderr) = finish(rustc.args(["--print", "sysroot"]));
+        assert_eq!(code, 0, "{stderr}");
+        let mut command = Command::new(self.folder.join("bin").join(program));
+        command
+            .env_clear()
+            .env("PATH", format!("{}/bin:/usr/bin:/bin", sysroot.trim()))
+            .env("HOME", &self.home)
+            .env("CARGO_NET_OFFLINE", "true")
+            // Where the lender has JupyterLab's pages.
+            .env(
+                "JUPYTERLAB_DIR",
+                python()
+                    .ancestors()
+                    .nth(2)
+                    .expect("a folder")
+                    .join("share/jupyter/lab"),
+            )
+            .current_dir(&self.home);
+        command
+    }
+
+    fn files(&self) -> BTreeSet<PathBuf> {
+        files(&self.folder)
+    }
+}
+
+fn files(folder: &Path) -> BTreeSet<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let below = |path: PathBuf| match path.is_dir() && !path.is_symlink() {
+        true => files(&path),
+        false => BTreeSet::from([path]),
+    };
+    entries.flat_map(|entry| below(entry.path())).collect()
+}
+
+fn pip(environment: &Path, arguments: &[&str]) {
+    let mut pip = Command::new(python());
+    pip.args(["-m", "pip", "--disable-pip-version-check", "--python"]);
+    let (code, stdout, stderr) = finish(pip.arg(environment).args(arguments));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
+/// Packs what `wheel` lays out, as maturin does.
+fn packed(folder: &Path) -> PathBuf {
+    let (code, stdout, stderr) = finish(program().arg("wheel"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let mut pack = Command::new(python());
+    pack.arg(project().join("tests/integration/pack_wheel.py"))
+        .arg(project().join("pyproject.toml"))
+        .arg(program().get_program())
+        .arg(folder);
+    let (code, stdout, stderr) = finish(&mut pack);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    PathBuf::from(stdout.trim())
+}
+
+#[test]
+fn a_wheel_is_all_that_an_environment_needs() {
+    let temporary = tempdir().expect("a folder");
+    let wheel = packed(temporary.path());
+    let size = wheel.metadata().expect("a file").len();
+    assert!(size < LARGEST, "{size} bytes");
+
+    let [folder, home] = ["environment", "home"].map(|name| temporary.path().join(name));
+    fs::create_dir(&home).expect("a folder");
+    let mut make = Command::new(python());
+    make.args(["-m", "venv", "--without-pip"]).arg(&folder);
+    assert_eq!(finish(&mut make).0, 0);
+    let mut borrow = Command::new(python());
+    let (code, _, stderr) = finish(
+        borrow
+            .args(["-c", BORROWED])
+            .arg(python_prefix())
+            .arg(&folder),
+    );
+    assert_eq!(code, 0, "{stderr}");
+    let environment = Environment { folder, home };
+    let before = environment.files();
+    let path = wheel.to_str().expect("UTF-8");
+    pip(
+        &environment.folder,
+        &["install", "--no-deps", "--no-index", path],
+    );
+
+    // Before set-up, the kernel says what to do.
+    let kernels =
+        finish(
+            environment
+                .command("python")
+                .args(["-m", "jupyter_client.kernelspecapp", "list"]),
+        );
+    let spec = environment.folder.join("share/jupyter/kernels/attention");
+    assert!(
+        kernels.1.contains(spec.to_str().expect("UTF-8")),
+        "{kernels:?}"
+    );
+
+    let (code, stdout, stderr) = finish(environment.command("attention-notebooks").arg("setup"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let interpreter = environment.folder.join("bin/python");
+    let said = format!(
+        "Everything is set up. Python with JupyterLab: {}\n",
+        interpreter.display()
+    );
+    assert_eq!(stdout, said);
+
+    // JupyterLab opens copies in the learner's home.
+    let mut lab = environment.command("attention-notebooks");
+    let mut lab = lab
+        .args(["lab", "--no-browser"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = String::new();
+    let stdout = lab.stdout.take().expect("piped");
+    BufReader::new(stdout).read_line(&mut said).expect("a line");
+    assert!(
+        said.contains("/lab/tree/my-lessons/01_coding_attention.ipynb?"),
+        "{said}"
+    );
+    let process = rustix::process::Pid::from_child(&lab);
+    rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("sent");
+    lab.wait().expect("it ends");
+
+    // Jupyter runs the kernel from the environment, in a lesson and with the installed crates.
+    let lesson = environment
+        .home
+        .join("attention-lessons/my-lessons/02_who_attends_to_whom.ipynb");
+    let executed = environment.home.join("executed.ipynb");
+    let mut execute = environment.command("python");
+    execute.arg(project().join("tests/integration/execute.py"));
+    let (code, _, stderr) = finish(execute.arg(lesson).arg(&executed).arg("attention"));
+    assert_eq!(code, 0, "{stderr}");
+    let executed = read_json(&executed);
+    for cell in executed["cells"].as_array().expect("cells") {
+        let outputs = cell["outputs"].as_array().into_iter().flatten();
+        for output in outputs {
+            assert_ne!(output["output_type"], "error", "{output}");
+        }
+    }
+
+    let (code, stdout, stderr) =
+        finish(environment.command("attention-notebooks").arg("uninstall"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(
+        stdout.ends_with("`pip uninstall attention-notebooks` removes the rest.\n"),
+        "{stdout}"
+    );
+    pip(
+        &environment.folder,
+        &["uninstall", "--yes", "attention-notebooks"],
+    );
+    let left: Vec<_> = environment.files().difference(&before).cloned().collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
+
+/// The environment of the project's own Python.
+fn python_prefix() -> &'static Path {
+    python().ancestors().nth(2).expect("a folder")
+}
+
+/// As `cargo install --path .` puts it.
+#[test]
+fn a_program_that_was_copied_elsewhere_uses_the_project_it_was_compiled_in() {
+    let bin = tempdir().expect("a folder");
+    let copied = bin.path().join("attention-notebooks");
+    fs::copy(program().get_program(), &copied).expect("copied");
+    let run = |arguments: &[&str]| finish(Command::new(&copied).args(arguments));
+    let (code, stdout, stderr) = run(&["run", "--check", "/no/notebook"]);
+    assert_eq!(code, 2, "{stdout}{stderr}");
+    assert!(stderr.contains("/no/notebook"), "{stderr}");
+}
