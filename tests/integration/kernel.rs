@@ -35,6 +35,7 @@ files![
     source,
     stopping,
     suite,
+    variables,
 ];
 
 #[test]
