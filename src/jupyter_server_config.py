@@ -3,12 +3,16 @@
 import base64
 import importlib.util
 import mimetypes
+import os
 import pathlib
 import re
 import shutil
+import subprocess
+import tempfile
 
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from nbconvert.exporters.webpdf import WebPDFExporter
 from nbconvert.preprocessors import Preprocessor
 
 
@@ -44,6 +48,25 @@ class WithDrawings(Preprocessor):
         return f"{start}attachment:{name}"
 
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def printed(exporter, html):
+    """A page as PDF, by this machine's browser rather than by one that Playwright would have to download."""
+    with tempfile.TemporaryDirectory() as folder:
+        page, pdf = pathlib.Path(folder, "page.html"), pathlib.Path(folder, "page.pdf")
+        page.write_text(html, encoding="utf-8")
+        options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={folder}/profile"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")  # a browser run by root, as in containers, has none
+        command = [BROWSER, *options, "--virtual-time-budget=10000", f"--print-to-pdf={pdf}", page.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if not pdf.is_file():
+            raise RuntimeError(f"{BROWSER} could not print the notebook:\n{done.stderr}")
+        return pdf.read_bytes()
+
+
 c.ServerApp.kernel_websocket_connection_class = AtOnce  # noqa: F821
 c.HTMLExporter.preprocessors = [WithDrawings]  # noqa: F821
 
@@ -51,5 +74,7 @@ c.HTMLExporter.preprocessors = [WithDrawings]  # noqa: F821
 has_pandoc = shutil.which("pandoc") is not None
 c.ASCIIDocExporter.enabled = c.LatexExporter.enabled = c.RSTExporter.enabled = has_pandoc  # noqa: F821
 c.PDFExporter.enabled = all(map(shutil.which, ("inkscape", "pandoc", "xelatex")))  # noqa: F821
-c.WebPDFExporter.enabled = importlib.util.find_spec("playwright") is not None  # noqa: F821
+if BROWSER:
+    WebPDFExporter.run_playwright = printed
+c.WebPDFExporter.enabled = bool(BROWSER) or importlib.util.find_spec("playwright") is not None  # noqa: F821
 c.QtPDFExporter.enabled = c.QtPNGExporter.enabled = importlib.util.find_spec("PyQt5") is not None  # noqa: F821

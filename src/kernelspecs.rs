@@ -14,6 +14,8 @@ struct Spec {
     display_name: &'static str,
     start: &'static str,
     program: &'static str,
+    /// Whether it knows as much of the debug protocol as JupyterLab needs to show variables.
+    shows_variables: bool,
 }
 
 const OURS: Spec = Spec {
@@ -21,6 +23,7 @@ const OURS: Spec = Spec {
     display_name: "Rust (attention)",
     start: "kernel",
     program: env!("CARGO_BIN_NAME"),
+    shows_variables: true,
 };
 
 /// evcxr's own.
@@ -29,6 +32,7 @@ const EVCXRS: Spec = Spec {
     display_name: "Rust (evcxr)",
     start: "--control_file",
     program: evcxr::PROGRAM,
+    shows_variables: false,
 };
 
 /// Our kernel's icon in JupyterLab's launcher, with the file name that Jupyter expects.
@@ -51,6 +55,7 @@ pub fn write(
             "display_name": spec.display_name,
             "language": "rust",
             "interrupt_mode": "message",
+            "metadata": { "debugger": spec.shows_variables },
             "env": environment,
         });
         let file = folder.join("kernel.json");

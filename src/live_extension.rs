@@ -1,4 +1,4 @@
-//! The JupyterLab extension for live pictures: two files.
+//! The JupyterLab extension for live pictures and formatting: three files.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -6,13 +6,18 @@ use std::path::{Path, PathBuf};
 
 /// The extension's name, and its files with their paths inside its folder.
 const NAME: &str = "notebook-live";
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
     ("package.json", include_str!("live_extension/package.json")),
+    (
+        "schemas/notebook-live/plugin.json",
+        include_str!("live_extension/schema.json"),
+    ),
     (
         "static/live.js",
         concat!(
             "(() => {\n",
             include_str!("live_extension/controls.js"),
+            include_str!("live_extension/format.js"),
             include_str!("live_extension/live.js"),
             "})();\n"
         ),
@@ -50,14 +55,18 @@ mod tests {
 
     #[test]
     fn the_script_uses_the_names_of_the_convention() {
-        let [(_, package), (_, script)] = FILES;
+        let [(_, package), (schema, settings), (_, script)] = FILES;
         for name in [LIVE_ATTRIBUTE, LIVE_TARGET, NAME] {
             assert!(script.contains(&format!("= \"{name}\";")), "{name}");
         }
         assert!(script.contains(&format!(".{LIVE_CAPTION} {{")));
         let package: serde_json::Value = serde_json::from_str(package).expect("JSON");
         assert_eq!(package["name"], NAME);
-        assert_eq!(package["jupyterlab"]["_build"]["load"], FILES[1].0);
+        assert_eq!(package["jupyterlab"]["_build"]["load"], FILES[2].0);
+        // JupyterLab finds the button of the toolbar by the plugin's name.
+        assert_eq!(schema, format!("schemas/{NAME}/plugin.json"));
+        assert!(settings.contains(&format!("\"{NAME}:format\"")));
+        assert!(script.contains("${NAME}:plugin") && script.contains("${NAME}:format"));
     }
 
     #[test]

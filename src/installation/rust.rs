@@ -10,9 +10,10 @@ use std::path::Path;
 /// and of the sources only what completion reads.
 const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "bin", "lib/rustlib/src"];
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
-/// Where a toolchain has them.
-const FOR_COMPLETION: [&str; 4] = [
+/// Where a toolchain has what is for completion and formatting.
+const FOR_EDITING: [&str; 5] = [
     "bin/rust-analyzer",
+    "bin/rustfmt",
     "lib/rustlib/src/rust/library/core",
     "lib/rustlib/src/rust/library/alloc",
     "lib/rustlib/src/rust/library/std",
@@ -37,9 +38,9 @@ pub fn copy(sysroot: &Path, to: &Path) -> Result<()> {
             false => Copied::Yes,
         }
     })?;
-    let for_completion = FOR_COMPLETION.iter();
-    let for_completion = for_completion.filter(|part| sysroot.join(part).exists());
-    for part in PROGRAMS.iter().chain(for_completion) {
+    let for_editing = FOR_EDITING.iter();
+    let for_editing = for_editing.filter(|part| sysroot.join(part).exists());
+    for part in PROGRAMS.iter().chain(for_editing) {
         files::copy(&sysroot.join(part), &to.join(part), &|_| Copied::Yes)?;
     }
     Ok(())

@@ -5,7 +5,7 @@
 // JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
-// On installation, `controls.js` is put above this code, in the same function.
+// On installation, `controls.js` and `format.js` are put above this code, in the same function.
 
 const TARGET = "notebook.live";
 const AGAIN = "Run this cell again to move its picture.";
@@ -163,10 +163,11 @@ class Place {
 
 const plugin = {
   id: `${NAME}:plugin`,
-  description: "Moves the live pictures of a notebook.",
+  description: "Moves the live pictures of a notebook, and formats its cells.",
   autoStart: true,
   activate(app) {
     document.head.append(element("style", { textContent: STYLE }));
+    addFormatButton(app);
     const places = new Map(); // keyed by element
     const notebooks = new Map(); // keyed by picture id, because a second view does not know its notebook
 

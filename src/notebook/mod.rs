@@ -133,6 +133,7 @@ pub fn add_output(outputs: &mut Outputs, output: Output) {
             "output_type": "display_data", "metadata": {}, "data": stored(&bundle),
         })),
         Output::Clear => outputs.clear(),
+        Output::Rewritten(_) => {} // the notebook keeps its text
         Output::Updatable(name, bundle) => {
             let output = json!({
                 "output_type": "display_data", "metadata": { "name": name },

@@ -49,6 +49,12 @@ fn a_lesson_that_was_half_run_keeps_its_controls_on_the_second_day() {
 }
 
 #[test]
+fn a_lesson_is_printed_with_all_its_pictures() {
+    let Some(browser) = browser() else { return };
+    browser.run("printed.py", None::<&str>, [""; 0]);
+}
+
+#[test]
 fn many_live_pictures_in_several_notebooks_neither_mix_nor_pile_up() {
     let Some(browser) = browser() else { return };
     browser.run("many_live.py", Some(PROGRAM), [""; 0]);

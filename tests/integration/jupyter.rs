@@ -230,6 +230,19 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
         exported.matches("src=\"data:image/svg+xml;base64,").count(),
         12
     );
+    // And the figures.
+    let figures = |html: &str| html.matches("src=\"data:image/svg+xml,").count();
+    let lesson = read_json(&project().join("notebooks/01_coding_attention.ipynb"));
+    let cells = code_cells(&lesson);
+    let outputs = cells.iter().filter_map(|cell| cell["outputs"].as_array());
+    let stored = outputs
+        .flatten()
+        .map(|output| text(&output["data"]["text/html"]));
+    let stored: usize = stored.map(|html| figures(&html)).sum();
+    assert!(stored > 5, "{stored}");
+    assert_eq!(figures(&exported), stored);
+    let has_chromium = Command::new("chromium").arg("--version").output().is_ok();
+    assert!(exports.contains("\"webpdf\"") || !has_chromium, "{exports}");
 
     kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
     assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));

@@ -6,8 +6,17 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-/// The suite from PyPI; not part of the set-up that learners wait for.
-const SUITE: &str = "jupyter_kernel_test==0.7.0";
+/// The suite and other front ends, from PyPI; not part of the set-up that learners wait for.
+const PACKAGES: [&str; 7] = [
+    "jupyter_kernel_test==0.7.0",
+    "jupyter-console==6.6.3",
+    "papermill==2.7.0",
+    // What papermill needs beyond JupyterLab:
+    "click==8.5.1",
+    "entrypoints==0.4.2",
+    "tenacity==9.2.1",
+    "tqdm==4.70.1",
+];
 
 /// One test per file, so that they run in parallel.
 macro_rules! files {
@@ -26,6 +35,7 @@ files![
     cells,
     connections,
     faults,
+    front_ends,
     life,
     mistakes,
     parameters,
@@ -35,6 +45,7 @@ files![
     source,
     stopping,
     suite,
+    variables,
 ];
 
 #[test]
@@ -59,7 +70,7 @@ fn run(name: &str) {
             .arg("--start-directory")
             .arg(project().join("tests/kernel"))
             .args(["--pattern", &format!("test_{name}.py")])
-            .env("PYTHONPATH", jupyters_suite()),
+            .env("PYTHONPATH", front_ends_from_pypi()),
     );
     assert_eq!(code, 0, "{stdout}{stderr}");
     // Tests that need rust-analyzer are skipped without it.
@@ -74,14 +85,15 @@ fn run(name: &str) {
     assert!(stderr.contains(result), "{stderr}");
 }
 
-fn jupyters_suite() -> &'static PathBuf {
+fn front_ends_from_pypi() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("jupyter_kernel_test");
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("front_ends");
         if !folder.exists() {
             let (code, stdout, stderr) = finish(
                 Command::new(python())
-                    .args(["-m", "pip", "install", "--quiet", "--no-deps", SUITE])
+                    .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+                    .args(PACKAGES)
                     .arg("--target")
                     .arg(&folder),
             );

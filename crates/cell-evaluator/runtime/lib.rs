@@ -184,26 +184,56 @@ macro_rules! eprintln {
     };
 }
 
-/// Shows a value as text, formatting no more than a page can use.
-pub fn show_value(content: Arguments) {
-    struct Short(String);
-    impl Write for Short {
-        fn write_str(&mut self, more: &str) -> fmt::Result {
-            let room = LONGEST_VALUE.saturating_sub(self.0.len());
-            let end = more.floor_char_boundary(room.min(more.len()));
-            self.0 += &more[..end];
-            match end == more.len() {
-                true => Ok(()),
-                false => Err(fmt::Error),
-            }
+/// Text up to a length in bytes: formatting stops there.
+struct Short(String, usize);
+
+impl Write for Short {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        let room = self.1.saturating_sub(self.0.len());
+        let end = more.floor_char_boundary(room.min(more.len()));
+        self.0 += &more[..end];
+        match end == more.len() {
+            true => Ok(()),
+            false => Err(fmt::Error),
         }
     }
-    let mut text = Short(String::new());
+}
+
+/// Shows a value as text, formatting no more than a page can use.
+pub fn show_value(content: Arguments) {
+    let mut text = Short(String::new(), LONGEST_VALUE);
     if text.write_fmt(content).is_err() {
         text.0 += "... [The rest is left out: a value has more than 20,000 bytes of text. Show a part of it.]";
     }
     show("text/plain", format_args!("{}", text.0));
 }
+
+/// Maximum length of a preview, in bytes.
+const LONGEST_PREVIEW: usize = 200;
+
+/// The beginning of a value's text, on one line. Called on a reference, `preview_` is this one for a
+/// type that has a text, and that of [`NoPreview`] for any other.
+pub trait Preview {
+    fn preview_(&self) -> String;
+}
+
+impl<T: Debug + ?Sized> Preview for T {
+    fn preview_(&self) -> String {
+        let mut text = Short(String::new(), LONGEST_PREVIEW);
+        let is_whole = write!(text, "{self:?}").is_ok();
+        let words: Vec<&str> = text.0.split_whitespace().collect();
+        words.join(" ") + if is_whole { "" } else { "..." }
+    }
+}
+
+/// See [`Preview`].
+pub trait NoPreview {
+    fn preview_(&self) -> String {
+        String::new()
+    }
+}
+
+impl<T: ?Sized> NoPreview for &T {}
 
 /// Maximum length of a value's text, in bytes.
 const LONGEST_VALUE: usize = 20_000;

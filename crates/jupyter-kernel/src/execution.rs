@@ -30,34 +30,36 @@ impl Execution<'_> {
         let expressions = request.content["user_expressions"].as_object();
         let value = |(name, expression): (&String, &Value)| {
             let expression = expression.as_str().unwrap_or("");
-            (name.clone(), self.value_of(expression))
+            (name.clone(), value_of(self.evaluator, expression))
         };
         expressions.into_iter().flatten().map(value).collect()
     }
+}
 
-    fn value_of(&mut self, expression: &str) -> Value {
-        let mut value = Map::new();
-        let mut show = |output: Output| {
-            if let Output::Result(bundle) = output {
-                value = outbox::data(&bundle);
-            }
-        };
-        let executed = self
-            .evaluator
-            .execute(Cell::of(expression), &mut show, &mut |_| None);
-        match executed {
-            Ok(()) => json!({ "status": "ok", "data": value, "metadata": {} }),
-            Err(failure) => {
-                let mut error = error(&failure);
-                error["status"] = json!("error");
-                error
-            }
+/// The value of an expression in all its forms, or how it failed.
+pub fn value_of(evaluator: &mut dyn Evaluator, expression: &str) -> Value {
+    let mut value = Map::new();
+    let mut show = |output: Output| {
+        if let Output::Result(bundle) = output {
+            value = outbox::data(&bundle);
+        }
+    };
+    match evaluator.execute(Cell::of(expression), &mut show, &mut |_| None) {
+        Ok(()) => json!({ "status": "ok", "data": value, "metadata": {} }),
+        Err(failure) => {
+            let mut error = error(&failure);
+            error["status"] = json!("error");
+            error
         }
     }
 }
 
-/// The content of the reply to an `execute_request`.
-pub fn reply(outcome: &Result<Map<String, Value>, Failure>, count: u64) -> Value {
+/// The content of the reply to an `execute_request`. `rewritten`: a new text for the cell.
+pub fn reply(
+    outcome: &Result<Map<String, Value>, Failure>,
+    count: u64,
+    rewritten: Option<String>,
+) -> Value {
     let (mut reply, expressions) = match outcome {
         Ok(expressions) => (json!({ "status": "ok" }), expressions.clone()),
         Err(failure) => {
@@ -68,7 +70,8 @@ pub fn reply(outcome: &Result<Map<String, Value>, Failure>, count: u64) -> Value
     };
     reply["execution_count"] = json!(count);
     reply["user_expressions"] = Value::Object(expressions);
-    reply["payload"] = json!([]);
+    let payload = |text| json!({ "source": "set_next_input", "text": text, "replace": true });
+    reply["payload"] = rewritten.into_iter().map(payload).collect();
     reply
 }
 

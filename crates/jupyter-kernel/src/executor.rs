@@ -1,5 +1,6 @@
 //! The queue of cells, and the thread that runs them.
 
+use crate::debug_reply::{self, Command};
 use crate::execution::{self, Execution};
 use crate::history::History;
 use crate::input::Input;
@@ -10,7 +11,7 @@ use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
 use crate::zmtp::Frames;
-use notebook::evaluator::{Cell, Evaluator, Failure, Output, Question, Remote};
+use notebook::evaluator::{Cell, Evaluator, Failure, Output, Question, Remote, VariableSummary};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -44,16 +45,41 @@ struct ExecutorState {
     /// Controls the evaluator; set once the evaluator has started.
     remote: Option<Arc<dyn Remote>>,
     history: History,
+    variables: Variables,
+}
+
+/// The variables as they were when a front end last asked for them.
+#[derive(Default)]
+struct Variables {
+    seen: Vec<VariableSummary>,
+    /// No cell has run since.
+    are_current: bool,
 }
 
 /// Stack size of the thread: parsers recurse for each level of nested code. The system allocates
 /// only the pages that are used.
 const STACK: usize = 512 << 20;
 
-/// An `execute_request`, and the channel for its reply.
+/// An `execute_request`, or a `debug_request` about variables, and the channel for its reply.
 pub struct Job {
     pub request: Message,
     pub replies: UnboundedSender<Frames>,
+}
+
+impl Job {
+    fn is_cell(&self) -> bool {
+        self.request.kind() == "execute_request"
+    }
+}
+
+impl ExecutorState {
+    /// The running job has ended, and can no longer be interrupted.
+    fn end_job(&mut self) {
+        if let Some(remote) = &self.remote {
+            remote.end();
+        }
+        self.running = None;
+    }
 }
 
 impl Executor {
@@ -108,6 +134,18 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
+    /// Whether a cell has run since the variables were last seen. While one is running, they cannot
+    /// be seen.
+    pub fn has_new_variables(&self) -> bool {
+        let state = locked(&self.state);
+        !state.variables.are_current && state.running.is_none()
+    }
+
+    /// The variables as they were last seen.
+    pub fn variables(&self) -> Vec<VariableSummary> {
+        locked(&self.state).variables.seen.clone()
+    }
+
     /// A handle to the evaluator that works even while a cell runs; `None` until it has started.
     pub fn remote(&self) -> Option<Arc<dyn Remote>> {
         locked(&self.state).remote.clone()
@@ -127,8 +165,13 @@ impl Executor {
             }
             let job = self.begin_job();
             let request = &job.request;
+            if !job.is_cell() {
+                self.look(&mut evaluator, &job);
+                continue;
+            }
+            let mut rewritten = None;
             let outcome = match &mut evaluator {
-                Ok(evaluator) => self.execute(&mut **evaluator, request),
+                Ok(evaluator) => self.execute(&mut **evaluator, request, &mut rewritten),
                 Err(failure) => Err(failure.clone()),
             };
             if let Err(failure) = &outcome
@@ -138,12 +181,9 @@ impl Executor {
                 self.outbox.publish(request, "error", &content);
             }
             let mut state = locked(&self.state);
-            let reply = execution::reply(&outcome, state.count);
+            let reply = execution::reply(&outcome, state.count, rewritten);
             self.outbox.reply(&job.replies, request, &reply);
-            if let Some(remote) = &state.remote {
-                remote.end();
-            }
-            state.running = None;
+            state.end_job();
             // Abort the queued cells before reporting idle: those sent later should run.
             let aborted = match outcome.is_err() && request.flag("stop_on_error", true) {
                 true => self.abort_waiting(&mut state),
@@ -157,6 +197,34 @@ impl Executor {
                 }
             }
         }
+    }
+
+    /// Answers a question about variables.
+    fn look(&self, evaluator: &mut Result<Box<dyn Evaluator>, Failure>, job: &Job) {
+        let request = &job.request;
+        let (mut seen, mut value) = (None, None);
+        if let Ok(evaluator) = evaluator {
+            match Command::of(request) {
+                Command::ShowVariable(name) => {
+                    value = Some(execution::value_of(&mut **evaluator, name));
+                }
+                _ => seen = Some(evaluator.variables()),
+            }
+        }
+        let mut state = locked(&self.state);
+        if let Some(seen) = seen {
+            state.variables = Variables {
+                seen,
+                are_current: true,
+            };
+        }
+        let reply = match value {
+            Some(value) => debug_reply::value(request, &value),
+            None => debug_reply::variables(request, &state.variables.seen),
+        };
+        self.outbox.reply(&job.replies, request, &reply);
+        state.end_job();
+        self.outbox.idle(&request.header);
     }
 
     fn start_evaluator(&self) -> Result<Box<dyn Evaluator>, Failure> {
@@ -186,18 +254,23 @@ impl Executor {
                 remote.interrupt();
             }
         }
-        if let Some(live) = &self.live {
-            live.begin_cell(job.request.cell());
+        if job.is_cell() {
+            state.variables.are_current = false;
+            if let Some(live) = &self.live {
+                live.begin_cell(job.request.cell());
+            }
         }
         self.outbox.busy(&job.request.header);
         job
     }
 
-    /// Runs the cell of a request; returns the values of its `user_expressions`.
+    /// Runs the cell of a request; returns the values of its `user_expressions`, and the new text
+    /// of the cell if it gets one.
     fn execute(
         &self,
         evaluator: &mut dyn Evaluator,
         request: &Message,
+        rewritten: &mut Option<String>,
     ) -> Result<Map<String, Value>, Failure> {
         let code = request.text("code");
         let silent = request.flag("silent", false);
@@ -211,10 +284,10 @@ impl Executor {
             let content = json!({ "code": code, "execution_count": count });
             self.outbox.publish(request, "execute_input", &content);
         }
-        let mut show = |output: Output| {
-            if !silent {
-                self.outbox.show(request, output, count);
-            }
+        let mut show = |output: Output| match output {
+            Output::Rewritten(text) => *rewritten = Some(text),
+            _ if silent => {}
+            output => self.outbox.show(request, output, count),
         };
         let mut execution = Execution {
             evaluator,
@@ -245,7 +318,9 @@ impl Executor {
 
     /// Aborts the cells that were queued before the failure was known, and returns them.
     fn abort_waiting(&self, state: &mut ExecutorState) -> Vec<Job> {
-        let waiting: Vec<Job> = std::mem::take(&mut state.queue).into();
+        let queue = std::mem::take(&mut state.queue);
+        let (waiting, others): (Vec<Job>, Vec<Job>) = queue.into_iter().partition(Job::is_cell);
+        state.queue = others.into();
         for job in &waiting {
             self.outbox.busy(&job.request.header);
             let reply = json!({ "status": "aborted" });

@@ -56,6 +56,10 @@ fn fields(kind: &str) -> Fields {
         ),
         "comm_msg" | "comm_close" => (Some(("comm_id", Text)), &[("data", Object)]),
         "shutdown_request" => (None, &[("restart", YesOrNo)]),
+        "debug_request" => (
+            Some(("command", Text)),
+            &[("seq", Number), ("arguments", Object)],
+        ),
         "input_reply" => (Some(("value", Text)), &[]),
         _ => (None, &[]),
     }

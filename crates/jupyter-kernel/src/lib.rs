@@ -19,6 +19,7 @@ mod outbox;
 
 mod live;
 
+mod debug_reply;
 mod execution;
 mod input;
 mod kernel;
@@ -28,6 +29,8 @@ mod executor;
 mod controls;
 
 mod comms;
+
+mod debugger;
 
 mod completion_order;
 

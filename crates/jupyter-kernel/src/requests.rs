@@ -1,6 +1,7 @@
 //! Requests on the shell and control sockets: answered at once or queued for the executor.
 
 use crate::comms::Comms;
+use crate::debugger::Debugger;
 use crate::executor::{Executor, Job};
 use crate::fields;
 use crate::kernel::Kernel;
@@ -27,6 +28,7 @@ pub struct Requests {
     pub outbox: Outbox,
     pub executor: Arc<Executor>,
     pub comms: Comms,
+    pub debugger: Arc<Debugger>,
     pub replies: UnboundedSender<Frames>,
     /// Ends the kernel.
     pub end: UnboundedSender<()>,
@@ -65,7 +67,12 @@ impl Requests {
         if !is_request {
             return self.handle_comm(&request, checked);
         }
-        if request.kind() == "execute_request" && checked.is_ok() {
+        let is_queued = match request.kind() {
+            "execute_request" => true,
+            "debug_request" => self.debugger.must_look(&request),
+            _ => false,
+        };
+        if is_queued && checked.is_ok() {
             let replies = self.replies.clone();
             self.executor.add(Job { request, replies });
             return Ok(());
@@ -114,6 +121,7 @@ impl Requests {
             "kernel_info_request" => (*self.info).clone(),
             "history_request" => self.executor.history(request),
             "comm_info_request" => self.comms.info(request),
+            "debug_request" => self.debugger.answer(request),
             "interrupt_request" => {
                 self.executor.interrupt();
                 json!({ "status": "ok" })
@@ -178,7 +186,7 @@ pub fn info(kernel: &Kernel) -> Value {
         "implementation_version": kernel.version,
         "banner": kernel.banner,
         "language_info": kernel.language_info,
-        "debugger": false,
+        "debugger": true,
         "help_links": [],
     })
 }

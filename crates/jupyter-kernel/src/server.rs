@@ -3,6 +3,7 @@
 use crate::asked_to_end::asked_to_end;
 use crate::comms::Comms;
 use crate::connection::Connection;
+use crate::debugger::Debugger;
 use crate::executor::Executor;
 use crate::kernel::Kernel;
 use crate::live::registry::PictureRegistry;
@@ -70,6 +71,7 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
     outbox.starting();
     let executor = Executor::start(outbox.clone(), kernel.start, live);
     let comms = Comms::new(outbox.clone(), Arc::clone(&executor));
+    let debugger = Arc::new(Debugger::new(Arc::clone(&executor)));
     let questions = Arc::new(Questions {
         executor: Arc::clone(&executor),
         preferred: kernel.preferred,
@@ -83,6 +85,7 @@ async fn serve_sockets(kernel: Kernel, connection: &Connection) -> Result<Servin
             outbox: outbox.clone(),
             executor: Arc::clone(&executor),
             comms: comms.clone(),
+            debugger: Arc::clone(&debugger),
             replies: socket.sender,
             end: end.clone(),
         };

@@ -5,7 +5,7 @@ use crate::variable::Variable;
 use notebook::evaluator::Bundle;
 
 /// Each command with its description.
-const HELP: [(&str, &str); 12] = [
+const HELP: [(&str, &str); 14] = [
     (":clear", "Forget all variables, functions and types"),
     (":dep", "Load a crate, as in `:dep regex = \"1\"`"),
     (
@@ -23,7 +23,15 @@ const HELP: [(&str, &str); 12] = [
         "Load crates without the network (1) or with it (0)",
     ),
     (":restart", "Forget all variables"),
-    (":timing", "Turn the display of run times on or off"),
+    (
+        ":rustfmt",
+        "Format this cell with rustfmt instead of running it",
+    ),
+    (
+        ":time",
+        "Show how long this cell takes to compile and to run",
+    ),
+    (":timing", "Turn this on or off for all cells"),
     (":type", "Show the type of a variable, as in `:type q`"),
     (":vars", "Show all variables and their types"),
     (":version", "Show the compiler version"),

@@ -71,7 +71,7 @@ fn blank(line: &str) -> String {
     " ".repeat(length) + &line[length..]
 }
 
-fn is_command(line: &str) -> bool {
+pub fn is_command(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     (text.starts_with(':') && !text.starts_with("::")) || line.starts_with('!')
 }

@@ -14,9 +14,11 @@ mod display_format;
 mod nesting;
 
 mod first_lines;
+mod timing;
 
 mod commands;
 mod completeness;
+mod formatting;
 mod own_commands;
 
 mod cell_syntax;
@@ -30,6 +32,7 @@ mod hiding;
 mod index;
 mod literal_shapes;
 mod remarks;
+mod summaries;
 
 mod hints;
 

@@ -29,6 +29,8 @@ pub enum Output {
     Result(Bundle),
     /// Clears what the cell has shown so far.
     Clear,
+    /// A new text for the cell itself.
+    Rewritten(String),
 }
 
 impl Output {
@@ -131,6 +133,19 @@ pub struct Question {
     pub is_password: bool,
 }
 
+/// A variable as a list of all variables shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VariableSummary {
+    /// Its name.
+    pub name: String,
+    /// Its type, in the form that learners write.
+    pub type_name: String,
+    /// Its dimensions or its length, such as `(6, 3)`; empty if it has none.
+    pub shape: String,
+    /// The beginning of its value, on one line; empty if it cannot be shown.
+    pub preview: String,
+}
+
 /// Possible completions of the name at a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
@@ -177,6 +192,9 @@ pub trait Evaluator {
         show: &mut dyn FnMut(Output),
         answer: &mut dyn FnMut(&Question) -> Option<String>,
     ) -> Result<(), Failure>;
+
+    /// All variables, between two cells.
+    fn variables(&mut self) -> Vec<VariableSummary>;
 
     /// Records a cell that was skipped because one before it failed.
     fn skipped(&mut self, code: &str);

@@ -197,3 +197,14 @@ fn a_front_end_that_cannot_ask_is_not_asked() {
     let request = client.send("execute_request", content);
     assert_eq!(client.executed(&request).1, [printed("None")]);
 }
+
+#[test]
+fn a_cell_can_be_given_a_new_text() {
+    let mut client = start().client;
+    for silent in [false, true] {
+        let content = json!({ "code": "rewrite value 1", "silent": silent });
+        let reply = client.ask("execute_request", content);
+        let payload = json!([{ "source": "set_next_input", "text": "value 1", "replace": true }]);
+        assert_eq!(reply["payload"], payload);
+    }
+}

@@ -2,7 +2,7 @@
 
 use notebook::evaluator::{
     Bundle, Cell, Completeness, Completions, Description, Evaluator, Failure, Output, Question,
-    Remote, Stream,
+    Remote, Stream, VariableSummary,
 };
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -23,6 +23,8 @@ pub struct FakeState {
     /// Cells that were skipped.
     pub skipped: Vec<String>,
     pub is_shut_down: bool,
+    /// How often the variables were looked at.
+    pub looks: usize,
     is_running: bool,
     is_stopping: bool,
     /// How many `hold` lines may proceed.
@@ -92,6 +94,7 @@ impl Evaluator for Scripts {
                 "bar" => show(Output::Updatable("a bar".to_owned(), plain(text))),
                 "value" => show(Output::Result(plain(text))),
                 "clear" => show(Output::Clear),
+                "rewrite" => show(Output::Rewritten(text.to_owned())),
                 "ask" => show(ask(text, false)),
                 "password" => show(ask(text, true)),
                 "which" => {
@@ -112,6 +115,18 @@ impl Evaluator for Scripts {
             true => Err(Failure::new("Interrupted", "stopped")),
             false => Ok(()),
         }
+    }
+
+    /// One, whose value counts how often it was looked at.
+    fn variables(&mut self) -> Vec<VariableSummary> {
+        let mut state = self.0.state();
+        state.looks += 1;
+        vec![VariableSummary {
+            name: "q".to_owned(),
+            type_name: "Array2<f32>".to_owned(),
+            shape: "(6, 3)".to_owned(),
+            preview: state.looks.to_string(),
+        }]
     }
 
     fn skipped(&mut self, code: &str) {

@@ -7,6 +7,7 @@ mod life;
 mod messages;
 mod questions;
 mod stopping;
+mod variables;
 
 use client::{Client, connection_file};
 use fake::Fake;

@@ -9,7 +9,7 @@ fn the_kernel_says_what_it_is_on_both_sockets() {
     let mut client = start().client;
     let info = json!({
         "status": "ok", "protocol_version": "5.4", "implementation": "scripts",
-        "implementation_version": "1.2.3", "banner": "A fake", "debugger": false, "help_links": [],
+        "implementation_version": "1.2.3", "banner": "A fake", "debugger": true, "help_links": [],
         "language_info": { "name": "script", "file_extension": ".script" },
     });
     assert_eq!(client.ask("kernel_info_request", json!({})), info);
@@ -131,14 +131,19 @@ fn what_is_signed_and_wrong_is_answered_with_a_sentence() {
         (
             "debug_request",
             "{}",
-            "this kernel does not know debug_request",
+            "debug_request: its content has no `command`",
+        ),
+        (
+            "connect_request",
+            "{}",
+            "this kernel does not know connect_request",
         ),
     ] {
         let (request, mut frames) = client.frames(kind, json!({}));
         frames[5] = content.to_owned();
         client.shell.send(signed(&frames[2..]));
         let ename = match kind {
-            "debug_request" => "UnknownRequest",
+            "connect_request" => "UnknownRequest",
             _ => "MalformedRequest",
         };
         let error = json!({ "status": "error", "ename": ename, "evalue": fault, "traceback": [] });

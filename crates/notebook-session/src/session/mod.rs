@@ -13,6 +13,7 @@ use crate::crash;
 use crate::earlier_cells::{CellOutcome, EarlierCells};
 use crate::failure::{self, PROCESS_HAD_ENDED};
 use crate::first_lines::{self, Anew};
+use crate::formatting;
 use crate::hiding;
 use crate::interrupt::Interrupter;
 #[cfg(target_os = "linux")]
@@ -24,18 +25,20 @@ use crate::remarks;
 use crate::remote::SessionRemote;
 use crate::session::cell_run::CellRun;
 use crate::set_up::{self, Prepared};
+use crate::summaries;
+use crate::timing;
 use crate::variable::Variable;
 use cell_evaluator::assist::NotebookCode;
 use cell_evaluator::{CellCompiler, Crates, Process};
 use notebook::convention::{
     INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
 };
-use notebook::evaluator::{Cell, Failure, Output, Question, Remote, Stream};
+use notebook::evaluator::{Cell, Failure, Output, Question, Remote, Stream, VariableSummary};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The file that exists while a cell should stop.
 const INTERRUPT: &str = "interrupt";
@@ -61,6 +64,8 @@ pub struct Session {
     /// The execution number of the running cell.
     number: Option<u64>,
     settings: Settings,
+    /// How long the compiler took for the running cell.
+    compiled_in: Option<Duration>,
     crates: Crates,
     /// The error codes last reported by the compiler, for `:explain`.
     last_errors: Vec<String>,
@@ -69,6 +74,8 @@ pub struct Session {
 /// Settings changed by commands.
 struct Settings {
     shows_time: bool,
+    /// Only for the running cell.
+    shows_its_time: bool,
     is_offline: bool,
 }
 
@@ -102,8 +109,10 @@ impl Session {
             number: None,
             settings: Settings {
                 shows_time: false,
+                shows_its_time: false,
                 is_offline: true,
             },
+            compiled_in: None,
             crates: prepared.crates.clone(),
             last_errors: Vec::new(),
             prepared,
@@ -176,6 +185,10 @@ impl Session {
         show: Show<'_>,
         answer: AskForInput<'_>,
     ) -> Result<(), Failure> {
+        if first_lines::commands(cell.code).any(|(word, _)| word == formatting::COMMAND) {
+            show(Output::Rewritten(self.format(cell.code)?));
+            return Ok(());
+        }
         let own = own_commands::called(cell.code, &self.own_commands)?;
         let notebook = self.notebook.as_deref();
         let made = own.map(|call| own_commands::expand(call, &self.variables(), notebook));
@@ -220,13 +233,20 @@ impl Session {
                 (CellOutcome::Failure, Err(failure))
             }
         };
-        if self.settings.shows_time {
-            let took = format!("Took {:.0} ms\n", began.elapsed().as_secs_f64() * 1e3);
-            show(Output::Text(Stream::Stdout, took));
+        let compiled_in = self.compiled_in.take();
+        if std::mem::take(&mut self.settings.shows_its_time) || self.settings.shows_time {
+            let line = timing::line(began.elapsed(), compiled_in);
+            show(Output::Text(Stream::Stdout, line));
         }
         self.earlier_cells
             .note(code, end, &before, &self.all_variables());
         ended
+    }
+
+    /// The text of a cell, formatted.
+    fn format(&self, cell: &str) -> Result<String, Failure> {
+        let rustfmt = self.prepared.compiler.rustc.with_file_name("rustfmt");
+        formatting::formatted(cell, &rustfmt, &self.remote.compilers, &self.folder)
     }
 
     /// Ensures that a process is running, and shows what it has printed since the last cell.
@@ -273,6 +293,13 @@ impl notebook::evaluator::Evaluator for Session {
             self.remote.interrupter.end();
         }
         executed
+    }
+
+    fn variables(&mut self) -> Vec<VariableSummary> {
+        let variables = self.all_variables();
+        let question = summaries::question(&variables);
+        let answered = question.and_then(|code| self.execute_hidden(&code));
+        summaries::of(variables, &answered.unwrap_or_default())
     }
 
     fn skipped(&mut self, code: &str) {

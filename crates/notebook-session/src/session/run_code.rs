@@ -38,7 +38,10 @@ impl Session {
         if let Some(number) = self.number.take() {
             self.cell_compiler.number_next(number);
         }
-        let compiled = match self.cell_compiler.compile(&rust, key) {
+        let began = Instant::now();
+        let compiled = self.cell_compiler.compile(&rust, key);
+        self.compiled_in = Some(began.elapsed());
+        let compiled = match compiled {
             Ok(compiled) => compiled,
             Err(failure) => {
                 run.finish(false);

@@ -121,6 +121,10 @@ impl Session {
                 self.settings.is_offline = arguments == "1";
                 text(format!("Offline mode: {}", self.settings.is_offline))
             }
+            ":time" => {
+                self.settings.shows_its_time = true;
+                Ok(Bundle::new())
+            }
             ":timing" => {
                 self.settings.shows_time = !self.settings.shows_time;
                 text(format!("Timing: {}", self.settings.shows_time))

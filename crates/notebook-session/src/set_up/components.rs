@@ -1,12 +1,13 @@
-//! The rustup components for completion and inspection. Cells run without them.
+//! The rustup components for completion, inspection and formatting. Cells run without them.
 
 use crate::config::SetUpStep;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Their names, and their paths in a toolchain.
-const COMPONENTS: [(&str, &str); 2] = [
+const COMPONENTS: [(&str, &str); 3] = [
     ("rust-analyzer", "bin/rust-analyzer"),
+    ("rustfmt", "bin/rustfmt"),
     ("rust-src", "lib/rustlib/src/rust/library"),
 ];
 
@@ -26,7 +27,7 @@ pub fn add_missing(sysroot: &Path, report: fn(SetUpStep<'_>)) {
         return;
     };
     report(SetUpStep::Begins(&format!(
-        "Adding components for completion and inspection: {} ...",
+        "Adding components for completion, inspection and formatting: {} ...",
         missing.join(" and ")
     )));
     let added = Command::new("rustup")
@@ -39,7 +40,8 @@ pub fn add_missing(sysroot: &Path, report: fn(SetUpStep<'_>)) {
         let missing = missing.join(" ");
         report(SetUpStep::Note(&format!(
             "The components {missing} could not be added. Everything else works, but Tab and Shift+Tab \
-             offer less. When you are online, run: rustup component add {missing}"
+             offer less, and cells cannot be formatted. When you are online, run: rustup component add \
+             {missing}"
         )));
     }
 }

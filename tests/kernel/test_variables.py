@@ -1,0 +1,56 @@
+"""The Variables panel, by the debug protocol that JupyterLab speaks to a kernel."""
+
+from client import WithWarmKernel
+
+
+class Variables(WithWarmKernel):
+    def debug(self, command, **arguments):
+        client = self.kernel.client
+        content = {"type": "request", "seq": 1, "command": command, "arguments": arguments}
+        message = client.session.msg("debug_request", content)
+        client.control_channel.send(message)
+        while True:
+            reply = client.get_control_msg(timeout=60)
+            if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                return reply["content"]
+
+    def listed(self):
+        reply = self.debug("inspectVariables")
+        self.assertTrue(reply["success"], reply)
+        return {one["name"]: (one["type"], one["value"]) for one in reply["body"]["variables"]}
+
+    def test_variables_have_a_type_a_shape_and_the_beginning_of_their_value(self):
+        self.assertEqual(self.listed(), {})
+        # `Silent` has no text, and a variable whose name begins with `_` is not shown.
+        self.kernel.run("struct Silent;\nlet nothing = Silent;\nlet _hidden = 1;")
+        self.kernel.run(
+            "let q = array![[0.5_f32, 1.0], [2.0, 4.0]];\n"
+            'let text = "two\\nlines".to_owned();\n'
+            "let mut many = vec![7; 1_000_000];\n"
+            "let call: Box<dyn Fn() -> i32> = Box::new(|| 5);"
+        )
+        listed = self.listed()
+        kind, many = listed.pop("many")
+        self.assertEqual((kind, many[:7], many[-3:]), ("Vec<i32> (1000000)", "[7, 7, ", "..."))
+        self.assertLess(len(many), 250)
+        self.assertEqual(
+            listed,
+            {
+                "nothing": ("Silent", ""),
+                "q": ("Array2<f32> (2, 2)", "[[0.5, 1.0], [2.0, 4.0]]"),
+                "text": ("String", '"two\\nlines"'),
+                "call": ("Box<dyn Fn() -> i32>", ""),
+            },
+        )
+        # All of them are still there, and changes are seen.
+        self.assertEqual(self.kernel.value("many.push(8); (q.sum(), text.len(), call(), many.len())"), "(7.5, 9, 5, 1000001)")
+        self.assertEqual(self.listed()["many"][0], "Vec<i32> (1000001)")
+        # One variable, as a cell that ends in it would show it.
+        shown = self.debug("richInspectVariables", variableName="q")["body"]["data"]
+        self.assertEqual(shown["text/plain"], "[[0.5000, 1.0000],\n [2.0000, 4.0000]]  f32 (2, 2)")
+        self.assertIn("is not a variable", self.debug("richInspectVariables", variableName="q.sum()")["message"])
+
+    def test_a_kernel_says_that_it_shows_variables(self):
+        self.assertTrue(self.kernel.manager.kernel_spec.metadata["debugger"])
+        request = self.kernel.client.kernel_info()
+        self.assertTrue(self.kernel.reply_to(request)["debugger"])
