@@ -1,8 +1,8 @@
 //! The kernel and the server, started the way Jupyter and learners start them.
 
-use crate::common::execution::{Execution, check_lessons, text};
+use crate::common::execution::{Execution, check_lessons, code_cells, text};
 use crate::common::{
-    finish, generated_by_set_up, load, program, python, read_json, write_notebook,
+    finish, generated_by_set_up, load, program, project, python, read_json, write_notebook,
 };
 use std::env;
 use std::fs;

@@ -60,7 +60,7 @@ impl Execution {
     }
 }
 
-fn code_cells(notebook: &Value) -> Vec<Value> {
+pub fn code_cells(notebook: &Value) -> Vec<Value> {
     let cells = notebook["cells"].as_array().expect("cells");
     cells
         .iter()
