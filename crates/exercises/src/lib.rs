@@ -28,7 +28,6 @@ mod translation;
 mod who_attends_to_whom;
 
 // the list of them all,
-mod booklet;
 mod course;
 mod course_file;
 mod entry;
@@ -39,7 +38,8 @@ mod judge;
 mod prediction;
 mod verdict;
 
-// and whatever else a learner may ask for.
+// and whatever else a learner or a teacher may ask for.
+mod booklet;
 mod hints_and_solutions;
 mod overview;
 mod store;

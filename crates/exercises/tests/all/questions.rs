@@ -97,7 +97,7 @@ fn computed() -> Vec<Vec<String>> {
         0,
     );
     assert!((spread.sqrt() - 8.0).abs() < 0.3, "{spread}");
-    let back = |weights| softmax_backward(&array![-1.0, 0.0], &weights);
+    let back = |weights: Array1<f64>| softmax_backward(&array![-1.0, 0.0], &weights);
     let averages = average_so_far(&array![[[3.0_f32], [5.0], [10.0]]]);
     let window = Array2::from_shape_fn((6, 6), |(t, s)| s <= t && t - s < 3);
     let costs = [2.0_f64, 4.0, 8.0].map(f64::ln);
