@@ -70,7 +70,7 @@ pub fn kernel_config() -> Config {
         }),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         banner: format!(
-            "Rust, with the crate `{ATTENTION}` loaded: `use {ATTENTION}::prelude::*;`"
+            "Rust, with the crate `{ATTENTION}`, whose prelude is imported; `:help` lists commands"
         ),
         imports: format!("use {EXERCISES}::prelude::*;"),
         generated: project::generated(),

@@ -106,6 +106,16 @@ class Cells(WithKernel):
         names = {content["transient"]["display_id"] for kind, content, _ in outputs if "display_id" in content.get("transient", {})}
         self.assertEqual(len(names), 1)
 
+    def test_a_timed_cell_says_how_long_it_took_to_compile_and_to_run(self):
+        timed = self.kernel.printed(":time\nstd::thread::sleep(std::time::Duration::from_millis(300));")
+        self.assertRegex(timed, r"^Compiled in [\d.]+ m?s, ran in (3|4|5)\d\d ms\n$")
+        self.assertEqual(self.kernel.printed('println!("untimed")'), "untimed\n")
+
+    def test_a_cell_is_formatted_instead_of_run(self):
+        reply, outputs = self.kernel.run(":rustfmt\nlet  unrun=1 ;\nunrun")
+        self.assertEqual((reply["payload"][0]["text"], outputs), ("let unrun = 1;\nunrun", []))
+        self.fails("CompileError", "unrun")
+
     def test_a_loop_has_no_value(self):
         figure = "attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]).evcxr_display();"
         reply, outputs = self.kernel.run(f"for _ in 0..2 {{ {figure} }}")

@@ -26,6 +26,7 @@ class Variables(WithWarmKernel):
         self.kernel.run(
             "let q = array![[0.5_f32, 1.0], [2.0, 4.0]];\n"
             'let text = "two\\nlines".to_owned();\n'
+            'let borrowed = "lines"; let pair = &(1, 2.5_f32);\n'
             "let mut many = vec![7; 1_000_000];\n"
             "let call: Box<dyn Fn() -> i32> = Box::new(|| 5);"
         )
@@ -39,6 +40,8 @@ class Variables(WithWarmKernel):
                 "nothing": ("Silent", ""),
                 "q": ("Array2<f32> (2, 2)", "[[0.5, 1.0], [2.0, 4.0]]"),
                 "text": ("String", '"two\\nlines"'),
+                "borrowed": ("&'static str", '"lines"'),
+                "pair": ("&'static (i32, f32)", "(1, 2.5)"),
                 "call": ("Box<dyn Fn() -> i32>", ""),
             },
         )

@@ -211,29 +211,32 @@ pub fn show_value(content: Arguments) {
 /// Maximum length of a preview, in bytes.
 const LONGEST_PREVIEW: usize = 200;
 
-/// The beginning of a value's text, on one line. Called on a reference, `preview_` is this one for a
-/// type that has a text, and that of [`NoPreview`] for any other.
+/// A value of which the beginning is shown, on one line, or nothing: `(&Previewed(&value)).preview()`
+/// is the method of [`Preview`] if the value has a text, and that of [`NoPreview`] otherwise.
+pub struct Previewed<'a, T>(pub &'a T);
+
+/// See [`Previewed`].
 pub trait Preview {
-    fn preview_(&self) -> String;
+    fn preview(&self) -> String;
 }
 
-impl<T: Debug + ?Sized> Preview for T {
-    fn preview_(&self) -> String {
+impl<T: Debug> Preview for Previewed<'_, T> {
+    fn preview(&self) -> String {
         let mut text = Short(String::new(), LONGEST_PREVIEW);
-        let is_whole = write!(text, "{self:?}").is_ok();
+        let is_whole = write!(text, "{:?}", self.0).is_ok();
         let words: Vec<&str> = text.0.split_whitespace().collect();
         words.join(" ") + if is_whole { "" } else { "..." }
     }
 }
 
-/// See [`Preview`].
+/// See [`Previewed`].
 pub trait NoPreview {
-    fn preview_(&self) -> String {
+    fn preview(&self) -> String {
         String::new()
     }
 }
 
-impl<T: ?Sized> NoPreview for &T {}
+impl<T> NoPreview for &Previewed<'_, T> {}
 
 /// Maximum length of a value's text, in bytes.
 const LONGEST_VALUE: usize = 20_000;

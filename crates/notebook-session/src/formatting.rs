@@ -49,7 +49,7 @@ pub fn formatted(
             io::ErrorKind::Interrupted => failure::stopped(),
             io::ErrorKind::NotFound => Failure::new(
                 "EvaluatorError",
-                "rustfmt is not installed; run `rustup component add rustfmt`",
+                "rustfmt is not installed: run `rustup component add rustfmt`, or install your system's package `rustfmt`",
             ),
             _ => Failure::new("EvaluatorError", format!("rustfmt did not run: {error}")),
         })?;

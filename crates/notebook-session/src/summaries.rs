@@ -28,11 +28,11 @@ pub fn question(variables: &[Variable]) -> Option<String> {
             Shape::Length => format!("[{name}.len()]"),
             Shape::None => "()".to_owned(),
         };
-        format!("println!(\"{name}\\t{{:?}}\\t{{}}\", {shape}, (&{name}).preview_());\n")
+        format!("println!(\"{name}\\t{{:?}}\\t{{}}\", {shape}, (&Previewed(&{name})).preview());\n")
     };
     let lines: String = variables.iter().map(line).collect();
     (!lines.is_empty())
-        .then(|| format!("{{ use ::cell_runtime::{{NoPreview as _, Preview as _}};\n{lines}}};"))
+        .then(|| format!("{{ use ::cell_runtime::{{NoPreview as _, Preview as _, Previewed}};\n{lines}}};"))
 }
 
 /// The variables with what the cell has printed about them.
@@ -127,7 +127,7 @@ mod tests {
         let all = variables.map(|(name, type_name, _)| variable(name, type_name));
         let code = question(&all).expect("there are variables");
         assert!(
-            code.contains(r#"println!("q\t{:?}\t{}", q.shape(), (&q).preview_());"#),
+            code.contains(r#"println!("q\t{:?}\t{}", q.shape(), (&Previewed(&q)).preview());"#),
             "{code}"
         );
         assert!(
