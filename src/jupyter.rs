@@ -1,6 +1,6 @@
 //! Jupyter: the kernel's registration, and the JupyterLab server.
 
-use crate::installation;
+use crate::jupyter_folders::{config, inside_the_project, runtime};
 use crate::kernel_config::kernel_config;
 use crate::{kernelspecs, live_extension, project, python, server_config};
 use anyhow::{Context, Result, bail};
@@ -133,7 +133,7 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 /// interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
     if !project::is_own() {
-        let _ = installation::keep_progress_in_homes(&project::generated()); // or it is already kept there
+        let _ = project::keep_progress_in_homes(&project::generated()); // or it is already kept there
     }
     // One waits for the network while the other computes. If Python fails, this program ends, and
     // the process that compiles ends with it.
@@ -309,30 +309,6 @@ fn check_free(port: u16) -> Result<()> {
         format!("port {port} on 127.0.0.1 cannot be used; choose another one with --port, or leave --port out")
     })?;
     Ok(())
-}
-
-/// Variables that keep all of Jupyter's files inside the project.
-pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
-    let generated = project::generated();
-    [
-        ("JUPYTER_CONFIG_DIR", config()),
-        ("JUPYTER_DATA_DIR", generated.join("data")),
-        ("JUPYTER_RUNTIME_DIR", runtime()),
-        ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
-        (
-            "JUPYTERLAB_WORKSPACES_DIR",
-            generated.join("lab/workspaces"),
-        ),
-        ("IPYTHONDIR", generated.join("ipython")),
-    ]
-}
-
-fn config() -> PathBuf {
-    project::generated().join("config")
-}
-
-fn runtime() -> PathBuf {
-    project::generated().join("runtime")
 }
 
 fn with_value(option: &str, path: &Path) -> OsString {

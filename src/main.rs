@@ -9,6 +9,7 @@ mod course;
 mod evcxr;
 mod installation;
 mod jupyter;
+mod jupyter_folders;
 mod kernel_config;
 mod kernelspecs;
 mod lesson_crates;

@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -219,6 +220,17 @@ pub fn generated() -> PathBuf {
     // An installation has a single one for all users, and a wheel brings sources for its own.
     let chosen = chosen.filter(|_| installed().is_none() && environment().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
+}
+
+/// Left in an installation where a project would store its learners' progress: here, learners have
+/// it in their own folders, even those who can write here.
+const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
+
+/// Learners' progress is then stored in their homes, not in this folder.
+pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
+    fs::create_dir_all(generated)
+        .and_then(|()| fs::write(generated.join("progress"), PROGRESS))
+        .with_context(|| format!("cannot write to {}", generated.display()))
 }
 
 /// The folder with one progress file per user. The crate of the exercises finds it

@@ -41,10 +41,6 @@ const LEFT_OUT: [&str; 4] = [
     "__pycache__",
     "node_modules",
 ];
-/// Left in an installation where a project would store its learners' progress: here, learners have
-/// it in their own folders, even those who can write here.
-const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
-
 /// Where everything is, below a prefix.
 pub struct Installation {
     prefix: PathBuf,
@@ -117,7 +113,7 @@ impl Installation {
         rust::copy(&compiler, &rust)?;
         crates::copy_those_of_the_user(&root)?;
         let generated = root.join(".jupyter");
-        keep_progress_in_homes(&generated)?;
+        project::keep_progress_in_homes(&generated)?;
         open_to_all(&root)?;
         self.compile()?;
         crates::keep_unpacked(&root)?;
@@ -204,13 +200,6 @@ impl Installation {
             let _ = fs::remove_dir(self.prefix.join(folder)); // fails if it is not empty
         }
     }
-}
-
-/// Learners' progress is then stored in their homes, not in this folder.
-pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
-    fs::create_dir_all(generated)
-        .and_then(|()| fs::write(generated.join("progress"), PROGRESS))
-        .with_context(|| format!("cannot write to {}", generated.display()))
 }
 
 /// Copies the parts of the project that lessons and cells need, replacing earlier ones, and returns

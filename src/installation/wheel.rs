@@ -4,8 +4,8 @@
 //! maturin packs it, as `pyproject.toml` says. The folders are those of an
 //! [`Installation`](super::Installation), but there is no compiler, and set-up writes there.
 
+use crate::installation::copy_parts;
 use crate::installation::files::remove;
-use crate::installation::{copy_parts, keep_progress_in_homes};
 use crate::kernelspecs;
 use crate::live_extension;
 use crate::project;
@@ -40,7 +40,7 @@ pub fn lay_out() -> Result<PathBuf> {
     copy_parts(&root)?;
     vendor(&root)?;
     write(&root.join(".cargo/config.toml"), SETTINGS)?;
-    keep_progress_in_homes(&root.join(".jupyter"))?;
+    project::keep_progress_in_homes(&root.join(".jupyter"))?;
     let jupyter = data.join("share/jupyter");
     kernelspecs::write(&jupyter, PROGRAM.as_ref(), None, Vec::new())?;
     live_extension::write(&jupyter)?;

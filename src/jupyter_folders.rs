@@ -1,0 +1,30 @@
+//! Where the project's JupyterLab keeps its own files.
+
+use crate::project;
+use std::path::PathBuf;
+
+/// Variables that keep all of Jupyter's files inside the project.
+pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
+    let generated = project::generated();
+    [
+        ("JUPYTER_CONFIG_DIR", config()),
+        ("JUPYTER_DATA_DIR", generated.join("data")),
+        ("JUPYTER_RUNTIME_DIR", runtime()),
+        ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
+        (
+            "JUPYTERLAB_WORKSPACES_DIR",
+            generated.join("lab/workspaces"),
+        ),
+        ("IPYTHONDIR", generated.join("ipython")),
+    ]
+}
+
+/// Its settings.
+pub fn config() -> PathBuf {
+    project::generated().join("config")
+}
+
+/// Its connection files and tokens.
+pub fn runtime() -> PathBuf {
+    project::generated().join("runtime")
+}
