@@ -1,0 +1,160 @@
+"""The web site: how much a page loads, how soon its first picture moves, how long a picture takes, and what
+Lighthouse says.
+
+    cargo run --release -- setup
+    .jupyter/python/bin/pip install playwright --target target/tmp/playwright
+    npm install --prefix target/tmp/lighthouse lighthouse
+    PYTHONPATH=target/tmp/playwright .jupyter/python/bin/python benches/site.py /usr/bin/chromium
+
+Sizes are those of the files; with gzip, as servers usually send them, in parentheses. Timing stops when the new picture is
+in the page. Without Lighthouse its table is left out.
+"""
+
+import functools
+import gzip
+import http.server
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
+LIGHTHOUSE = ROOT / "target" / "tmp" / "lighthouse" / "node_modules" / ".bin" / "lighthouse"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+PAGES = ["index.html", "01_coding_attention.html", "05_language_model.html", "07_trained_model.html"]
+CATEGORIES = ["performance", "accessibility", "best-practices"]
+# For each of 60 values, the time from the event to the new picture in the page.
+TIMES = """async host => {
+  const input = host.querySelector('input[type=range]');
+  const times = [];
+  for (let n = 0; n < 60; n += 1) {
+    const shown = new Promise(done => host.addEventListener('notebook-live-shown', done, { once: true }));
+    const began = performance.now();
+    input.value = Number(input.min) + (Number(input.max) - Number(input.min)) * (n + 1) / 61;
+    input.dispatchEvent(new Event('input'));
+    await shown;
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+# How many fields there are to point at in each picture that a slider moves.
+FIELDS = """() => [...document.querySelectorAll('[data-live]:not([data-slow])')].map(host =>
+  host.querySelector('input[type=range]') ? host.querySelectorAll('.picture i').length : 0)"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/"
+
+
+def size(files):
+    whole = sum(len(file) for file in files)
+    packed = sum(len(gzip.compress(file)) for file in files)
+    return f"{whole / 1e3:.0f} kB ({packed / 1e3:.0f})"
+
+
+def loaded(browser, address):
+    """What a page loads before anything is scrolled, and the seconds until its first picture moves, if one is in view."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    files = {}
+    page.on("response", lambda response: response.url.startswith("http") and files.setdefault(response.url, response))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    contents = {url: response.body() for url, response in files.items()}
+    page.close()
+    pictures = [body for url, body in contents.items() if url.endswith((".svg", ".png"))]
+    wasm = [body for url, body in contents.items() if url.endswith(".wasm")]
+    rest = [body for body in contents.values() if body not in pictures and body not in wasm]
+    return rest, pictures, wasm
+
+
+def moves(page, host):
+    host.scroll_into_view_if_needed()
+    page.wait_for_function("host => host.classList.contains('moves')", arg=host.element_handle())
+
+
+def first_move(browser, address):
+    """Milliseconds from opening a page until its first picture moves."""
+    page = browser.new_page()
+    page.goto(address)
+    moves(page, page.locator("[data-live]").first)
+    waited = page.evaluate("performance.now()")
+    page.close()
+    return waited
+
+
+def largest(browser, root, names):
+    """The page, the place and the number of fields of the largest picture with a slider."""
+    found = []
+    for name in names:
+        page = browser.new_page()
+        page.goto(root + name)
+        for host in page.locator("[data-live]:not([data-slow])").all():
+            moves(page, host)
+        found.extend((fields, name, place) for place, fields in enumerate(page.evaluate(FIELDS)))
+        page.close()
+    return found
+
+
+def lighthouse(address, chromium):
+    made = subprocess.run(
+        [LIGHTHOUSE, address, "--quiet", "--output=json", "--chrome-flags=--headless=new --no-sandbox"],
+        env={**os.environ, "CHROME_PATH": chromium},
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    categories = json.loads(made.stdout)["categories"]
+    return [f"{100 * categories[name]['score']:.0f}" for name in CATEGORIES]
+
+
+def main(chromium):
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        subprocess.run([PROGRAM, "site", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        root = serve(folder)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        print("| page | before it is scrolled | its pictures | WebAssembly | first picture moves |")
+        print("|---|---|---|---|---|")
+        for name in PAGES:
+            parts = [size(part) if part else "" for part in loaded(browser, root + name)]
+            waited = statistics.median(first_move(browser, root + name) for _ in range(5))
+            print(f"| {name} | {' | '.join(parts)} | {waited:.0f} ms |")
+        names = sorted(path.name for path in pathlib.Path(folder).glob("*.html"))
+        found = [picture for picture in largest(browser, root, names) if picture[0]]
+        print()
+        print("| picture | median of 60 | 95th percentile |")
+        print("|---|---|---|")
+        six = next(picture for picture in found if picture[0] == 36)
+        for fields, name, place in [six, max(found)]:
+            page = browser.new_page()
+            page.goto(root + name)
+            host = page.locator("[data-live]:not([data-slow])").nth(place)
+            moves(page, host)
+            times = host.evaluate(TIMES)
+            late = statistics.quantiles(times, n=20)[-1]
+            print(f"| {fields} fields, {name} | {statistics.median(times):.1f} ms | {late:.1f} ms |")
+            page.close()
+        browser.close()
+        if LIGHTHOUSE.exists():
+            print()
+            print(f"| Lighthouse | {' | '.join(CATEGORIES)} |")
+            print("|---|---|---|---|")
+            for name in PAGES:
+                print(f"| {name} | {' | '.join(lighthouse(root + name, chromium))} |")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
