@@ -31,8 +31,9 @@ pub fn question(variables: &[Variable]) -> Option<String> {
         format!("println!(\"{name}\\t{{:?}}\\t{{}}\", {shape}, (&Previewed(&{name})).preview());\n")
     };
     let lines: String = variables.iter().map(line).collect();
-    (!lines.is_empty())
-        .then(|| format!("{{ use ::cell_runtime::{{NoPreview as _, Preview as _, Previewed}};\n{lines}}};"))
+    (!lines.is_empty()).then(|| {
+        format!("{{ use ::cell_runtime::{{NoPreview as _, Preview as _, Previewed}};\n{lines}}};")
+    })
 }
 
 /// The variables with what the cell has printed about them.
