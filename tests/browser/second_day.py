@@ -1,5 +1,5 @@
 """A learner's copy of a lesson in JupyterLab on the second day: its first cells were run and saved, and an interactive
-picture says how to get its controls back.
+picture says how to get its controls back. On the first day, variables are listed and a cell is formatted.
 
 Usage: python browser_second_day.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
@@ -26,6 +26,19 @@ def expect_a_way_back(lesson, when):
     lesson.page.screenshot(path=f"{SCREENSHOTS}/second-day-{when}.png")
 
 
+def expect_variables_and_format(lesson):
+    """The Variables panel knows the lesson's variables, and the toolbar's button formats the active cell."""
+    lesson.page.locator(".jp-DebuggerBugButton").click()
+    lesson.page.evaluate("jupyterapp.shell.activateById('jp-debugger-sidebar')")
+    expect(lesson.page.locator(".jp-DebuggerVariables-body").first).to_contain_text("Array2<f64> (4, 8)")
+    lesson.command("notebook:insert-cell-below")
+    text = "jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel"
+    lesson.page.evaluate(f"{text}.setSource('let  a=1 ;')")
+    lesson.page.locator("[data-jp-item-name='format-rust']").click()
+    lesson.page.wait_for_function(f"{text}.getSource() === 'let a = 1;'")
+    lesson.command("notebook:delete-cell")
+
+
 with lab_and_browser(PROGRAM, CHROMIUM, SCREENSHOTS) as (browser, address, folder, _):
     subprocess.run([PROGRAM, "lessons", folder], check=True, stdout=subprocess.DEVNULL)
     cells = json.loads((folder / LESSON).read_text())["cells"]
@@ -35,6 +48,7 @@ with lab_and_browser(PROGRAM, CHROMIUM, SCREENSHOTS) as (browser, address, folde
     lesson = Lesson(browser, address, folder / LESSON, [cell["id"] for cell in cells])
     lesson.run(*[name for name in until if "todo!" not in code[name]])
     expect(lesson.input(live)).to_be_enabled()
+    expect_variables_and_format(lesson)
     lesson.command("docmanager:save")
     lesson.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
     lesson.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")

@@ -128,8 +128,8 @@ class Workshop:
         self.environment = {
             **os.environ,
             "CARGO_TERM_COLOR": "never",
-            # The kernel's list installs jupyter_kernel_test here.
-            "PYTHONPATH": str(self.target / "tmp" / "jupyter_kernel_test"),
+            # The kernel's list installs front ends here.
+            "PYTHONPATH": str(self.target / "tmp" / "front_ends"),
             # The tests of the program create what they need here.
             "ATTENTION_NOTEBOOKS_GENERATED": str(self.tree / ".jupyter"),
         }
