@@ -228,8 +228,12 @@ const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebo
 
 /// Learners' progress is then stored in their homes, not in this folder.
 pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
+    let file = generated.join("progress");
+    if file.is_file() {
+        return Ok(()); // perhaps pip's, which may share it between environments
+    }
     fs::create_dir_all(generated)
-        .and_then(|()| fs::write(generated.join("progress"), PROGRESS))
+        .and_then(|()| fs::write(file, PROGRESS))
         .with_context(|| format!("cannot write to {}", generated.display()))
 }
 

@@ -24,8 +24,10 @@ pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to
 pub fn install(destination: &Destination, evcxr: bool) -> Result<ExitCode> {
     project::check_own("install", "a copy of the project can install another one")?;
     let prefix = prefix(destination)?;
-    if prefix.is_some() || evcxr {
-        project::check_repository("install --prefix` and `install --evcxr")?;
+    match (&prefix, evcxr) {
+        (Some(_), _) => project::check_repository("install --prefix")?,
+        (None, true) => project::check_repository("install --evcxr")?,
+        (None, false) => {}
     }
     match prefix {
         Some(_) if evcxr => bail!(
