@@ -142,7 +142,7 @@ impl Server {
         if let Some(port) = port {
             check_free(port)?;
         }
-        server_config::write(&config())?;
+        server_config::write(&project::jupyter_config())?;
         let first_page = first_page(folder, first);
         // Without this program, nothing would end the server and its kernels.
         let mut command = Command::new(env::current_exe()?);
@@ -161,7 +161,7 @@ impl Server {
             // Not the folder of the lessons, because they show pictures from `../assets`, and
             // Jupyter serves no files above this folder.
             .arg(with_value("--ServerApp.root_dir=", folder))
-            .envs(inside_the_project())
+            .envs(project::inside_the_project())
             .stdin(Stdio::null());
         if let Some(port) = port {
             command.args([
@@ -186,7 +186,8 @@ impl Server {
     }
 
     fn wait_until_ready(&mut self, first_page: &str) -> Result<()> {
-        let description = runtime().join(format!("jpserver-{}.json", self.process.id()));
+        let description =
+            project::jupyter_runtime().join(format!("jpserver-{}.json", self.process.id()));
         let started = Instant::now();
         while started.elapsed() < START_LIMIT {
             if let Some(status) = self.process.try_wait()? {
@@ -280,30 +281,6 @@ fn check_free(port: u16) -> Result<()> {
         format!("port {port} on 127.0.0.1 cannot be used; choose another one with --port, or leave --port out")
     })?;
     Ok(())
-}
-
-/// Variables that keep all of Jupyter's files inside the project.
-pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
-    let generated = project::generated();
-    [
-        ("JUPYTER_CONFIG_DIR", config()),
-        ("JUPYTER_DATA_DIR", generated.join("data")),
-        ("JUPYTER_RUNTIME_DIR", runtime()),
-        ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
-        (
-            "JUPYTERLAB_WORKSPACES_DIR",
-            generated.join("lab/workspaces"),
-        ),
-        ("IPYTHONDIR", generated.join("ipython")),
-    ]
-}
-
-fn config() -> PathBuf {
-    project::generated().join("config")
-}
-
-fn runtime() -> PathBuf {
-    project::generated().join("runtime")
 }
 
 fn with_value(option: &str, path: &Path) -> OsString {

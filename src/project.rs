@@ -181,6 +181,32 @@ pub fn generated() -> PathBuf {
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
+/// Variables that keep all of Jupyter's files inside the project.
+pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
+    let generated = generated();
+    [
+        ("JUPYTER_CONFIG_DIR", jupyter_config()),
+        ("JUPYTER_DATA_DIR", generated.join("data")),
+        ("JUPYTER_RUNTIME_DIR", jupyter_runtime()),
+        ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
+        (
+            "JUPYTERLAB_WORKSPACES_DIR",
+            generated.join("lab/workspaces"),
+        ),
+        ("IPYTHONDIR", generated.join("ipython")),
+    ]
+}
+
+/// Jupyter's settings.
+pub fn jupyter_config() -> PathBuf {
+    generated().join("config")
+}
+
+/// What running servers and kernels say about themselves.
+pub fn jupyter_runtime() -> PathBuf {
+    generated().join("runtime")
+}
+
 /// The folder with one progress file per user. The crate of the exercises finds it
 /// through the variable [`GENERATED`].
 pub fn progress() -> PathBuf {

@@ -1,7 +1,7 @@
 //! Signs notebooks so that JupyterLab trusts them: it shows controls only in notebooks whose
 //! outputs it has produced itself, or that are signed.
 
-use crate::{jupyter, project, python};
+use crate::{project, python};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -27,7 +27,7 @@ pub fn sign(notebooks: &[PathBuf], reader: Reader) {
         let mut command = Command::new(python::interpreter());
         command
             .args(["-m", "nbformat.sign"])
-            .envs(jupyter::inside_the_project());
+            .envs(project::inside_the_project());
         signers.push(command);
     }
     if reader == Reader::Any {
