@@ -215,7 +215,8 @@ impl Server {
     }
 
     fn wait_until_ready(&mut self, first_page: &str) -> Result<()> {
-        let description = runtime().join(format!("jpserver-{}.json", self.process.id()));
+        let description =
+            runtime().join(format!("jpserver-{}.json", self.process.id()));
         let started = Instant::now();
         while started.elapsed() < START_LIMIT {
             if let Some(status) = self.process.try_wait()? {
