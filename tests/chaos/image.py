@@ -59,9 +59,12 @@ def asked(server, *requests):
     """A script that starts a server and prints the status of each request, a Python expression, once it answers."""
     ask = [
         "import urllib.request as r, urllib.error as e",
+        "def answer(path, **headers): return r.urlopen(r.Request('http://127.0.0.1:8888' + path, headers=headers))",
         "def status(path, **headers):",
-        "    try: return r.urlopen(r.Request('http://127.0.0.1:8888' + path, headers=headers)).status",
+        "    try: return answer(path, **headers).status",
         "    except e.HTTPError as error: return error.code",
+        "def cookie(path, **headers):",
+        "    return '; '.join(one.split(';')[0] for one in answer(path, **headers).headers.get_all('Set-Cookie'))",
         *(f"print({request})" for request in requests),
     ]
     ask = shlex.quote("\n".join(ask))
@@ -143,7 +146,7 @@ def main():
         git init --quiet --initial-branch=main "$HOME/course" && cd "$HOME/course" && touch week1.ipynb && git add .
         git -c user.name=t -c user.email=t@example.org commit --quiet --message=1
         gitpuller "file://$HOME/course" main "$HOME/pulled" && test -f "$HOME/pulled/week1.ipynb"
-        jupyter server extension list 2>&1 | grep -q "nbgitpuller enabled"
+        jupyter server extension list 2>&1 | grep -q "nbgitpuller .*enabled"
     """
     image.start("sh", "-ec", pull, stdout=subprocess.DEVNULL)
     # A dev container: only its token and its own address open the lessons.
@@ -151,13 +154,14 @@ def main():
     assert (DEV_CONTAINER.parent / settings["build"]["dockerfile"]).resolve() == DOCKERFILE
     assert settings["remoteUser"] == image.environment["USER"]
     server = "JUPYTER_TOKEN=t " + shlex.join(settings["postAttachCommand"])
-    here = "https://name-8888.app.github.dev"
+    host, api = "Host='name-8888.app.github.dev'", "'/api/contents/my-lessons'"
+    logged_in = f"{host}, Cookie=cookie('/lab?token=t', {host})"
     statuses = answers(
         server,
-        "status('/api/contents/my-lessons?token=t')",
-        f"status('/api/contents/my-lessons?token=t', Origin='{here}', Host='name-8888.app.github.dev')",
-        f"status('/api/contents/my-lessons?token=t', Origin='{here}.example.org', Host='name-8888.app.github.dev')",
-        "status('/api/contents/my-lessons')",
+        f"status('/lab?token=t', {host})",
+        f"status({api}, Origin='https://name-8888.app.github.dev', {logged_in})",
+        f"status({api}, Origin='https://name-8888.app.github.dev.example.org', {logged_in})",
+        f"status({api})",
     )
     assert statuses[:2] == ["200", "200"] and not {"200"} & set(statuses[2:]), statuses
     print("nbgitpuller pulls; the dev container's server answers")
