@@ -132,9 +132,6 @@ impl Server {
         port: Option<u16>,
         more: &[String],
     ) -> Result<Server> {
-        if let Some(port) = port {
-            check_free(port)?;
-        }
         server_config::write(&config())?;
         let first_page = first_page(folder, first);
         // Without this program, nothing would end the server and its kernels.
@@ -268,7 +265,8 @@ fn first_page(folder: &Path, first: Option<&Path>) -> String {
     )
 }
 
-fn check_free(port: u16) -> Result<()> {
+/// Fails if a server cannot listen on this port.
+pub fn check_free(port: u16) -> Result<()> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| {
         format!("port {port} on 127.0.0.1 cannot be used; choose another one with --port, or leave --port out")
     })?;

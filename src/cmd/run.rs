@@ -36,7 +36,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     if options.save {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
-    look_where_set_up_did()?;
+    look_where_set_up_did(options.record)?;
     let kernel = kernel_config();
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
@@ -44,7 +44,8 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     let start = env::current_dir()?;
     let mut all_good = true;
     for notebook in notebooks {
-        print(format_args!("{} ... ", printed::name(&notebook.name())))?;
+        let name = printed::name(&notebook.name());
+        print(format_args!("{name} ... "))?;
         if notebook.code_cells().next().is_none() {
             say!("ok, it has no code cells")?;
             continue;
@@ -57,14 +58,18 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         // Relative paths in cells are relative to the notebook's folder, those on the command line to
         // the folder it was typed in.
         env::set_current_dir(start.join(notebook.folder()?))?;
+        let cells = notebook.code_cells().count();
+        let at = |cell| printed::replace_line(format_args!("{name} ... cell {cell} of {cells} "));
         let ran = run_cells(
             &notebook,
+            &at,
             &kernel,
             &folder,
             options.check,
             original.as_ref(),
         );
         env::set_current_dir(&start)?;
+        printed::replace_line(format_args!("{name} ... "))?;
         if !matches!(ran, Ok(Ok(_))) {
             shutdown.wait_if_begun();
         }
@@ -104,9 +109,14 @@ fn run_files(options: &Run) -> Result<ExitCode> {
 }
 
 /// Restarts this program with the folders that set-up used, unless it is using them already:
-/// without them, crates would be missing or be compiled again.
-fn look_where_set_up_did() -> Result<()> {
-    let found = jupyter::found_elsewhere();
+/// without them, crates would be missing or be compiled again. Cells record answers only if they are
+/// told where.
+pub fn look_where_set_up_did(record: bool) -> Result<()> {
+    let mut found = jupyter::found_elsewhere();
+    if record && env::var_os(project::GENERATED).is_none() {
+        let generated = project::generated().display().to_string();
+        found.push((project::GENERATED.to_owned(), generated));
+    }
     if found.is_empty() {
         return Ok(());
     }
@@ -131,6 +141,7 @@ struct FailedCell {
 
 fn run_cells(
     notebook: &Notebook,
+    at: &dyn Fn(usize) -> Result<()>,
     kernel: &Config,
     folder: &KernelFolder,
     check: bool,
@@ -144,6 +155,7 @@ fn run_cells(
     };
     for (index, cell) in notebook.code_cells().enumerate() {
         let source = cell.source();
+        at(index + 1)?;
         let began = Instant::now();
         let mut outputs = Outputs::new();
         let mut show = |output| add_output(&mut outputs, output);

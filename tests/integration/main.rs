@@ -3,10 +3,12 @@
 mod browser;
 mod common;
 mod exercises;
+mod grade;
 mod installation;
 mod jupyter;
 mod kernel;
 mod lessons;
 mod playing;
+mod progress;
 mod run_command;
 mod setup;
