@@ -54,12 +54,12 @@ impl Roster {
         let Some(header) = rows.first() else {
             bail!("it has no names");
         };
-        let place = |name: &&str| {
+        let place = |name: &str| {
             header
                 .iter()
-                .position(|column| column.to_lowercase() == **name)
+                .position(|column| column.to_lowercase() == name)
         };
-        let columns: Vec<usize> = LOGINS.iter().filter_map(|name| place(&name)).collect();
+        let columns: Vec<usize> = LOGINS.iter().filter_map(|name| place(name)).collect();
         let is_used = |column: &&usize| {
             let mut fields = rows[1..].iter().filter_map(|row| row.get(**column));
             fields.any(|field| !field.is_empty())
