@@ -10,9 +10,6 @@ use std::path::{Path, PathBuf};
 const OF_EXERCISES: [&str; 3] = ["check", "hint", "solution"];
 const OF_PREDICTIONS: &str = "predict";
 
-/// The file in the folder of a course.
-pub const FILE: &str = "course.json";
-
 /// One lesson.
 #[derive(Deserialize)]
 pub struct Lesson {
@@ -62,7 +59,7 @@ impl Lesson {
 /// All lessons of the project or, if there is one, of the course in a folder.
 pub fn of(folder: Option<&Path>) -> Result<Vec<Lesson>> {
     match folder {
-        Some(folder) => read(&folder.join(FILE)),
+        Some(folder) => read(&folder.join(project::COURSE)),
         None => read(&project::course()),
     }
 }

@@ -177,9 +177,12 @@ pub fn command(arguments: &str) -> String {
     }
 }
 
+/// The file in the folder of a course that describes it.
+pub const COURSE: &str = "course.json";
+
 /// All exercises and predictions, in teaching order.
 pub fn course() -> PathBuf {
-    exercises().join(crate::course::FILE)
+    exercises().join(COURSE)
 }
 
 /// The line that loads the crate `attention` in a notebook in any folder.

@@ -1,6 +1,6 @@
 //! The report for gradebooks: as nbgrader exports it, and as Canvas imports it.
 
-use crate::class::report::{Learner, Report, State, shown};
+use crate::class::report::{Learner, Report, Standing, shown};
 use crate::class::roster::Roster;
 use crate::course::Lesson;
 use anyhow::Result;
@@ -33,8 +33,8 @@ pub fn nbgrader(report: &Report<'_>) -> Result<String> {
     for lesson in graded(report) {
         for (roster, row, learner) in members(report) {
             let field = |columns: &[&str]| roster.map_or("", |roster| roster.field(row, columns));
-            let late = report.count(learner, lesson, State::Late) as f64;
-            let score = report.count(learner, lesson, State::Done) as f64;
+            let late = report.count(learner, lesson, Standing::Late) as f64;
+            let score = report.count(learner, lesson, Standing::Done) as f64;
             table.write_record([
                 lesson.notebook().unwrap_or_else(|| lesson.lesson.clone()),
                 report.due.map_or(String::new(), shown),
@@ -100,7 +100,7 @@ pub fn canvas(report: &Report<'_>) -> Result<String> {
         };
         line.resize(columns.len(), String::new());
         line.extend(lessons.iter().map(|lesson| {
-            let done = report.count(learner, lesson, State::Done);
+            let done = report.count(learner, lesson, Standing::Done);
             done.to_string()
         }));
         table.write_record(line)?;

@@ -16,7 +16,7 @@ const TIME: &str = "%Y-%m-%d %H:%M:%S";
 
 /// A learner's result in an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum Standing {
     NotAttempted,
     Open,
     Late,
@@ -78,20 +78,20 @@ impl<'a> Report<'a> {
     }
 
     /// A learner's result in an exercise.
-    pub fn state(&self, learner: &Learner, item: &Item) -> State {
+    pub fn state(&self, learner: &Learner, item: &Item) -> Standing {
         let Some(entry) = learner.progress.entries.get(&item.name) else {
-            return State::NotAttempted;
+            return Standing::NotAttempted;
         };
         match (entry.right_since(), self.due) {
-            (Some(since), Some(due)) if since > due => State::Late,
-            (Some(_), _) => State::Done,
-            (None, _) if entry.state == ExerciseState::Open => State::NotAttempted,
-            (None, _) => State::Open,
+            (Some(since), Some(due)) if since > due => Standing::Late,
+            (Some(_), _) => Standing::Done,
+            (None, _) if entry.state == ExerciseState::Open => Standing::NotAttempted,
+            (None, _) => Standing::Open,
         }
     }
 
     /// How many exercises of a lesson are in this state.
-    pub fn count(&self, learner: &Learner, lesson: &Lesson, state: State) -> usize {
+    pub fn count(&self, learner: &Learner, lesson: &Lesson, state: Standing) -> usize {
         let exercises = lesson.exercises.iter();
         exercises
             .filter(|item| self.state(learner, item) == state)
@@ -99,7 +99,7 @@ impl<'a> Report<'a> {
     }
 
     /// The same for all lessons.
-    pub fn count_all(&self, learner: &Learner, state: State) -> usize {
+    pub fn count_all(&self, learner: &Learner, state: Standing) -> usize {
         let lessons = self.lessons.iter();
         lessons
             .map(|lesson| self.count(learner, lesson, state))
@@ -147,8 +147,8 @@ impl<'a> Report<'a> {
             let mut json = results::as_json(self.lessons.iter().copied(), &learner.progress);
             json["learner"] = json!(learner.name);
             json["files"] = json!(learner.files);
-            json["points"] = json!(self.count_all(learner, State::Done));
-            json["late"] = json!(self.count_all(learner, State::Late));
+            json["points"] = json!(self.count_all(learner, Standing::Done));
+            json["late"] = json!(self.count_all(learner, Standing::Late));
             json["on_roster"] = json!(self.roster.as_ref().map(|_| learner.row.is_some()));
             json
         };

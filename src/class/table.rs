@@ -1,6 +1,6 @@
 //! The report for people: as text, and as a table for a spreadsheet.
 
-use crate::class::report::{Learner, Report, State, shown};
+use crate::class::report::{Learner, Report, Standing, shown};
 use crate::printed;
 use anyhow::Result;
 use std::fmt::Write;
@@ -28,7 +28,7 @@ pub fn text(report: &Report<'_>) -> String {
             let signs: String = (lesson.exercises.iter())
                 .map(|item| format!(" {}", sign(report.state(learner, item))))
                 .collect();
-            let points = report.count(learner, lesson, State::Done);
+            let points = report.count(learner, lesson, Standing::Done);
             let of = lesson.exercises.len();
             let _ = writeln!(
                 text,
@@ -40,7 +40,7 @@ pub fn text(report: &Report<'_>) -> String {
     }
     let _ = writeln!(text, "All lessons");
     for learner in &report.learners {
-        let points = report.count_all(learner, State::Done);
+        let points = report.count_all(learner, Standing::Done);
         let [made, right] = report.predictions(learner);
         let _ = writeln!(
             text,
@@ -68,12 +68,12 @@ pub fn text(report: &Report<'_>) -> String {
     text
 }
 
-fn sign(state: State) -> char {
+fn sign(state: Standing) -> char {
     match state {
-        State::NotAttempted => '·',
-        State::Open => '…',
-        State::Late => 'L',
-        State::Done => '✓',
+        Standing::NotAttempted => '·',
+        Standing::Open => '…',
+        Standing::Late => 'L',
+        Standing::Done => '✓',
     }
 }
 
@@ -100,18 +100,18 @@ pub fn csv(report: &Report<'_>) -> Result<String> {
         let mut row = vec![
             cell(learner),
             on_roster.to_owned(),
-            report.count_all(learner, State::Done).to_string(),
+            report.count_all(learner, Standing::Done).to_string(),
             report.points().to_string(),
-            report.count_all(learner, State::Late).to_string(),
+            report.count_all(learner, Standing::Late).to_string(),
             made.to_string(),
             right.to_string(),
             last.max().map_or(String::new(), shown),
         ];
         row.extend(exercises().map(|item| {
             let points = match report.state(learner, item) {
-                State::NotAttempted => "",
-                State::Open | State::Late => "0",
-                State::Done => "1",
+                Standing::NotAttempted => "",
+                Standing::Open | Standing::Late => "0",
+                Standing::Done => "1",
             };
             points.to_owned()
         }));

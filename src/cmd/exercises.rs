@@ -4,7 +4,7 @@
 use crate::cmd::run::look_where_set_up_did;
 use crate::course_session::CourseSession;
 use crate::printed::say;
-use crate::{course, project};
+use crate::project;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn check_other(folder: &Path) -> Result<ExitCode> {
         say!("{faults}")?;
         return Ok(ExitCode::FAILURE);
     }
-    let file = folder.join(course::FILE);
+    let file = folder.join(project::COURSE);
     fs::write(&file, session.json()?)
         .with_context(|| format!("cannot write {}", file.display()))?;
     say!(

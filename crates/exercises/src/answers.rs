@@ -3,13 +3,8 @@
 //! Where a notebook is graded, its own process only keeps what the learner's functions returned. What
 //! that process says about being right does not count: the notebook's code can change it.
 
-use crate::attempt::Attempt;
 use crate::judge::outcome::Outcome;
-use crate::judge::{compared, is_given};
-use crate::make_course::Course;
-use crate::prediction::Prediction;
-use crate::verdict::{AnswerState, Verdict};
-use serde_json::{Map, Value};
+use crate::verdict::Verdict;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -65,69 +60,13 @@ fn file(name: &str) -> Option<PathBuf> {
 }
 
 /// What is kept under this name, if anything is.
-fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
+pub(crate) fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let path = folder.join(name);
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     let mut bytes = Vec::new();
     let file = File::open(path).ok().filter(|_| is_file)?;
     file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-impl Course {
-    /// Judges the answers that a notebook has left in a folder: the names of those that were
-    /// attempted, each with `"right"` or `"wrong"`, in JSON.
-    ///
-    /// ```
-    /// let nothing = std::env::temp_dir().join("no such folder");
-    /// assert_eq!(exercises::COURSE.grades(&nothing), "{}");
-    /// ```
-    pub fn grades(&self, folder: &Path) -> String {
-        let mut grades = Map::new();
-        let mut grade = |name: &str, state: AnswerState| {
-            let state = match state {
-                AnswerState::NotAttempted => return,
-                AnswerState::Wrong => "wrong",
-                AnswerState::Right => "right",
-            };
-            grades.insert(name.to_owned(), state.into());
-        };
-        for exercise in self.exercises {
-            if let Some(answer) = read(folder, exercise.name()) {
-                grade(exercise.name(), exercise.grade(&answer));
-            }
-        }
-        for prediction in self.predictions {
-            if let Some(guess) = read(folder, prediction.name) {
-                grade(prediction.name, of_guess(prediction, &guess));
-            }
-        }
-        Value::from(grades).to_string()
-    }
-}
-
-fn of_guess(prediction: &Prediction, guess: &[u8]) -> AnswerState {
-    match prediction.right.is(&String::from_utf8_lossy(guess)) {
-        Ok(true) => AnswerState::Right,
-        Ok(false) => AnswerState::Wrong,
-        Err(_) => AnswerState::NotAttempted,
-    }
-}
-
-/// The state of an answer of which only the results are known.
-pub(crate) fn grade(attempt: &dyn Attempt, answer: &[u8]) -> AnswerState {
-    let probes = attempt.probes().len();
-    let Ok((is_borrowed, outcomes)) = outcomes(answer, probes) else {
-        return AnswerState::Wrong;
-    };
-    let judged = compared(attempt, outcomes);
-    if is_given(attempt, &judged) {
-        return AnswerState::NotAttempted;
-    }
-    match Verdict::new(attempt.texts(), judged, None).state() {
-        AnswerState::Right if is_borrowed => AnswerState::Wrong,
-        state => state,
-    }
 }
 
 /// Whether a forbidden function did the work, and the outcomes of a number of probes.

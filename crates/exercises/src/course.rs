@@ -89,7 +89,7 @@ crate::course! {
         adamw_step: fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32) =
             language_model::adamw_step::EXERCISE;
         bigram_counts: fn(&[usize], usize) -> Array2<f32> = language_model::bigram_counts::EXERCISE;
-        => beat_the_bigram in language_model;
+        => beat_the_bigram(model: &LanguageModel, text: &Text) in language_model;
         embedded: fn(&[usize], &Array2<f32>, &Array2<f32>) -> Array2<f32> =
             language_model::embedded::EXERCISE;
         layer_norm: fn(&Array2<f32>, &Array1<f32>, &Array1<f32>) -> Array2<f32> =

@@ -3,7 +3,7 @@
 use crate::answers;
 use crate::attempt::{Answered, Attempt, Member, Whose};
 use crate::effort::Effort;
-use crate::judge::judged;
+use crate::judge::{compared, is_given, judged};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{AnswerState, Verdict};
@@ -88,7 +88,7 @@ impl<F: Copy + Sync> Entry for Member<F> {
     }
 
     fn grade(&self, answer: &[u8]) -> AnswerState {
-        answers::grade(&self.solved(), answer)
+        grade(&self.solved(), answer)
     }
 
     fn prove(&self) -> Vec<String> {
@@ -103,6 +103,22 @@ impl<F: Copy> Member<F> {
             member: self,
             answer: self.exercise.solution,
         }
+    }
+}
+
+/// The state of an answer of which only the results are known.
+fn grade(attempt: &dyn Attempt, answer: &[u8]) -> AnswerState {
+    let probes = attempt.probes().len();
+    let Ok((is_borrowed, outcomes)) = answers::outcomes(answer, probes) else {
+        return AnswerState::Wrong;
+    };
+    let judged = compared(attempt, outcomes);
+    if is_given(attempt, &judged) {
+        return AnswerState::NotAttempted;
+    }
+    match Verdict::new(attempt.texts(), judged, None).state() {
+        AnswerState::Right if is_borrowed => AnswerState::Wrong,
+        state => state,
     }
 }
 

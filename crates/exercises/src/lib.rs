@@ -40,6 +40,9 @@ mod judge;
 mod prediction;
 mod verdict;
 
+// the grades of answers that were handed in,
+mod grades;
+
 // and whatever else a learner may ask for.
 mod hints_and_solutions;
 mod overview;

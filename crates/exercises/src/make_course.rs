@@ -118,7 +118,7 @@ macro_rules! course {
         exercises {
             $($name:ident: fn($($argument:ty),* $(,)?) -> $result:ty = $exercise:path;)*
             $(
-                => $project:ident in $lesson:ident;
+                => $project:ident($($given:ident: $given_type:ty),*) in $lesson:ident;
                 $($later:ident: fn($($later_argument:ty),* $(,)?) -> $later_result:ty =
                     $later_exercise:path;)*
             )?
@@ -137,7 +137,7 @@ macro_rules! course {
         $crate::functions_of_exercises! {
             $($name: fn($($argument),*) -> $result = $exercise;)*
             $($($later: fn($($later_argument),*) -> $later_result = $later_exercise;)*)?
-            => $($project in $lesson)?
+            => $($project($($given: $given_type),*) in $lesson)?
         }
 
         mod guesses {
@@ -168,7 +168,7 @@ macro_rules! course {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! functions_of_exercises {
-    ($($name:ident: fn($($argument:ty),* $(,)?) -> $result:ty = $exercise:path;)* => $($project:ident in $lesson:ident)?) => {
+    ($($name:ident: fn($($argument:ty),* $(,)?) -> $result:ty = $exercise:path;)* => $($project:ident($($given:ident: $given_type:ty),*) in $lesson:ident)?) => {
         #[allow(non_upper_case_globals, reason = "they have the names of the exercises")]
         mod members {
             #[allow(unused_imports, reason = "the types of answers")]
@@ -190,7 +190,12 @@ macro_rules! functions_of_exercises {
                     COURSE.check(&super::members::$name, answer)
                 }
             )*
-            $(pub use super::$lesson::$project::check as $project;)?
+            $(
+                #[doc = concat!("Judges an answer to the project `", stringify!($project), "`, and records the attempt.")]
+                pub fn $project($($given: $given_type),*) -> $crate::Verdict {
+                    COURSE.counted($lesson::$project::judge($($given),*))
+                }
+            )?
         }
 
         mod hints {

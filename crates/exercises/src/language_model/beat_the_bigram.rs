@@ -3,7 +3,6 @@
 //! Its answer is a model rather than a function, so it is judged differently.
 
 use crate::answers;
-use crate::course::COURSE;
 use crate::effort::Effort;
 use crate::entry::Entry;
 use crate::hints_and_solutions::Aid;
@@ -63,13 +62,8 @@ pub fn solution() -> Aid {
     Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
 }
 
-/// Judges a trained model, and records the attempt.
-pub fn check(model: &LanguageModel, text: &Text) -> Verdict {
-    COURSE.counted(judge(model, text))
-}
-
 /// Judges a trained model by its loss on the validation text.
-fn judge(model: &LanguageModel, text: &Text) -> Verdict {
+pub(crate) fn judge(model: &LanguageModel, text: &Text) -> Verdict {
     let fits = model.config().vocabulary == text.vocabulary.size();
     let loss = if fits { loss(model, text) } else { f32::NAN };
     let counted = bigram_loss(&text.train, &text.validation, 1.0);
