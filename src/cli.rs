@@ -1,6 +1,6 @@
 //! The command line of `attention-notebooks`.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,13 +27,21 @@ pub enum Command {
     Run(Run),
     /// Make your own copies of the lessons, as `lab` does; your changes are never overwritten
     Lessons(Lessons),
-    /// Show which exercises are done, lesson by lesson
+    /// Show which exercises are done, lesson by lesson, and which comes next
     Progress(Progress),
+    /// Report on the progress of a class
+    Class(Class),
+    /// Run the notebooks that a class has handed in, and judge their answers
+    Grade(Grade),
     /// Maintain the course's exercises
     Exercises {
         /// Check that solutions pass, and that every known mistake fails with its own message
         #[arg(long, required = true)]
         check: bool,
+
+        /// Check another course, the crate in this folder, and write its `course.json`
+        #[arg(long, value_name = "DIR")]
+        course: Option<PathBuf>,
     },
     /// Set everything up, as `lab` does, without opening anything
     Setup,
@@ -68,6 +76,9 @@ pub enum Command {
         /// The connection file that Jupyter wrote
         connection_file: PathBuf,
     },
+    /// Run a notebook for `grade`, which judges what its functions return
+    #[command(hide = true)]
+    Answers(Answers),
     /// Run another program until a process ends (`lab` starts JupyterLab this way)
     #[command(hide = true)]
     EndWithParent(EndWithParent),
@@ -114,17 +125,105 @@ pub struct Lessons {
 
 #[derive(Args)]
 pub struct Progress {
-    /// Print the progress as JSON, for a teacher
+    /// List the exercises of one lesson: its number, its name or its file
+    #[arg(long, value_name = "LESSON", conflicts_with = "reset")]
+    pub lesson: Option<String>,
+
+    /// Print the progress as JSON
     #[arg(long, conflicts_with = "reset")]
     pub json: bool,
 
-    /// Progress files of other learners, or folders with such files, to show instead
-    #[arg(conflicts_with = "reset")]
-    pub files: Vec<PathBuf>,
-
-    /// Forget your progress on one exercise or prediction
+    /// Forget your progress on one exercise, one prediction or one lesson
     #[arg(long, value_name = "NAME")]
     pub reset: Option<String>,
+
+    /// The folder of another course, with its `course.json`
+    #[arg(long, value_name = "DIR")]
+    pub course: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Class {
+    /// Learners' progress files, or folders with such files
+    #[arg(required_unless_present = "homes")]
+    pub files: Vec<PathBuf>,
+
+    /// Search the homes below this folder, such as /home, for the progress of their owners
+    #[arg(long, value_name = "DIR")]
+    pub homes: Option<PathBuf>,
+
+    /// Who belongs to the class: one name a line, nbgrader's list of students, or the gradebook
+    /// that Canvas exports
+    #[arg(long, value_name = "FILE")]
+    pub roster: Option<PathBuf>,
+
+    /// What becomes right after this time is late and gives no point: 2026-12-01 (the end of that
+    /// day) or 2026-12-01T18:00
+    #[arg(long, value_name = "TIME", value_parser = crate::class::time)]
+    pub due: Option<u64>,
+
+    /// Only this lesson; may be repeated
+    #[arg(long = "lesson", value_name = "LESSON")]
+    pub lessons: Vec<String>,
+
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+
+    /// The folder of another course, with its `course.json`
+    #[arg(long, value_name = "DIR")]
+    pub course: Option<PathBuf>,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ReportFormat {
+    /// Learners by exercises, to read
+    Text,
+    /// Learners by exercises, with points, for a spreadsheet
+    Csv,
+    /// Everything, for other programs
+    Json,
+    /// The table that `nbgrader export` writes
+    Nbgrader,
+    /// The gradebook that Canvas imports
+    Canvas,
+}
+
+#[derive(Args)]
+pub struct Grade {
+    /// What was handed in: a folder for each learner, as nbgrader collects it, or one notebook for
+    /// each, named after the learner
+    pub folder: PathBuf,
+
+    /// The folder for the results, a progress file for each learner
+    #[arg(long, value_name = "DIR", default_value = "graded")]
+    pub into: PathBuf,
+
+    /// The most time for a notebook
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub seconds: u64,
+
+    /// The most memory for each process of a notebook
+    #[arg(long, value_name = "MB", default_value_t = 4096)]
+    pub memory: u64,
+
+    /// Run learners' code as root, in a container that has no other user
+    #[arg(long)]
+    pub allow_root: bool,
+
+    /// The folder of another course: a crate with its `course.json`
+    #[arg(long, value_name = "DIR")]
+    pub course: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Answers {
+    /// The notebook
+    pub notebook: PathBuf,
+
+    /// The most memory for a process, in megabytes
+    pub memory: u64,
 }
 
 #[derive(Args)]
@@ -141,6 +240,10 @@ pub struct Run {
     /// Print how long each cell took
     #[arg(long)]
     pub times: bool,
+
+    /// Record answers in your progress, as JupyterLab does
+    #[arg(long)]
+    pub record: bool,
 
     /// The notebooks [default: all lessons]
     pub files: Vec<PathBuf>,

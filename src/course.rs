@@ -1,9 +1,10 @@
 //! The course as described in its file: the exercises and predictions of each lesson.
 
-use anyhow::{Context, Result};
+use crate::project;
+use anyhow::{Context, Result, anyhow};
 use serde::Deserialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The modules with an item for each exercise, and for each prediction.
 const OF_EXERCISES: [&str; 3] = ["check", "hint", "solution"];
@@ -23,6 +24,68 @@ pub struct Lesson {
 pub struct Item {
     pub name: String,
     pub title: String,
+    /// How long it takes. Predictions do not say.
+    pub minutes: Option<u32>,
+}
+
+impl Lesson {
+    /// The exercises, then the predictions.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.exercises.iter().chain(&self.predictions)
+    }
+
+    /// The name of its notebook, if it is one of the project's.
+    pub fn notebook(&self) -> Option<String> {
+        let name = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+        let mut names = project::lessons().ok()?.into_iter().filter_map(name);
+        names.find(|name| name.ends_with(&self.lesson))
+    }
+
+    /// Whether this is what a person calls the lesson: its name, its title, its notebook, or the
+    /// number of that.
+    fn is(&self, called: &str) -> bool {
+        let file = Path::new(called).file_name().unwrap_or_default();
+        let name = file.to_str().unwrap_or_default();
+        let name = name.strip_suffix(".ipynb").unwrap_or(name);
+        let notebook = self.notebook().unwrap_or_default();
+        let number = notebook.split('_').next().unwrap_or_default();
+        let numbers = [number, number.trim_start_matches('0')];
+        name == self.lesson
+            || !name.is_empty() && (name == notebook || numbers.contains(&name))
+            || called.eq_ignore_ascii_case(&self.title)
+    }
+}
+
+/// All lessons of the project or, if there is one, of the course in a folder.
+pub fn of(folder: Option<&Path>) -> Result<Vec<Lesson>> {
+    match folder {
+        Some(folder) => read(&folder.join(project::COURSE)),
+        None => read(&project::course()),
+    }
+}
+
+/// The lesson that is called this.
+pub fn lesson<'a>(lessons: &'a [Lesson], called: &str) -> Result<&'a Lesson> {
+    let names = || lessons.iter().map(|lesson| lesson.lesson.as_str());
+    lessons
+        .iter()
+        .find(|lesson| lesson.is(called))
+        .ok_or_else(|| {
+            let all: Vec<&str> = names().collect();
+            anyhow!(
+                "there is no lesson {called}{}; the lessons are {}",
+                meant(called, names()),
+                all.join(", ")
+            )
+        })
+}
+
+/// What to ask after a misspelling of one of these names.
+pub fn meant<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let distance = |name: &&str| strsim::damerau_levenshtein(called, name);
+    let closest = names.min_by_key(distance);
+    let closest = closest.filter(|name| 3 * distance(name) <= name.chars().count());
+    closest.map_or(String::new(), |name| format!(" (did you mean {name}?)"))
 }
 
 /// All lessons, in teaching order.
@@ -58,6 +121,7 @@ mod tests {
         let item = |name: &str| Item {
             name: name.to_owned(),
             title: String::new(),
+            minutes: None,
         };
         let lessons = [Lesson {
             lesson: "from_scratch".to_owned(),
@@ -76,5 +140,35 @@ mod tests {
         ];
         assert_eq!(paths(&lessons, "04_self_attention_from_scratch"), expected);
         assert_eq!(paths(&lessons, "Untitled"), [""; 0]);
+    }
+
+    #[test]
+    fn a_lesson_is_found_by_whatever_it_is_called() -> Result<()> {
+        let lessons = of(None)?;
+        for called in [
+            "attention_that_learns",
+            "Attention that learns",
+            "01b_attention_that_learns",
+            "my-lessons/01b_attention_that_learns.ipynb",
+            "01b",
+            "1b",
+        ] {
+            let found = lesson(&lessons, called)?;
+            assert_eq!(found.lesson, "attention_that_learns", "{called}");
+        }
+        let error = lesson(&lessons, "from_scrach")
+            .err()
+            .map(|error| error.to_string());
+        let error = error.unwrap_or_default();
+        assert!(error.contains("(did you mean from_scratch?)"), "{error}");
+        assert!(lesson(&lessons, "").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn only_a_similar_name_can_have_been_meant() {
+        let names = || ["softmax", "scores"].into_iter();
+        assert_eq!(meant("sofmtax", names()), " (did you mean softmax?)");
+        assert_eq!(meant("loss", names()), "");
     }
 }

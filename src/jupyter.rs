@@ -60,9 +60,15 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
 ];
 
 /// Restarts this program with the folders that set-up used, unless it is using them already:
-/// without them, crates would be missing or be compiled again.
-pub fn look_where_set_up_did() -> Result<()> {
-    let found = found_elsewhere();
+/// without them, crates would be missing or be compiled again. Cells `record` answers only if they are
+/// told where.
+pub fn look_where_set_up_did(record: bool) -> Result<()> {
+    let mut found = found_elsewhere();
+    let is_told = || env::var_os(project::GENERATED).is_some();
+    let is_found = found.iter().any(|(name, _)| name == project::GENERATED);
+    if record && !is_found && !is_told() {
+        found.push(generated());
+    }
     if found.is_empty() {
         return Ok(());
     }
@@ -168,9 +174,6 @@ impl Server {
         port: Option<u16>,
         more: &[String],
     ) -> Result<Server> {
-        if let Some(port) = port {
-            check_free(port)?;
-        }
         server_config::write(&config())?;
         let first_page = first_page(folder, first);
         // Without this program, nothing would end the server and its kernels.
@@ -215,8 +218,7 @@ impl Server {
     }
 
     fn wait_until_ready(&mut self, first_page: &str) -> Result<()> {
-        let description =
-            runtime().join(format!("jpserver-{}.json", self.process.id()));
+        let description = runtime().join(format!("jpserver-{}.json", self.process.id()));
         let started = Instant::now();
         while started.elapsed() < START_LIMIT {
             if let Some(status) = self.process.try_wait()? {
@@ -305,7 +307,8 @@ fn first_page(folder: &Path, first: Option<&Path>) -> String {
     )
 }
 
-fn check_free(port: u16) -> Result<()> {
+/// Fails if a server cannot listen on this port.
+pub fn check_free(port: u16) -> Result<()> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| {
         format!("port {port} on 127.0.0.1 cannot be used; choose another one with --port, or leave --port out")
     })?;

@@ -3,9 +3,11 @@
 
 #![forbid(unsafe_code)]
 
+mod class;
 mod cli;
 mod cmd;
 mod course;
+mod course_session;
 mod evcxr;
 mod installation;
 mod jupyter;
@@ -21,8 +23,10 @@ mod printed;
 mod project;
 mod python;
 mod replaced_file;
+mod results;
 mod server_config;
 mod set_up_report;
+mod submissions;
 mod trust;
 
 use anyhow::Result;
@@ -62,7 +66,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Run(options)) => cmd::run::run(&options),
         Some(Command::Lessons(options)) => cmd::lessons::lessons(&options),
         Some(Command::Progress(options)) => cmd::progress::progress(&options),
-        Some(Command::Exercises { .. }) => cmd::exercises::check(),
+        Some(Command::Class(options)) => cmd::class::class(&options),
+        Some(Command::Grade(options)) => cmd::grade::grade(&options),
+        Some(Command::Answers(options)) => cmd::answers::answers(&options),
+        Some(Command::Exercises { course, .. }) => cmd::exercises::check(course.as_deref()),
         Some(Command::Site(options)) => cmd::site::site(&options),
         Some(Command::Wheel) => cmd::wheel::wheel(),
         Some(Command::Setup) => cmd::setup::setup(),

@@ -4,11 +4,14 @@
 use crate::set_up_report;
 use anyhow::{Context, Result};
 use std::fmt;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// The exit code that shells report for a program that writes to a closed pipe: 128 plus the number
 /// of the signal SIGPIPE.
 pub const NO_READER: u8 = 128 + 13;
+
+/// Tells a terminal to erase the rest of the line.
+const CLEAR: &str = "\u{1b}[K";
 
 /// Standard output was closed by its reader.
 #[derive(Debug)]
@@ -32,6 +35,18 @@ pub fn print(text: fmt::Arguments<'_>) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
         printed => printed.context("standard output cannot be written"),
     }
+}
+
+/// Replaces the current line, if standard output is a terminal.
+pub fn replace_line(text: fmt::Arguments<'_>) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    if !stdout.is_terminal() {
+        return Ok(());
+    }
+    let written = write!(stdout, "\r{CLEAR}{}", visible(&text.to_string()));
+    written
+        .and_then(|()| stdout.flush())
+        .context("standard output cannot be written")
 }
 
 /// The text with control characters made visible: text from elsewhere, such as the message of a

@@ -18,6 +18,9 @@ pub fn lab(options: &Lab) -> Result<ExitCode> {
         "`attention-notebooks lessons` makes copies of its lessons for you, \
          and `jupyter lab` opens them",
     )?;
+    if let Some(port) = options.port {
+        jupyter::check_free(port)?;
+    }
     let python = jupyter::set_up()?;
     let end = jupyter::end_requests()?;
     let learner_folder = LearnerFolder::of_this_learner()?;

@@ -1,8 +1,11 @@
 //! The commands, each in a file of the same name.
 
+pub mod answers;
+pub mod class;
 pub mod completions;
 pub mod end_with_parent;
 pub mod exercises;
+pub mod grade;
 pub mod install;
 pub mod kernel;
 pub mod lab;

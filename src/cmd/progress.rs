@@ -1,188 +1,196 @@
 //! `progress`: what this learner has done, lesson by lesson.
 
 use crate::cli::Progress as Options;
-use crate::course::{self, Item, Lesson};
-use crate::printed::{self, say};
+use crate::course::{self, Lesson};
+use crate::printed::say;
 use crate::project;
-use anyhow::{Context, Result, bail};
-use course_progress::{Entry, ExerciseState, Progress};
-use notebook_session::tell;
-use serde::Serialize;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use crate::results::{self, Done};
+use anyhow::{Result, bail};
+use course_progress::Progress;
 use std::process::ExitCode;
 
-/// The version of the format that `--json` writes.
-const SCHEMA: u32 = 1;
-
-/// An exercise or a prediction, and its state.
-#[derive(Serialize)]
-struct Done<'a> {
-    name: &'a str,
-    title: &'a str,
-    state: &'static str,
-    #[serde(skip)]
-    is_right: bool,
-    attempts: u32,
-    hints: u32,
-    changed: u64,
-}
+/// The length of a full bar.
+const BAR: usize = 20;
 
 pub fn progress(options: &Options) -> Result<ExitCode> {
     let folder = project::progress();
-    let lessons = course::read(&project::course())?;
+    let all = course::of(options.course.as_deref())?;
     if let Some(name) = &options.reset {
-        return reset(&folder, &lessons, name);
-    }
-    if !options.files.is_empty() {
-        return of_others(&lessons, &options.files, options.json);
+        return reset(&folder, &all, name);
     }
     let progress = course_progress::read(&folder)?;
-    match options.json {
-        true => say!("{:#}", as_json(&lessons, &progress))?,
-        false => print(&lessons, &progress)?,
+    let only = options.lesson.as_deref();
+    let only = only
+        .map(|called| course::lesson(&all, called))
+        .transpose()?;
+    match (options.json, only) {
+        (true, Some(lesson)) => say!("{:#}", results::as_json([lesson], &progress))?,
+        (true, None) => say!("{:#}", results::as_json(&all, &progress))?,
+        (false, Some(lesson)) => print_lesson(lesson, &progress)?,
+        (false, None) => print_all(&all, &progress)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The named files and the files in the named folders, or an error where there are none.
-fn files(named: &[PathBuf]) -> Vec<Result<PathBuf>> {
-    let of_one = |path: &PathBuf| match files_in(path) {
-        Ok(files) => files.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    };
-    named.iter().flat_map(of_one).collect()
-}
-
-/// The files in a folder, or the file itself.
-fn files_in(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let entries = path.read_dir();
-    let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
-    let inside = entries.flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = inside
-        .filter(|file| file.extension().is_some_and(|kind| kind == "json"))
-        .collect();
-    if files.is_empty() {
-        bail!("{} has no files of progress (NAME.json)", path.display());
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Shows the progress of other learners, whose files are named after them. Anything that is not a
-/// progress file is reported and skipped. Exit code 1: some were skipped; 2: all were.
-fn of_others(lessons: &[Lesson], named: &[PathBuf], as_one_json: bool) -> Result<ExitCode> {
-    let (mut learners, mut left_out) = (Vec::new(), Vec::new());
-    for file in files(named) {
-        let read = file.and_then(|file| Ok((course_progress::read_file(&file)?, file)));
-        let (progress, file) = match read {
-            Ok(read) => read,
-            Err(error) => {
-                let error = format!("{error:#}");
-                tell(format_args!("error: {}", printed::visible(&error)));
-                left_out.push(error);
-                continue;
+/// Forgets an exercise, a prediction or a whole lesson.
+fn reset(folder: &std::path::Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {
+    let items = || lessons.iter().flat_map(Lesson::items);
+    let names: Vec<&str> = match items().find(|item| item.name == name) {
+        Some(item) => vec![&item.name],
+        None => match course::lesson(lessons, name) {
+            Ok(lesson) => lesson.items().map(|item| item.name.as_str()).collect(),
+            Err(_) => {
+                let all = items().map(|item| item.name.as_str());
+                let all = all.chain(lessons.iter().map(|lesson| lesson.lesson.as_str()));
+                bail!(
+                    "there is no exercise, prediction or lesson {name}{}; `{}` has the names of all",
+                    course::meant(name, all),
+                    project::command("progress --json")
+                )
             }
-        };
-        let learner = file.file_stem().unwrap_or_default().to_string_lossy();
-        let mut one = as_json(lessons, &progress);
-        if !as_one_json {
-            let [learner, file] = [&*learner, &file.to_string_lossy()].map(printed::name);
-            say!("{learner} ({file})")?;
-            print(lessons, &progress)?;
-        }
-        one["learner"] = json!(learner);
-        one["file"] = json!(file.to_string_lossy());
-        learners.push(one);
-    }
-    let code = match (learners.is_empty(), left_out.is_empty()) {
-        (true, _) => 2,
-        (false, false) => 1,
-        (false, true) => 0,
+        },
     };
-    if as_one_json {
-        let all = json!({ "schema": SCHEMA, "learners": learners, "left_out": left_out });
-        say!("{all:#}")?;
-    }
-    Ok(ExitCode::from(code))
-}
-
-fn reset(folder: &Path, lessons: &[Lesson], name: &str) -> Result<ExitCode> {
-    let items = |lesson: &'_ Lesson| {
-        let mut all = lesson.exercises.iter().chain(&lesson.predictions);
-        all.any(|item| item.name == name)
-    };
-    if !lessons.iter().any(items) {
-        bail!(
-            "there is no exercise and no prediction {name}: `cargo run --release -- progress \
-             --json` has the names of all"
-        );
-    }
-    match course_progress::update(folder, |progress| progress.reset(name))? {
-        true => say!("{name} is reset, as if it had never been attempted.")?,
-        false => say!("{name} was not attempted.")?,
+    let forgotten = course_progress::update(folder, |progress| {
+        names.iter().filter(|name| progress.reset(name)).count()
+    })?;
+    match (forgotten, names.len()) {
+        (0, _) => say!("{name} was not attempted.")?,
+        (_, 1) => say!("{name} is reset, as if it had never been attempted.")?,
+        (some, _) => say!("{name} is reset: {some} exercises and predictions are forgotten.")?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(lessons: &[Lesson], progress: &Progress) -> Value {
-    let of_lesson = |lesson: &Lesson| {
-        json!({
-            "lesson": lesson.lesson,
-            "title": lesson.title,
-            "exercises": done(&lesson.exercises, progress),
-            "predictions": done(&lesson.predictions, progress),
-        })
-    };
-    let lessons: Vec<_> = lessons.iter().map(of_lesson).collect();
-    json!({ "schema": SCHEMA, "lessons": lessons })
+/// A bar for each lesson, and the exercise to do next.
+fn print_all(lessons: &[Lesson], progress: &Progress) -> Result<()> {
+    let width = lessons.iter().map(|lesson| lesson.title.chars().count());
+    let width = width.max().unwrap_or(0);
+    let mut total = [0; 2];
+    for lesson in lessons {
+        let exercises = results::done(&lesson.exercises, progress);
+        let counts = [results::right(&exercises), exercises.len()];
+        total = [total[0] + counts[0], total[1] + counts[1]];
+        let predictions = predictions(&results::done(&lesson.predictions, progress));
+        say!("{:<width$}  {}  {predictions}", lesson.title, bar(counts))?;
+    }
+    say!("{:<width$}  {}", "All lessons", bar(total))?;
+    match next(lessons, progress) {
+        Some((lesson, exercise)) => {
+            let place = lesson.notebook().unwrap_or_else(|| lesson.title.clone());
+            let time = exercise.minutes;
+            let time = time.map_or(String::new(), |minutes| {
+                format!(", about {minutes} minutes")
+            });
+            say!(
+                "\nNext: {} ({}, in {place}{time})",
+                exercise.title,
+                exercise.name
+            )?;
+        }
+        None => say!("\nAll exercises are done.")?,
+    }
+    say!(
+        "`{}` lists the exercises of a lesson.",
+        project::command("progress --lesson 01")
+    )
 }
 
-fn print(lessons: &[Lesson], progress: &Progress) -> Result<()> {
-    for lesson in lessons {
-        let exercises = done(&lesson.exercises, progress);
-        let predictions = done(&lesson.predictions, progress);
-        let right = |items: &[Done]| items.iter().filter(|item| item.is_right).count();
-        let made = predictions.iter().filter(|item| item.attempts > 0).count();
+/// The lesson's exercises, each with its state.
+fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
+    let exercises = results::done(&lesson.exercises, progress);
+    let counts = [results::right(&exercises), exercises.len()];
+    let made = predictions(&results::done(&lesson.predictions, progress));
+    say!("{}  {}  {made}", lesson.title, bar(counts))?;
+    let width = exercises
+        .iter()
+        .map(|exercise| exercise.name.chars().count());
+    let width = width.max().unwrap_or(0);
+    for exercise in exercises {
         say!(
-            "{}: {} of {} exercises done; {made} of {} predictions made, {} right",
-            lesson.title,
-            right(&exercises),
-            exercises.len(),
-            predictions.len(),
-            right(&predictions)
+            "  {:<13}  {:<width$}  {}",
+            exercise.state,
+            exercise.name,
+            exercise.title
         )?;
-        for exercise in exercises {
-            say!("  {:<13}  {}", exercise.state, exercise.title)?;
-        }
     }
     Ok(())
 }
 
-fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
-    let of_item = |item: &'a Item| {
-        let entry: Entry = progress
-            .entries
-            .get(&item.name)
-            .cloned()
-            .unwrap_or_default();
-        Done {
-            name: &item.name,
-            title: &item.title,
-            is_right: entry.state == ExerciseState::Right,
-            state: match entry.state {
-                ExerciseState::Right => "done",
-                ExerciseState::Wrong if entry.corrected => "corrected",
-                ExerciseState::Wrong => "open",
-                ExerciseState::Open => "not attempted",
-            },
-            attempts: entry.attempts,
-            hints: entry.hints,
-            changed: entry.changed,
-        }
+/// The exercise to do next: the first open one of the lesson that was worked on last, or else of all.
+fn next<'a>(lessons: &'a [Lesson], progress: &Progress) -> Option<(&'a Lesson, &'a course::Item)> {
+    let changed = |lesson: &&Lesson| {
+        let entries = lesson
+            .items()
+            .filter_map(|item| progress.entries.get(&item.name));
+        entries.map(|entry| entry.changed).max().unwrap_or(0)
     };
-    items.iter().map(of_item).collect()
+    let last = lessons
+        .iter()
+        .max_by_key(changed)
+        .filter(|lesson| changed(lesson) > 0);
+    let open = |lesson: &'a Lesson| {
+        let mut exercises = lesson.exercises.iter();
+        let exercise = exercises.find(|exercise| !progress.is_right(&exercise.name))?;
+        Some((lesson, exercise))
+    };
+    last.into_iter().chain(lessons).find_map(open)
+}
+
+/// `████░░░░  2 of 4`
+fn bar([done, all]: [usize; 2]) -> String {
+    let full = (BAR * done).checked_div(all).unwrap_or(0);
+    format!(
+        "{}{}  {done:>2} of {all:>2}",
+        "█".repeat(full),
+        "░".repeat(BAR - full)
+    )
+}
+
+fn predictions(predictions: &[Done]) -> String {
+    let made = predictions.iter().filter(|item| item.attempts > 0).count();
+    format!(
+        "{made} of {} predictions made, {} right",
+        predictions.len(),
+        results::right(predictions)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use course_progress::ExerciseState::{Right, Wrong};
+
+    fn lessons() -> Vec<Lesson> {
+        let text = r#"[
+            { "lesson": "one", "title": "One",
+              "exercises": [{ "name": "a", "title": "A" }, { "name": "b", "title": "B" }],
+              "predictions": [] },
+            { "lesson": "two", "title": "Two",
+              "exercises": [{ "name": "c", "title": "C" }], "predictions": [] }
+        ]"#;
+        serde_json::from_str(text).expect("lessons")
+    }
+
+    #[test]
+    fn a_bar_is_full_only_when_all_is_done() {
+        assert_eq!(bar([0, 3]), format!("{}   0 of  3", "░".repeat(20)));
+        assert!(bar([19, 20]).contains("█░"));
+        assert_eq!(bar([3, 3]), format!("{}   3 of  3", "█".repeat(20)));
+        assert_eq!(bar([0, 0]).matches('█').count(), 0);
+    }
+
+    #[test]
+    fn the_next_exercise_is_in_the_lesson_that_was_worked_on_last() {
+        let lessons = lessons();
+        let mut progress = Progress::default();
+        let name = |progress: &Progress| Some(next(&lessons, progress)?.1.name.clone());
+        assert_eq!(name(&progress).as_deref(), Some("a"));
+        progress.record("c", Wrong);
+        assert_eq!(name(&progress).as_deref(), Some("c"));
+        progress.record("c", Right);
+        assert_eq!(name(&progress).as_deref(), Some("a"));
+        progress.record("a", Right);
+        progress.record("b", Right);
+        assert_eq!(name(&progress), None);
+    }
 }

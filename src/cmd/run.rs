@@ -35,7 +35,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     if options.save {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
-    jupyter::look_where_set_up_did()?;
+    jupyter::look_where_set_up_did(options.record)?;
     let kernel = kernel_config();
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
@@ -43,7 +43,8 @@ fn run_files(options: &Run) -> Result<ExitCode> {
     let start = env::current_dir()?;
     let mut all_good = true;
     for notebook in notebooks {
-        print(format_args!("{} ... ", printed::name(&notebook.name())))?;
+        let name = printed::name(&notebook.name());
+        print(format_args!("{name} ... "))?;
         if notebook.code_cells().next().is_none() {
             say!("ok, it has no code cells")?;
             continue;
@@ -56,14 +57,18 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         // Relative paths in cells are relative to the notebook's folder, those on the command line to
         // the folder it was typed in.
         env::set_current_dir(start.join(notebook.folder()?))?;
+        let cells = notebook.code_cells().count();
+        let at = |cell| printed::replace_line(format_args!("{name} ... cell {cell} of {cells} "));
         let ran = run_cells(
             &notebook,
+            &at,
             &kernel,
             &folder,
             options.check,
             original.as_ref(),
         );
         env::set_current_dir(&start)?;
+        printed::replace_line(format_args!("{name} ... "))?;
         if !matches!(ran, Ok(Ok(_))) {
             shutdown.wait_if_begun();
         }
@@ -118,6 +123,7 @@ struct FailedCell {
 
 fn run_cells(
     notebook: &Notebook,
+    at: &dyn Fn(usize) -> Result<()>,
     kernel: &Config,
     folder: &KernelFolder,
     check: bool,
@@ -131,6 +137,7 @@ fn run_cells(
     };
     for (index, cell) in notebook.code_cells().enumerate() {
         let source = cell.source();
+        at(index + 1)?;
         let began = Instant::now();
         let mut outputs = Outputs::new();
         let mut show = |output| add_output(&mut outputs, output);

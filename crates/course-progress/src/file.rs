@@ -10,8 +10,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Environment variables with the user's name.
-const USER: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
+/// Environment variables with the user's name. On a Hub, many learners may be the same user of their
+/// machine, but each has a name there.
+const USER: [&str; 4] = ["JUPYTERHUB_USER", "USER", "LOGNAME", "USERNAME"];
+
+/// The name of a user whom the environment does not name.
+const UNNAMED: &str = "learner";
 
 /// The folder for progress: `progress` in a shared folder or, if this user may not write
 /// there, `APPLICATION/progress` in the user's data folder, `XDG_DATA_HOME` or `~/.local/share`.
@@ -47,16 +51,55 @@ fn may_write(folder: &Path) -> bool {
 
 /// The file of this user in a folder.
 pub fn path(folder: &Path) -> PathBuf {
-    path_of(folder, USER.iter().find_map(|name| env::var(name).ok()))
+    let mut names = USER.iter().filter_map(|name| env::var(name).ok());
+    let user = names.find(|name| !name.is_empty());
+    path_of(folder, user.as_deref().unwrap_or(UNNAMED))
 }
 
-/// The file of a user in a folder.
-fn path_of(folder: &Path, user: Option<String>) -> PathBuf {
-    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    // A name must not lead to another folder or to a hidden file.
-    let user = user.filter(|user| user.chars().all(is_plain) && !user.starts_with('.'));
-    let user = user.filter(|user| !user.is_empty());
-    folder.join(format!("{}.json", user.as_deref().unwrap_or("learner")))
+/// The file of a learner in a folder. Each learner has a file of their own: characters that could
+/// lead to another folder or to a hidden file are written as `%` and two hexadecimal digits.
+///
+/// ```
+/// use course_progress::{learner, path_of};
+/// use std::path::Path;
+///
+/// let path = path_of(Path::new("progress"), "Ann Smith");
+/// assert_eq!(path, Path::new("progress/Ann%20Smith.json"));
+/// assert_eq!(learner(&path), "Ann Smith");
+/// ```
+pub fn path_of(folder: &Path, learner: &str) -> PathBuf {
+    let mut name = String::new();
+    for (place, c) in learner.char_indices() {
+        if c.is_alphanumeric() || "_-@".contains(c) || c == '.' && place > 0 {
+            name.push(c);
+        } else {
+            let bytes = c.to_string().into_bytes();
+            name.extend(bytes.iter().map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    folder.join(name + ".json")
+}
+
+/// The learner whose file this is, by its name.
+pub fn learner(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut bytes = Vec::new();
+    let mut rest = name.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| first == b'%');
+        let code = digits.and_then(|digits| str::from_utf8(digits).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A separate file, because the progress file is replaced and so cannot be locked.
@@ -80,6 +123,18 @@ pub fn read(folder: &Path) -> Result<Progress, Error> {
 /// If there is no such file, or for the same reasons as [`read`].
 pub fn read_file(path: &Path) -> Result<Progress, Error> {
     let (progress, _) = parse(path, &regular_file::read(path)?)?;
+    Ok(progress)
+}
+
+/// The progress in the file of another user, whose folder this is: a file that belongs to a different
+/// user is refused, because whoever may read all files must not take a link to another learner's
+/// file for this learner's own.
+///
+/// # Errors
+///
+/// If it is not this user's, or for the same reasons as [`read_file`].
+pub fn read_file_of(owner: u32, path: &Path) -> Result<Progress, Error> {
+    let (progress, _) = parse(path, &regular_file::read_of(owner, path)?)?;
     Ok(progress)
 }
 
@@ -139,16 +194,31 @@ pub fn update_unless<T>(
     if let Some(entries) = written.get_mut("entries") {
         entries.retain(|name| progress.entries.contains_key(name));
     }
-    let text = written.pretty("  ") + "\n";
-    atomic_file::write(&path, text.as_bytes()).map_err(Error::io(&path))?;
+    write(&path, &written)?;
     Ok(result)
+}
+
+/// Writes progress that was made elsewhere, in place of whatever the file says.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write_file(path: &Path, progress: &Progress) -> Result<(), Error> {
+    let value = serde_json::to_value(progress).map_err(|error| Error::io(path)(error.into()))?;
+    write(path, &Json::from(&value))
+}
+
+fn write(path: &Path, json: &Json) -> Result<(), Error> {
+    let text = json.pretty("  ") + "\n";
+    atomic_file::write(path, text.as_bytes()).map_err(Error::io(path))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::progress::ExerciseState;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::collections::BTreeSet;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     fn solve(folder: &Path) -> Result<(), Error> {
         update(folder, |progress| {
@@ -275,13 +345,44 @@ mod tests {
     }
 
     #[test]
-    fn a_users_name_stays_in_the_folder() {
-        let of = |user: &str| path_of(Path::new("progress"), Some(user.to_owned()));
-        assert_eq!(of("me-2.a_b"), Path::new("progress/me-2.a_b.json"));
-        for user in ["", ".hidden", "../other", "a/b", "a b"] {
-            assert_eq!(of(user), Path::new("progress/learner.json"), "{user:?}");
+    fn every_learner_has_a_file_of_their_own_in_the_folder() {
+        let folder = Path::new("progress");
+        let learners = [
+            "me-2.a_b",
+            "ann@example.org",
+            "Ann Smith",
+            "a/b",
+            "a%2Fb",
+            "a b",
+            ".hidden",
+            "../other",
+            "..",
+            "Zoë",
+            "100%",
+            "%zz",
+            "line\nbreak",
+        ];
+        let paths = learners.map(|learner| path_of(folder, learner));
+        for (path, learner) in paths.iter().zip(learners) {
+            assert_eq!(path.parent(), Some(folder), "{learner}");
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            assert!(!name.starts_with('.') && !name.contains('\n'), "{name}");
+            assert_eq!(super::learner(path), learner);
         }
-        assert_eq!(path_of(Path::new("p"), None), Path::new("p/learner.json"));
+        let different: BTreeSet<&PathBuf> = paths.iter().collect();
+        assert_eq!(different.len(), learners.len());
+        assert_eq!(path_of(folder, "me-2.a_b"), folder.join("me-2.a_b.json"));
+    }
+
+    #[test]
+    fn a_link_to_another_users_file_is_not_read_for_this_user() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path_of(folder.path(), "ada");
+        fs::write(&file, r#"{ "schema": 1, "entries": {} }"#).expect("written");
+        let owner = file.metadata().expect("a file").uid();
+        assert!(read_file_of(owner, &file).is_ok());
+        let message = read_file_of(owner + 1, &file).expect_err("another's");
+        assert!(message.to_string().contains("belongs to another user"));
     }
 
     #[test]

@@ -14,5 +14,8 @@ mod regular_file;
 
 pub use error::Error;
 #[cfg(unix)]
-pub use file::{folder, path, read, read_file, update, update_unless};
+pub use file::{
+    folder, learner, path, path_of, read, read_file, read_file_of, update, update_unless,
+    write_file,
+};
 pub use progress::{Entry, ExerciseState, Progress, SCHEMA};

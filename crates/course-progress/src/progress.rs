@@ -31,6 +31,18 @@ pub struct Entry {
     /// Whether the first answer, which counts, was wrong and a right one followed.
     #[serde(default)]
     pub corrected: bool,
+    /// When it became right, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<u64>,
+}
+
+impl Entry {
+    /// When it became right: files of earlier versions have only the time of the last change, which
+    /// is not earlier.
+    pub fn right_since(&self) -> Option<u64> {
+        let since = self.solved.unwrap_or(self.changed);
+        (self.state == ExerciseState::Right).then_some(since)
+    }
 }
 
 /// A learner's result for an exercise.
@@ -44,6 +56,13 @@ pub enum ExerciseState {
     Wrong,
     /// An attempt was right.
     Right,
+}
+
+impl Entry {
+    fn becomes(&mut self, state: ExerciseState) {
+        self.state = state;
+        self.solved = (state == ExerciseState::Right).then_some(self.changed);
+    }
 }
 
 impl Default for Progress {
@@ -70,7 +89,7 @@ impl Progress {
         let entry = self.changed(name);
         entry.attempts = entry.attempts.saturating_add(1);
         if entry.state != ExerciseState::Right {
-            entry.state = state;
+            entry.becomes(state);
         }
     }
 
@@ -103,7 +122,7 @@ impl Progress {
         let entry = self.changed(name);
         entry.attempts = entry.attempts.saturating_add(1);
         if entry.state == ExerciseState::Open {
-            entry.state = state;
+            entry.becomes(state);
         }
         entry.corrected |= entry.state == ExerciseState::Wrong && state == ExerciseState::Right;
         entry.state
@@ -121,6 +140,38 @@ impl Progress {
         let shown = entry.hints.min(most.saturating_sub(1));
         entry.hints = (shown + 1).min(most);
         shown
+    }
+
+    /// Adds what the same learner did elsewhere: what is right in either is right, since the earlier
+    /// time.
+    ///
+    /// ```
+    /// use course_progress::{Progress, ExerciseState};
+    ///
+    /// let [mut here, mut elsewhere] = [Progress::default(), Progress::default()];
+    /// here.record("softmax", ExerciseState::Wrong);
+    /// elsewhere.record("softmax", ExerciseState::Right);
+    /// here.add(elsewhere);
+    /// let softmax = &here.entries["softmax"];
+    /// assert_eq!((softmax.state, softmax.attempts), (ExerciseState::Right, 2));
+    /// ```
+    pub fn add(&mut self, elsewhere: Progress) {
+        for (name, other) in elsewhere.entries {
+            let entry = self.entries.entry(name).or_default();
+            let rights = [entry.right_since(), other.right_since()];
+            *entry = Entry {
+                state: match rights.iter().flatten().next() {
+                    Some(_) => ExerciseState::Right,
+                    None if other.state == ExerciseState::Open => entry.state,
+                    None => other.state,
+                },
+                attempts: entry.attempts.saturating_add(other.attempts),
+                hints: entry.hints.max(other.hints),
+                changed: entry.changed.max(other.changed),
+                corrected: entry.corrected || other.corrected,
+                solved: rights.into_iter().flatten().min(),
+            };
+        }
     }
 
     /// Forgets an exercise; returns whether there was anything to forget.
@@ -146,6 +197,23 @@ mod tests {
         let mut progress = Progress::default();
         progress.record("softmax", Right);
         assert!(progress.is_right("softmax"));
+    }
+
+    #[test]
+    fn an_exercise_stays_solved_since_it_first_was() {
+        let mut progress = Progress::default();
+        progress.record("softmax", Wrong);
+        assert_eq!(progress.entries["softmax"].right_since(), None);
+        progress.record("softmax", Right);
+        let entry = progress.entries.get_mut("softmax").expect("an entry");
+        assert!(entry.solved.is_some());
+        entry.solved = Some(5);
+        progress.record("softmax", Wrong);
+        assert_eq!(progress.entries["softmax"].right_since(), Some(5));
+        let mut elsewhere = Progress::default();
+        elsewhere.record("softmax", Right);
+        elsewhere.add(progress);
+        assert_eq!(elsewhere.entries["softmax"].right_since(), Some(5));
     }
 
     #[test]

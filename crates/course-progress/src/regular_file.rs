@@ -1,14 +1,26 @@
 //! Reading a file that may turn out to be something else.
 
 use crate::error::Error;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+
+/// More than any course needs: a learner can write anything into a file that a teacher reads.
+const LARGEST: u64 = 4 << 20;
 
 /// The contents of a regular file; does not wait for a pipe or read a device endlessly.
 pub(crate) fn read(path: &Path) -> Result<String, Error> {
-    let mut file = File::options()
+    read_if(path, |_| true)
+}
+
+/// The contents, if the file belongs to this user.
+pub(crate) fn read_of(owner: u32, path: &Path) -> Result<String, Error> {
+    read_if(path, |metadata| metadata.uid() == owner)
+}
+
+fn read_if(path: &Path, is_owned: impl Fn(&Metadata) -> bool) -> Result<String, Error> {
+    let file = File::options()
         .read(true)
         .custom_flags(libc::O_NONBLOCK)
         .open(path)
@@ -17,10 +29,19 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
     if !metadata.is_file() {
         return Err(Error::not_progress(path, "it is not a regular file"));
     }
+    if !is_owned(&metadata) {
+        return Err(Error::not_progress(path, "it belongs to another user"));
+    }
     let mut text = String::new();
-    match file.read_to_string(&mut text) {
+    let read = file.take(LARGEST + 1).read_to_string(&mut text);
+    match read {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
             Err(Error::not_progress(path, "it is not UTF-8"))
+        }
+        Ok(bytes) if bytes as u64 > LARGEST => {
+            let megabytes = LARGEST >> 20;
+            let reason = format!("it is larger than {megabytes} MB");
+            Err(Error::not_progress(path, reason))
         }
         read => read.map(|_| text).map_err(Error::io(path)),
     }
@@ -38,6 +59,10 @@ mod tests {
         fs::write(&path, b"\xff").expect("written");
         let message = read(&path).expect_err("no text").to_string();
         assert!(message.contains("it is not UTF-8"), "{message}");
+        let endless = File::create(&path).expect("a file");
+        endless.set_len(LARGEST + 1).expect("a long file");
+        let message = read(&path).expect_err("too long").to_string();
+        assert!(message.contains("it is larger than 4 MB"), "{message}");
         if cfg!(target_os = "linux") {
             // A regular file, but nothing can be read at its beginning.
             let message = read(Path::new("/proc/self/mem")).expect_err("no memory");

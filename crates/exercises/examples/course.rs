@@ -1,5 +1,5 @@
 //! Prints the course for `course.json`: `cargo run --release -p exercises --example course`.
 
 fn main() {
-    print!("{}", exercises::course_json());
+    print!("{}", exercises::COURSE.json());
 }

@@ -2,8 +2,8 @@
 
 use crate::output::{Part, ReturnValue, Scalar, part};
 use attention::language_model::LanguageModel;
-use attention::ndarray::{Array, Array1, Array2, Array3, Array4, Dimension, Ix0, IxDyn};
-use std::cell::{Cell, RefCell};
+use attention::ndarray::{Array, Dimension, Ix0, IxDyn};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::vec::IntoIter;
 
@@ -17,14 +17,7 @@ thread_local! {
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
-/// The type of an exercise's answer.
-pub(crate) trait Function: Copy + 'static {
-    /// A function that calls this one with changed arguments while [`with_change`] or [`seen`]
-    /// runs.
-    fn changed(self) -> Self;
-}
-
-/// The result of `call` when the [`Function::changed`] in it gets changed arguments.
+/// The result of `call` when the changed function in it gets changed arguments.
 ///
 /// # Panics
 ///
@@ -36,7 +29,7 @@ pub(crate) fn with_change<T>(change: &Change, call: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The arguments that the [`Function::changed`] in `call` got.
+/// The arguments that the changed function in `call` got.
 pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     CHANGE.set(None);
     call();
@@ -44,7 +37,8 @@ pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
 }
 
 /// The arguments to pass to a function in place of the original ones.
-fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
+#[doc(hidden)]
+pub fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
     let given = match CHANGE.with_borrow(Clone::clone) {
         Some(change) => change(&came).expect("arguments that can be changed in this way"),
         None => came.clone(),
@@ -54,7 +48,7 @@ fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
 }
 
 /// A type of argument that an exercise's function may have.
-trait Argument: Sized {
+pub trait Argument: Sized {
     /// The argument as numbers: one part for each of its arrays.
     fn parts(&self) -> Vec<Part>;
     /// The argument made of numbers. Whatever it borrows is leaked: this happens in a forked
@@ -125,7 +119,7 @@ macro_rules! numbers_are_arguments {
         })*
     };
 }
-numbers_are_arguments!(f32, usize, i32);
+numbers_are_arguments!(f32, f64, usize, i32, bool);
 
 impl<A: Argument, const N: usize> Argument for [A; N] {
     fn parts(&self) -> Vec<Part> {
@@ -157,79 +151,34 @@ impl<A: Argument, B: Argument, C: Argument> Argument for (A, B, C) {
     }
 }
 
-/// Implements [`Function`] for each type of answer.
-macro_rules! functions {
-    ($(fn($($name:ident: $argument:ty),*) -> $result:ty;)*) => {
-        $(impl Function for fn($($argument),*) -> $result {
-            fn changed(self) -> Self {
-                thread_local! {
-                    static ANSWER: Cell<Option<fn($($argument),*) -> $result>> =
-                        const { Cell::new(None) };
-                }
-                fn with_others($($name: $argument),*) -> $result {
-                    let mut parts = in_place_of([$($name.parts()),*].concat());
-                    $(let $name = Argument::of(&mut parts);)*
-                    ANSWER.get().expect("the function that was changed")($($name),*)
-                }
-                ANSWER.set(Some(self));
-                with_others
-            }
-        })*
+/// Makes the changed function of an answer: one that calls the answer with changed arguments while
+/// `with_change` or `seen` runs.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! changed_function {
+    // Gives each argument a name.
+    (@ [$($name:ident: $type:ty),*] [$next:ident $($later:ident)*] $first:ty $(, $rest:ty)* => $result:ty) => {
+        $crate::changed_function!(@ [$($name: $type,)* $next: $first] [$($later)*] $($rest),* => $result)
     };
-}
-
-type Three<A> = (A, A, A);
-
-functions! {
-    fn(a: usize) -> Array2<bool>;
-    fn(a: usize) -> Array2<f32>;
-    fn(a: usize, b: usize) -> usize;
-    fn(a: usize, b: usize) -> Array2<bool>;
-    fn(a: (f32, f32), b: f32) -> (f32, f32);
-    fn(a: f32, b: f32, c: (f32, f32), d: i32) -> Three<f32>;
-    fn(a: &[usize], b: usize) -> Array2<f32>;
-    fn(a: &[usize], b: &Array2<f32>, c: &Array2<f32>) -> Array2<f32>;
-    fn(a: &[usize], b: usize, c: usize) -> (Vec<usize>, Vec<usize>);
-    fn(a: &Array1<f32>) -> Array1<f32>;
-    fn(a: &Array1<f32>, b: f32) -> usize;
-    fn(a: &Array1<f32>, b: usize) -> Array1<f32>;
-    fn(a: &Array1<f32>, b: usize, c: f32) -> Array1<f32>;
-    fn(a: &Array1<f32>, b: &Array1<f32>) -> f32;
-    fn(a: &Array1<f32>, b: &Array1<f32>, c: &Array1<f32>) -> (Array1<f32>, Array1<f32>);
-    fn(a: &Array1<f32>, b: &Array2<f32>) -> Array1<f32>;
-    fn(a: &Array1<f32>, b: &Array3<f32>) -> Vec<usize>;
-    fn(a: &Array2<bool>) -> Array2<f64>;
-    fn(a: &Array2<f32>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: usize) -> Array3<f32>;
-    fn(a: &Array2<f32>, b: &[usize]) -> f32;
-    fn(a: &Array2<f32>, b: &[usize]) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: usize) -> f32;
-    fn(a: &Array2<f32>, b: &Array2<f32>, c: &Array2<f32>, d: &Array2<f32>, e: &Array2<f32>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array1<f32>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array2<f32>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array2<bool>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array2<bool>, c: f32) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array2<f32>, c: &Array2<f32>, d: usize) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: &Array2<f32>, c: (&Array2<f32>, &Array2<f32>, &Array2<f32>)) -> Three<Array2<f32>>;
-    fn(a: &Array2<f32>, b: [&Array2<f32>; 3]) -> Three<Array2<f32>>;
-    fn(a: &Array2<f32>) -> f32;
-    fn(a: &Array2<f32>) -> Array1<f32>;
-    fn(a: &Array2<f64>) -> Array1<f64>;
-    fn(a: &Array2<f64>, b: usize) -> usize;
-    fn(a: &Array2<f64>, b: &Array2<bool>) -> Array2<f64>;
-    fn(a: &Array2<f64>, b: &Array2<f64>) -> Array2<f64>;
-    fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>) -> Array2<f64>;
-    fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>) -> (Array2<f64>, Array2<f64>);
-    fn(a: &Array2<f64>, b: &Array2<f64>, c: [&Array2<f64>; 3]) -> Array2<f64>;
-    fn(a: &Array2<f64>, b: &Array2<f64>, c: &Array2<f64>, d: &Array2<f64>) -> Array2<f64>;
-    fn(a: &Array2<f32>, b: &Array1<f32>, c: &Array1<f32>) -> Array2<f32>;
-    fn(a: &Array2<f32>, b: [&Array2<f32>; 2], c: [&Array1<f32>; 2]) -> Array2<f32>;
-    fn(a: &LanguageModel, b: usize, c: &Array2<f32>) -> Array2<f32>;
-    fn(a: &LanguageModel, b: &[usize]) -> Array2<f32>;
-    fn(a: &LanguageModel, b: &[usize], c: usize) -> Vec<usize>;
-    fn(a: &Array3<f32>) -> Array2<f32>;
-    fn(a: &Array3<f32>, b: usize) -> Array2<f32>;
-    fn(a: &Array4<f32>) -> (usize, usize);
+    (@ [$($name:ident: $type:ty),*] [$($later:ident)*] => $result:ty) => {
+        |answer| {
+            thread_local! {
+                static ANSWER: ::std::cell::Cell<Option<fn($($type),*) -> $result>> =
+                    const { ::std::cell::Cell::new(None) };
+            }
+            fn with_others($($name: $type),*) -> $result {
+                let parts = [$($crate::Argument::parts(&$name)),*].concat();
+                let mut parts = $crate::in_place_of(parts);
+                $(let $name = $crate::Argument::of(&mut parts);)*
+                ANSWER.get().expect("the function that was changed")($($name),*)
+            }
+            ANSWER.set(Some(answer));
+            with_others
+        }
+    };
+    ($($argument:ty),* => $result:ty) => {
+        $crate::changed_function!(@ [] [a b c d e f g h] $($argument),* => $result)
+    };
 }
 
 /// The names of a function's arguments, read from its source; patterns contribute each of their
@@ -261,13 +210,15 @@ pub(crate) fn names(function: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention::ndarray::array;
+    use attention::ndarray::{Array2, array};
 
     #[test]
     fn arguments_are_seen_and_changed() {
         type Dropout = fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32>;
         let dropout: Dropout = |w, keep, p| w * &keep.mapv(f32::from) / (1.0 - p);
-        let call = || dropout.changed()(&array![[0.5, 0.25]], &array![[true, false]], 0.5);
+        let changed: fn(Dropout) -> Dropout =
+            crate::changed_function!(&Array2<f32>, &Array2<bool>, f32 => Array2<f32>);
+        let call = || changed(dropout)(&array![[0.5, 0.25]], &array![[true, false]], 0.5);
         let parts = seen(call);
         assert_eq!(parts[1].values, [1.0, 0.0]);
         assert!(parts[1].is_yes_or_no && parts[2].shape.is_empty());

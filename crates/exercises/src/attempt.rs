@@ -3,7 +3,6 @@
 //! This is all that judging sees of them. It is therefore compiled once; compiled for each type of
 //! answer, it would make the crate's machine code a third larger.
 
-use crate::arguments::Function;
 use crate::exercise::Exercise;
 use crate::output::Output;
 use attention::measure::Step;
@@ -40,54 +39,63 @@ pub(crate) trait Attempt {
     fn mutants(&self) -> Vec<&'static str>;
     /// Calls a function for a probe.
     fn call(&self, whose: Whose, probe: usize) -> Output;
-    /// Calls it with changed arguments: see [`Function::changed`].
+    /// Calls it with changed arguments: see [`Member::changed`].
     fn call_changed(&self, whose: Whose, probe: usize) -> Output;
+}
+
+/// An exercise of a course, with what depends on the type of its answer.
+pub struct Member<F: 'static> {
+    /// The exercise.
+    pub exercise: &'static Exercise<F>,
+    /// Makes a function that calls an answer with changed arguments.
+    pub changed: fn(F) -> F,
 }
 
 /// An answer to an exercise.
 pub(crate) struct Answered<'a, F: 'static> {
-    pub exercise: &'a Exercise<F>,
+    pub member: &'a Member<F>,
     pub answer: F,
 }
 
 // Every line of this is compiled once for each type of answer.
-impl<F: Function> Attempt for Answered<'_, F> {
+impl<F: Copy> Attempt for Answered<'_, F> {
     fn texts(&self) -> Texts {
-        self.exercise.texts()
+        self.member.exercise.texts()
     }
 
     fn probes(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
-        for index in 0..self.exercise.probes.len() {
-            all.push(self.exercise.probes[index].what);
+        for index in 0..self.member.exercise.probes.len() {
+            all.push(self.member.exercise.probes[index].what);
         }
         all
     }
 
     fn mutants(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
-        for index in 0..self.exercise.mutants.len() {
-            all.push(self.exercise.mutants[index].says);
+        for index in 0..self.member.exercise.mutants.len() {
+            all.push(self.member.exercise.mutants[index].says);
         }
         all
     }
 
     fn call(&self, whose: Whose, probe: usize) -> Output {
-        (self.exercise.probes[probe].run)(self.function(whose))
+        (self.member.exercise.probes[probe].run)(self.function(whose))
     }
 
     fn call_changed(&self, whose: Whose, probe: usize) -> Output {
-        (self.exercise.probes[probe].run)(self.function(whose).changed())
+        let function = (self.member.changed)(self.function(whose));
+        (self.member.exercise.probes[probe].run)(function)
     }
 }
 
-impl<F: Function> Answered<'_, F> {
+impl<F: Copy> Answered<'_, F> {
     fn function(&self, whose: Whose) -> F {
         match whose {
             Whose::Learner => self.answer,
-            Whose::Solution => self.exercise.solution,
-            Whose::Another => self.exercise.another,
-            Whose::Mutant(index) => self.exercise.mutants[index].code,
+            Whose::Solution => self.member.exercise.solution,
+            Whose::Another => self.member.exercise.another,
+            Whose::Mutant(index) => self.member.exercise.mutants[index].code,
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn booklet() -> String {
     for exercise in exercises() {
         let of_exercise = exercise.lesson();
         if lesson != Some(of_exercise) {
-            text += &format!("\n## {}\n", of_exercise.title());
+            text += &format!("\n## {}\n", of_exercise.title);
             let guesses = predictions().iter();
             let guesses = guesses.filter(|one| one.lesson == of_exercise);
             text.extend(guesses.map(|one| answer(one)));

@@ -1,136 +1,27 @@
 //! The course: all exercises and predictions, in teaching order, each listed once.
 
-use crate::attempt::{Answered, Attempt, Whose};
 use crate::attention_that_learns;
 use crate::coding_attention;
 use crate::entry::Entry;
 use crate::flash_attention;
 use crate::from_scratch;
-use crate::hints_and_solutions::{self, Aid};
 use crate::language_model;
-use crate::listing;
 use crate::model_that_writes;
-use crate::prediction::{self, JudgedPrediction, Prediction};
+use crate::prediction::{JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
-use crate::store;
 use crate::trained_model;
 use crate::translation;
-use crate::verdict::{AnswerState, Verdict};
 use crate::who_attends_to_whom;
 use attention::prelude::*;
-use course_progress::Progress as Recorded;
-use std::fmt::Display;
 
-/// Makes each line a function in `check`, `hint` and `solution`, and a member of the course. The
-/// project follows the arrow.
-macro_rules! exercises {
-    (
-        $($name:ident: $type:ty = $exercise:path;)*
-        => $project:ident;
-        $($later:ident: $later_type:ty = $later_exercise:path;)*
-    ) => {
-        functions! {
-            $project
-            $($name: $type = $exercise;)*
-            $($later: $later_type = $later_exercise;)*
-        }
-
-        /// All exercises, in teaching order.
-        pub fn exercises() -> &'static [&'static dyn Entry] {
-            static ALL: &[&dyn Entry] = &[
-                $(&$exercise,)*
-                &language_model::$project::PROJECT,
-                $(&$later_exercise),*
-            ];
-            ALL
-        }
-    };
+/// All exercises, in teaching order.
+pub fn exercises() -> &'static [&'static dyn Entry] {
+    COURSE.exercises
 }
 
-/// The functions of all exercises, and those of the project.
-///
-/// They are defined in private modules: a notebook's completion also lists whatever a module itself
-/// imports, so the public modules import nothing else.
-macro_rules! functions {
-    ($project:ident $($name:ident: $type:ty = $exercise:path;)*) => {
-        mod checks {
-            use super::*;
-
-            #[doc = concat!("Judges a trained model in the project `", stringify!($project), "`, and records the attempt.")]
-            pub fn $project(model: &LanguageModel, text: &Text) -> Verdict {
-                counted(language_model::$project::judge(model, text))
-            }
-            $(
-                #[doc = concat!("Judges an answer to the exercise `", stringify!($name), "`, and records the attempt.")]
-                pub fn $name(answer: $type) -> Verdict {
-                    recorded(&Answered { exercise: &$exercise, answer })
-                }
-            )*
-        }
-
-        mod hints {
-            use super::*;
-            pub use crate::language_model::$project::hint as $project;
-            $(
-                #[doc = concat!("The next hint for the exercise `", stringify!($name), "`.")]
-                pub fn $name() -> Aid {
-                    hints_and_solutions::hint($exercise.texts())
-                }
-            )*
-        }
-
-        mod solutions {
-            use super::*;
-            pub use crate::language_model::$project::solution as $project;
-            $(
-                #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
-                pub fn $name() -> Aid {
-                    hints_and_solutions::solution($exercise.texts())
-                }
-            )*
-        }
-
-        /// Judges a function, one for each exercise.
-        pub mod check {
-            pub use super::checks::{$project, $($name),*};
-        }
-
-        /// The next hint for each exercise.
-        pub mod hint {
-            pub use super::hints::{$project, $($name),*};
-        }
-
-        /// The solution of each exercise, after an attempt.
-        pub mod solution {
-            pub use super::solutions::{$project, $($name),*};
-        }
-    };
-}
-
-/// Makes each line a function in `predict` and a member of the course.
-macro_rules! predictions {
-    ($($name:ident = $prediction:path;)*) => {
-        mod guesses {
-            use super::*;
-            $(
-                #[doc = concat!("Judges a guess in the prediction `", stringify!($name), "`, and records it.")]
-                pub fn $name(answer: impl Display) -> JudgedPrediction {
-                    prediction::judge(&$prediction, &answer.to_string())
-                }
-            )*
-        }
-
-        /// Judges a guess, one for each prediction.
-        pub mod predict {
-            pub use super::guesses::{$($name),*};
-        }
-
-        /// All predictions, in teaching order.
-        pub fn predictions() -> &'static [&'static Prediction] {
-            static ALL: &[&Prediction] = &[$(&$prediction),*];
-            ALL
-        }
-    };
+/// All predictions, in teaching order.
+pub fn predictions() -> &'static [&'static Prediction] {
+    COURSE.predictions
 }
 
 /// The judgement on a guess in the prediction of this name, if there is one.
@@ -143,192 +34,155 @@ macro_rules! predictions {
 pub fn predicted(name: &str, guess: &str) -> Option<JudgedPrediction> {
     let mut all = predictions().iter();
     let prediction = all.find(|prediction| prediction.name == name)?;
-    Some(prediction::judge(prediction, guess))
+    Some(COURSE.predict(prediction, &guess))
 }
 
-/// The verdict, after counting the attempt; the unchanged function of a *find the bug* is not one.
-fn recorded(attempt: &dyn Attempt) -> Verdict {
-    let verdict = Verdict::of(attempt, Whose::Learner);
-    match is_given(attempt, &verdict) {
-        true => verdict.untouched(),
-        false => counted(verdict),
+crate::course! {
+    exercises {
+        dot_product: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::dot_product::EXERCISE;
+        scores: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::scores::EXERCISE;
+        cosine: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::cosine::EXERCISE;
+        softmax: fn(&Array1<f32>) -> Array1<f32> = coding_attention::softmax::EXERCISE;
+        context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::context::EXERCISE;
+        weights: fn(&Array2<f32>) -> Array2<f32> = coding_attention::weights::EXERCISE;
+        projections: fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>) =
+            attention_that_learns::projections::EXERCISE;
+        scaled_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
+            attention_that_learns::scaled_weights::EXERCISE;
+        causal_mask: fn(usize) -> Array2<bool> = attention_that_learns::causal_mask::EXERCISE;
+        masked_weights: fn(&Array2<f32>, &Array2<bool>) -> Array2<f32> =
+            attention_that_learns::masked_weights::EXERCISE;
+        bug_causal_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
+            attention_that_learns::bug_causal_weights::EXERCISE;
+        dropout: fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32> =
+            attention_that_learns::dropout::EXERCISE;
+        split_heads: fn(&Array2<f32>, usize) -> Array3<f32> = attention_that_learns::split_heads::EXERCISE;
+        join_heads: fn(&Array3<f32>) -> Array2<f32> = attention_that_learns::join_heads::EXERCISE;
+        multi_head: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32> =
+            attention_that_learns::multi_head::EXERCISE;
+        favourite: fn(&Array2<f64>, usize) -> usize = who_attends_to_whom::favourite::EXERCISE;
+        popularity: fn(&Array2<f64>) -> Array1<f64> = who_attends_to_whom::popularity::EXERCISE;
+        renormalised: fn(&Array2<f64>, &Array2<bool>) -> Array2<f64> =
+            who_attends_to_whom::renormalised::EXERCISE;
+        cross_attention: fn(&Array2<f64>, &Array2<f64>, [&Array2<f64>; 3]) -> Array2<f64> =
+            who_attends_to_whom::cross_attention::EXERCISE;
+        scaled_scores: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
+            scaled_dot_product::scaled_scores::EXERCISE;
+        additive_mask: fn(&Array2<bool>) -> Array2<f64> = scaled_dot_product::additive_mask::EXERCISE;
+        attention: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
+            scaled_dot_product::attention::EXERCISE;
+        bug_scaled: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
+            scaled_dot_product::bug_scaled::EXERCISE;
+        softmax_backward: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
+            scaled_dot_product::softmax_backward::EXERCISE;
+        score_gradients: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> (Array2<f64>, Array2<f64>) =
+            scaled_dot_product::score_gradients::EXERCISE;
+        average_by_loop: fn(&Array2<f32>) -> Array2<f32> = from_scratch::average_by_loop::EXERCISE;
+        averaging_weights: fn(usize) -> Array2<f32> = from_scratch::averaging_weights::EXERCISE;
+        averaging_scores: fn(usize) -> Array2<f32> = from_scratch::averaging_scores::EXERCISE;
+        window_mask: fn(usize, usize) -> Array2<bool> = from_scratch::window_mask::EXERCISE;
+        bug_running_sum: fn(&Array2<f32>) -> Array2<f32> = from_scratch::bug_running_sum::EXERCISE;
+        cross_entropy: fn(&Array2<f32>, &[usize]) -> f32 = language_model::cross_entropy::EXERCISE;
+        inputs_and_targets: fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>) =
+            language_model::inputs_and_targets::EXERCISE;
+        sample: fn(&Array1<f32>, f32) -> usize = language_model::sample::EXERCISE;
+        adamw_step: fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32) =
+            language_model::adamw_step::EXERCISE;
+        bigram_counts: fn(&[usize], usize) -> Array2<f32> = language_model::bigram_counts::EXERCISE;
+        => beat_the_bigram(model: &LanguageModel, text: &Text) in language_model;
+        embedded: fn(&[usize], &Array2<f32>, &Array2<f32>) -> Array2<f32> =
+            language_model::embedded::EXERCISE;
+        layer_norm: fn(&Array2<f32>, &Array1<f32>, &Array1<f32>) -> Array2<f32> =
+            language_model::layer_norm::EXERCISE;
+        feed_forward: fn(&Array2<f32>, [&Array2<f32>; 2], [&Array1<f32>; 2]) -> Array2<f32> =
+            language_model::feed_forward::EXERCISE;
+        block: fn(&LanguageModel, usize, &Array2<f32>) -> Array2<f32> = language_model::block::EXERCISE;
+        transformer: fn(&LanguageModel, &[usize]) -> Array2<f32> =
+            language_model::transformer::EXERCISE;
+        write: fn(&LanguageModel, &[usize], usize) -> Vec<usize> = language_model::write::EXERCISE;
+        correction: fn((f32, f32), f32) -> (f32, f32) = flash_attention::correction::EXERCISE;
+        running_context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> =
+            flash_attention::running_context::EXERCISE;
+        flash_tile: fn(
+            &Array2<f32>,
+            &Array2<f32>,
+            (&Array2<f32>, &Array2<f32>, &Array2<f32>),
+        ) -> (Array2<f32>, Array2<f32>, Array2<f32>) = flash_attention::flash_tile::EXERCISE;
+        visited_tiles: fn(usize, usize) -> usize = flash_attention::visited_tiles::EXERCISE;
+        recomputed_weights: fn(&Array2<f32>, &Array1<f32>) -> Array2<f32> =
+            flash_attention::recomputed_weights::EXERCISE;
+        looks_ahead: fn(&Array2<f32>) -> f32 = trained_model::looks_ahead::EXERCISE;
+        strongest_head: fn(&Array4<f32>) -> (usize, usize) = trained_model::strongest_head::EXERCISE;
+        resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
+        without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
+        sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
+        cross_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> = translation::cross_weights::EXERCISE;
+        hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
+        memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
+        greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
+        top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
+        cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
+            model_that_writes::cache_step::EXERCISE;
+        rotated: fn(&Array1<f32>, usize) -> Array1<f32> = model_that_writes::rotated::EXERCISE;
+        copying: fn(&Array2<f32>, usize) -> f32 = model_that_writes::copying::EXERCISE;
     }
-}
-
-/// Counts an attempt, and puts the lesson's progress into the verdict.
-fn counted(mut verdict: Verdict) -> Verdict {
-    if verdict.state() != AnswerState::NotAttempted {
-        match store::record(verdict.name, verdict.is_right()) {
-            Ok(recorded) => verdict.done = done(&recorded, verdict.name),
-            Err(remark) => verdict.remark = Some(remark),
-        }
+    predictions {
+        attended_most = coding_attention::predictions::ATTENDED_MOST;
+        overflowing_score = coding_attention::predictions::OVERFLOWING_SCORE;
+        shifted_scores = coding_attention::predictions::SHIFTED_SCORES;
+        weights_symmetric = coding_attention::predictions::WEIGHTS_SYMMETRIC;
+        words_reversed = coding_attention::predictions::WORDS_REVERSED;
+        query_of_a_repeated_word = attention_that_learns::predictions::QUERY_OF_A_REPEATED_WORD;
+        loss_without_a_mask = attention_that_learns::predictions::LOSS_WITHOUT_A_MASK;
+        first_word_alone = attention_that_learns::predictions::FIRST_WORD_ALONE;
+        kept_weight = attention_that_learns::predictions::KEPT_WEIGHT;
+        work_of_two_heads = attention_that_learns::predictions::WORK_OF_TWO_HEADS;
+        arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
+        first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
+        mask_for_reading = who_attends_to_whom::predictions::MASK_FOR_READING;
+        one_more_to_read = who_attends_to_whom::predictions::ONE_MORE_TO_READ;
+        variance_of_scores = scaled_dot_product::predictions::VARIANCE_OF_SCORES;
+        variance_when_scaled = scaled_dot_product::predictions::VARIANCE_WHEN_SCALED;
+        lead_of_one = scaled_dot_product::predictions::LEAD_OF_ONE;
+        row_without_keys = scaled_dot_product::predictions::ROW_WITHOUT_KEYS;
+        ones_and_zeros = scaled_dot_product::predictions::ONES_AND_ZEROS;
+        rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
+        average_of_noise = from_scratch::predictions::AVERAGE_OF_NOISE;
+        most_used_token = from_scratch::predictions::MOST_USED_TOKEN;
+        other_order = from_scratch::predictions::OTHER_ORDER;
+        other_text = from_scratch::predictions::OTHER_TEXT;
+        leaks_to_the_past = from_scratch::predictions::LEAKS_TO_THE_PAST;
+        work_of_the_table = from_scratch::predictions::WORK_OF_THE_TABLE;
+        sure_and_wrong = language_model::predictions::SURE_AND_WRONG;
+        cost_of_guessing = language_model::predictions::COST_OF_GUESSING;
+        untrained_loss = language_model::predictions::UNTRAINED_LOSS;
+        bigram_by_position = language_model::predictions::BIGRAM_BY_POSITION;
+        does_averaging_write = language_model::predictions::DOES_AVERAGING_WRITE;
+        symmetric_favourite = language_model::predictions::SYMMETRIC_FAVOURITE;
+        most_of_the_parameters = language_model::predictions::MOST_OF_THE_PARAMETERS;
+        lengths_that_cross = flash_attention::predictions::LENGTHS_THAT_CROSS;
+        traffic = flash_attention::predictions::TRAFFIC;
+        factor_at_the_start = flash_attention::predictions::FACTOR_AT_THE_START;
+        factor_at_four = flash_attention::predictions::FACTOR_AT_FOUR;
+        tiles_with_a_mask = flash_attention::predictions::TILES_WITH_A_MASK;
+        is_it_exact = flash_attention::predictions::IS_IT_EXACT;
+        kept_for_training = flash_attention::predictions::KEPT_FOR_TRAINING;
+        flash_when_doubled = flash_attention::predictions::FLASH_WHEN_DOUBLED;
+        same_word_twice = trained_model::predictions::SAME_WORD_TWICE;
+        most_even_layer = trained_model::predictions::MOST_EVEN_LAYER;
+        habit_elsewhere = trained_model::predictions::HABIT_ELSEWHERE;
+        where_it_rests = trained_model::predictions::WHERE_IT_RESTS;
+        when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
+        heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
+        closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
+        looks_for_azul = translation::predictions::LOOKS_FOR_AZUL;
+        only_car = translation::predictions::ONLY_CAR;
+        without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
+        cow_begun = translation::predictions::COW_BEGUN;
+        shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
+        hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
+        five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;
+        it_cannot_know = model_that_writes::predictions::IT_CANNOT_KNOW;
+        wrong_examples = model_that_writes::predictions::WRONG_EXAMPLES;
     }
-    verdict
-}
-
-/// How many exercises of the same lesson are done, and how many there are.
-fn done(recorded: &Recorded, name: &str) -> Option<[usize; 2]> {
-    let mut all = exercises().iter();
-    let lesson = all.find(|exercise| exercise.name() == name)?.lesson();
-    let of_lesson = || exercises().iter().filter(|one| one.lesson() == lesson);
-    let done = of_lesson().filter(|one| recorded.is_right(one.name()));
-    Some([done.count(), of_lesson().count()])
-}
-
-/// Whether the answer does the same as the given function of a *find the bug*, which is the first
-/// known mistake.
-fn is_given(attempt: &dyn Attempt, verdict: &Verdict) -> bool {
-    let texts = attempt.texts();
-    let given = listing::function(texts.source, "given", texts.name);
-    let says = attempt.mutants().first().copied();
-    !given.is_empty() && verdict.diagnosis() == says
-}
-
-exercises! {
-    dot_product: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::dot_product::EXERCISE;
-    scores: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::scores::EXERCISE;
-    cosine: fn(&Array1<f32>, &Array1<f32>) -> f32 = coding_attention::cosine::EXERCISE;
-    softmax: fn(&Array1<f32>) -> Array1<f32> = coding_attention::softmax::EXERCISE;
-    context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> = coding_attention::context::EXERCISE;
-    weights: fn(&Array2<f32>) -> Array2<f32> = coding_attention::weights::EXERCISE;
-    projections: fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>) =
-        attention_that_learns::projections::EXERCISE;
-    scaled_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        attention_that_learns::scaled_weights::EXERCISE;
-    causal_mask: fn(usize) -> Array2<bool> = attention_that_learns::causal_mask::EXERCISE;
-    masked_weights: fn(&Array2<f32>, &Array2<bool>) -> Array2<f32> =
-        attention_that_learns::masked_weights::EXERCISE;
-    bug_causal_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        attention_that_learns::bug_causal_weights::EXERCISE;
-    dropout: fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32> =
-        attention_that_learns::dropout::EXERCISE;
-    split_heads: fn(&Array2<f32>, usize) -> Array3<f32> = attention_that_learns::split_heads::EXERCISE;
-    join_heads: fn(&Array3<f32>) -> Array2<f32> = attention_that_learns::join_heads::EXERCISE;
-    multi_head: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32> =
-        attention_that_learns::multi_head::EXERCISE;
-    favourite: fn(&Array2<f64>, usize) -> usize = who_attends_to_whom::favourite::EXERCISE;
-    popularity: fn(&Array2<f64>) -> Array1<f64> = who_attends_to_whom::popularity::EXERCISE;
-    renormalised: fn(&Array2<f64>, &Array2<bool>) -> Array2<f64> =
-        who_attends_to_whom::renormalised::EXERCISE;
-    cross_attention: fn(&Array2<f64>, &Array2<f64>, [&Array2<f64>; 3]) -> Array2<f64> =
-        who_attends_to_whom::cross_attention::EXERCISE;
-    scaled_scores: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
-        scaled_dot_product::scaled_scores::EXERCISE;
-    additive_mask: fn(&Array2<bool>) -> Array2<f64> = scaled_dot_product::additive_mask::EXERCISE;
-    attention: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
-        scaled_dot_product::attention::EXERCISE;
-    bug_scaled: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
-        scaled_dot_product::bug_scaled::EXERCISE;
-    softmax_backward: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
-        scaled_dot_product::softmax_backward::EXERCISE;
-    score_gradients: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> (Array2<f64>, Array2<f64>) =
-        scaled_dot_product::score_gradients::EXERCISE;
-    average_by_loop: fn(&Array2<f32>) -> Array2<f32> = from_scratch::average_by_loop::EXERCISE;
-    averaging_weights: fn(usize) -> Array2<f32> = from_scratch::averaging_weights::EXERCISE;
-    averaging_scores: fn(usize) -> Array2<f32> = from_scratch::averaging_scores::EXERCISE;
-    window_mask: fn(usize, usize) -> Array2<bool> = from_scratch::window_mask::EXERCISE;
-    bug_running_sum: fn(&Array2<f32>) -> Array2<f32> = from_scratch::bug_running_sum::EXERCISE;
-    cross_entropy: fn(&Array2<f32>, &[usize]) -> f32 = language_model::cross_entropy::EXERCISE;
-    inputs_and_targets: fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>) =
-        language_model::inputs_and_targets::EXERCISE;
-    sample: fn(&Array1<f32>, f32) -> usize = language_model::sample::EXERCISE;
-    adamw_step: fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32) =
-        language_model::adamw_step::EXERCISE;
-    bigram_counts: fn(&[usize], usize) -> Array2<f32> = language_model::bigram_counts::EXERCISE;
-    => beat_the_bigram;
-    embedded: fn(&[usize], &Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        language_model::embedded::EXERCISE;
-    layer_norm: fn(&Array2<f32>, &Array1<f32>, &Array1<f32>) -> Array2<f32> =
-        language_model::layer_norm::EXERCISE;
-    feed_forward: fn(&Array2<f32>, [&Array2<f32>; 2], [&Array1<f32>; 2]) -> Array2<f32> =
-        language_model::feed_forward::EXERCISE;
-    block: fn(&LanguageModel, usize, &Array2<f32>) -> Array2<f32> = language_model::block::EXERCISE;
-    transformer: fn(&LanguageModel, &[usize]) -> Array2<f32> =
-        language_model::transformer::EXERCISE;
-    write: fn(&LanguageModel, &[usize], usize) -> Vec<usize> = language_model::write::EXERCISE;
-    correction: fn((f32, f32), f32) -> (f32, f32) = flash_attention::correction::EXERCISE;
-    running_context: fn(&Array1<f32>, &Array2<f32>) -> Array1<f32> =
-        flash_attention::running_context::EXERCISE;
-    flash_tile: fn(
-        &Array2<f32>,
-        &Array2<f32>,
-        (&Array2<f32>, &Array2<f32>, &Array2<f32>),
-    ) -> (Array2<f32>, Array2<f32>, Array2<f32>) = flash_attention::flash_tile::EXERCISE;
-    visited_tiles: fn(usize, usize) -> usize = flash_attention::visited_tiles::EXERCISE;
-    recomputed_weights: fn(&Array2<f32>, &Array1<f32>) -> Array2<f32> =
-        flash_attention::recomputed_weights::EXERCISE;
-    looks_ahead: fn(&Array2<f32>) -> f32 = trained_model::looks_ahead::EXERCISE;
-    strongest_head: fn(&Array4<f32>) -> (usize, usize) = trained_model::strongest_head::EXERCISE;
-    resting: fn(&Array2<f32>) -> f32 = trained_model::resting::EXERCISE;
-    without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
-    sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
-    cross_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> = translation::cross_weights::EXERCISE;
-    hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
-    memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
-    greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
-    top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
-    cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
-        model_that_writes::cache_step::EXERCISE;
-    rotated: fn(&Array1<f32>, usize) -> Array1<f32> = model_that_writes::rotated::EXERCISE;
-    copying: fn(&Array2<f32>, usize) -> f32 = model_that_writes::copying::EXERCISE;
-}
-
-predictions! {
-    attended_most = coding_attention::predictions::ATTENDED_MOST;
-    overflowing_score = coding_attention::predictions::OVERFLOWING_SCORE;
-    shifted_scores = coding_attention::predictions::SHIFTED_SCORES;
-    weights_symmetric = coding_attention::predictions::WEIGHTS_SYMMETRIC;
-    words_reversed = coding_attention::predictions::WORDS_REVERSED;
-    query_of_a_repeated_word = attention_that_learns::predictions::QUERY_OF_A_REPEATED_WORD;
-    loss_without_a_mask = attention_that_learns::predictions::LOSS_WITHOUT_A_MASK;
-    first_word_alone = attention_that_learns::predictions::FIRST_WORD_ALONE;
-    kept_weight = attention_that_learns::predictions::KEPT_WEIGHT;
-    work_of_two_heads = attention_that_learns::predictions::WORK_OF_TWO_HEADS;
-    arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
-    first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
-    mask_for_reading = who_attends_to_whom::predictions::MASK_FOR_READING;
-    one_more_to_read = who_attends_to_whom::predictions::ONE_MORE_TO_READ;
-    variance_of_scores = scaled_dot_product::predictions::VARIANCE_OF_SCORES;
-    variance_when_scaled = scaled_dot_product::predictions::VARIANCE_WHEN_SCALED;
-    lead_of_one = scaled_dot_product::predictions::LEAD_OF_ONE;
-    row_without_keys = scaled_dot_product::predictions::ROW_WITHOUT_KEYS;
-    ones_and_zeros = scaled_dot_product::predictions::ONES_AND_ZEROS;
-    rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
-    average_of_noise = from_scratch::predictions::AVERAGE_OF_NOISE;
-    most_used_token = from_scratch::predictions::MOST_USED_TOKEN;
-    other_order = from_scratch::predictions::OTHER_ORDER;
-    other_text = from_scratch::predictions::OTHER_TEXT;
-    leaks_to_the_past = from_scratch::predictions::LEAKS_TO_THE_PAST;
-    work_of_the_table = from_scratch::predictions::WORK_OF_THE_TABLE;
-    sure_and_wrong = language_model::predictions::SURE_AND_WRONG;
-    cost_of_guessing = language_model::predictions::COST_OF_GUESSING;
-    untrained_loss = language_model::predictions::UNTRAINED_LOSS;
-    bigram_by_position = language_model::predictions::BIGRAM_BY_POSITION;
-    does_averaging_write = language_model::predictions::DOES_AVERAGING_WRITE;
-    symmetric_favourite = language_model::predictions::SYMMETRIC_FAVOURITE;
-    most_of_the_parameters = language_model::predictions::MOST_OF_THE_PARAMETERS;
-    lengths_that_cross = flash_attention::predictions::LENGTHS_THAT_CROSS;
-    traffic = flash_attention::predictions::TRAFFIC;
-    factor_at_the_start = flash_attention::predictions::FACTOR_AT_THE_START;
-    factor_at_four = flash_attention::predictions::FACTOR_AT_FOUR;
-    tiles_with_a_mask = flash_attention::predictions::TILES_WITH_A_MASK;
-    is_it_exact = flash_attention::predictions::IS_IT_EXACT;
-    kept_for_training = flash_attention::predictions::KEPT_FOR_TRAINING;
-    flash_when_doubled = flash_attention::predictions::FLASH_WHEN_DOUBLED;
-    same_word_twice = trained_model::predictions::SAME_WORD_TWICE;
-    most_even_layer = trained_model::predictions::MOST_EVEN_LAYER;
-    habit_elsewhere = trained_model::predictions::HABIT_ELSEWHERE;
-    where_it_rests = trained_model::predictions::WHERE_IT_RESTS;
-    when_it_is_wide = trained_model::predictions::WHEN_IT_IS_WIDE;
-    heads_that_matter = trained_model::predictions::HEADS_THAT_MATTER;
-    closest_sentences = trained_model::predictions::CLOSEST_SENTENCES;
-    looks_for_azul = translation::predictions::LOOKS_FOR_AZUL;
-    only_car = translation::predictions::ONLY_CAR;
-    without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
-    cow_begun = translation::predictions::COW_BEGUN;
-    shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
-    hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
-    five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;
-    it_cannot_know = model_that_writes::predictions::IT_CANNOT_KNOW;
-    wrong_examples = model_that_writes::predictions::WRONG_EXAMPLES;
 }

@@ -1,29 +1,31 @@
 //! The course as a file, from which the lessons' cells are made and which the program reads.
 
-use crate::course::{exercises, predictions};
 use crate::entry::Entry;
 use crate::lesson::Lesson;
+use crate::make_course::Course;
 use crate::prediction::{Prediction, UNANSWERED};
 use serde_json::{Value, json};
 
-/// The course in JSON, lesson by lesson, each exercise and prediction with its cells.
-///
-/// ```
-/// assert!(exercises::course_json().contains("check::softmax(my_softmax)"));
-/// ```
-pub fn course_json() -> String {
-    let of_lesson = |lesson: Lesson| {
-        let guesses = predictions().iter().filter(|one| one.lesson == lesson);
-        let tasks = exercises().iter().filter(|one| one.lesson() == lesson);
-        json!({
-            "lesson": lesson.name(),
-            "title": lesson.title(),
-            "exercises": tasks.map(|one| of_exercise(*one)).collect::<Value>(),
-            "predictions": guesses.map(|one| of_prediction(one)).collect::<Value>(),
-        })
-    };
-    let lessons: Value = Lesson::ALL.map(of_lesson).into_iter().collect();
-    format!("{lessons:#}\n")
+impl Course {
+    /// The course in JSON, lesson by lesson, each exercise and prediction with its cells.
+    ///
+    /// ```
+    /// assert!(exercises::COURSE.json().contains("check::softmax(my_softmax)"));
+    /// ```
+    pub fn json(&self) -> String {
+        let of_lesson = |lesson: &Lesson| {
+            let guesses = self.predictions.iter().filter(|one| one.lesson == *lesson);
+            let tasks = self.exercises.iter().filter(|one| one.lesson() == *lesson);
+            json!({
+                "lesson": lesson.name,
+                "title": lesson.title,
+                "exercises": tasks.map(|one| of_exercise(*one)).collect::<Value>(),
+                "predictions": guesses.map(|one| of_prediction(one)).collect::<Value>(),
+            })
+        };
+        let lessons: Value = self.lessons().iter().map(of_lesson).collect();
+        format!("{lessons:#}\n")
+    }
 }
 
 fn of_exercise(exercise: &dyn Entry) -> Value {

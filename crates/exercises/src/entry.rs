@@ -1,10 +1,9 @@
 //! An exercise, whatever the type of its answer; and a check of the exercise itself.
 
-use crate::arguments::Function;
-use crate::attempt::{Answered, Attempt, Whose};
+use crate::answers;
+use crate::attempt::{Answered, Attempt, Member, Whose};
 use crate::effort::Effort;
-use crate::exercise::Exercise;
-use crate::judge::judged;
+use crate::judge::{compared, is_given, judged};
 use crate::lesson::Lesson;
 use crate::listing;
 use crate::verdict::{AnswerState, Verdict};
@@ -39,62 +38,69 @@ pub trait Entry: Sync {
     /// How long the verdict takes on an answer that is wrong in no known way, so that every
     /// diagnosis is tried. `None` for an exercise that is judged differently.
     fn longest_verdict(&self) -> Option<Duration>;
+    /// The state of an answer of which a grader has only the results, as the learner's process has
+    /// kept them.
+    fn grade(&self, answer: &[u8]) -> AnswerState;
     /// What is wrong with the exercise itself: nothing if its solutions pass, each known mistake
     /// gets its own sentence, and no hint contains the solution.
     fn prove(&self) -> Vec<String>;
 }
 
-impl<F: Function + Sync> Entry for Exercise<F> {
+impl<F: Copy + Sync> Entry for Member<F> {
     fn name(&self) -> &'static str {
-        self.name
+        self.exercise.name
     }
 
     fn title(&self) -> &'static str {
-        self.title
+        self.exercise.title
     }
 
     fn lesson(&self) -> Lesson {
-        self.lesson
+        self.exercise.lesson
     }
 
     fn after(&self) -> &'static str {
-        self.after
+        self.exercise.after
     }
 
     fn task(&self) -> &'static str {
-        self.task
+        self.exercise.task
     }
 
     fn effort(&self) -> Effort {
-        self.effort
+        self.exercise.effort
     }
 
     fn cell(&self) -> String {
-        listing::cell(self.source, self.name)
+        listing::cell(self.exercise.source, self.exercise.name)
     }
 
     fn hints(&self) -> &'static [&'static str] {
-        self.hints
+        self.exercise.hints
     }
 
     fn solution(&self) -> String {
-        listing::function(self.source, "solution", self.name)
+        listing::function(self.exercise.source, "solution", self.exercise.name)
     }
 
     fn another(&self) -> String {
-        listing::function(self.source, "another", self.name)
+        listing::function(self.exercise.source, "another", self.exercise.name)
     }
 
     fn explanation(&self) -> String {
-        format!("{} {}", self.explanation, self.pytorch)
+        format!("{} {}", self.exercise.explanation, self.exercise.pytorch)
     }
 
     fn mutants(&self) -> usize {
-        self.mutants.len()
+        self.exercise.mutants.len()
     }
 
     fn longest_verdict(&self) -> Option<Duration> {
         Some(time_of_noise(&self.solved()))
+    }
+
+    fn grade(&self, answer: &[u8]) -> AnswerState {
+        grade(&self.solved(), answer)
     }
 
     fn prove(&self) -> Vec<String> {
@@ -102,13 +108,29 @@ impl<F: Function + Sync> Entry for Exercise<F> {
     }
 }
 
-impl<F: Function> Exercise<F> {
+impl<F: Copy> Member<F> {
     /// The exercise with its own solution as the answer.
     fn solved(&self) -> Answered<'_, F> {
         Answered {
-            exercise: self,
-            answer: self.solution,
+            member: self,
+            answer: self.exercise.solution,
         }
+    }
+}
+
+/// The state of an answer of which only the results are known.
+fn grade(attempt: &dyn Attempt, answer: &[u8]) -> AnswerState {
+    let probes = attempt.probes().len();
+    let Ok((is_borrowed, outcomes)) = answers::outcomes(answer, probes) else {
+        return AnswerState::Wrong;
+    };
+    let judged = compared(attempt, outcomes);
+    if is_given(attempt, &judged) {
+        return AnswerState::NotAttempted;
+    }
+    match Verdict::new(attempt.texts(), judged, None).state() {
+        AnswerState::Right if is_borrowed => AnswerState::Wrong,
+        state => state,
     }
 }
 
@@ -216,7 +238,7 @@ fn dense(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::{Mutant, Probe, ReturnValue};
+    use crate::exercise::{Exercise, Mutant, Probe, ReturnValue};
 
     type Number = fn(usize, usize) -> usize;
 
@@ -227,7 +249,7 @@ mod tests {
         Exercise {
             name: "squares",
             title: "Squares",
-            lesson: Lesson::CodingAttention,
+            lesson: crate::coding_attention::LESSON,
             after: "",
             task: "",
             effort: Effort {
@@ -262,9 +284,17 @@ mod tests {
         }
     }
 
+    fn prove(exercise: Exercise<Number>) -> Vec<String> {
+        let member = Member {
+            exercise: Box::leak(Box::new(exercise)),
+            changed: crate::changed_function!(usize, usize => usize),
+        };
+        member.prove()
+    }
+
     #[test]
     fn what_is_wrong_with_an_exercise_is_a_fault_of_it() {
-        assert_eq!(squares().prove(), [""; 0]);
+        assert_eq!(prove(squares()), [""; 0]);
         let wrong: [(&str, Exercise<Number>); 5] = [
             (
                 "the other solution gets",
@@ -315,7 +345,7 @@ mod tests {
             ),
         ];
         for (fault, exercise) in wrong {
-            let faults = exercise.prove();
+            let faults = prove(exercise);
             assert!(
                 faults.iter().any(|one| one.contains(fault)),
                 "{fault}: {faults:?}"

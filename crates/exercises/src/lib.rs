@@ -10,7 +10,7 @@ mod arguments;
 mod attempt;
 mod data;
 mod effort;
-mod exercise;
+pub mod exercise;
 mod lesson;
 mod listing;
 mod output;
@@ -31,12 +31,17 @@ mod who_attends_to_whom;
 mod course;
 mod course_file;
 mod entry;
+mod make_course;
 
 // from an answer to a verdict,
+mod answers;
 mod guess;
 mod judge;
 mod prediction;
 mod verdict;
+
+// the grades of answers that were handed in,
+mod grades;
 
 // and whatever else a learner or a teacher may ask for.
 mod booklet;
@@ -46,13 +51,19 @@ mod store;
 
 pub mod prelude;
 
+pub use arguments::Argument;
+#[doc(hidden)]
+pub use arguments::in_place_of;
+pub use attempt::Member;
 pub use booklet::booklet;
-pub use course::{check, exercises, hint, predict, predicted, predictions, solution};
-pub use course_file::course_json;
+pub use course::{
+    COURSE, check, exercises, hint, predict, predicted, predictions, progress, solution,
+};
 pub use effort::Effort;
 pub use entry::Entry;
 pub use hints_and_solutions::Aid;
 pub use lesson::Lesson;
-pub use overview::{Overview, progress};
+pub use make_course::Course;
+pub use overview::Overview;
 pub use prediction::{JudgedPrediction, Prediction, Right, UNANSWERED};
 pub use verdict::{AnswerState, Verdict};

@@ -1,7 +1,7 @@
 //! Progress, lesson by lesson.
 
-use crate::course::{exercises, predictions};
 use crate::lesson::Lesson;
+use crate::make_course::Course;
 use crate::store;
 use course_progress::{ExerciseState, Progress};
 use notebook::emit;
@@ -24,35 +24,38 @@ struct OfLesson {
     predictions: [usize; 3],
 }
 
-/// This learner's progress, lesson by lesson.
-///
-/// ```
-/// let overview = exercises::progress();
-/// assert!(overview.to_string().contains("Coding attention"));
-/// ```
-pub fn progress() -> Overview {
-    let (progress, remark) = match store::now() {
-        Ok(progress) => (progress, None),
-        Err(error) => (
-            Progress::default(),
-            Some(format!(
-                "Progress could not be read: {}",
-                store::with_cause(&error)
-            )),
-        ),
-    };
-    let of_lesson = |lesson: Lesson| OfLesson {
-        title: lesson.title(),
-        exercises: exercises()
-            .iter()
-            .filter(|exercise| exercise.lesson() == lesson)
-            .map(|exercise| (exercise.title(), state(&progress, exercise.name())))
-            .collect(),
-        predictions: predictions_of(lesson, &progress),
-    };
-    Overview {
-        lessons: Lesson::ALL.map(of_lesson).to_vec(),
-        remark,
+impl Course {
+    /// This learner's progress, lesson by lesson.
+    ///
+    /// ```
+    /// let overview = exercises::COURSE.progress();
+    /// assert!(overview.to_string().contains("Coding attention"));
+    /// ```
+    pub fn progress(&self) -> Overview {
+        let (progress, remark) = match store::now() {
+            Ok(progress) => (progress, None),
+            Err(error) => (
+                Progress::default(),
+                Some(format!(
+                    "Progress could not be read: {}",
+                    store::with_cause(&error)
+                )),
+            ),
+        };
+        let of_lesson = |lesson: &Lesson| OfLesson {
+            title: lesson.title,
+            exercises: self
+                .exercises
+                .iter()
+                .filter(|exercise| exercise.lesson() == *lesson)
+                .map(|exercise| (exercise.title(), state(&progress, exercise.name())))
+                .collect(),
+            predictions: predictions_of(self, *lesson, &progress),
+        };
+        Overview {
+            lessons: self.lessons().iter().map(of_lesson).collect(),
+            remark,
+        }
     }
 }
 
@@ -61,8 +64,8 @@ fn state(progress: &Progress, name: &str) -> ExerciseState {
     entry.map_or(ExerciseState::default(), |entry| entry.state)
 }
 
-fn predictions_of(lesson: Lesson, progress: &Progress) -> [usize; 3] {
-    let all = predictions().iter().filter(|one| one.lesson == lesson);
+fn predictions_of(course: &Course, lesson: Lesson, progress: &Progress) -> [usize; 3] {
+    let all = course.predictions.iter().filter(|one| one.lesson == lesson);
     let states = all.map(|one| state(progress, one.name));
     states.fold([0; 3], |[all, made, right], state| {
         let (was_made, was_right) = (state != ExerciseState::Open, state == ExerciseState::Right);

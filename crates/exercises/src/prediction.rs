@@ -1,5 +1,6 @@
 //! Questions that learners answer before they see the result.
 
+use crate::answers;
 use crate::guess::{choice, number, plain};
 use crate::lesson::Lesson;
 use crate::store;
@@ -69,14 +70,18 @@ pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPredi
         Ok(false) => (AnswerState::Wrong, None),
         Err(complaint) => (AnswerState::NotAttempted, Some(complaint)),
     };
-    let record = || store::record_first(prediction.name, state == AnswerState::Right);
+    let record = || {
+        answers::keep_guess(prediction.name, &guess);
+        store::record_first(prediction.name, state == AnswerState::Right)
+    };
+    let remark = complaint.is_none().then(record).flatten();
     JudgedPrediction {
         question: prediction.question,
         guess,
         answer: prediction.right.text(),
         reason: prediction.reason,
         state,
-        remark: complaint.is_none().then(record).flatten(),
+        remark,
         complaint,
     }
 }
@@ -91,7 +96,7 @@ impl Right {
     }
 
     /// Whether a guess is right, or why it does not answer the question.
-    fn is(&self, guess: &str) -> Result<bool, String> {
+    pub(crate) fn is(&self, guess: &str) -> Result<bool, String> {
         match self {
             Right::OneOf(choices, right) => match choice(guess, choices) {
                 Some(choice) => Ok(choice == right()),

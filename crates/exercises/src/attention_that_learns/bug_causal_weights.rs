@@ -1,11 +1,12 @@
 //! Find the bug: the rows of these causal weights add up to 1, but they are wrong.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
     name: "bug_causal_weights",
     title: "Find the bug: causal weights",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Hiding the future, at the end",
     task: "This function should compute causal weights. It compiles, its rows add up to 1, and it \
            is wrong. Run it, look at what the verdict shows, find the mistake and fix it.",

@@ -1,11 +1,12 @@
 //! A mask that says which word may look at which.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<bool>> = Exercise {
     name: "causal_mask",
     title: "A mask that hides the future",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Hiding the future, after the mask of true and false",
     task: "Make a table of true and false for `tokens` tokens: row `t`, column `s` says whether \
            token `t` may look at token `s`. Each token may look at itself and at what came before. \

@@ -1,5 +1,6 @@
 //! Weights, some of which are dropped.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 type Dropout = fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32>;
@@ -7,7 +8,7 @@ type Dropout = fn(&Array2<f32>, &Array2<bool>, f32) -> Array2<f32>;
 pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     name: "dropout",
     title: "Dropout",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Dropout, after it was tried on a matrix of ones",
     task: "Drop weights: `keep` marks the weights to keep; each was *dropped* with probability \
            `p`. Set the dropped ones to 0, and enlarge the rest so that the sum stays the same on \

@@ -1,5 +1,6 @@
 //! Joins the contexts of all heads into one wide matrix.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 /// The numbers 0, 1, 2 ... in memory order.
@@ -12,7 +13,7 @@ fn counted(heads: usize, tokens: usize, width: usize) -> Array3<f32> {
 pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise {
     name: "join_heads",
     title: "Join the heads",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Several heads, after their context vectors were joined",
     task: "Join the contexts of all heads, (heads, tokens, width of a head): row `t` of the result \
            holds token `t` of head 0, then of head 1, and so on. Return (tokens, heads times \

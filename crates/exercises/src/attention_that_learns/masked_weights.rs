@@ -1,11 +1,12 @@
 //! Weights that hide the future.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f32>> = Exercise {
     name: "masked_weights",
     title: "Mask before the softmax",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Before the softmax: minus infinity",
     task: "From scores and a mask to weights: where the mask is `false`, the weight is 0, and each \
            row still adds up to 1. You may use the crate's `softmax`, but not its `mask_scores`.",

@@ -10,3 +10,11 @@ pub(crate) mod predictions;
 pub(crate) mod projections;
 pub(crate) mod scaled_weights;
 pub(crate) mod split_heads;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "attention_that_learns",
+    title: "Attention that learns",
+};

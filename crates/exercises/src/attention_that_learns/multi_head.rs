@@ -1,5 +1,6 @@
 //! Attention with several heads.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 type MultiHead = fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32>;
@@ -30,7 +31,7 @@ fn probe(f: MultiHead, tokens: usize, width: usize, heads: usize) -> Output {
 pub(crate) static EXERCISE: Exercise<MultiHead> = Exercise {
     name: "multi_head",
     title: "Multi-head attention",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Several heads, at the end",
     task: "Causal attention with several heads: `q`, `k` and `v` are (tokens, width); each head \
            works with its own block of columns, and the contexts of the heads end up side by side. \

@@ -1,12 +1,12 @@
 //! What to guess in the lesson on attention that learns.
 
-use crate::lesson::Lesson;
+use crate::attention_that_learns::LESSON;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
 pub(crate) static QUERY_OF_A_REPEATED_WORD: Prediction = Prediction {
     name: "query_of_a_repeated_word",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     before: "Three matrices, before the queries are computed",
     question: "A sentence contains the same word twice, with the same three numbers. Can its two queries differ?",
     right: Right::OneOf(&["yes", "no"], || {
@@ -23,7 +23,7 @@ pub(crate) static QUERY_OF_A_REPEATED_WORD: Prediction = Prediction {
 
 pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
     name: "loss_without_a_mask",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     before: "Hiding the future, before the mask",
     question: "You train a model to predict the next word, but forget to hide the future. What becomes small on the training text?",
     right: Right::OneOf(&["its error", "its vocabulary", "nothing"], || {
@@ -37,7 +37,7 @@ pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
 
 pub(crate) static FIRST_WORD_ALONE: Prediction = Prediction {
     name: "first_word_alone",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     before: "Hiding the future, before the causal weights",
     question: "With a causal mask, what weight does the first word give itself?",
     right: Right::Number(
@@ -49,7 +49,7 @@ pub(crate) static FIRST_WORD_ALONE: Prediction = Prediction {
 
 pub(crate) static KEPT_WEIGHT: Prediction = Prediction {
     name: "kept_weight",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     before: "Dropout, before it is tried on the weights",
     question: "With a probability of one half, what does a weight of 0.24 become if it is kept?",
     right: Right::Number(|| 0.24 / (1.0 - 0.5), 0.001),
@@ -58,7 +58,7 @@ pub(crate) static KEPT_WEIGHT: Prediction = Prediction {
 
 pub(crate) static WORK_OF_TWO_HEADS: Prediction = Prediction {
     name: "work_of_two_heads",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     before: "Several heads, before the columns are split",
     question: "One head of width four, or two heads of width two: which needs more multiplications to compare all six words?",
     right: Right::OneOf(&["one head", "two heads", "both the same"], || {

@@ -1,5 +1,6 @@
 //! The queries, keys and values of words.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 type Projections = fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>);
@@ -13,7 +14,7 @@ fn projected(f: Projections, words: usize, width: usize, to: usize) -> Output {
 pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     name: "projections",
     title: "Queries, keys and values",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Three matrices, before all keys and values are computed",
     task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
            matrices. Each matrix is (numbers of a word, numbers of the result). Return all three, \

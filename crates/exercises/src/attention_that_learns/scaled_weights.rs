@@ -1,11 +1,12 @@
 //! Weights of queries and keys, scaled.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>> = Exercise {
     name: "scaled_weights",
     title: "Scores, scaled, then weights",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "The three steps again, before the scores are divided by the root of d_k",
     task: "From queries and keys to weights: the scores, divided by the square root of the width \
            of a key (how many numbers it has), then a softmax of each row. You may use the crate's `softmax`.",

@@ -1,5 +1,6 @@
 //! Splits a wide matrix into one matrix for each head.
 
+use crate::attention_that_learns::LESSON;
 use crate::exercise::*;
 
 /// The numbers 0, 1, 2 ... row by row, so that each shows where it came from.
@@ -18,7 +19,7 @@ fn reshaped(x: &Array2<f32>, shape: (usize, usize, usize)) -> Array3<f32> {
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> Array3<f32>> = Exercise {
     name: "split_heads",
     title: "Split into heads",
-    lesson: Lesson::AttentionThatLearns,
+    lesson: LESSON,
     after: "Several heads, after one large layer whose columns are split among the heads",
     task: "Split the columns of `x`, (tokens, width), among the heads: head 0 gets the first block \
            of columns, head 1 the next, and so on. Return (heads, tokens, width of a head).",

@@ -1,11 +1,12 @@
 //! Words mixed by weights.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f32>> = Exercise {
     name: "context",
     title: "The context vector of one word",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "Step 3: the context vector, before the loop over the six words",
     task: "Mix the words (the rows of `words`): multiply each by its weight and add them up. Do \
            not use the crate's `context`.",

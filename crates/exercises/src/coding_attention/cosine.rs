@@ -1,11 +1,12 @@
 //! How close two vectors are in direction.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Exercise {
     name: "cosine",
     title: "The cosine of any two vectors",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "Step 1: scores, after length was seen to matter",
     task: "A dot product grows with the lengths of its vectors. Divide by both lengths, and only \
            the direction counts: that is the cosine of the angle between the two. The length of a \

@@ -1,11 +1,12 @@
 //! How well two vectors match.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Exercise {
     name: "dot_product",
     title: "A dot product, by hand",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "Step 1: scores, before the loop over the three numbers",
     task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
            iterator; the method `dot` comes next. It should work for vectors of any size.",

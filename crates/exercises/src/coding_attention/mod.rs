@@ -7,3 +7,11 @@ pub(crate) mod predictions;
 pub(crate) mod scores;
 pub(crate) mod softmax;
 pub(crate) mod weights;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "coding_attention",
+    title: "Coding attention",
+};

@@ -1,6 +1,6 @@
 //! Predictions of the lesson that builds attention from simple arithmetic.
 
-use crate::lesson::Lesson;
+use crate::coding_attention::LESSON;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
@@ -47,7 +47,7 @@ fn is_symmetric() -> bool {
 
 pub(crate) static ATTENDED_MOST: Prediction = Prediction {
     name: "attended_most",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     before: "Step 1: scores, before the scores of journey are computed",
     question: "Which word will have the largest dot product with journey, [0.55, 0.87, 0.66]?",
     right: Right::OneOf(&WORDS, || {
@@ -61,7 +61,7 @@ pub(crate) static ATTENDED_MOST: Prediction = Prediction {
 
 pub(crate) static OVERFLOWING_SCORE: Prediction = Prediction {
     name: "overflowing_score",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     before: "Step 2: weights, before 100 is added to every score",
     question: "The largest f32 is 3.4e38. Which of these scores is the smallest whose exponential is too large for an f32?",
     right: Right::OneOf(&["20", "50", "100", "500"], || {
@@ -75,7 +75,7 @@ pub(crate) static OVERFLOWING_SCORE: Prediction = Prediction {
 
 pub(crate) static SHIFTED_SCORES: Prediction = Prediction {
     name: "shifted_scores",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     before: "Step 2: weights, before the softmax of the shifted scores",
     question: "Add 100 to every score. What happens to the weights of a softmax that does not overflow?",
     right: Right::OneOf(
@@ -93,7 +93,7 @@ pub(crate) static SHIFTED_SCORES: Prediction = Prediction {
 
 pub(crate) static WEIGHTS_SYMMETRIC: Prediction = Prediction {
     name: "weights_symmetric",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     before: "All weights, before their picture",
     question: "The scores are symmetric: one matches step exactly as well as step matches one. \
                Will the weights be symmetric, too?",
@@ -103,7 +103,7 @@ pub(crate) static WEIGHTS_SYMMETRIC: Prediction = Prediction {
 
 pub(crate) static WORDS_REVERSED: Prediction = Prediction {
     name: "words_reversed",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     before: "What attention does not see, before the words are shuffled",
     question: "Write the sentence backwards: step, one, with, starts, journey, Your. What happens \
                to the context vector of journey?",

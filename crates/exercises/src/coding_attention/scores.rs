@@ -1,11 +1,12 @@
 //! How well one word matches each word.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f32>> = Exercise {
     name: "scores",
     title: "Scores of one word",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "Step 1: scores, before journey is compared with all six words",
     task: "Compare a query with every word (a row of `words`): one score for each, their dot \
            product. Do not use the crate's `scores`.",

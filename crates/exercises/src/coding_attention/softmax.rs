@@ -1,11 +1,12 @@
 //! From scores to shares that add up to 1.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise {
     name: "softmax",
     title: "A softmax that does not overflow",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "Step 2: weights, after the largest score is subtracted",
     task: "Turn a row of scores into weights: none negative, and adding up to 1. Large scores \
            must not become NaN. Use the exponential, not the crate's `softmax`.",

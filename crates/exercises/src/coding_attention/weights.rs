@@ -1,11 +1,12 @@
 //! The weights of a whole sentence.
 
+use crate::coding_attention::LESSON;
 use crate::exercise::*;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
     name: "weights",
     title: "The weights of a sentence",
-    lesson: Lesson::CodingAttention,
+    lesson: LESSON,
     after: "All weights, before they are computed",
     task: "From the words of a sentence, one per row, to all weights at once: compare every word \
            with every word, then turn each row of scores into shares. You may use the crate's \

@@ -1,11 +1,12 @@
 //! One step of the running softmax.
 
 use crate::exercise::*;
+use crate::flash_attention::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exercise {
     name: "correction",
     title: "Correct the past",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     after: "A softmax that reads on, after the correction by one factor",
     task: "You keep `(m, l)`: the largest score so far, and the sum so far of `exp(score - m)`. A \
            new score arrives: return the new pair. At the very beginning `m` is minus infinity \

@@ -1,6 +1,7 @@
 //! One tile of flash attention.
 
 use crate::exercise::*;
+use crate::flash_attention::LESSON;
 
 type Kept = (Array2<f32>, Array2<f32>, Array2<f32>);
 type Tile = fn(&Array2<f32>, &Array2<f32>, (&Array2<f32>, &Array2<f32>, &Array2<f32>)) -> Kept;
@@ -48,7 +49,7 @@ fn probe(f: Tile, keys_before: usize, [rows, keys, width]: [usize; 3]) -> Output
 pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
     name: "flash_tile",
     title: "One tile of flash attention",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     after: "Tiles",
     task: "A tile of scores, (queries, keys), with the values of its keys arrives. `m` and `l` are \
            columns with one number for each query, `o` has a row for each. Return the three \

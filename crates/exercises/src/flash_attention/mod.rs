@@ -6,3 +6,11 @@ pub(crate) mod predictions;
 pub(crate) mod recomputed_weights;
 pub(crate) mod running_context;
 pub(crate) mod visited_tiles;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "flash_attention",
+    title: "Flash attention",
+};

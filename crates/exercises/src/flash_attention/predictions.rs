@@ -1,12 +1,12 @@
 //! Predictions of the lesson on attention in tiles.
 
-use crate::lesson::Lesson;
+use crate::flash_attention::LESSON;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
 pub(crate) static LENGTHS_THAT_CROSS: Prediction = Prediction {
     name: "lengths_that_cross",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "What the matrix costs, before the curves",
     question: "Heads are 64 wide. At about how many tokens does the T x T matrix catch up with q, k, v and the context together?",
     right: Right::Number(|| (4 * 64) as f64, 1.0),
@@ -15,7 +15,7 @@ pub(crate) static LENGTHS_THAT_CROSS: Prediction = Prediction {
 
 pub(crate) static TRAFFIC: Prediction = Prediction {
     name: "traffic",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "What the matrix costs, before what is moved is counted",
     question: "From 4096 tokens, attention that stores its scores and its weights makes a context of 1 MB. How much data moves between the processor and its memory on the way?",
     right: Right::OneOf(&["about 4 MB", "about 70 MB", "about 260 MB"], || {
@@ -30,7 +30,7 @@ pub(crate) static TRAFFIC: Prediction = Prediction {
 
 pub(crate) static FACTOR_AT_THE_START: Prediction = Prediction {
     name: "factor_at_the_start",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "A softmax that reads on, before the table",
     question: "By what factor is the running sum multiplied when the first score arrives?",
     right: Right::Number(
@@ -42,7 +42,7 @@ pub(crate) static FACTOR_AT_THE_START: Prediction = Prediction {
 
 pub(crate) static FACTOR_AT_FOUR: Prediction = Prediction {
     name: "factor_at_four",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "A softmax that reads on, before the table",
     question: "The scores are 2, 1, 4, 3, 6, 5. By what factor is the running sum multiplied when 4 arrives?",
     right: Right::Number(
@@ -54,7 +54,7 @@ pub(crate) static FACTOR_AT_FOUR: Prediction = Prediction {
 
 pub(crate) static TILES_WITH_A_MASK: Prediction = Prediction {
     name: "tiles_with_a_mask",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "In which order, before the pictures",
     question: "320 queries and keys in tiles of 64 x 64 are 25 tiles. How many are visited with a causal mask?",
     right: Right::Number(|| f64::from(flash_tiles(320, 320, 64, true).sum()), 0.0),
@@ -63,7 +63,7 @@ pub(crate) static TILES_WITH_A_MASK: Prediction = Prediction {
 
 pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     name: "is_it_exact",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "The same numbers, before they are compared",
     question: "Is the context of `flash_attention` that of `attend`, bit for bit?",
     right: Right::OneOf(
@@ -75,7 +75,7 @@ pub(crate) static IS_IT_EXACT: Prediction = Prediction {
 
 pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
     name: "kept_for_training",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "Learning without the matrix, before log_sum_exp is used",
     question: "Training needs the weights again, 4096 for each query. How many numbers must be kept for a query to recompute them from its scores?",
     right: Right::OneOf(&["1", "2", "4096"], || "1"),
@@ -84,7 +84,7 @@ pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
 
 pub(crate) static FLASH_WHEN_DOUBLED: Prediction = Prediction {
     name: "flash_when_doubled",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     before: "Memory, measured, before the curves",
     question: "Twice the tokens: by what factor does flash attention's memory grow?",
     right: Right::Number(|| 2.0, 0.1),

@@ -1,11 +1,12 @@
 //! Weights recomputed from one number for each query.
 
 use crate::exercise::*;
+use crate::flash_attention::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array1<f32>) -> Array2<f32>> = Exercise {
     name: "recomputed_weights",
     title: "Weights without the softmax",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     after: "Learning without the matrix",
     task: "In training the weights are needed again, but only one number per row was kept, \
            `log_sum_exp = m + ln l`. Recompute the weights of these scores from it, without \

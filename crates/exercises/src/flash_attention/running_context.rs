@@ -1,11 +1,12 @@
 //! A mixture of values, computed score by score.
 
 use crate::exercise::*;
+use crate::flash_attention::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f32>> = Exercise {
     name: "running_context",
     title: "The context, score by score",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     after: "The context, too",
     task: "Compute softmax(scores) times `values` while reading the scores one by one: keep `m`, \
            `l` and `o`, correct both sums when the maximum rises, and divide at the end. No \

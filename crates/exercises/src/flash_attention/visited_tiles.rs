@@ -1,11 +1,12 @@
 //! How many tiles have to be computed with a causal mask.
 
 use crate::exercise::*;
+use crate::flash_attention::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
     name: "visited_tiles",
     title: "Which tiles are visited?",
-    lesson: Lesson::FlashAttention,
+    lesson: LESSON,
     after: "In which order",
     task: "With a causal mask, how many tiles are visited for `tokens` tokens, in tiles of `side` x \
            `side`? A tile is left out if it lies entirely in the future. The last tile of a row \

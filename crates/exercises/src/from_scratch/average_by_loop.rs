@@ -1,11 +1,12 @@
 //! The average of each token and all those before it (V1).
 
 use crate::exercise::*;
+use crate::from_scratch::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
     name: "average_by_loop",
     title: "V1: the average so far",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     after: "V1: averages, by a loop",
     task: "`x` has a row for each token. Row `t` of the result is the mean of the rows 0 to `t`, \
            row `t` included. Use a loop.",

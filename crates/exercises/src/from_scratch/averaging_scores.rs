@@ -1,11 +1,12 @@
 //! The average by a softmax (V3).
 
 use crate::exercise::*;
+use crate::from_scratch::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     name: "averaging_scores",
     title: "V3: scores whose softmax is the average",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     after: "V3: the same with a softmax",
     task: "Make the simplest scores for `tokens` tokens whose softmax is the table of V2: visible \
            tokens count equally, and the future is hidden.",

@@ -1,11 +1,12 @@
 //! The average as a table of weights (V2).
 
 use crate::exercise::*;
+use crate::from_scratch::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     name: "averaging_weights",
     title: "V2: the average as a table",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     after: "V2: the same as a matrix product",
     task: "Make the table of weights for `tokens` tokens, so that *weights times tokens* is the \
            average so far: row `t` shares 1 equally among the tokens 0 to `t`.",

@@ -1,11 +1,12 @@
 //! Find the bug: a running sum (V5).
 
 use crate::exercise::*;
+use crate::from_scratch::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise {
     name: "bug_running_sum",
     title: "Find the bug: V5, one running sum",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     after: "V5: the averages again, without a table",
     task: "This function should give the average so far with one running sum. The first two rows \
            are right. Find the mistake.",

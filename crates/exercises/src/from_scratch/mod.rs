@@ -6,3 +6,11 @@ pub(crate) mod averaging_weights;
 pub(crate) mod bug_running_sum;
 pub(crate) mod predictions;
 pub(crate) mod window_mask;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "from_scratch",
+    title: "From scratch",
+};

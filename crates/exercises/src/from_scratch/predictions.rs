@@ -1,12 +1,12 @@
 //! Predictions of the lesson on averages.
 
-use crate::lesson::Lesson;
+use crate::from_scratch::LESSON;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
 pub(crate) static AVERAGE_OF_NOISE: Prediction = Prediction {
     name: "average_of_noise",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "V1, before the averages of all tokens",
     question: "The numbers of each token are random, with a standard deviation of 1. Roughly what is the standard deviation of the averages of 256 tokens?",
     right: Right::Number(|| 1.0 / 256.0_f64.sqrt(), 0.013),
@@ -15,7 +15,7 @@ pub(crate) static AVERAGE_OF_NOISE: Prediction = Prediction {
 
 pub(crate) static MOST_USED_TOKEN: Prediction = Prediction {
     name: "most_used_token",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "V2, before the table of 256 tokens",
     question: "Every row of the table shares 1 equally among the tokens so far. Which token gets the most from all rows together?",
     right: Right::OneOf(&["the first", "the last", "all get the same"], || {
@@ -32,7 +32,7 @@ pub(crate) static MOST_USED_TOKEN: Prediction = Prediction {
 
 pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
     name: "work_of_the_table",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "V5, before the work is counted",
     question: "The text becomes twice as long. How many times as much work is the product with the table, and how many times the running sum?",
     right: Right::OneOf(&["2 and 2", "4 and 2", "4 and 4"], || {
@@ -49,7 +49,7 @@ pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
 
 pub(crate) static OTHER_ORDER: Prediction = Prediction {
     name: "other_order",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "Five facts about attention, before the tokens are reordered",
     question: "Reverse the order of the keys, together with their values. What happens to the result of a query, without a mask?",
     right: Right::OneOf(&["it changes", "it stays the same"], || {
@@ -71,7 +71,7 @@ pub(crate) static OTHER_ORDER: Prediction = Prediction {
 
 pub(crate) static OTHER_TEXT: Prediction = Prediction {
     name: "other_text",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "Five facts about attention, before text 1 of the batch is changed",
     question: "Change text 1 of a batch. What happens to the result for text 0?",
     right: Right::OneOf(&["it changes", "it stays the same"], || "it stays the same"),
@@ -80,7 +80,7 @@ pub(crate) static OTHER_TEXT: Prediction = Prediction {
 
 pub(crate) static LEAKS_TO_THE_PAST: Prediction = Prediction {
     name: "leaks_to_the_past",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     before: "Five facts about attention, before the last token is changed",
     question: "With a causal mask over 256 tokens, change the key and the value of the last one. How many of the 256 results change?",
     right: Right::Number(

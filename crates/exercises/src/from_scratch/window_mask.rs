@@ -1,11 +1,12 @@
 //! A mask that leaves a window of tokens visible.
 
 use crate::exercise::*;
+use crate::from_scratch::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> Array2<bool>> = Exercise {
     name: "window_mask",
     title: "A window into the past",
-    lesson: Lesson::FromScratch,
+    lesson: LESSON,
     after: "It is a directed graph, after each token saw itself and the token before it",
     task: "Make a mask for `tokens` tokens in which each sees the last `window` tokens: itself and \
            the `window - 1` before it, where they exist. The future stays hidden.",

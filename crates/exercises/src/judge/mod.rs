@@ -30,8 +30,13 @@ use relations::{Call, Wrong};
 
 /// The outcome of each probe, run by `call`.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
+    let yours = outcomes(attempt.probes().len(), LIMIT, call);
+    compared(attempt, yours)
+}
+
+/// The outcomes next to the right results.
+pub(crate) fn compared(attempt: &dyn Attempt, yours: Vec<Outcome>) -> Vec<Judged> {
     let probes = attempt.probes();
-    let yours = outcomes(probes.len(), LIMIT, call);
     let expected = (0..probes.len()).map(|probe| attempt.call(Whose::Solution, probe));
     let pairs = probes.iter().zip(expected.zip(yours));
     let judged = pairs.map(|(what, (expected, outcome))| Judged {
@@ -41,6 +46,17 @@ pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> V
         outcome,
     });
     judged.collect()
+}
+
+/// Whether the answer does the same as the given function of a *find the bug*, which is the first
+/// known mistake.
+pub(crate) fn is_given(attempt: &dyn Attempt, judged: &[Judged]) -> bool {
+    let texts = attempt.texts();
+    let is_there = !listing::function(texts.source, "given", texts.name).is_empty();
+    is_there && {
+        let mutants = of_mutants(attempt, attempt.mutants().len(), judged.len());
+        known_mistake(judged, &mutants) == Some(0)
+    }
 }
 
 /// The diagnosis, if there is one; a right answer has none.

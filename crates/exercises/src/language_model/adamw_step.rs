@@ -1,6 +1,7 @@
 //! One step of AdamW.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Step = fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32);
 
@@ -27,7 +28,7 @@ fn corrections(step: i32) -> (f32, f32) {
 pub(crate) static EXERCISE: Exercise<Step> = Exercise {
     name: "adamw_step",
     title: "One step of AdamW (optional)",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "Training, after the optimiser was named",
     task: "Move one parameter. Keep running means of its gradient, `m = 0.9 m + 0.1 g`, and of the \
            square, `v = 0.999 v + 0.001 g g`. They begin at 0, so divide them by `1 - 0.9^step` and \

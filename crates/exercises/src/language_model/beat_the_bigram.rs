@@ -2,18 +2,22 @@
 //!
 //! Its answer is a model rather than a function, so it is judged differently.
 
+use crate::answers;
 use crate::effort::Effort;
 use crate::entry::Entry;
 use crate::hints_and_solutions::Aid;
 use crate::judge::digits::telling_apart;
 use crate::judge::outcome::{Judged, Outcome};
+use crate::language_model::LESSON;
 use crate::lesson::Lesson;
 use crate::output::ReturnValue;
-use crate::verdict::{AfterSuccess, Verdict};
+use crate::verdict::{AfterSuccess, AnswerState, Verdict};
 use attention::language_model::LanguageModel;
 use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
+/// How many things are judged.
+const CRITERIA: usize = 3;
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Challenge: beat the bigram";
 
@@ -150,7 +154,7 @@ impl Entry for Project {
     }
 
     fn lesson(&self) -> Lesson {
-        Lesson::LanguageModel
+        LESSON
     }
 
     fn after(&self) -> &'static str {
@@ -197,6 +201,18 @@ impl Entry for Project {
 
     fn longest_verdict(&self) -> Option<Duration> {
         None
+    }
+
+    /// The results are what the learner's process has measured: a model is not measured again.
+    fn grade(&self, answer: &[u8]) -> AnswerState {
+        let Ok((_, outcomes)) = answers::outcomes(answer, CRITERIA) else {
+            return AnswerState::Wrong;
+        };
+        let is_right = |outcome: &Outcome| *outcome == Outcome::Returned(true.output());
+        match outcomes.iter().all(is_right) {
+            true => AnswerState::Right,
+            false => AnswerState::Wrong,
+        }
     }
 
     /// Empty: the tests of the project train a model instead.

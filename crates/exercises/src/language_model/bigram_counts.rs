@@ -1,11 +1,12 @@
 //! How often each token follows each token.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exercise {
     name: "bigram_counts",
     title: "A bigram model by counting",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "Counting does the same",
     task: "Count how often each token follows each other token: row `a`, column `b` says how often \
            `b` came right after `a`. There are `vocabulary` different tokens.",

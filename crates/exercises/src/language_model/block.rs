@@ -3,6 +3,7 @@
 use super::feed_forward::SOLUTION as my_feed_forward;
 use super::layer_norm::SOLUTION as my_layer_norm;
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Block = fn(&LanguageModel, usize, &Array2<f32>) -> Array2<f32>;
 
@@ -89,7 +90,7 @@ pub(super) const SOLUTION: Block = solution;
 pub(crate) static EXERCISE: Exercise<Block> = Exercise {
     name: "block",
     title: "Project, 4 of 6: a block",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, after the feed-forward layer",
     task: "Compute what block `block` makes of `x`: attention on the normalised vectors, added to \
            `x`; then feed-forward on the vectors normalised again, added to that. The model has one \

@@ -1,11 +1,12 @@
 //! How surprised a model is.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exercise {
     name: "cross_entropy",
     title: "The loss",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The loss: how surprised the model is",
     task: "`logits` has a row for each position and a column for each character; `targets` holds \
            the characters that actually came. Return the mean of -ln p, where p is the probability \

@@ -1,6 +1,7 @@
 //! The project, first milestone: from characters to vectors.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Embedded = fn(&[usize], &Array2<f32>, &Array2<f32>) -> Array2<f32>;
 
@@ -26,7 +27,7 @@ pub(super) const SOLUTION: Embedded = solution;
 pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {
     name: "embedded",
     title: "Project, 1 of 6: characters become vectors",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, at the beginning",
     task: "Give each token the sum of two vectors: its own row of `token_table`, and the row of \
            `place_table` for its place in the text, counted from 0.",

@@ -1,6 +1,7 @@
 //! The project, third milestone: what each token does on its own.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type FeedForward = fn(&Array2<f32>, [&Array2<f32>; 2], [&Array1<f32>; 2]) -> Array2<f32>;
 
@@ -26,7 +27,7 @@ pub(super) const SOLUTION: FeedForward = solution;
 pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
     name: "feed_forward",
     title: "Project, 3 of 6: feed-forward",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, after the layer norm",
     task: "Two layers for each token alone. As in PyTorch, `up` is (hidden, width) and `down` is \
            (width, hidden), so a layer computes `x.dot(&weight.t()) + bias`. Between the two, \

@@ -1,6 +1,7 @@
 //! The target for each token of the input.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 /// Tokens that do not simply count up.
 const TEXT: [usize; 10] = [12, 5, 19, 3, 8, 14, 1, 17, 6, 11];
@@ -9,7 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize, usize) -> (Vec<usize>, 
     Exercise {
         name: "inputs_and_targets",
         title: "Inputs and targets",
-        lesson: Lesson::LanguageModel,
+        lesson: LESSON,
         after: "The text, after the targets were the inputs, shifted by one",
         task: "Cut a training example from a text: the inputs are the `length` tokens from \
                position `start` on; the targets are the tokens that follow each of them.",

@@ -1,6 +1,7 @@
 //! The project, second milestone: vectors of one size.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Norm = fn(&Array2<f32>, &Array1<f32>, &Array1<f32>) -> Array2<f32>;
 
@@ -32,7 +33,7 @@ pub(super) const SOLUTION: Norm = solution;
 pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
     name: "layer_norm",
     title: "Project, 2 of 6: layer norm",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, after the embeddings",
     task: "Normalise each row of `x`: subtract its mean, and divide by the square root of its \
            variance plus 1e-5 (the variance is the mean of the squares of what is left). Then \

@@ -13,3 +13,11 @@ pub(crate) mod predictions;
 pub(crate) mod sample;
 pub(crate) mod transformer;
 pub(crate) mod write;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "language_model",
+    title: "Language model",
+};

@@ -1,12 +1,12 @@
 //! Predictions of the lesson that trains language models.
 
-use crate::lesson::Lesson;
+use crate::language_model::LESSON;
 use crate::prediction::{Prediction, Right};
 use attention::prelude::*;
 
 pub(crate) static SURE_AND_WRONG: Prediction = Prediction {
     name: "sure_and_wrong",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "The loss, before its curve",
     question: "Ten predictions. Model A gives the right character 0.5 each time. Model B gives it 0.99 nine times, and 0.0001 once. Which model has the lower loss?",
     right: Right::OneOf(&["model A", "model B"], || {
@@ -22,7 +22,7 @@ pub(crate) static SURE_AND_WRONG: Prediction = Prediction {
 
 pub(crate) static COST_OF_GUESSING: Prediction = Prediction {
     name: "cost_of_guessing",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "The loss, before the loss of pure guessing",
     question: "About how large is the loss of guessing evenly among 65 characters?",
     right: Right::Number(
@@ -34,7 +34,7 @@ pub(crate) static COST_OF_GUESSING: Prediction = Prediction {
 
 pub(crate) static UNTRAINED_LOSS: Prediction = Prediction {
     name: "untrained_loss",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "Model 1: bigram, before its first loss",
     question: "Guessing evenly costs ln 65 = 4.17. What is the loss of a model whose numbers are still random?",
     right: Right::OneOf(
@@ -46,7 +46,7 @@ pub(crate) static UNTRAINED_LOSS: Prediction = Prediction {
 
 pub(crate) static BIGRAM_BY_POSITION: Prediction = Prediction {
     name: "bigram_by_position",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "Counting does the same, before the losses by position",
     question: "Does a bigram model's loss fall as you move along the context?",
     right: Right::OneOf(&["yes", "no"], || "no"),
@@ -55,7 +55,7 @@ pub(crate) static BIGRAM_BY_POSITION: Prediction = Prediction {
 
 pub(crate) static DOES_AVERAGING_WRITE: Prediction = Prediction {
     name: "does_averaging_write",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "Model 2: averaging, before it writes",
     question: "Its loss, 2.36, is below the 2.49 of the bigram. Will it write better?",
     right: Right::OneOf(&["yes", "no"], || "no"),
@@ -64,7 +64,7 @@ pub(crate) static DOES_AVERAGING_WRITE: Prediction = Prediction {
 
 pub(crate) static SYMMETRIC_FAVOURITE: Prediction = Prediction {
     name: "symmetric_favourite",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "Model 3: weights from dot products, before its weights",
     question: "The scores are the dot products of the tokens' own vectors. What will a character attend to most?",
     right: Right::OneOf(&["itself", "the one before", "the first one"], || "itself"),
@@ -73,7 +73,7 @@ pub(crate) static SYMMETRIC_FAVOURITE: Prediction = Prediction {
 
 pub(crate) static MOST_OF_THE_PARAMETERS: Prediction = Prediction {
     name: "most_of_the_parameters",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     before: "Model 4: a transformer, before its parameters are shown",
     question: "Which part of a block has the most parameters?",
     right: Right::OneOf(&["attention", "feed-forward", "layer norms"], || {

@@ -1,11 +1,12 @@
 //! Drawing the next token.
 
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise {
     name: "sample",
     title: "Draw the next character",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "Model 1: bigram, after it drew the next character by its probabilities",
     task: "Given probabilities that add up to 1, and a random number `u` from 0 to just below 1, \
            choose a character: lay the probabilities side by side on a line from 0 to 1, and \

@@ -3,6 +3,7 @@
 use super::block::{SOLUTION as my_block, model};
 use super::embedded::SOLUTION as my_embedded;
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Transformer = fn(&LanguageModel, &[usize]) -> Array2<f32>;
 
@@ -29,7 +30,7 @@ fn all(model: &LanguageModel) -> Vec<usize> {
 pub(crate) static EXERCISE: Exercise<Transformer> = Exercise {
     name: "transformer",
     title: "Project, 5 of 6: the whole transformer",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, after the block",
     task: "From tokens to logits: embed the tokens, let all blocks work on them one after the \
            other, and multiply by `lm_head.weight`, plus `lm_head.bias`. The tables are called \

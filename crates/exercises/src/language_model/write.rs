@@ -2,6 +2,7 @@
 
 use super::block::model;
 use crate::exercise::*;
+use crate::language_model::LESSON;
 
 type Write = fn(&LanguageModel, &[usize], usize) -> Vec<usize>;
 
@@ -38,7 +39,7 @@ fn last(model: &LanguageModel, seen: &[usize]) -> Array1<f32> {
 pub(crate) static EXERCISE: Exercise<Write> = Exercise {
     name: "write",
     title: "Project, 6 of 6: it writes",
-    lesson: Lesson::LanguageModel,
+    lesson: LESSON,
     after: "The project, at the end",
     task: "Return `prompt`, followed by `count` more tokens. For each of them, let the model see \
            the last `model.config().context` tokens of the text so far (or fewer, if there are no \

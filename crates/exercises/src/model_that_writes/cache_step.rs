@@ -1,13 +1,14 @@
 //! One token with a cache of keys and values.
 
 use crate::exercise::*;
+use crate::model_that_writes::LESSON;
 
 pub(crate) static EXERCISE: Exercise<
     fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32>,
 > = Exercise {
     name: "cache_step",
     title: "One step with a cache",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     after: "The cache, after the drawing of a block",
     task: "One head writes a new token. `q`, `k` and `v`, each (1, D), are its query, key and value, \
            not turned yet. `keys` and `values`, (T, D), are those of the T tokens before it, whose \

@@ -1,11 +1,12 @@
 //! How strongly a head looks at what followed last time.
 
 use crate::exercise::*;
+use crate::model_that_writes::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> f32> = Exercise {
     name: "copying",
     title: "How strongly does a head copy?",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     after: "Copying, after the list that comes twice",
     task: "A text is a mark, a list of `n` words, and the same list again: 1 + 2n tokens. A head \
            that copies looks, from each word of the **second** list, at the word that **followed** \

@@ -5,3 +5,11 @@ pub(crate) mod copying;
 pub(crate) mod predictions;
 pub(crate) mod rotated;
 pub(crate) mod top_k;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "model_that_writes",
+    title: "A model that writes",
+};

@@ -1,11 +1,11 @@
 //! Predictions of the lesson on a model that writes.
 
-use crate::lesson::Lesson;
+use crate::model_that_writes::LESSON;
 use crate::prediction::{Prediction, Right};
 
 pub(crate) static HIDDEN_TOKEN: Prediction = Prediction {
     name: "hidden_token",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     before: "The first token, before one early token is hidden",
     question: "From token 64 of the story on, no token may look at one certain early token. Which one does the model miss most?",
     right: Right::OneOf(
@@ -17,7 +17,7 @@ pub(crate) static HIDDEN_TOKEN: Prediction = Prediction {
 
 pub(crate) static SHUFFLED_PAST: Prediction = Prediction {
     name: "shuffled_past",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     before: "Order as angles, before the past is shuffled",
     question: "The first 160 tokens of a story are cut away, or shuffled. Which is worse for predicting tokens 200 to 260?",
     right: Right::OneOf(&["cut away", "shuffled", "equally bad"], || "shuffled"),
@@ -26,7 +26,7 @@ pub(crate) static SHUFFLED_PAST: Prediction = Prediction {
 
 pub(crate) static FIVE_HEADS_OFF: Prediction = Prediction {
     name: "five_heads_off",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     before: "Copying, before five heads are switched off",
     question: "The five heads that copy best are switched off, 5 of 270. What happens to repeating a list of words, and what to an ordinary story?",
     right: Right::OneOf(
@@ -43,7 +43,7 @@ pub(crate) static FIVE_HEADS_OFF: Prediction = Prediction {
 
 pub(crate) static IT_CANNOT_KNOW: Prediction = Prediction {
     name: "it_cannot_know",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     before: "The same it before two endings, before the sentences are compared",
     question: "\"The animal did not cross the street because it was too tired\" and \"... too wide\": does \"it\" look at \"animal\" with the same weight in both?",
     right: Right::OneOf(
@@ -55,7 +55,7 @@ pub(crate) static IT_CANNOT_KNOW: Prediction = Prediction {
 
 pub(crate) static WRONG_EXAMPLES: Prediction = Prediction {
     name: "wrong_examples",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     before: "Examples instead of training, before the examples are wrong",
     question: "With three right sums in front, the model completes 30 of 33 sums; without, 3. How many if the three sums in front are wrong?",
     right: Right::OneOf(

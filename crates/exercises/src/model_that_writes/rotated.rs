@@ -1,11 +1,12 @@
 //! A query or a key, turned by its position.
 
 use crate::exercise::*;
+use crate::model_that_writes::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize) -> Array1<f32>> = Exercise {
     name: "rotated",
     title: "Turn a vector by its position",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     after: "Order as angles, after the pairs",
     task: "`x` is a query or a key of D numbers. Numbers `2j` and `2j + 1` are a pair (a, b). Turn \
            each pair by the angle `position` times 100000^(-2j/D): (a, b) becomes (a cos - b sin, \

@@ -1,11 +1,12 @@
 //! Probabilities of the next token, of which only the best are left.
 
 use crate::exercise::*;
+use crate::model_that_writes::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>> = Exercise {
     name: "top_k",
     title: "Temperature and top-k",
-    lesson: Lesson::ModelThatWrites,
+    lesson: LESSON,
     after: "Not an answer but bars, after the temperature",
     task: "`logits` has a number for each token. Divide them by the temperature `t`, leave the `k` \
            largest (of equal ones, those with the lower token first), and return the \

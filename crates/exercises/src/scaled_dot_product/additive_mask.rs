@@ -1,11 +1,12 @@
 //! A mask as numbers that are added to scores.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercise {
     name: "additive_mask",
     title: "A mask to add",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "The mask, before it is made of numbers",
     task: "Turn a table of true and false into numbers to add to scores: where a query may look, \
            nothing changes; everywhere else, nothing is left after the softmax. Do not use the \

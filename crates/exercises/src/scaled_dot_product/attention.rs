@@ -1,6 +1,7 @@
 //! The whole formula.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 type Formula = fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64>;
 
@@ -11,7 +12,7 @@ fn root(k: &Array2<f64>) -> f64 {
 pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     name: "attention",
     title: "The whole formula",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "Put together, before the function of three lines",
     task: "Write softmax(Q K^T / sqrt(d_k) + M) V: `q` is (queries, d_k), `k` (keys, d_k), `v` \
            (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). You \

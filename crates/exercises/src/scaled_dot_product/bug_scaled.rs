@@ -1,13 +1,14 @@
 //! Find the bug: a scale in the wrong place.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 type Formula = fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64>;
 
 pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     name: "bug_scaled",
     title: "Find the bug: nearly the formula",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "Put together, after the function of three lines",
     task: "This function should compute attention without a mask. It was tested with four tokens \
            of four numbers, and every digit was right. Then a longer text came. Find the mistake.",

@@ -7,3 +7,11 @@ pub(crate) mod predictions;
 pub(crate) mod scaled_scores;
 pub(crate) mod score_gradients;
 pub(crate) mod softmax_backward;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "scaled_dot_product",
+    title: "Scaled dot product",
+};

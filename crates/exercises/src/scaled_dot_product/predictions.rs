@@ -1,12 +1,12 @@
 //! Predictions of the lesson on the formula.
 
-use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
+use crate::scaled_dot_product::LESSON;
 use attention::prelude::*;
 
 pub(crate) static VARIANCE_OF_SCORES: Prediction = Prediction {
     name: "variance_of_scores",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "Why scores are scaled, before their variance",
     question: "The numbers of Q and K have a variance of 1, and a key has 64 of them. Roughly what variance will the scores have?",
     right: Right::Number(|| 64.0, 7.0),
@@ -15,7 +15,7 @@ pub(crate) static VARIANCE_OF_SCORES: Prediction = Prediction {
 
 pub(crate) static VARIANCE_WHEN_SCALED: Prediction = Prediction {
     name: "variance_when_scaled",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "Why scores are scaled, before the scaled variance",
     question: "Now the scores are divided by 8, the square root of 64. Roughly what is their variance?",
     right: Right::Number(|| 64.0 / 8.0_f64.powi(2), 0.2),
@@ -24,7 +24,7 @@ pub(crate) static VARIANCE_WHEN_SCALED: Prediction = Prediction {
 
 pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
     name: "lead_of_one",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "Why scores are scaled, before the weights with and without scaling",
     question: "One score is 1 larger than another. How many times as large is its weight?",
     right: Right::Number(
@@ -39,7 +39,7 @@ pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
 
 pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
     name: "row_without_keys",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "The mask, before it is made of numbers",
     question: "A faulty mask hides every key from one query. What does the softmax give that row?",
     right: Right::OneOf(&["zeros", "equal shares", "NaN"], || {
@@ -55,7 +55,7 @@ pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
 
 pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
     name: "rows_that_change",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "Put together, before the mask is left out",
     question: "If you leave the mask out, how many of the four rows of weights change?",
     right: Right::Number(
@@ -73,7 +73,7 @@ pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
 
 pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {
     name: "ones_and_zeros",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     before: "Put together, before the mask of 0 and 1 is added",
     question: "A mask of ones and zeros is added to the scores instead of one of 0 and minus \
                infinity. Is the future hidden?",

@@ -1,11 +1,12 @@
 //! Scores whose variance does not grow with the width.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f64>> = Exercise {
     name: "scaled_scores",
     title: "Scores, scaled",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "Why scores are scaled, before the scores of the four words are",
     task: "The first part of the formula: every query times every key, divided by the square root \
            of d_k.",

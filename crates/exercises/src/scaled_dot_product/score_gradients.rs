@@ -1,6 +1,7 @@
 //! Gradients of queries and keys.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 type ScoreGradients = fn(&Array2<f64>, &Array2<f64>, &Array2<f64>) -> (Array2<f64>, Array2<f64>);
 
@@ -11,7 +12,7 @@ fn root(k: &Array2<f64>) -> f64 {
 pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
     name: "score_gradients",
     title: "Back to queries and keys",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "What training sees, at the end",
     task: "The scaled scores were `q k^T / sqrt(d_k)`. Given how the loss changes with each of \
            them, `d_scores`, compute how it changes with the queries and with the keys: return \

@@ -1,6 +1,7 @@
 //! The gradient of a softmax.
 
 use crate::exercise::*;
+use crate::scaled_dot_product::LESSON;
 
 /// Weights with three rows of four numbers.
 fn weights() -> Array2<f64> {
@@ -10,7 +11,7 @@ fn weights() -> Array2<f64> {
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f64>> = Exercise {
     name: "softmax_backward",
     title: "Back through a softmax",
-    lesson: Lesson::ScaledDotProduct,
+    lesson: LESSON,
     after: "What training sees, after the gradient through a saturated softmax",
     task: "Training asks how the loss changes if a score grows a little. You are given that \
            derivative for the weights, `d_weights`, and the weights themselves; compute it for the \

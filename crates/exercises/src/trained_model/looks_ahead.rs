@@ -1,11 +1,12 @@
 //! How strongly a head looks at the next token.
 
 use crate::exercise::*;
+use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     name: "looks_ahead",
     title: "How strongly does a head look ahead?",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     after: "All heads at once, after the loop over all heads",
     task: "The loop above measures how much a token gives to the one before it. Measure how much a \
            token gives to the **next** one, on average over all tokens that have a next one. Row \

@@ -6,3 +6,11 @@ pub(crate) mod resting;
 pub(crate) mod sentence_vector;
 pub(crate) mod strongest_head;
 pub(crate) mod without_head;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "trained_model",
+    title: "A trained model",
+};

@@ -1,11 +1,11 @@
 //! Predictions of the lesson on a trained model.
 
-use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
+use crate::trained_model::LESSON;
 
 pub(crate) static SAME_WORD_TWICE: Prediction = Prediction {
     name: "same_word_twice",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "One head by hand, before its weights",
     question: "The word \"the\" stands in the sentence twice. Does it have the same query in both places, in the very first layer?",
     right: Right::OneOf(&["yes", "no"], || "no"),
@@ -14,7 +14,7 @@ pub(crate) static SAME_WORD_TWICE: Prediction = Prediction {
 
 pub(crate) static MOST_EVEN_LAYER: Prediction = Prediction {
     name: "most_even_layer",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "All heads at once, before the maps",
     question: "In which layer do most heads look at everything a little, without a clear habit?",
     right: Right::OneOf(
@@ -26,7 +26,7 @@ pub(crate) static MOST_EVEN_LAYER: Prediction = Prediction {
 
 pub(crate) static HABIT_ELSEWHERE: Prediction = Prediction {
     name: "habit_elsewhere",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "All heads at once, before head 0.2 reads another sentence",
     question: "In this sentence, head 0.2 gives 1.00 to the token before. About how much will it give in a sentence with entirely different words?",
     right: Right::OneOf(
@@ -38,7 +38,7 @@ pub(crate) static HABIT_ELSEWHERE: Prediction = Prediction {
 
 pub(crate) static WHERE_IT_RESTS: Prediction = Prediction {
     name: "where_it_rests",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "Resting places, before the map of head 2.7",
     question: "A head looks for something that is not in this sentence. What happens to its weights?",
     right: Right::OneOf(
@@ -54,7 +54,7 @@ pub(crate) static WHERE_IT_RESTS: Prediction = Prediction {
 
 pub(crate) static WHEN_IT_IS_WIDE: Prediction = Prediction {
     name: "when_it_is_wide",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "What is it?, before the second graph",
     question: "\"Tired\" becomes \"wide\", three places after \"it\". What happens to the weight that \"it\" gives to \"animal\" in head 3.1?",
     right: Right::OneOf(
@@ -66,7 +66,7 @@ pub(crate) static WHEN_IT_IS_WIDE: Prediction = Prediction {
 
 pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
     name: "heads_that_matter",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "What a head does not explain, before every head is switched off",
     question: "One head is switched off. In which layer does that change the result most?",
     right: Right::OneOf(&["the first", "the last", "all equally"], || "the last"),
@@ -75,7 +75,7 @@ pub(crate) static HEADS_THAT_MATTER: Prediction = Prediction {
 
 pub(crate) static CLOSEST_SENTENCES: Prediction = Prediction {
     name: "closest_sentences",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     before: "The whole sentence as one vector, before the matrix of cosines",
     question: "Four sentences: A cat sits on the mat. A kitten is sitting on a rug. The animal was tired. Streets can be very wide. Which two are closest?",
     right: Right::OneOf(

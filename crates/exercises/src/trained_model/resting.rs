@@ -1,11 +1,12 @@
 //! How much of a head's attention rests on the first and the last token of a text.
 
 use crate::exercise::*;
+use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     name: "resting",
     title: "How much of it rests?",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     after: "Resting places, after the means of the first column",
     task: "`[CLS]` is the first token and `[SEP]` the last one. How much do the tokens between \
            them give to these two together, on average? The rows of `[CLS]` and `[SEP]` themselves \

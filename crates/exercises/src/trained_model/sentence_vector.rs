@@ -1,11 +1,12 @@
 //! A whole text as one vector.
 
 use crate::exercise::*;
+use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise {
     name: "sentence_vector",
     title: "A sentence as one vector",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     after: "The whole sentence as one vector, after what the model does in the end",
     task: "Make one vector of a sentence, as the model does: the mean of its tokens' vectors, \
            divided by its own length (the root of the sum of its squares). `hidden` is (tokens, \

@@ -1,11 +1,12 @@
 //! Which head has a habit most strongly.
 
 use crate::exercise::*;
+use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exercise {
     name: "strongest_head",
     title: "Which head does it most?",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     after: "All heads at once, after the exercise on looking ahead",
     task: "Find the head in which a token gives most to the one **before** it, on average. Return \
            its layer and its number, both counted from 0. `weights` is (layers, heads, tokens, \

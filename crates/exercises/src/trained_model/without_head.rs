@@ -1,11 +1,12 @@
 //! The context without one of the heads.
 
 use crate::exercise::*;
+use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>, usize) -> Array2<f32>> = Exercise {
     name: "without_head",
     title: "Switch a head off",
-    lesson: Lesson::TrainedModel,
+    lesson: LESSON,
     after: "What a head does not explain, after every head was switched off",
     task: "`contexts` is (heads, tokens, width): what each head has mixed. Join the heads side by \
            side to (tokens, heads times width), but with zeros in place of head `off`, so that the \

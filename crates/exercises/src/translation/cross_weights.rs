@@ -1,6 +1,7 @@
 //! The weights of one head of cross-attention.
 
 use crate::exercise::*;
+use crate::translation::LESSON;
 
 type CrossWeights = fn(&Array2<f32>, &Array2<f32>) -> Array2<f32>;
 
@@ -20,7 +21,7 @@ fn down_the_columns(scores: &Array2<f32>) -> Array2<f32> {
 pub(crate) static EXERCISE: Exercise<CrossWeights> = Exercise {
     name: "cross_weights",
     title: "What one head looks at",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     after: "What each word looked at, before the head by hand",
     task: "Compute the weights of one head. `q` has a row for each token of the translation, `k` \
            one for each token of the source; both are as wide as the head. The result has a row \

@@ -1,6 +1,7 @@
 //! The loop that writes a translation.
 
 use crate::exercise::*;
+use crate::translation::LESSON;
 
 type Greedy = fn(&Array1<f32>, &Array3<f32>) -> Vec<usize>;
 
@@ -44,7 +45,7 @@ fn written(
 pub(crate) static EXERCISE: Exercise<Greedy> = Exercise {
     name: "greedy",
     title: "The loop that writes",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     after: "The loop, before order and positions",
     task: "A small decoder is given as tables of scores. `first` has a score for each token that \
            could be written first; `then[[t, last, next]]` is the score of token `next` after `t + \

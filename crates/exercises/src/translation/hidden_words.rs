@@ -1,6 +1,7 @@
 //! Weights in which some keys are hidden.
 
 use crate::exercise::*;
+use crate::translation::LESSON;
 
 type HiddenWords = fn(&Array2<f32>, &[usize]) -> Array2<f32>;
 
@@ -24,7 +25,7 @@ fn zeros_after(scores: &Array2<f32>, hidden: &[usize]) -> Array2<f32> {
 pub(crate) static EXERCISE: Exercise<HiddenWords> = Exercise {
     name: "hidden_words",
     title: "Hide a word of the source",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     after: "One word in sight, before words are hidden from the model",
     task: "`scaled` holds the scaled scores, with a row for each token of the translation and a \
            column for each of the source. Return the weights when the tokens in the list `hidden`, \

@@ -1,6 +1,7 @@
 //! One step of the decoder's memory.
 
 use crate::exercise::*;
+use crate::translation::LESSON;
 
 type MemoryStep = fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>);
 
@@ -24,7 +25,7 @@ fn mixed(f: &Array1<f32>, cell: &Array1<f32>, input: &Array1<f32>) -> Array1<f32
 pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
     name: "memory_step",
     title: "One step of the memory",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     after: "How does it know that cansado is masculine?, before the memory is misled",
     task: "`cell` is what the memory held before, `input` what could come in now, and `forget` a \
            score for each number. A gate `f` = 1 / (1 + e^-`forget`) says how much of the old \

@@ -5,3 +5,11 @@ pub(crate) mod greedy;
 pub(crate) mod hidden_words;
 pub(crate) mod memory_step;
 pub(crate) mod predictions;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "translation",
+    title: "A model that translates",
+};

@@ -1,11 +1,11 @@
 //! Predictions of the lesson on a model that translates.
 
-use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
+use crate::translation::LESSON;
 
 pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
     name: "looks_for_azul",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     before: "A dictionary with the right order, before the longer sentence",
     question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul na semana passada.\" While the sixth word, \"azul\", is being written, at which token of the source does head 1.0 look most?",
     right: Right::OneOf(&["new", "blue", "car", "last"], || "blue"),
@@ -14,7 +14,7 @@ pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
 
 pub(crate) static ONLY_CAR: Prediction = Prediction {
     name: "only_car",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     before: "One word in sight, before all words but one are hidden",
     question: "\"She bought a new blue car last week.\" All heads of the decoder may see only \"car\". What does the model write?",
     right: Right::OneOf(
@@ -31,7 +31,7 @@ pub(crate) static ONLY_CAR: Prediction = Prediction {
 
 pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
     name: "without_the_dictionary",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     before: "Can it do without its dictionary?, before head 1.0 is switched off",
     question: "Head 1.0, whose map reads like a dictionary, is switched off. What does the model now write for \"She bought a new blue car last week.\"?",
     right: Right::OneOf(
@@ -48,7 +48,7 @@ pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
 
 pub(crate) static COW_BEGUN: Prediction = Prediction {
     name: "cow_begun",
-    lesson: Lesson::Translation,
+    lesson: LESSON,
     before: "How does it know that cansado is masculine?, before the memory is misled",
     question: "The source says \"animal\", but we make the model begin with \"A vaca não cruzou a rua porque estava muito\" (\"vaca\" is a cow). Which word comes next?",
     right: Right::OneOf(&["cansado", "cansada", "cansados"], || "cansada"),

@@ -122,6 +122,16 @@ impl Verdict {
         }
     }
 
+    /// The calls, and how they ended.
+    pub(crate) fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    /// Whether a function of the crate that the task forbids did the work.
+    pub(crate) fn is_borrowed(&self) -> bool {
+        self.is_borrowed
+    }
+
     /// Whether there are results to show: an answer that is still `todo!()` has none.
     fn is_shown(&self) -> bool {
         self.is_untouched || self.state() != AnswerState::NotAttempted

@@ -1,6 +1,7 @@
 //! Attention from one sequence to another.
 
 use crate::exercise::*;
+use crate::who_attends_to_whom::LESSON;
 
 type CrossAttention = fn(&Array2<f64>, &Array2<f64>, [&Array2<f64>; 3]) -> Array2<f64>;
 
@@ -14,7 +15,7 @@ fn probe(f: CrossAttention, tokens: usize, others: usize) -> Output {
 pub(crate) static EXERCISE: Exercise<CrossAttention> = Exercise {
     name: "cross_attention",
     title: "Cross attention",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     after: "Cross attention, after queries and keys were taken from two sequences",
     task: "The tokens of `writing` look at those of `reading`. Make queries, keys and values with \
            the three matrices, each from the right sequence, and return the contexts. `attend(&q, \

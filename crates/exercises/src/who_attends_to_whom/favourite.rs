@@ -1,6 +1,7 @@
 //! Reading a row of weights.
 
 use crate::exercise::*;
+use crate::who_attends_to_whom::LESSON;
 
 /// The lesson's weights: self-attention of four tokens.
 fn of_the_lesson() -> Array2<f64> {
@@ -15,7 +16,7 @@ fn of_the_lesson() -> Array2<f64> {
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercise {
     name: "favourite",
     title: "Which token does a token attend to most?",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     after: "Self-attention, after attends was used to read single weights",
     task: "Find the key to which the token `query` gives the largest weight. Return its index, \
            counted from 0. `weights` has a row for each query and a column for each key.",

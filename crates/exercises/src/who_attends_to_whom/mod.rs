@@ -5,3 +5,11 @@ pub(crate) mod favourite;
 pub(crate) mod popularity;
 pub(crate) mod predictions;
 pub(crate) mod renormalised;
+
+use crate::lesson::Lesson;
+
+/// The lesson.
+pub(crate) const LESSON: Lesson = Lesson {
+    name: "who_attends_to_whom",
+    title: "Who attends to whom",
+};

@@ -1,11 +1,12 @@
 //! How much attention each token gets.
 
 use crate::exercise::*;
+use crate::who_attends_to_whom::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>) -> Array1<f64>> = Exercise {
     name: "popularity",
     title: "How much attention arrives?",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     after: "Self-attention, before the sums of what leaves and what arrives",
     task: "For each key, add up what every query gives it, i.e. the widths of its incoming arrows. \
            `weights` has a row for each query and a column for each key.",

@@ -1,12 +1,12 @@
 //! Predictions of the lesson that reads matrices of weights.
 
-use crate::lesson::Lesson;
 use crate::prediction::{Prediction, Right};
+use crate::who_attends_to_whom::LESSON;
 use attention::prelude::*;
 
 pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
     name: "arriving_in_all",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     before: "Self-attention, before the sums of what leaves and what arrives",
     question: "Four tokens attend to each other, and each gives away 1. How much attention do the four receive in total?",
     right: Right::Number(|| softmax(&Array2::<f64>::eye(4)).sum(), 0.01),
@@ -15,7 +15,7 @@ pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
 
 pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
     name: "first_causal_row",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     before: "Causal attention, before the matrix",
     question: "The first token is nah. Which of nah, I, d and win can it attend to with a causal mask?",
     right: Right::OneOf(&["nah", "I", "d", "win"], || {
@@ -30,7 +30,7 @@ pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
 
 pub(crate) static MASK_FOR_READING: Prediction = Prediction {
     name: "mask_for_reading",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     before: "Cross attention, before the matrix",
     question: "A translator writes the English sentence word by word. Must a mask hide some of the Japanese words from it?",
     right: Right::OneOf(&["yes", "no"], || "no"),
@@ -39,7 +39,7 @@ pub(crate) static MASK_FOR_READING: Prediction = Prediction {
 
 pub(crate) static ONE_MORE_TO_READ: Prediction = Prediction {
     name: "one_more_to_read",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     before: "Cross attention, before the shapes are printed",
     question: "The Japanese sentence gets a fourth token. What happens to the shape of the contexts, which mix the Japanese values?",
     right: Right::OneOf(

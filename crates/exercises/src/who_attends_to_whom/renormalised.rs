@@ -1,11 +1,12 @@
 //! Weights, some of which are crossed out.
 
 use crate::exercise::*;
+use crate::who_attends_to_whom::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f64>> = Exercise {
     name: "renormalised",
     title: "Cross out, then rescale",
-    lesson: Lesson::WhoAttendsToWhom,
+    lesson: LESSON,
     after: "Causal attention, after I can no longer look at win",
     task: "Weights and a mask: where the mask is `false`, the weight becomes 0, and the rest of \
            each row is rescaled so that it adds up to 1 again. Do not use the crate's \

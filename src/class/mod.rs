@@ -1,0 +1,13 @@
+//! The progress of a class: collected from files, put next to a roster, and written as a report.
+
+mod collect;
+mod gradebooks;
+mod report;
+mod roster;
+mod table;
+
+pub use collect::collect;
+pub use gradebooks::{canvas, nbgrader};
+pub use report::{Report, time};
+pub use roster::Roster;
+pub use table::{csv, text};

@@ -1,0 +1,213 @@
+//! `grade`: judges what a class has handed in.
+//!
+//! Each notebook runs in processes of its own, as in JupyterLab, with limits. They only keep what the
+//! learner's functions returned. Whether that is right is decided in another process, in which no code
+//! of a learner has run.
+
+use crate::cli::Grade;
+use crate::course;
+use crate::course_session::CourseSession;
+use crate::jupyter::look_where_set_up_did;
+use crate::lessons::LearnerFolder;
+use crate::printed::{self, print, say};
+use crate::project;
+use crate::submissions::{self, Submission};
+use anyhow::{Context, Result, bail};
+use course_progress::{Entry, ExerciseState, Progress, path_of, write_file};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Tells a notebook's process where to keep answers; the crate of the exercises reads it.
+const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
+/// The environment that a notebook needs. Learners' code gets nothing else of the teacher's.
+const ENVIRONMENT: [&str; 10] = [
+    "CARGO_HOME",
+    "HOME",
+    "LANG",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "TMPDIR",
+    project::GENERATED,
+    project::PYTHON,
+];
+/// How often a running notebook is looked at.
+const POLL: Duration = Duration::from_millis(50);
+/// How long a notebook that is asked to end may take.
+const LONGEST_END: Duration = Duration::from_secs(5);
+
+/// Exit code 1: a notebook could not be run to its end.
+pub fn grade(options: &Grade) -> Result<ExitCode> {
+    if geteuid().is_root() && !options.allow_root {
+        bail!(
+            "`grade` runs learners' code, which could do anything as root: run it as a user who owns \
+             nothing else, or with --allow-root in a container"
+        );
+    }
+    look_where_set_up_did(false)?;
+    let judged = notebook_session::with_room(|| grade_all(options));
+    judged.context("the notebooks could not be judged; the lines above say why")?
+}
+
+fn grade_all(options: &Grade) -> Result<ExitCode> {
+    course::of(options.course.as_deref())?;
+    // All are read before any of their code runs.
+    let handed_in = submissions::read(&options.folder)?;
+    fs::create_dir_all(&options.into)
+        .with_context(|| format!("cannot make {}", options.into.display()))?;
+    let mut course = CourseSession::start(options.course.as_deref())?;
+    let mut all_good = true;
+    for (learner, submissions) in &handed_in {
+        let mut progress = Progress::default();
+        if submissions.is_empty() {
+            say!("{}: no notebook", printed::name(learner))?;
+        }
+        for submission in submissions {
+            let (learner, name) = (printed::name(learner), printed::name(&submission.name));
+            print(format_args!("{learner}: {name} ... "))?;
+            let began = Instant::now();
+            match grade_one(&mut course, submission, options) {
+                Ok((graded, remark)) => {
+                    let right = |entry: &&Entry| entry.state == ExerciseState::Right;
+                    let right = graded.entries.values().filter(right).count();
+                    let wrong = graded.entries.len() - right;
+                    let seconds = began.elapsed().as_secs_f64();
+                    say!(
+                        "{right} right, {wrong} wrong, {seconds:.0} s; {}",
+                        remark.text
+                    )?;
+                    all_good &= remark.is_good;
+                    progress.add(graded);
+                }
+                Err(error) => {
+                    say!("FAILED: {}", printed::visible(&format!("{error:#}")))?;
+                    all_good = false;
+                }
+            }
+        }
+        write_file(&path_of(&options.into, learner), &progress)?;
+    }
+    let report = project::command(&format!("class {}", options.into.display()));
+    say!("`{report}` shows the results.")?;
+    Ok(ExitCode::from(if all_good { 0 } else { 1 }))
+}
+
+/// What is to be said about a run.
+struct Remark {
+    text: String,
+    is_good: bool,
+}
+
+/// Runs a notebook, and judges the answers that it has given up to its end.
+fn grade_one(
+    course: &mut CourseSession,
+    submission: &Submission,
+    options: &Grade,
+) -> Result<(Progress, Remark)> {
+    let folder = tempfile::tempdir()?;
+    let learner_folder = LearnerFolder::at(&folder.path().join("home"))?;
+    learner_folder.lay_out(&project::notebooks(), &[])?;
+    let notebook = learner_folder.copy(Path::new(&format!("{}.ipynb", submission.name)));
+    let beside = notebook.parent().unwrap_or(folder.path());
+    fs::create_dir_all(beside)?;
+    fs::write(&notebook, &submission.contents)?;
+    let answers = folder.path().join("answers");
+    fs::create_dir(&answers)?;
+    let remark = run_notebook(&notebook, beside, &answers, options)?;
+    let grades = course.grades(&answers)?;
+    let grades: BTreeMap<String, String> =
+        serde_json::from_str(&grades).context("the answers could not be judged")?;
+    let entry = |is_right: bool| Entry {
+        state: match is_right {
+            true => ExerciseState::Right,
+            false => ExerciseState::Wrong,
+        },
+        attempts: 1,
+        changed: submission.handed_in,
+        solved: is_right.then_some(submission.handed_in),
+        ..Entry::default()
+    };
+    let entries = grades.into_iter();
+    let entries = entries.map(|(name, state)| (name, entry(state == "right")));
+    let progress = Progress {
+        entries: entries.collect(),
+        ..Progress::default()
+    };
+    Ok((progress, remark))
+}
+
+/// Runs a notebook within the limits; whatever it has started ends with it.
+fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade) -> Result<Remark> {
+    let program = env::current_exe()?;
+    let mut command = Command::new(&program);
+    let kept = ENVIRONMENT
+        .into_iter()
+        .filter_map(|name| Some((name, env::var_os(name)?)));
+    command
+        .args(["end-with-parent", &std::process::id().to_string()])
+        .arg(program)
+        .arg("answers")
+        .arg(notebook)
+        .arg(options.memory.to_string())
+        .env_clear()
+        .envs(kept)
+        .env(ANSWERS, answers)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .context("the notebook could not be started")?;
+    let is_in_time = wait(&mut child, Duration::from_secs(options.seconds))?;
+    let mut said = String::new();
+    if is_in_time {
+        let _ = child
+            .stdout
+            .take()
+            .map(|mut out| out.read_to_string(&mut said));
+        let _ = child
+            .stderr
+            .take()
+            .map(|mut out| out.read_to_string(&mut said));
+    }
+    let is_good = is_in_time && child.wait()?.success();
+    let text = match is_in_time {
+        true => said.trim().to_owned(),
+        false => format!("stopped after {} s", options.seconds),
+    };
+    Ok(Remark { text, is_good })
+}
+
+/// Waits for a process; ends it and all that it has started if it takes too long.
+fn wait(child: &mut Child, most: Duration) -> Result<bool> {
+    if has_ended(child, most)? {
+        return Ok(true);
+    }
+    let _ = kill_process(Pid::from_child(child), Signal::TERM); // it then cleans up
+    if !has_ended(child, LONGEST_END)? {
+        child.kill()?;
+        child.wait()?;
+    }
+    Ok(false)
+}
+
+/// Whether a process ends within some time.
+fn has_ended(child: &mut Child, most: Duration) -> Result<bool> {
+    let began = Instant::now();
+    while child.try_wait()?.is_none() {
+        if began.elapsed() > most {
+            return Ok(false);
+        }
+        thread::sleep(POLL);
+    }
+    Ok(true)
+}

@@ -1,0 +1,167 @@
+//! The notebooks that a class has handed in: a folder for each learner, with notebooks anywhere in it,
+//! as nbgrader collects them, or one notebook for each, named after the learner.
+
+use anyhow::{Context, Result, bail};
+use chrono::{DateTime, NaiveDateTime};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// nbgrader notes here when the notebooks beside it were handed in.
+const TIMESTAMP: &str = "timestamp.txt";
+/// How many folders deep notebooks may be.
+const DEEPEST: usize = 4;
+/// The largest notebook that is read.
+const LARGEST: u64 = 64 << 20;
+
+/// A notebook of a learner.
+pub struct Submission {
+    /// The name of its file without the extension.
+    pub name: String,
+    pub contents: Vec<u8>,
+    /// In seconds since 1970.
+    pub handed_in: u64,
+}
+
+/// The notebooks of each learner. Links are not followed: they may lead to somebody else's work.
+pub fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Submission>>> {
+    let mut learners = BTreeMap::new();
+    for path in visible(folder)? {
+        let is_folder = path.is_dir();
+        let name = if is_folder {
+            path.file_name()
+        } else {
+            path.file_stem()
+        };
+        let name = name.unwrap_or_default().to_string_lossy().into_owned();
+        let mut found = Vec::new();
+        read_below(&path, DEEPEST, &mut found)?;
+        if is_folder || !found.is_empty() {
+            learners.entry(name).or_insert_with(Vec::new).extend(found);
+        }
+    }
+    if learners.values().all(Vec::is_empty) {
+        bail!("{} has no notebooks (LEARNER/NAME.ipynb)", folder.display());
+    }
+    Ok(learners)
+}
+
+fn read_below(path: &Path, depth: usize, found: &mut Vec<Submission>) -> Result<()> {
+    let metadata = path.symlink_metadata();
+    let metadata = metadata.with_context(|| format!("cannot read {}", path.display()))?;
+    if metadata.is_dir() && depth > 0 {
+        for inner in visible(path)? {
+            read_below(&inner, depth - 1, found)?;
+        }
+    }
+    let is_notebook = path.extension().is_some_and(|kind| kind == "ipynb");
+    if !metadata.is_file() || !is_notebook {
+        return Ok(());
+    }
+    if metadata.len() > LARGEST {
+        bail!("{} is larger than {} MB", path.display(), LARGEST >> 20);
+    }
+    let contents = fs::read(path);
+    let contents = contents.with_context(|| format!("cannot read {}", path.display()))?;
+    let modified = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_secs();
+    found.push(Submission {
+        name: path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        contents,
+        handed_in: noted(path).unwrap_or(modified),
+    });
+    Ok(())
+}
+
+/// When a notebook was handed in, as noted beside it.
+fn noted(notebook: &Path) -> Option<u64> {
+    let text = fs::read_to_string(notebook.parent()?.join(TIMESTAMP)).ok()?;
+    let (time, zone) = text.trim().rsplit_once(' ')?;
+    let format = "%Y-%m-%d %H:%M:%S%.f";
+    let seconds = match zone {
+        "UTC" | "GMT" | "Z" => NaiveDateTime::parse_from_str(time, format)
+            .ok()?
+            .and_utc()
+            .timestamp(),
+        _ => {
+            let format = format!("{format} %z");
+            DateTime::parse_from_str(text.trim(), &format)
+                .ok()?
+                .timestamp()
+        }
+    };
+    u64::try_from(seconds).ok()
+}
+
+/// What is in a folder, in order, except links and hidden files, such as Jupyter's checkpoints.
+fn visible(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
+    let entries = fs::read_dir(folder);
+    let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.starts_with('.') && !path.is_symlink()
+    });
+    paths.sort();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn notebooks_are_found_as_nbgrader_and_people_collect_them() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let write = |path: &str, text: &str| -> Result<()> {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().context("a folder")?)?;
+            Ok(fs::write(path, text)?)
+        };
+        write("ann@example.org/attention/01.ipynb", "{}")?;
+        write(
+            "ann@example.org/attention/timestamp.txt",
+            "2026-12-01 10:00:00.5 UTC",
+        )?;
+        write("ann@example.org/.ipynb_checkpoints/01.ipynb", "old")?;
+        write("Ann Smith/02.ipynb", "{}")?;
+        write(
+            "Ann Smith/timestamp.txt",
+            "2026-12-01 11:00:00.000000 +0100\n",
+        )?;
+        write("ben.ipynb", "{}")?;
+        write("notes.txt", "")?;
+        fs::create_dir(folder.path().join("idle"))?;
+        symlink("ben.ipynb", folder.path().join("thief.ipynb"))?;
+        let found = read(folder.path())?;
+        let counts: Vec<(&str, usize)> = found
+            .iter()
+            .map(|(learner, notebooks)| (learner.as_str(), notebooks.len()))
+            .collect();
+        let expected = [
+            ("Ann Smith", 1),
+            ("ann@example.org", 1),
+            ("ben", 1),
+            ("idle", 0),
+        ];
+        assert_eq!(counts, expected);
+        for learner in ["ann@example.org", "Ann Smith"] {
+            assert_eq!(found[learner][0].handed_in, 1_796_119_200, "{learner}");
+        }
+        assert_eq!(found["ann@example.org"][0].name, "01");
+        Ok(())
+    }
+
+    #[test]
+    fn a_folder_without_notebooks_is_an_error() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let error = read(folder.path()).err().map(|error| error.to_string());
+        assert!(error.unwrap_or_default().contains("has no notebooks"));
+        Ok(())
+    }
+}
