@@ -66,7 +66,10 @@ fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
 /// A missing `mut`.
 fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
-    let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line)?;
+    let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line);
+    let Some(variable) = variable else {
+        return is_name(name).then(|| of_another_cell(diagnostic, name));
+    };
     let edit = Edit {
         place: LineSpan {
             end: variable.name.start,
@@ -76,6 +79,18 @@ fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     };
     let text = format!("`{name}` is changed here, which its `let` must allow: write `let mut`");
     (!variable.is_mutable).then(|| Hint::with(text, vec![edit]))
+}
+
+fn of_another_cell(diagnostic: &Diagnostic, name: &str) -> Hint {
+    Hint::new(match diagnostic.code.as_deref() {
+        Some("E0594") => format!(
+            "`{name}` has a value already: `let {name} = ...;` makes a new variable of that name"
+        ),
+        _ => format!(
+            "`{name}` is changed here, which its `let` in another cell must allow: write `let mut \
+             {name}` there, or change a copy, `let mut copy = {name}.clone();`"
+        ),
+    })
 }
 
 /// `e / e.sum()`: the first `e` is moved before the second is read.
@@ -149,6 +164,18 @@ mod tests {
             told.ends_with("|let mut s = q.clone(); s.fill(0.0);"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn a_variable_of_another_cell_is_made_again_or_copied() {
+        let cell = "house = 2;";
+        let message = "cannot assign to `house`, as it is not declared as mutable";
+        let told = said(&diagnostic("E0594", message, cell, "house"), cell);
+        assert!(told.contains("`let house = ...;` makes a new"), "{told}");
+        let cell = "s.fill(0.0);";
+        let message = "cannot borrow `s` as mutable, as it is not declared as mutable";
+        let told = said(&diagnostic("E0596", message, cell, "s"), cell);
+        assert!(told.contains("`let mut copy = s.clone();`"), "{told}");
     }
 
     #[test]
