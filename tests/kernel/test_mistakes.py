@@ -113,6 +113,7 @@ class Mistakes(WithWarmKernel):
             "`attention::prelude::entropy(...)` here, and give the variable another name",
         )
         self.kernel.value("attention::prelude::entropy(&q)")
+        self.told("n = 5", "`n` has a value already: `let n = ...;` makes a new variable of that name")
         self.told("fresh = 3", "there is no variable `fresh` yet: `let fresh = ...;` makes one")
         self.told(
             "s + 1", "`s` is the macro `s![...]` here; there is no variable `s` yet: define it first (`let s = ...;`)"
