@@ -1,5 +1,5 @@
 //! What a wheel puts into a Python environment, next to the program: the lessons, the crates that
-//! cells are compiled with, and what Jupyter looks for.
+//! cells are compiled with, what Jupyter looks for, and the module for Rust cells in Python notebooks.
 //!
 //! maturin packs it, as `pyproject.toml` says. The folders are those of an
 //! [`Installation`](super::Installation), but there is no compiler, and set-up writes there.
@@ -26,6 +26,8 @@ const PLATFORMS: [&str; 4] = [
     "x86_64-apple-darwin",
     "aarch64-apple-darwin",
 ];
+/// In the folder `colab`, and under the same name in the environment's packages.
+const MODULE: &str = "attention_notebooks.py";
 /// In cargo's settings, relative to the project; where its crates come from instead of a registry.
 const VENDOR: &str = "vendor";
 const SETTINGS: &str = "[source.crates-io]\nreplace-with = \"vendor\"\n\n\
@@ -44,6 +46,10 @@ pub fn lay_out() -> Result<PathBuf> {
     let jupyter = data.join("share/jupyter");
     kernelspecs::write(&jupyter, PROGRAM.as_ref(), None, Vec::new())?;
     live_extension::write(&jupyter)?;
+    let module = project::root().join("colab").join(MODULE);
+    let text =
+        fs::read_to_string(&module).with_context(|| format!("cannot read {}", module.display()))?;
+    write(&folder.join("purelib").join(MODULE), &text)?;
     Ok(folder)
 }
 

@@ -92,7 +92,15 @@ const GONE: [&str; 10] = [
 
 /// The texts of sources and pages, with their paths, except this file, which has to name those words.
 fn sources_and_pages() -> Vec<(PathBuf, String)> {
-    let folders = ["crates", "src", "tests", "docs", "classroom", "benches"];
+    let folders = [
+        "crates",
+        "src",
+        "tests",
+        "docs",
+        "classroom",
+        "colab",
+        "benches",
+    ];
     let below = folders.iter().flat_map(|folder| paths(folder));
     let pages =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| project().join(page));

@@ -5,7 +5,7 @@
 use crate::common::browser::browser;
 use crate::common::{
     errata, finish, generated_by_set_up, lessons, program, project, python, read_json,
-    write_notebook,
+    run_python_tests, write_notebook,
 };
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -259,10 +259,7 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
 /// Without a Hub.
 #[test]
 fn the_settings_for_a_class_are_what_they_say() {
-    let mut tests = Command::new(python());
-    tests.args(["-B", "-m", "unittest", "discover", "--start-directory"]);
-    let (code, stdout, stderr) = finish(tests.arg(project().join("tests/classroom")));
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    run_python_tests("tests/classroom");
 }
 
 #[test]

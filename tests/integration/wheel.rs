@@ -2,7 +2,8 @@
 //! this project, and removed. maturin is not needed: it would compile the program once more.
 #![cfg(target_os = "linux")]
 
-use crate::common::{finish, program, project, python, read_json};
+use crate::common::{finish, program, project, python, read_json, run_python_tests, write_json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -53,6 +54,23 @@ impl Environment {
             )
             .current_dir(&self.home);
         command
+    }
+
+    /// The outputs of a notebook's cells, none of which may fail.
+    fn outputs(&self, notebook: &Path, kernel: &str) -> Vec<Value> {
+        let executed = self.home.join("executed.ipynb");
+        let mut execute = self.command("python");
+        execute.arg(project().join("tests/integration/execute.py"));
+        let (code, _, stderr) = finish(execute.arg(notebook).arg(&executed).arg(kernel));
+        assert_eq!(code, 0, "{stderr}");
+        let executed = read_json(&executed);
+        let cells = executed["cells"].as_array().expect("cells").iter();
+        let outputs = cells.filter_map(|cell| cell["outputs"].as_array());
+        let outputs: Vec<Value> = outputs.flatten().cloned().collect();
+        for output in &outputs {
+            assert_ne!(output["output_type"], "error", "{output}");
+        }
+        outputs
     }
 
     fn files(&self) -> BTreeSet<PathBuf> {
@@ -162,18 +180,8 @@ fn a_wheel_is_all_that_an_environment_needs() {
     let lesson = environment
         .home
         .join("attention-lessons/my-lessons/02_who_attends_to_whom.ipynb");
-    let executed = environment.home.join("executed.ipynb");
-    let mut execute = environment.command("python");
-    execute.arg(project().join("tests/integration/execute.py"));
-    let (code, _, stderr) = finish(execute.arg(lesson).arg(&executed).arg("attention"));
-    assert_eq!(code, 0, "{stderr}");
-    let executed = read_json(&executed);
-    for cell in executed["cells"].as_array().expect("cells") {
-        let outputs = cell["outputs"].as_array().into_iter().flatten();
-        for output in outputs {
-            assert_ne!(output["output_type"], "error", "{output}");
-        }
-    }
+    environment.outputs(&lesson, "attention");
+    pictures_arrive_in_a_python_notebook(&environment);
 
     let (code, stdout, stderr) =
         finish(environment.command("attention-notebooks").arg("uninstall"));
@@ -188,6 +196,25 @@ fn a_wheel_is_all_that_an_environment_needs() {
     );
     let left: Vec<_> = environment.files().difference(&before).cloned().collect();
     assert!(left.is_empty(), "{left:#?}");
+}
+
+/// The notebook for Colab, without the cell that installs everything.
+fn pictures_arrive_in_a_python_notebook(environment: &Environment) {
+    let mut notebook = read_json(&project().join("colab/colab.ipynb"));
+    let mut cells = notebook["cells"].as_array_mut().expect("cells").iter_mut();
+    let set_up = cells.find(|cell| cell["cell_type"] == "code");
+    set_up.expect("a cell")["source"] = json!("%load_ext attention_notebooks");
+    let notebook = write_json(&environment.home, "colab.ipynb", &notebook);
+    let outputs = environment.outputs(&notebook, "python3");
+    let pictures = outputs
+        .iter()
+        .filter(|output| output["data"]["image/svg+xml"].is_string());
+    assert_eq!(pictures.count(), 3, "{outputs:#?}");
+}
+
+#[test]
+fn rust_cells_in_a_python_notebook() {
+    run_python_tests("tests/colab");
 }
 
 /// The environment of the project's own Python.

@@ -105,6 +105,15 @@ pub fn two_at_a_time<T: Sync>(tasks: &[T], task: impl Fn(&T) + Sync) {
     });
 }
 
+/// Runs the tests in a folder of the project, which are written in Python.
+#[track_caller]
+pub fn run_python_tests(folder: &str) {
+    let mut tests = Command::new(python());
+    tests.args(["-B", "-m", "unittest", "discover", "--start-directory"]);
+    let (code, stdout, stderr) = finish(tests.arg(project().join(folder)));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
 /// The Python with JupyterLab; sets everything up first if necessary.
 pub fn python() -> &'static Path {
     static PYTHON: OnceLock<PathBuf> = OnceLock::new();
