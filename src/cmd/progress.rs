@@ -116,7 +116,7 @@ fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
     Ok(())
 }
 
-/// The exercise to do next: the first open one of the lesson that was worked on last, or else of all.
+/// The exercise to do next: the first open one in the most recent lesson or, if that is done, in all.
 fn next<'a>(lessons: &'a [Lesson], progress: &Progress) -> Option<(&'a Lesson, &'a course::Item)> {
     let changed = |lesson: &&Lesson| {
         let entries = lesson

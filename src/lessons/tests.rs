@@ -33,7 +33,7 @@ impl Course {
         LearnerFolder::at(&self.folder.path().join("learner_folder")).expect("a folder")
     }
 
-    /// Lays out the lesson, which must succeed.
+    /// Lays out the lesson and checks that this succeeds.
     fn lay_out(&self) -> LaidOut {
         self.lay_out_all(&[LESSON.into()])
     }
@@ -60,7 +60,7 @@ impl Course {
         write(&self.path_of_copy(), notebook.to_string().as_bytes()).expect("written");
     }
 
-    /// The learner writes something.
+    /// Edits the copy as a learner does.
     fn change(&self) {
         self.save(|notebook| notebook["cells"][1]["source"] = "mine".into());
     }

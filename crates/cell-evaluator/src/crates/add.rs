@@ -53,7 +53,7 @@ impl Crates {
         }
     }
 
-    /// The folder of a prebuilt crate: a notebook that was copied elsewhere means it, too.
+    /// The folder of a prebuilt crate, which a notebook copied elsewhere also means.
     fn prebuilt(&self, name: &str) -> Option<String> {
         let (_, content) = read(&self.set_up).ok()?;
         let folder = content.dependencies.get(name)?.get("path")?.as_str()?;
