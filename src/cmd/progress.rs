@@ -43,7 +43,7 @@ fn reset(folder: &std::path::Path, lessons: &[Lesson], name: &str) -> Result<Exi
                 let all = items().map(|item| item.name.as_str());
                 let all = all.chain(lessons.iter().map(|lesson| lesson.lesson.as_str()));
                 bail!(
-                    "there is no exercise, prediction or lesson {name}{}; `{}` has the names of all",
+                    "there is no exercise, prediction or lesson {name}{}; `{}` lists all names",
                     course::meant(name, all),
                     project::command("progress --json")
                 )

@@ -237,7 +237,7 @@ impl LearnerFolder {
         let assets = self.folder.join(ASSETS);
         if assets.exists() && !assets.is_dir() {
             bail!(
-                "{} is a file, but lessons have their pictures in a folder of this name; rename the file",
+                "{} is a file, but lessons keep their pictures in a folder of this name; rename the file",
                 assets.display()
             );
         }

@@ -158,7 +158,7 @@ fn what_a_learner_has_changed_is_never_overwritten() {
     assert_eq!(course.lay_out().newer, [beside]);
     assert!(course.copy("").contains("mine") && course.copy("-2").contains("two"));
     assert!(course.lay_out().newer.is_empty(), "it is beside it");
-    // The learner has not changed the one beside it, so the next version replaces that one.
+    // The learner has not changed the newer copy, so the next version replaces it.
     course.publish("three");
     assert_eq!(course.lay_out().newer.len(), 1);
     assert!(course.copy("").contains("mine") && course.copy("-2").contains("three"));

@@ -48,7 +48,9 @@ impl Debugger {
                 debug_reply::failure(request, &format!("{name:?} is not a variable"))
             }
             Command::Other(command) => {
-                let message = format!("this kernel shows variables, but does not know {command:?}");
+                let message = format!(
+                    "this kernel's debugger only shows variables; it does not support {command:?}"
+                );
                 debug_reply::failure(request, &message)
             }
         }
