@@ -41,7 +41,6 @@ pub fn is_quiet() -> bool {
     IS_QUIET.get().is_some_and(|is_quiet| *is_quiet)
 }
 
-/// Shows a step.
 pub fn step(step: SetUpStep<'_>) {
     match (step, form()) {
         (SetUpStep::Note(sentence), _) => {

@@ -13,7 +13,6 @@ pub(crate) type Change = Rc<dyn Fn(&[Part]) -> Option<Vec<Part>>>;
 thread_local! {
     /// The original arguments.
     static SEEN: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
-    /// The change.
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
