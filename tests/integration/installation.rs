@@ -256,7 +256,7 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
 }
 
-/// Without a Hub.
+/// Needs no Hub.
 #[test]
 fn the_settings_for_a_class_are_what_they_say() {
     let mut tests = Command::new(python());

@@ -138,7 +138,7 @@ impl Dependency {
         Ok(self)
     }
 
-    /// It, field by field.
+    /// The request, field by field.
     pub fn wanted(&self) -> Option<Wanted> {
         match &self.value {
             Value::String(version) => {
