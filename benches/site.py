@@ -97,7 +97,7 @@ def first_move(browser, address):
 
 
 def largest(browser, root, names):
-    """The page, the place and the number of fields of the largest picture with a slider."""
+    """The largest picture with a slider: its page, its place and its number of fields."""
     found = []
     for name in names:
         page = browser.new_page()

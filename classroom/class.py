@@ -7,8 +7,8 @@ and how much memory each needs.
     cargo run --release -- install --prefix /opt/attention
     python3 classroom/class.py --prefix /opt/attention --learners 1 4 10
 
-Needs Linux, Python 3.10 or newer with venv, and npm for the proxy; what is missing of JupyterHub is
-installed below `target/hub`. When run as root, each learner has a separate user id, as on a real Hub.
+Needs Linux, Python 3.10 or newer with venv, and npm for the proxy; JupyterHub is installed below
+`target/hub` if it is missing. When run as root, each learner has a separate user id, as on a real Hub.
 """
 
 import argparse
@@ -113,7 +113,7 @@ c.Spawner.env_keep = []
 
 
 def run_or_exit(command):
-    """Runs a program that prints why it fails."""
+    """Runs a program; if it fails, exits with what it printed."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         sys.exit(f"error: `{' '.join(map(str, command))}` failed:\n{done.stdout.strip()}")
@@ -163,7 +163,7 @@ def control_groups():
 
 
 def remove_group(group):
-    """Removes a control group; the system keeps it while it has processes, so those still in it are killed."""
+    """Removes a control group, after killing the processes still in it, which would prevent that."""
     end = time.time() + 30
     while True:
         try:
@@ -418,7 +418,7 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None, within=0
         try:
             learners = [Learner(hub, number) for number in range(1, count + 1)]
             if checks:
-                learners[1].block_copies()  # which may keep no learner from their server
+                learners[1].block_copies()  # which must not keep the learner from getting a server
             with concurrent.futures.ThreadPoolExecutor(count) as pool:
                 each = lambda what: list(pool.map(what, learners))
                 each(lambda learner: learner.log_in())
@@ -456,7 +456,7 @@ def measure(prefix, python, proxy, count, cells, checks=(), limit=None, within=0
 
 
 def learners_are_greeted_by_a_lesson(learners):
-    """The first page asks no questions, and offers the lessons' kernel and no other one for Rust."""
+    """The first page asks no questions, and offers the lessons' kernel and no other Rust kernel."""
     learner = learners[0]
     with urllib.request.urlopen(learner.request("GET", "/lab"), timeout=PATIENCE) as page:
         assert '"@jupyterlab/apputils-extension:announcements"' in page.read().decode(), "it asks about news"

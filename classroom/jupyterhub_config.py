@@ -5,8 +5,8 @@ may log in, and how: see https://jupyterhub.readthedocs.io/en/stable/howto/confi
 environment change what it does:
 
 ATTENTION_PREFIX        DIR [default: /opt/attention]
-ATTENTION_IDLE_SECONDS  kernels and servers that have been idle for so long are ended, which frees their memory; 0 turns
-                        this off [default: 3600]
+ATTENTION_IDLE_SECONDS  kernels and servers that have been idle for this long are ended, which frees their memory;
+                        0 turns this off [default: 3600]
 """
 
 import os
@@ -14,8 +14,8 @@ import os
 prefix = os.environ.get("ATTENTION_PREFIX", "/opt/attention")
 idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 
-# Makes or updates a learner's copies of the lessons, then starts their server. Whatever fails, the server starts: without
-# copies, it opens the learner's home. The Hub's log has the reason.
+# Makes or updates a learner's copies of the lessons, then starts their server. The server starts even if copying fails;
+# without any copies, it opens the learner's home. The Hub's log has the reason.
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift
@@ -33,11 +33,11 @@ for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONF
     yours = environment.get(name) if isinstance(environment, dict) else None
     environment.update({name: f"{folder}:{yours}" if yours else folder})
 
-# When thirty learners start at once on two cores, the last server answers after two minutes.
+# When thirty learners start at once on two cores, the last server takes two minutes to answer.
 c.Spawner.start_timeout = 300
 c.Spawner.http_timeout = 300
 
-# The Jupyter server itself ends idle kernels, then, without kernels, itself. A kernel that runs a cell is not idle.
+# The Jupyter server ends idle kernels and, once it has none, itself. A kernel that runs a cell is not idle.
 if int(idle):
     c.Spawner.args.extend([
         f"--MappingKernelManager.cull_idle_timeout={idle}",

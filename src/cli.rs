@@ -152,13 +152,13 @@ pub struct Class {
     #[arg(long, value_name = "DIR")]
     pub homes: Option<PathBuf>,
 
-    /// Who belongs to the class: one name a line, nbgrader's list of students, or the gradebook
+    /// Who belongs to the class: one name per line, nbgrader's list of students, or the gradebook
     /// that Canvas exports
     #[arg(long, value_name = "FILE")]
     pub roster: Option<PathBuf>,
 
-    /// What becomes right after this time is late and gives no point: 2026-12-01 (the end of that
-    /// day) or 2026-12-01T18:00
+    /// Exercises solved after this time are late and earn no point: 2026-12-01 (the end of that day)
+    /// or 2026-12-01T18:00
     #[arg(long, value_name = "TIME", value_parser = crate::class::time)]
     pub due: Option<u64>,
 
@@ -166,7 +166,7 @@ pub struct Class {
     #[arg(long = "lesson", value_name = "LESSON")]
     pub lessons: Vec<String>,
 
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
 
@@ -175,10 +175,10 @@ pub struct Class {
     pub course: Option<PathBuf>,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ReportFormat {
-    /// Learners by exercises, to read
+    /// Learners by exercises, for reading
     Text,
     /// Learners by exercises, with points, for a spreadsheet
     Csv,
@@ -200,11 +200,11 @@ pub struct Grade {
     #[arg(long, value_name = "DIR", default_value = "graded")]
     pub into: PathBuf,
 
-    /// The most time for a notebook
+    /// Time limit for a notebook
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub seconds: u64,
 
-    /// The most memory for each process of a notebook
+    /// Memory limit for each process of a notebook
     #[arg(long, value_name = "MB", default_value_t = 4096)]
     pub memory: u64,
 
@@ -222,7 +222,7 @@ pub struct Answers {
     /// The notebook
     pub notebook: PathBuf,
 
-    /// The most memory for a process, in megabytes
+    /// Memory limit for a process, in megabytes
     pub memory: u64,
 }
 

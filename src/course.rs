@@ -24,7 +24,7 @@ pub struct Lesson {
 pub struct Item {
     pub name: String,
     pub title: String,
-    /// How long it takes. Predictions do not say.
+    /// How long it takes; `None` for predictions.
     pub minutes: Option<u32>,
 }
 
@@ -34,15 +34,14 @@ impl Lesson {
         self.exercises.iter().chain(&self.predictions)
     }
 
-    /// The name of its notebook, if it is one of the project's.
+    /// The name of its notebook, if it is one of this project's.
     pub fn notebook(&self) -> Option<String> {
         let name = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
         let mut names = project::lessons().ok()?.into_iter().filter_map(name);
         names.find(|name| name.ends_with(&self.lesson))
     }
 
-    /// Whether this is what a person calls the lesson: its name, its title, its notebook, or the
-    /// number of that.
+    /// Whether this names the lesson: by its name, its title, its notebook, or the notebook's number.
     fn is(&self, called: &str) -> bool {
         let file = Path::new(called).file_name().unwrap_or_default();
         let name = file.to_str().unwrap_or_default();
@@ -64,7 +63,7 @@ pub fn of(folder: Option<&Path>) -> Result<Vec<Lesson>> {
     }
 }
 
-/// The lesson that is called this.
+/// The lesson with this name, title, notebook or number.
 pub fn lesson<'a>(lessons: &'a [Lesson], called: &str) -> Result<&'a Lesson> {
     let names = || lessons.iter().map(|lesson| lesson.lesson.as_str());
     lessons
@@ -80,7 +79,7 @@ pub fn lesson<'a>(lessons: &'a [Lesson], called: &str) -> Result<&'a Lesson> {
         })
 }
 
-/// What to ask after a misspelling of one of these names.
+/// The question to ask if one of these names was misspelt.
 pub fn meant<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> String {
     let distance = |name: &&str| strsim::damerau_levenshtein(called, name);
     let closest = names.min_by_key(distance);

@@ -1,4 +1,4 @@
-//! A session that has loaded a course, in which only code of this program runs.
+//! A session that has loaded a course, and in which only this program's code runs.
 
 use crate::kernel_config::kernel_config;
 use crate::project;
@@ -17,7 +17,7 @@ fn faults() -> String {
     COURSE.faults().join(\"\\n\")
 }";
 
-/// The session, and its folder. Fields are dropped in this order.
+/// A session and its folder. Fields are dropped in this order.
 pub struct CourseSession {
     session: Session,
     _shutdown: Shutdown,

@@ -16,7 +16,7 @@ pub fn compiled() -> Result<PathBuf> {
     let program = target.join("release").join(PROGRAM);
     if !program.exists() {
         set_up_report::step(SetUpStep::Begins(
-            "Compiling evcxr's own kernel (once, some minutes) ...",
+            "Compiling evcxr's own kernel (once, a few minutes) ...",
         ));
     }
     let mut cargo = Command::new("cargo");

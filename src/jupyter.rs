@@ -60,8 +60,8 @@ const FOUND_WITH: [(&str, Option<&str>); 4] = [
 ];
 
 /// Restarts this program with the folders that set-up used, unless it is using them already:
-/// without them, crates would be missing or be compiled again. Cells `record` answers only if they are
-/// told where.
+/// without them, crates would be missing or be compiled again. If cells are to `record`
+/// answers, they must be told where.
 pub fn look_where_set_up_did(record: bool) -> Result<()> {
     let mut found = found_elsewhere();
     let is_told = || env::var_os(project::GENERATED).is_some();
@@ -85,7 +85,7 @@ fn found_elsewhere() -> Vec<(String, String)> {
         return for_all(root); // it has its own compiler
     }
     if project::environment().is_some() {
-        // The wheel's kernelspec was written before there was an environment.
+        // A wheel's kernelspec is written before its environment exists.
         let is_new = |(name, value): &(String, String)| env::var(name).ok().as_ref() != Some(value);
         return [generated(), python()].into_iter().filter(is_new).collect();
     }
@@ -109,7 +109,7 @@ fn found_elsewhere() -> Vec<(String, String)> {
     elsewhere.chain(unknown).collect()
 }
 
-/// What the cells of an installation need to know, unless this process knows it.
+/// What an installation's cells need to know, unless this process knows it already.
 fn for_all(root: &Path) -> Vec<(String, String)> {
     let models = project::models(root).filter(|_| env::var_os(project::MODELS).is_none());
     let variable = |models: PathBuf| (project::MODELS.to_owned(), models.display().to_string());
@@ -146,7 +146,7 @@ pub fn set_up() -> Result<PathBuf> {
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     if project::environment().is_none() {
-        // A wheel brings both.
+        // A wheel contains both.
         let data = python::environment().join("share").join("jupyter");
         register_this(&data, None)?;
         live_extension::write(&data)?;

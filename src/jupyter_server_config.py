@@ -53,13 +53,13 @@ BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def printed(exporter, html):
-    """A page as PDF, by this machine's browser rather than by one that Playwright would have to download."""
+    """A page as PDF, printed by this machine's browser, so that Playwright need not download one."""
     with tempfile.TemporaryDirectory() as folder:
         page, pdf = pathlib.Path(folder, "page.html"), pathlib.Path(folder, "page.pdf")
         page.write_text(html, encoding="utf-8")
         options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={folder}/profile"]
         if os.geteuid() == 0:
-            options.append("--no-sandbox")  # a browser run by root, as in containers, has none
+            options.append("--no-sandbox")  # a browser run by root, as in containers, cannot use one
         command = [BROWSER, *options, "--virtual-time-budget=10000", f"--print-to-pdf={pdf}", page.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if not pdf.is_file():

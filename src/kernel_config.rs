@@ -103,7 +103,7 @@ pub fn kernel_config() -> Config {
     }
 }
 
-/// A cell that says where it has put a fresh copy of the notebook's lesson.
+/// Makes a fresh copy of the notebook's lesson, and returns a cell that says where it is.
 fn fresh_copy(notebook: Option<&Path>) -> Result<String> {
     let open = notebook.context("Jupyter does not say which notebook this is")?;
     let name = lessons::name_of(open, &project::notebook_names()?)

@@ -14,7 +14,7 @@ struct Spec {
     display_name: &'static str,
     start: &'static str,
     program: &'static str,
-    /// Whether it knows as much of the debug protocol as JupyterLab needs to show variables.
+    /// Whether it supports what JupyterLab needs of the debug protocol to show variables.
     shows_variables: bool,
 }
 

@@ -63,7 +63,7 @@ mod tests {
         let package: serde_json::Value = serde_json::from_str(package).expect("JSON");
         assert_eq!(package["name"], NAME);
         assert_eq!(package["jupyterlab"]["_build"]["load"], FILES[2].0);
-        // JupyterLab finds the button of the toolbar by the plugin's name.
+        // JupyterLab finds the toolbar button by the plugin's name.
         assert_eq!(schema, format!("schemas/{NAME}/plugin.json"));
         assert!(settings.contains(&format!("\"{NAME}:format\"")));
         assert!(script.contains("${NAME}:plugin") && script.contains("${NAME}:format"));

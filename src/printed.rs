@@ -77,7 +77,7 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// [`say!`] for what `--quiet` leaves out.
+/// [`say!`], but silent under `--quiet`.
 macro_rules! mention {
     ($($text:tt)*) => {
         match $crate::set_up_report::is_quiet() {

@@ -42,14 +42,14 @@ pub fn installed() -> Option<&'static Path> {
     installed_around(&program()).map(|_| root())
 }
 
-/// The Python environment that a wheel put the project into.
+/// The Python environment into which a wheel installed the project.
 pub fn environment() -> Option<&'static Path> {
     brought_by_wheel(&program())?;
     root().ancestors().nth(2)
 }
 
-/// Whether the project's folder is the learner's own to work in: a copy that cargo made for itself
-/// is not, because cargo deletes it again.
+/// Whether the project's folder belongs to the learner, to work in. A checkout that cargo made for
+/// itself does not count, because cargo deletes it again.
 pub fn is_own() -> bool {
     installed().is_none() && environment().is_none() && !is_cargos(root())
 }
@@ -108,14 +108,14 @@ fn installed_around(program: &Path) -> Option<PathBuf> {
     (has_rust && is_project(root)).then(|| root.to_owned())
 }
 
-/// The project that a wheel put beside a program, in the same environment.
+/// The project that a wheel installed in the same environment as a program.
 fn brought_by_wheel(program: &Path) -> Option<PathBuf> {
     let environment = program.parent()?.parent()?;
     let root = environment.join("share").join(INSTALLED);
     is_project(&root).then_some(root)
 }
 
-/// Whether cargo has checked out this folder for `cargo install --git`.
+/// Whether cargo checked out this folder, for `cargo install --git`.
 fn is_cargos(folder: &Path) -> bool {
     let mut above = folder.ancestors();
     above.any(|folder| folder.ends_with("git/checkouts"))
@@ -194,7 +194,7 @@ pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// Tells the crate `attention` where an installation has the models, for all its users.
 pub const MODELS: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
-/// In an installation, what stands for the user's cache while the models are fetched.
+/// An installation's folder that replaces the user's cache while models are fetched.
 pub const CACHE: &str = "cache";
 
 /// An installation's models, if it has any.
@@ -217,20 +217,20 @@ pub const NOT_FETCHED: &str = "the model could not be fetched";
 /// learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
-    // An installation has a single one for all users, and a wheel brings sources for its own.
+    // An installation has one folder for all users, and a wheel has sources for its own.
     let chosen = chosen.filter(|_| installed().is_none() && environment().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
-/// Left in an installation where a project would store its learners' progress: here, learners have
-/// it in their own folders, even those who can write here.
+/// Written where a project would store its learners' progress: in an installation, learners have it
+/// in their own folders, even if they can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
-/// Learners' progress is then stored in their homes, not in this folder.
+/// Makes learners' progress be stored in their homes instead of this folder.
 pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
     let file = generated.join("progress");
     if file.is_file() {
-        return Ok(()); // perhaps pip's, which may share it between environments
+        return Ok(()); // perhaps pip wrote it, and may share it between environments
     }
     fs::create_dir_all(generated)
         .and_then(|()| fs::write(file, PROGRESS))
@@ -243,7 +243,7 @@ pub fn progress() -> PathBuf {
     course_progress::folder(&generated(), env!("CARGO_PKG_NAME"))
 }
 
-/// How to call this program, for advice.
+/// How to call this program, for use in advice.
 pub fn command(arguments: &str) -> String {
     match is_own() {
         true => format!("cargo run --release -- {arguments}"),

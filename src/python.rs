@@ -1,5 +1,5 @@
 //! The Python environment with JupyterLab: one inside the project with pinned versions, or the one
-//! that a wheel put the project into.
+//! into which a wheel installed the project.
 
 use crate::{project, set_up_report};
 use anyhow::{Context, Result, bail};
@@ -56,7 +56,7 @@ pub fn prepare() -> Result<PathBuf> {
     Ok(interpreter())
 }
 
-/// The interpreter of the wheel's environment, which is the user's to change.
+/// The interpreter of the wheel's environment, which the user manages.
 fn with_jupyterlab(python: PathBuf) -> Result<PathBuf> {
     let look = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('jupyterlab'))";
     let found = output(Command::new(&python).args(["-c", look]))?;
@@ -106,7 +106,7 @@ fn make(python: &str) -> Result<()> {
     Ok(())
 }
 
-/// A Python with pip: set-up's, or a new one in `folder`.
+/// A Python with pip: the one from set-up, or a new one in `folder`.
 pub fn with_pip(folder: &Path) -> Result<PathBuf> {
     if interpreter().exists() {
         return Ok(interpreter());
@@ -197,7 +197,7 @@ pub fn environment() -> PathBuf {
 pub fn interpreter() -> PathBuf {
     let interpreter = in_environment(&environment());
     match project::environment() {
-        // `pip install` without an environment puts programs where Python itself may not be.
+        // `pip install` without an environment may put programs in a folder that has no Python.
         Some(_) if !interpreter.exists() => NAMES[0].into(),
         _ => interpreter,
     }

@@ -1,4 +1,4 @@
-//! What a learner has done of a course, exercise by exercise.
+//! A learner's results in a course, exercise by exercise.
 
 use crate::course::{Item, Lesson};
 use course_progress::{Entry, ExerciseState, Progress};

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where they lie in a folder where Jupyter looks for configuration. The second one turns off
+/// Their paths in a folder where Jupyter looks for configuration. The second file turns off
 /// JupyterLab's question about news, which would cover a corner of the lesson.
 const FILES: [(&str, &str); 2] = [
     (
@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
-/// Writes them into such a folder, except where a foreign file has the name. Returns our files.
+/// Writes them into such a folder, but never over another program's file. Returns our files.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for (name, content) in FILES {

@@ -1,17 +1,17 @@
-//! What set-up shows: on a terminal one bar with what is left, elsewhere a line for each step, and
-//! with `--quiet` nothing.
+//! What set-up shows: a progress bar on a terminal, a line per step elsewhere, and nothing with
+//! `--quiet`.
 
 use notebook_session::{SetUpStep, tell};
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// In characters: the part of a line that shows how much is done, and the longest line.
+/// The lengths of the bar and of the longest line, in characters.
 const WIDTH: usize = 24;
 const LONGEST: usize = 79;
 /// Tells a terminal to go to the start of the line, and to erase it.
 const CLEAR: &str = "\r\u{1b}[K";
 
-/// How steps are shown.
+/// How progress is shown.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Bar,
@@ -22,7 +22,7 @@ enum Form {
 static IS_QUIET: OnceLock<bool> = OnceLock::new();
 static BAR: Mutex<Bar> = Mutex::new(Bar::new());
 
-/// Work that goes on side by side.
+/// The progress of work that is done in parallel.
 struct Bar {
     /// Whether it is on the terminal.
     is_shown: bool,
@@ -31,7 +31,7 @@ struct Bar {
     crates: Option<(usize, usize, String)>,
 }
 
-/// Sets what `--quiet` says, once.
+/// Turns `--quiet` on or off, once.
 pub fn set_quiet(is_quiet: bool) {
     let _ = IS_QUIET.set(is_quiet);
 }
@@ -41,7 +41,6 @@ pub fn is_quiet() -> bool {
     IS_QUIET.get().is_some_and(|is_quiet| *is_quiet)
 }
 
-/// Shows a step.
 pub fn step(step: SetUpStep<'_>) {
     match (step, form()) {
         (SetUpStep::Note(sentence), _) => {
@@ -68,7 +67,7 @@ pub fn installing_jupyterlab(is_left: bool) {
     }
 }
 
-/// Takes the bar off the terminal before other output.
+/// Removes the bar from the terminal before other output.
 pub fn clear() {
     let mut bar = bar();
     if bar.is_shown {

@@ -8,23 +8,23 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// nbgrader notes here when the notebooks beside it were handed in.
+/// The file in which nbgrader notes when the notebooks beside it were handed in.
 const TIMESTAMP: &str = "timestamp.txt";
 /// How many folders deep notebooks may be.
 const DEEPEST: usize = 4;
-/// The largest notebook that is read.
+/// The size of the largest notebook that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// A notebook of a learner.
+/// A notebook that a learner handed in.
 pub struct Submission {
     /// The name of its file without the extension.
     pub name: String,
     pub contents: Vec<u8>,
-    /// In seconds since 1970.
+    /// When it was handed in, in seconds since 1970.
     pub handed_in: u64,
 }
 
-/// The notebooks of each learner. Links are not followed: they may lead to somebody else's work.
+/// The notebooks of each learner. Links are not followed: they may lead to another learner's work.
 pub fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Submission>>> {
     let mut learners = BTreeMap::new();
     for path in visible(folder)? {

@@ -1,5 +1,5 @@
-//! Learners' files, found in folders or in the homes of a machine. Whatever is not a file of progress
-//! is reported and left out: a single file must not keep a teacher from the rest of the class.
+//! Learners' files, found in folders or in the homes of a machine. Whatever is not a progress file
+//! is reported and left out: a single bad file must not hide the rest of the class.
 
 use anyhow::{Context, Result, bail};
 use course_progress::{Progress, learner, read_file, read_file_of};
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// Where progress is kept in a home.
 const IN_HOME: &str = ".local/share/attention-notebooks/progress";
-/// The most files that are read in one home: a learner can make any number of them.
+/// The most files read in one home: a learner could create any number of them.
 const MOST_IN_HOME: usize = 10;
 
-/// What was found of a class.
+/// What was found about a class.
 #[derive(Default)]
 pub struct Collected {
     /// The progress of each learner by name, and the files that it comes from.
@@ -43,7 +43,7 @@ pub fn collect(named: &[PathBuf], homes: Option<&Path>) -> Collected {
 }
 
 impl Collected {
-    /// Files of the same name are of the same learner, who worked in two places.
+    /// Files with the same name belong to one learner, who worked in several places.
     fn add(&mut self, file: &Path, read: Result<Progress, course_progress::Error>) {
         match read.with_context(|| file.display().to_string()) {
             Ok(progress) => {
@@ -55,7 +55,7 @@ impl Collected {
         }
     }
 
-    /// A home in which nothing is found is no error: it may not be a learner's.
+    /// A home without progress is not an error: it may not be a learner's.
     fn add_home(&mut self, home: &Path) {
         let folder = home.join(IN_HOME);
         let (Ok(owner), true) = (home.metadata(), folder.exists()) else {
@@ -91,7 +91,7 @@ fn files_in(path: &Path) -> Result<Vec<PathBuf>> {
     let mut files = sorted(path)?;
     files.retain(|file| file.extension().is_some_and(|kind| kind == "json"));
     if files.is_empty() {
-        bail!("{} has no files of progress (NAME.json)", path.display());
+        bail!("{} has no progress files (NAME.json)", path.display());
     }
     Ok(files)
 }

@@ -20,8 +20,8 @@ const OF_NBGRADER: [&str; 11] = [
     "max_score",
 ];
 
-/// The columns that a gradebook of Canvas has before the assignments. It knows a student by the
-/// first of the ids and logins that is there.
+/// The columns before the assignments in a Canvas gradebook. Canvas identifies a student by the first
+/// of the ids and logins that is present.
 const OF_CANVAS: [&str; 5] = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"];
 /// Further columns, which some Canvas exports have among these.
 const OF_SOME_CANVAS: [&str; 2] = ["Integration ID", "Root Account"];
@@ -54,8 +54,8 @@ pub fn nbgrader(report: &Report<'_>) -> Result<String> {
 }
 
 /// The table that Canvas imports: a line for each student, and a column for each lesson. If the roster
-/// is a gradebook that Canvas has exported, its students are kept as they are, and a lesson that is
-/// an assignment there already stays that assignment.
+/// is a gradebook exported by Canvas, its students are kept as they are, and a lesson that already is
+/// an assignment there remains that assignment.
 pub fn canvas(report: &Report<'_>) -> Result<String> {
     let exported = report
         .roster
@@ -114,7 +114,7 @@ fn graded<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Lesson> {
     lessons.filter(|lesson| !lesson.exercises.is_empty())
 }
 
-/// Those who get points: all learners or, if there is a roster, those on it.
+/// The learners to be graded: those on the roster or, if there is none, all of them.
 fn members<'a>(
     report: &'a Report<'_>,
 ) -> impl Iterator<Item = (Option<&'a Roster>, &'a [String], &'a Learner)> {
@@ -124,7 +124,7 @@ fn members<'a>(
     members.map(move |learner| (roster, learner.row.as_deref().unwrap_or_default(), learner))
 }
 
-/// The column of a lesson. Canvas knows an assignment by the number after its title.
+/// The column of a lesson. Canvas identifies an assignment by the number after its title.
 fn assignment(exported: Option<&Roster>, title: &str) -> String {
     let mut header = exported.iter().flat_map(|roster| &roster.header);
     let is_it = |column: &&String| {
@@ -154,7 +154,7 @@ mod tests {
         { "lesson": "two", "title": "Two", "exercises": [], "predictions": [] }
     ]"#;
 
-    /// The report on Ada, who was late with b, Ben, who has done nothing, and Eve, a stranger.
+    /// The report on Ada, who was late with b; Ben, who has done nothing; and Eve, who is not on the roster.
     fn with_report(roster: &str, test: impl Fn(&Report<'_>)) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let entry = |time: u64| {
@@ -187,7 +187,7 @@ mod tests {
         let expected = "Student,ID,SIS User ID,SIS Login ID,Section,One (77)\n\
                         \"    Points Possible\",,,,,2\n\
                         \"Lovelace, Ada\",11,u1,Ada,A,1\nBen,12,u2,ben,A,0\n";
-        // The writer quotes what needs quotes, which a leading space does not.
+        // The writer only adds quotes where they are needed, which a leading space does not require.
         let expected = expected.replace("\"    Points Possible\"", "    Points Possible");
         with_report(CANVAS, |report| {
             assert_eq!(canvas(report).expect("a table"), expected);

@@ -43,7 +43,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Puts what was collected in the order of the roster, followed by whoever is not on it.
+    /// Puts learners in the order of the roster, followed by those who are not on it.
     pub fn new(
         lessons: Vec<&'a Lesson>,
         collected: Collected,
@@ -163,7 +163,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The learner of this name, in whatever case: a Hub may write names in lower case.
+/// The learner with this name, ignoring case: a Hub may write names in lower case.
 fn take(
     found: &mut BTreeMap<String, (Progress, Vec<PathBuf>)>,
     name: &str,

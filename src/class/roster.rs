@@ -1,11 +1,11 @@
 //! Who belongs to the class: a table in CSV, such as the gradebook that Canvas exports, nbgrader's
-//! list of students, or one name a line.
+//! list of students, or one name per line.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
-/// Columns that may hold the names that learners log in with, the likeliest first.
+/// Columns that may hold learners' login names, likeliest first.
 const LOGINS: [&str; 8] = [
     "sis login id",
     "login",
@@ -17,7 +17,7 @@ const LOGINS: [&str; 8] = [
     "student",
 ];
 
-/// The first columns of a gradebook of Canvas, in lower case.
+/// The first columns of a Canvas gradebook, in lower case.
 const OF_CANVAS: [&str; 2] = ["student", "id"];
 
 /// The members of a class, with whatever else the table says of them.
@@ -36,7 +36,7 @@ impl Roster {
     }
 
     fn parse(text: &str) -> Result<Roster> {
-        let text = text.trim_start_matches('\u{feff}'); // Excel begins its files with it
+        let text = text.trim_start_matches('\u{feff}'); // Excel starts files with this
         let first = text.lines().next().unwrap_or_default();
         let is_semicolon = first.matches(';').count() > first.matches(',').count();
         let mut reader = csv::ReaderBuilder::new()
@@ -72,7 +72,7 @@ impl Roster {
                 LOGINS.join(", ")
             ),
         };
-        // The second line of a gradebook of Canvas has the points instead of a student.
+        // The second line of a Canvas gradebook has points instead of a student.
         rows.retain(|row| !row[0].contains("Points Possible"));
         rows.retain(|row| row.get(login).is_some_and(|field| !field.is_empty()));
         Ok(Roster {
@@ -82,12 +82,12 @@ impl Roster {
         })
     }
 
-    /// The name that the learner in this row logs in with.
+    /// The login name of the learner in this row.
     pub fn login<'a>(&self, row: &'a [String]) -> &'a str {
         &row[self.login]
     }
 
-    /// The field of a row in the first of these columns that exists, or nothing.
+    /// A row's field in the first of these columns that exists, or nothing.
     pub fn field<'a>(&self, row: &'a [String], columns: &[&str]) -> &'a str {
         let place = |name: &&str| {
             let mut header = self.header.iter();
@@ -99,7 +99,7 @@ impl Roster {
             .map_or("", String::as_str)
     }
 
-    /// Whether it is a gradebook of Canvas.
+    /// Whether it is a Canvas gradebook.
     pub fn is_of_canvas(&self) -> bool {
         let header = self.header.iter().map(|column| column.to_lowercase());
         header.take(OF_CANVAS.len()).eq(OF_CANVAS)

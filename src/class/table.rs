@@ -120,8 +120,8 @@ pub fn csv(report: &Report<'_>) -> Result<String> {
     Ok(String::from_utf8(table.into_inner()?)?)
 }
 
-/// The learner's name. One that is not on a roster may come from anybody's file, and a spreadsheet
-/// must not take it for a formula.
+/// The learner's name. If it is not on a roster, it may come from a stranger's file, and a spreadsheet
+/// must not interpret it as a formula.
 fn cell(learner: &Learner) -> String {
     let is_formula = learner.name.starts_with(['=', '+', '-', '@', '\t', '\r']);
     match is_formula && learner.row.is_none() {

@@ -1,5 +1,5 @@
-//! `answers`: runs one notebook for `grade`, from top to bottom. A cell that fails does not keep the
-//! later ones from running, because each exercise counts by itself.
+//! `answers`: runs one notebook for `grade`, from top to bottom. A failed cell does not stop the
+//! later ones, because each exercise counts separately.
 
 use crate::cli::Answers;
 use crate::kernel_config::kernel_config;
@@ -11,7 +11,7 @@ use notebook_session::{KernelFolder, Session, Shutdown};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::process::ExitCode;
 
-/// The largest file that a notebook may write.
+/// The size limit for files that a notebook writes.
 const LARGEST_FILE: u64 = 1 << 30;
 
 pub fn answers(options: &Answers) -> Result<ExitCode> {

@@ -47,7 +47,7 @@ fn check_other(folder: &Path) -> Result<ExitCode> {
     fs::write(&file, session.json()?)
         .with_context(|| format!("cannot write {}", file.display()))?;
     say!(
-        "All exercises are proved; the course is described in {}",
+        "All exercises pass; the course is described in {}",
         file.display()
     )?;
     Ok(ExitCode::SUCCESS)

@@ -1,8 +1,8 @@
 //! `grade`: judges what a class has handed in.
 //!
-//! Each notebook runs in processes of its own, as in JupyterLab, with limits. They only keep what the
-//! learner's functions returned. Whether that is right is decided in another process, in which no code
-//! of a learner has run.
+//! Each notebook runs in processes of its own, as in JupyterLab, with limits. They only store what the
+//! learner's functions returned. Another process, in which no learner's code has run, decides whether
+//! that is right.
 
 use crate::cli::Grade;
 use crate::course;
@@ -24,9 +24,9 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tells a notebook's process where to keep answers; the crate of the exercises reads it.
+/// Tells a notebook's process where to store answers; the crate of the exercises reads it.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
-/// The environment that a notebook needs. Learners' code gets nothing else of the teacher's.
+/// The variables that a notebook needs. Learners' code sees nothing else of the teacher's environment.
 const ENVIRONMENT: [&str; 10] = [
     "CARGO_HOME",
     "HOME",
@@ -39,9 +39,9 @@ const ENVIRONMENT: [&str; 10] = [
     project::GENERATED,
     project::PYTHON,
 ];
-/// How often a running notebook is looked at.
+/// Poll interval for a running notebook.
 const POLL: Duration = Duration::from_millis(50);
-/// How long a notebook that is asked to end may take.
+/// How long a notebook may take to end after being asked to.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
 /// Exit code 1: a notebook could not be run to its end.
@@ -100,13 +100,13 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
 }
 
-/// What is to be said about a run.
+/// A remark about a run.
 struct Remark {
     text: String,
     is_good: bool,
 }
 
-/// Runs a notebook, and judges the answers that it has given up to its end.
+/// Runs a notebook, and judges the answers that it gave, even if it was stopped.
 fn grade_one(
     course: &mut CourseSession,
     submission: &Submission,
@@ -144,7 +144,7 @@ fn grade_one(
     Ok((progress, remark))
 }
 
-/// Runs a notebook within the limits; whatever it has started ends with it.
+/// Runs a notebook within the limits; everything it started ends with it.
 fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade) -> Result<Remark> {
     let program = env::current_exe()?;
     let mut command = Command::new(&program);
@@ -187,7 +187,7 @@ fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade)
     Ok(Remark { text, is_good })
 }
 
-/// Waits for a process; ends it and all that it has started if it takes too long.
+/// Waits for a process; if it takes too long, ends it and everything it started.
 fn wait(child: &mut Child, most: Duration) -> Result<bool> {
     if has_ended(child, most)? {
         return Ok(true);

@@ -43,7 +43,7 @@ fn reset(folder: &std::path::Path, lessons: &[Lesson], name: &str) -> Result<Exi
                 let all = items().map(|item| item.name.as_str());
                 let all = all.chain(lessons.iter().map(|lesson| lesson.lesson.as_str()));
                 bail!(
-                    "there is no exercise, prediction or lesson {name}{}; `{}` has the names of all",
+                    "there is no exercise, prediction or lesson {name}{}; `{}` lists all names",
                     course::meant(name, all),
                     project::command("progress --json")
                 )
@@ -116,7 +116,7 @@ fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
     Ok(())
 }
 
-/// The exercise to do next: the first open one of the lesson that was worked on last, or else of all.
+/// The exercise to do next: the first open one in the most recent lesson or, if that is done, in all.
 fn next<'a>(lessons: &'a [Lesson], progress: &Progress) -> Option<(&'a Lesson, &'a course::Item)> {
     let changed = |lesson: &&Lesson| {
         let entries = lesson

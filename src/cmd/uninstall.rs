@@ -39,7 +39,7 @@ pub fn uninstall(destination: &Destination) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes what pip does not know of.
+/// Removes what pip does not know about.
 fn remove_what_set_up_made() -> Result<()> {
     let generated = project::generated();
     if generated.exists() {

@@ -39,9 +39,9 @@ pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<
     }
 }
 
-/// Makes a file or folder a copy of another one, and returns whether that changed anything. What has
-/// the same content stays as it is, and what has not is as new as its copy: from these times, cargo
-/// knows what to compile again, even if `from` is another, older checkout.
+/// Makes a file or folder a copy of another one, and returns whether that changed anything. Files
+/// with the same content are left alone, and the others get the current time: from these times, cargo
+/// knows what to recompile, even if `from` is a different, older checkout.
 pub fn mirror(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<bool> {
     let failed = || format!("cannot copy {} to {}", from.display(), to.display());
     if !from.symlink_metadata().with_context(failed)?.is_dir() {
@@ -176,7 +176,7 @@ mod tests {
         assert!(run()? && !run()?);
         assert!(!to.join("target").exists());
         write(&to.join("src/a"), "a")?; // installed long ago
-        write(&from.join("src/b"), "B")?; // of another checkout, older than what is installed
+        write(&from.join("src/b"), "B")?; // from another checkout, older than what is installed
         fs::remove_file(from.join("c"))?;
         let before = SystemTime::now() - Duration::from_secs(60);
         assert!(run()? && !run()?);

@@ -32,7 +32,7 @@ const PARTS: [&str; 9] = [
     "requirements.txt",
     "src",
 ];
-/// The record of the crates that are compiled for cells; without it, set-up has cargo look.
+/// The record of the crates compiled for cells; without it, set-up lets cargo check them.
 const COMPILED: &str = ".jupyter/for-cells/crates.json";
 /// Leftovers of compilers and front ends in these parts.
 const LEFT_OUT: [&str; 4] = [
@@ -124,7 +124,7 @@ impl Installation {
 
     fn copy_project(&self) -> Result<()> {
         if copy_parts(&self.root())? {
-            // Kernels of an installation do not look whether its crates have changed.
+            // An installation's kernels do not check whether its crates have changed.
             remove(&self.root().join(COMPILED))?;
         }
         remove(&self.program())?; // it may be running, so it cannot be overwritten

@@ -10,7 +10,7 @@ use std::path::Path;
 /// and of the sources only what completion reads.
 const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "bin", "lib/rustlib/src"];
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
-/// Where a toolchain has what is for completion and formatting.
+/// Where a toolchain keeps the tools for completion and formatting.
 const FOR_EDITING: [&str; 5] = [
     "bin/rust-analyzer",
     "bin/rustfmt",

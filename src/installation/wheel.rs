@@ -18,8 +18,8 @@ use std::process::{Command, Stdio};
 
 /// The program, from the folder of the kernelspec, which Jupyter knows.
 const PROGRAM: &str = "{resource_dir}/../../../../bin/attention-notebooks";
-/// The platforms whose crates are whole. A package only for others, such as Windows, is present
-/// for cargo to resolve versions, but empty.
+/// The platforms for which crates are complete. Packages for other platforms only, such as Windows,
+/// are empty: cargo needs them to resolve versions.
 const PLATFORMS: [&str; 4] = [
     "x86_64-unknown-linux-gnu",
     "aarch64-unknown-linux-gnu",
@@ -28,12 +28,12 @@ const PLATFORMS: [&str; 4] = [
 ];
 /// In the folder `colab`, and under the same name in the environment's packages.
 const MODULE: &str = "attention_notebooks.py";
-/// In cargo's settings, relative to the project; where its crates come from instead of a registry.
+/// The folder from which cargo takes crates instead of a registry, relative to the project.
 const VENDOR: &str = "vendor";
 const SETTINGS: &str = "[source.crates-io]\nreplace-with = \"vendor\"\n\n\
                         [source.vendor]\ndirectory = \"vendor\"\n";
 
-/// Fills the folder that maturin takes a wheel's files from, and returns it.
+/// Fills the folder from which maturin takes a wheel's files, and returns it.
 pub fn lay_out() -> Result<PathBuf> {
     let folder = project::root().join("target/wheel");
     remove(&folder)?;
@@ -109,7 +109,7 @@ impl Needed {
     }
 }
 
-/// Leaves of a package what cargo needs to resolve versions.
+/// Reduces a package to what cargo needs to resolve versions.
 fn empty(package: &Path) -> Result<()> {
     let checksum = package.join(".cargo-checksum.json");
     let sums = fs::read(&checksum)?;

@@ -3,10 +3,10 @@
 use crate::lessons::text::{NEWER, NOTE};
 use serde_json::Value;
 
-/// Whether a learner's copy has nothing that is not in what it was made from.
+/// Whether a learner's copy contains nothing beyond what it was made from.
 ///
-/// Running a lesson changes its outputs, and merely opening it in JupyterLab its metadata; neither is
-/// a learner's work. That is in the text of the cells.
+/// Only the text of the cells counts as a learner's work: running a lesson changes its outputs, and
+/// merely opening it in JupyterLab changes its metadata.
 pub fn is_unchanged(copy: &[u8], made: &[u8]) -> bool {
     if copy == made {
         return true;
@@ -19,18 +19,17 @@ pub fn is_unchanged(copy: &[u8], made: &[u8]) -> bool {
     copy.cells == made.cells && (copy.note.is_empty() || added.is_some_and(is_ours))
 }
 
-/// Whether two versions of a lesson say the same to a learner.
+/// Whether a learner sees no difference between two versions of a lesson.
 pub fn say_the_same(one: &[u8], other: &[u8]) -> bool {
     let (one, other) = (Text::of(one), Text::of(other));
     one.is_some_and(|one| other.is_some_and(|other| one.cells == other.cells))
 }
 
-/// What stands in a notebook.
+/// The text of a notebook.
 struct Text {
     /// Our note, which a learner may delete.
     note: String,
-    /// The kinds and texts of the other cells, without empty ones, of which JupyterLab adds one
-    /// after the last.
+    /// The kinds and texts of the other cells, except empty ones: JupyterLab adds one at the end.
     cells: Vec<(String, String)>,
 }
 
@@ -49,7 +48,7 @@ impl Text {
     }
 }
 
-/// A text, which notebooks may store line by line.
+/// A text, which may be stored as a list of lines.
 fn text(stored: &Value) -> String {
     match stored {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),

@@ -41,9 +41,9 @@ pub struct LaidOut {
     pub copied: Vec<PathBuf>,
     /// Newer versions of copies that the learner has changed, next to them.
     pub newer: Vec<PathBuf>,
-    /// All notebooks that are exactly as they were made, now or earlier.
+    /// All notebooks that are exactly as they were made, just now or earlier.
     pub as_made: Vec<PathBuf>,
-    /// What could not be copied, and why. Everything else was.
+    /// What could not be copied, and why; everything else was copied.
     pub failures: Vec<Error>,
 }
 
@@ -53,7 +53,7 @@ enum Found {
     /// Nothing, or an older copy, which was updated.
     Renewed,
     AsMade,
-    /// The learner's, with nothing newer than what it was made from: changed, or run.
+    /// The learner has changed or run it, but there is nothing newer.
     Used,
     /// A changed copy that has a newer version.
     Outdated,
@@ -82,7 +82,7 @@ impl LearnerFolder {
         Ok(LearnerFolder { folder })
     }
 
-    /// The one that a copy of this lesson lies in, if it lies in one.
+    /// The learner's folder that contains this copy of a lesson, if one does.
     pub fn around(copy: &Path, name: &Path) -> Option<LearnerFolder> {
         let copies = copy.ancestors().nth(name.components().count())?;
         let is_one = copies.file_name()?.to_str()?.starts_with(COPIES);
@@ -147,13 +147,13 @@ impl LearnerFolder {
         Ok(())
     }
 
-    /// Puts a lesson as it is published next to the learner's copy, but not over the notebook `open`.
+    /// Puts the published lesson next to the learner's copy, but never over the notebook `open`.
     pub fn fresh_copy(&self, lessons: &Path, name: &Path, open: &Path) -> Result<PathBuf> {
         let published = text::copied(&lessons.join(name), &to_original(name))?;
         self.put_beside(&published, name, Some(open))
     }
 
-    /// Puts a copy into the first numbered folder where the learner has not changed one.
+    /// Puts a copy into the first numbered folder that has no changed copy of the lesson.
     fn put_beside(&self, published: &str, name: &Path, open: Option<&Path>) -> Result<PathBuf> {
         let text = |copy: &str| text::linked_to(&format!("../{COPIES}"), copy);
         let new = text(published)?;
@@ -169,7 +169,7 @@ impl LearnerFolder {
         let numbers = 2..;
         for number in numbers {
             let folder = self.folder.join(format!("{COPIES}-{number}"));
-            // It keeps its name, by which the kernel recognises the lesson.
+            // The copy keeps its name, because the kernel recognises the lesson by it.
             let file = folder.join(name);
             let is_free = read(&file)?.is_none_or(|there| is_unchanged(&there));
             if is_free && open != Some(&file) {
@@ -222,8 +222,8 @@ impl LearnerFolder {
         self.folder.join(COPIES).join(BASES).join(name)
     }
 
-    /// Outside the project, provides copies of the pictures and texts that lessons refer to. A folder
-    /// of the learner's own with this name keeps its files, and gets those that are missing.
+    /// Outside the project, provides copies of the pictures and texts that lessons refer to. If the
+    /// learner has a folder with this name, its files are kept and missing ones are added.
     fn bring_assets(&self, root: &Path) -> Result<()> {
         if self.folder == root {
             return Ok(());
@@ -237,7 +237,7 @@ impl LearnerFolder {
         let assets = self.folder.join(ASSETS);
         if assets.exists() && !assets.is_dir() {
             bail!(
-                "{} is a file, but lessons have their pictures in a folder of this name; rename the file",
+                "{} is a file, but lessons keep their pictures in a folder of this name; rename the file",
                 assets.display()
             );
         }
@@ -249,13 +249,13 @@ impl LearnerFolder {
     }
 }
 
-/// Whether a link leads to this folder of the project, or of one that is gone.
+/// Whether a link leads to this folder of a project, even one that no longer exists.
 fn is_in_a_project(to: &Path, name: &str) -> bool {
     let folder = to.parent().filter(|_| to.ends_with(name));
     folder.is_some_and(|folder| project::is_project(folder) || !folder.exists())
 }
 
-/// Which of these lessons a notebook is a copy of; an erratum has the name of its lesson.
+/// The lesson of which a notebook is a copy. An erratum has the same file name as its lesson.
 pub fn name_of(notebook: &Path, names: &[PathBuf]) -> Option<PathBuf> {
     let names = names.iter().filter(|name| notebook.ends_with(name));
     names.max_by_key(|name| name.components().count()).cloned()

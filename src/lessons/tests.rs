@@ -33,7 +33,7 @@ impl Course {
         LearnerFolder::at(&self.folder.path().join("learner_folder")).expect("a folder")
     }
 
-    /// Lays out the lesson, which must succeed.
+    /// Lays out the lesson and checks that this succeeds.
     fn lay_out(&self) -> LaidOut {
         self.lay_out_all(&[LESSON.into()])
     }
@@ -60,7 +60,7 @@ impl Course {
         write(&self.path_of_copy(), notebook.to_string().as_bytes()).expect("written");
     }
 
-    /// The learner writes something.
+    /// Edits the copy as a learner does.
     fn change(&self) {
         self.save(|notebook| notebook["cells"][1]["source"] = "mine".into());
     }
@@ -158,7 +158,7 @@ fn what_a_learner_has_changed_is_never_overwritten() {
     assert_eq!(course.lay_out().newer, [beside]);
     assert!(course.copy("").contains("mine") && course.copy("-2").contains("two"));
     assert!(course.lay_out().newer.is_empty(), "it is beside it");
-    // The learner has not changed the one beside it, so the next version replaces that one.
+    // The learner has not changed the newer copy, so the next version replaces it.
     course.publish("three");
     assert_eq!(course.lay_out().newer.len(), 1);
     assert!(course.copy("").contains("mine") && course.copy("-2").contains("three"));

@@ -9,7 +9,7 @@ use std::{fs, mem, str};
 /// The cell with the note at the top of a copy.
 pub const NOTE: &str = "your-copy";
 
-/// How the note begins when there is a newer version.
+/// The beginning of the note if there is a newer version.
 pub const NEWER: &str = "**There is [a newer version](";
 
 /// A lesson to work in, with a note that it is a copy and where the published one is.
@@ -30,7 +30,7 @@ pub fn note(published: &str, newer: Option<&str>) -> String {
     )
 }
 
-/// The same notebook with another note, if it is a notebook; nothing else in it changes.
+/// The same notebook with a different note and no other change; `None` if it is not a notebook.
 pub fn with_note(notebook: &[u8], note: &str) -> Option<String> {
     let mut notebook = Json::read(str::from_utf8(notebook).ok()?).ok()?;
     let Some(Json::List(cells)) = notebook.get_mut("cells") else {

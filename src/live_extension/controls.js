@@ -56,7 +56,7 @@ const whole = ({ from, to, step }) => {
   };
 };
 
-// Waits until an image can be painted together with the page; a drawing can be as soon as it has loaded.
+// Waits until an image can be painted together with the page. Drawings can be painted as soon as they have loaded.
 const painted = image => {
   image.decoding = "sync";
   if (image.complete) return null;

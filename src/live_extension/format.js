@@ -1,4 +1,4 @@
-// The toolbar's button that formats the active cell. The kernel does it, as it does for a cell that begins with
+// The toolbar button that formats the active cell. The kernel does the work, as for a cell that begins with
 // `:rustfmt`, and returns the new text as IPython's `%load` does.
 
 const FORMAT = `${NAME}:format`;
@@ -27,7 +27,7 @@ const addFormatButton = app => {
       }
     },
   });
-  // A new notebook's language is known when its kernel has started.
+  // The language of a new notebook is known only after its kernel has started.
   const changed = () => app.commands.notifyCommandChanged(FORMAT);
   const followed = new WeakSet();
   const follow = () => {

@@ -5,7 +5,7 @@
 // JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
-// On installation, `controls.js` and `format.js` are put above this code, in the same function.
+// On installation, `controls.js` and `format.js` are inserted above this code, in the same function.
 
 const TARGET = "notebook.live";
 const AGAIN = "Run this cell again to move its picture.";

@@ -17,7 +17,7 @@ CHROMIUM, SCREENSHOTS = sys.argv[1:]
 PROJECT = pathlib.Path(__file__).parents[2]
 LESSON = "notebooks/01_coding_attention.ipynb"
 
-os.chdir(PROJECT)  # which a server would serve
+os.chdir(PROJECT)  # the folder that a server would serve
 os.environ["PATH"] = f"{pathlib.Path(CHROMIUM).parent}:{os.environ['PATH']}"
 config = PyFileConfigLoader("jupyter_server_config.py", path="src").load_config()
 assert config.WebPDFExporter.enabled

@@ -27,7 +27,7 @@ def expect_a_way_back(lesson, when):
 
 
 def expect_variables_and_format(lesson):
-    """The Variables panel knows the lesson's variables, and the toolbar's button formats the active cell."""
+    """The Variables panel shows the lesson's variables, and the toolbar button formats the active cell."""
     lesson.page.locator(".jp-DebuggerBugButton").click()
     lesson.page.evaluate("jupyterapp.shell.activateById('jp-debugger-sidebar')")
     expect(lesson.page.locator(".jp-DebuggerVariables-body").first).to_contain_text("Array2<f64> (4, 8)")

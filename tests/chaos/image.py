@@ -140,7 +140,7 @@ def main():
     assert answers(shlex.join(image.command), "status('/api')") == ["200"]
     version = image.start("jupyterhub-singleuser", "--version", stdout=subprocess.PIPE, text=True).stdout
     print(f"the server answers; jupyterhub-singleuser {version.split()[-1]}")
-    # An umlaut is one character, and a link's notebooks arrive.
+    # An umlaut counts as one character, and nbgitpuller brings a link's notebooks.
     assert image.start("sh", "-c", "printf 'ü\\n' | grep -x .", stdout=subprocess.PIPE).returncode == 0
     pull = """
         git init --quiet --initial-branch=main "$HOME/course" && cd "$HOME/course" && touch week1.ipynb && git add .
@@ -149,7 +149,7 @@ def main():
         jupyter server extension list 2>&1 | grep -q "nbgitpuller .*enabled"
     """
     image.start("sh", "-ec", pull, stdout=subprocess.DEVNULL)
-    # A dev container: only its token and its own address open the lessons.
+    # In a dev container, the lessons open only with its token and at its own address.
     settings = dev_container()
     assert (DEV_CONTAINER.parent / settings["build"]["dockerfile"]).resolve() == DOCKERFILE
     assert settings["remoteUser"] == image.environment["USER"]

@@ -20,7 +20,7 @@ SETTINGS = (CLASSROOM / "jupyterhub_config.py").read_text()
 
 
 class Spawner(Configurable):
-    """The settings of JupyterHub's spawners that are used here, with its defaults."""
+    """The JupyterHub spawner settings that are used here, with their defaults."""
 
     default_url = Unicode().tag(config=True)
     notebook_dir = Unicode().tag(config=True)
@@ -32,7 +32,7 @@ class Spawner(Configurable):
 
 
 def load(before="", **variables):
-    """What a Hub makes of the settings if its configuration has these lines before them."""
+    """The settings that a Hub ends up with if its configuration begins with these lines."""
     config = Config()
     with mock.patch.dict(os.environ, variables, clear=True):
         exec(before + SETTINGS, {"c": config})
@@ -80,7 +80,7 @@ class Start(unittest.TestCase):
     """The command that starts a learner's server, with another program in place of the server."""
 
     def start(self, lessons):
-        """Returns what the server is told, and what is logged; `lessons` is the program's script, if there is one."""
+        """Returns what the server receives and what is logged; `lessons` is the program's script, if there is one."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             self.script(folder / "jupyterhub-singleuser", 'echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"')

@@ -26,7 +26,7 @@ fn lessons_run_under_evcxrs_own_kernel_too() {
     });
 }
 
-/// In the folder of evcxr's kernel: the crates that it has compiled for a notebook, and finds again for the next.
+/// A folder beside evcxr's kernel for the crates that it compiles, shared by all notebooks.
 const COMPILED_BY_EVCXR: &str = "compiled";
 
 /// A folder for `JUPYTER_PATH` with evcxr's own kernel.

@@ -10,7 +10,7 @@ const LOAD: &str = ":dep attention = { path = \"../crates/attention\" }\n\
                     :dep exercises = { path = \"../crates/exercises\" }\n\
                     use exercises::prelude::*;";
 
-/// `grade`, also where the tests run as root.
+/// `grade`, allowed even if the tests run as root.
 fn grade() -> Command {
     python(); // so that everything is set up
     let mut command = program();
@@ -54,7 +54,7 @@ fn what_counts_is_computed_by_the_teacher() {
         "let hoard = vec![1_u8; 4 << 30];\nhoard.len()",
     ];
     hand_in(&handed_in, "ann@example.org", &cells);
-    // Says that everything is right, wherever a verdict could be kept.
+    // Claims that everything is right, wherever a verdict might be stored.
     let forging = r##"let variable = std::env::var("ATTENTION_NOTEBOOKS_ANSWERS").unwrap();
 for name in ["softmax", "scores", "causal_mask"] {
     let path = std::path::Path::new(&variable).join(name);
@@ -89,7 +89,7 @@ for folder in ["..", "../..", "progress", "../../../graded"] {
     for exercise in ["softmax", "scores", "causal_mask"] {
         assert_ne!(state(&graded, "eve", exercise), "right", "{exercise}");
     }
-    // The report is the same as on progress; what was handed in late gives no point.
+    // The same report as for progress files; notebooks handed in late earn no points.
     for (due, points) in [("2026-12-01T12:00:00Z", 1), ("2026-11-30", 0)] {
         let mut class = program();
         class
@@ -149,7 +149,7 @@ fn a_run_records_progress_if_it_is_asked_to() {
     assert_eq!(code, 0);
 }
 
-/// The files of the page, with the folder of this project in their paths.
+/// The files that the page shows, with this project's folder in their paths.
 fn files_of_the_page() -> Vec<(String, String)> {
     let page = fs::read_to_string(project().join("docs/own-course.md")).expect("the page");
     let page = page.replace("PROJECT", &project().display().to_string());
@@ -228,7 +228,7 @@ fn a_course_in_a_folder_of_its_own_is_made_from_its_page() {
         .arg(&course);
     let (code, stdout, stderr) = finish(&mut command);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    // The check of a lesson's exercise is not among those of the course.
+    // The cell that checks a lesson's exercise fails: this course does not have it.
     assert!(
         stdout.contains("1 right, 1 wrong") && stdout.contains("1 of 5 cells"),
         "{stdout}"

@@ -147,7 +147,7 @@ fn what_is_installed_once_is_for_all_users() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
 
-    // The models have been fetched for all.
+    // The models have been fetched for all users.
     let cells = [
         ":dep attention = { path = \"anywhere\" }\nattention::minilm::minilm()?;",
         "attention::translator::translator()?;",
@@ -256,7 +256,7 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
 }
 
-/// Without a Hub.
+/// Needs no Hub.
 #[test]
 fn the_settings_for_a_class_are_what_they_say() {
     run_python_tests("tests/classroom");
@@ -346,7 +346,7 @@ fn lessons_are_copied_to_a_folder_of_ones_own() {
     assert_eq!((code, stdout.contains(&expected)), (0, true), "{stdout}");
     assert!(is_signed(&newer), "JupyterLab would hide its controls");
     assert_eq!(read_json(&copy)["cells"][1], changed["cells"][1]);
-    // What is in the way of one copy keeps no other away.
+    // An obstacle to one copy does not prevent the others.
     let in_the_way = desk.join("my-lessons/03_scaled_dot_product.ipynb");
     fs::remove_file(&in_the_way).expect("removed");
     fs::create_dir(&in_the_way).expect("a folder");

@@ -12,7 +12,7 @@ import sysconfig
 import zipfile
 
 pyproject, program, folder = map(pathlib.Path, sys.argv[1:])
-settings = pyproject.read_text()  # Python 3.10 reads no TOML
+settings = pyproject.read_text()  # Python 3.10 cannot read TOML
 name = re.search(r'^name = "(.+)"', settings, re.M).group(1)
 data = pyproject.parent / re.search(r'^data = "(.+)"', settings, re.M).group(1)
 version = re.search(r'^version = "(.+)"', (pyproject.parent / "Cargo.toml").read_text(), re.M).group(1)

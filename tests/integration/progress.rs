@@ -237,7 +237,7 @@ fn a_class_of_which_nothing_can_be_shown_is_an_error() {
     let (code, _, stderr) = finish(program().arg("class").arg(class.path()));
     assert_eq!(code, 2);
     assert!(
-        stderr.contains(" has no files of progress (NAME.json)"),
+        stderr.contains(" has no progress files (NAME.json)"),
         "{stderr}"
     );
     let missing = class.path().join("carl.json");

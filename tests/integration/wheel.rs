@@ -14,8 +14,8 @@ use tempfile::tempdir;
 /// The largest wheel, in bytes; PyPI takes 100 MB.
 const LARGEST: u64 = 25_000_000;
 
-/// The packages that the environment would have from PyPI are those of the project's own, so that
-/// nothing is downloaded.
+/// Lends the environment the packages of the project's own Python, so that nothing is downloaded
+/// from PyPI.
 const BORROWED: &str = "
 import pathlib, site, sys, sysconfig
 lender, environment = sys.argv[1:]
@@ -31,8 +31,8 @@ struct Environment {
 }
 
 impl Environment {
-    /// A program of this environment, without the settings of this machine's user, without any
-    /// crate that this user's cargo has, and without a network for cargo.
+    /// A program of this environment, without this user's settings, without the crates that this
+    /// user's cargo has downloaded, and without a network for cargo.
     fn command(&self, program: &str) -> Command {
         let mut rustc = Command::new("rustc");
         let (code, sysroot, stderr) = finish(rustc.args(["--print", "sysroot"]));
@@ -43,7 +43,7 @@ impl Environment {
             .env("PATH", format!("{}/bin:/usr/bin:/bin", sysroot.trim()))
             .env("HOME", &self.home)
             .env("CARGO_NET_OFFLINE", "true")
-            // Where the lender has JupyterLab's pages.
+            // JupyterLab's pages are in the lender's folder.
             .env(
                 "JUPYTERLAB_DIR",
                 python()
@@ -222,7 +222,7 @@ fn python_prefix() -> &'static Path {
     python().ancestors().nth(2).expect("a folder")
 }
 
-/// As `cargo install --path .` puts it.
+/// As `cargo install --path .` does.
 #[test]
 fn a_program_that_was_copied_elsewhere_uses_the_project_it_was_compiled_in() {
     let bin = tempdir().expect("a folder");

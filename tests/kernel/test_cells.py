@@ -29,7 +29,7 @@ class Cells(WithKernel):
         self.kernel.run("std::panic::set_hook(ours);")
         self.assertEqual(self.fails("Panic", 'panic!("heard")')["evalue"], "heard")
 
-    def test_a_panic_keeps_what_the_cell_had_defined_anew(self):
+    def test_a_panic_keeps_what_the_cell_had_redefined(self):
         self.kernel.run('let words = vec!["old"]; let mut number = 3; let given = vec![1];')
         reply = self.fails("Panic", 'let words = ["new"; 2]; let number = number + 2; panic!("no {number}");')
         self.assertEqual(reply["evalue"], "no 5", reply)
@@ -148,7 +148,7 @@ class Cells(WithKernel):
         # An interrupt only applies to its own cell.
         self.assertIn("(mean of 3 runs)", self.kernel.value('attention::measure::time_runs("again", 3, || ()).to_string()'))
 
-    def test_a_stopped_cell_that_fails_keeps_what_it_had_defined_anew(self):
+    def test_a_stopped_cell_that_fails_keeps_what_it_had_redefined(self):
         self.kernel.run("let model = 1;")
         request = self.kernel.begin(
             'println!("on"); while !attention::notebook::interrupted() {}\nlet model = "none".parse::<f32>()?;'

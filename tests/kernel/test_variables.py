@@ -1,4 +1,4 @@
-"""The Variables panel, by the debug protocol that JupyterLab speaks to a kernel."""
+"""The Variables panel, through the debug protocol that JupyterLab uses."""
 
 from client import WithWarmKernel
 

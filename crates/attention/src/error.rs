@@ -178,7 +178,7 @@ impl Error {
             kind: reason.kind(),
             reason: match folder {
                 Some(folder) => format!(
-                    "there is no such file, seen from {}. If this notebook was copied from another \
+                    "there is no such file relative to {}. If this notebook was copied from another \
                      folder, copy the file, too, or write its full path",
                     folder.display()
                 ),
@@ -310,7 +310,7 @@ mod tests {
         let message = Error::reading("../assets/a.txt", &missing).to_string();
         let folder = env::current_dir().expect("a folder");
         assert!(
-            message.contains(&format!("seen from {}.", folder.display())),
+            message.contains(&format!("relative to {}.", folder.display())),
             "{message}"
         );
         assert!(message.contains("copied from another folder"), "{message}");
@@ -319,7 +319,7 @@ mod tests {
             ("a.txt", io::ErrorKind::PermissionDenied),
         ] {
             let message = Error::reading(path, &io::Error::from(kind)).to_string();
-            assert!(!message.contains("seen from"), "{message}");
+            assert!(!message.contains("relative to"), "{message}");
         }
     }
 

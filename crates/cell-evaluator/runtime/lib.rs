@@ -211,8 +211,8 @@ pub fn show_value(content: Arguments) {
 /// Maximum length of a preview, in bytes.
 const LONGEST_PREVIEW: usize = 200;
 
-/// A value of which the beginning is shown, on one line, or nothing: `(&Previewed(&value)).preview()`
-/// is the method of [`Preview`] if the value has a text, and that of [`NoPreview`] otherwise.
+/// Shows the beginning of a value on one line, or nothing: `(&Previewed(&value)).preview()` calls the
+/// method of [`Preview`] if the value implements `Debug`, and that of [`NoPreview`] otherwise.
 pub struct Previewed<'a, T>(pub &'a T);
 
 /// See [`Previewed`].

@@ -10,8 +10,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Environment variables with the user's name. On a Hub, many learners may be the same user of their
-/// machine, but each has a name there.
+/// Environment variables with the user's name. On a Hub, many learners may share one user account of
+/// the machine, but each has a name on the Hub.
 const USER: [&str; 4] = ["JUPYTERHUB_USER", "USER", "LOGNAME", "USERNAME"];
 
 /// The name of a user whom the environment does not name.
@@ -56,8 +56,8 @@ pub fn path(folder: &Path) -> PathBuf {
     path_of(folder, user.as_deref().unwrap_or(UNNAMED))
 }
 
-/// The file of a learner in a folder. Each learner has a file of their own: characters that could
-/// lead to another folder or to a hidden file are written as `%` and two hexadecimal digits.
+/// A learner's file in a folder. Characters that could lead to another folder or to a hidden file are
+/// written as `%` and two hexadecimal digits, so that no two learners share a file.
 ///
 /// ```
 /// use course_progress::{learner, path_of};
@@ -80,7 +80,7 @@ pub fn path_of(folder: &Path, learner: &str) -> PathBuf {
     folder.join(name + ".json")
 }
 
-/// The learner whose file this is, by its name.
+/// The learner to whom a file belongs, according to its name.
 pub fn learner(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut bytes = Vec::new();
@@ -126,9 +126,8 @@ pub fn read_file(path: &Path) -> Result<Progress, Error> {
     Ok(progress)
 }
 
-/// The progress in the file of another user, whose folder this is: a file that belongs to a different
-/// user is refused, because whoever may read all files must not take a link to another learner's
-/// file for this learner's own.
+/// The progress in another user's file. A file that does not belong to `owner` is rejected: a caller
+/// who may read all files must not mistake a link to another learner's file for this learner's own.
 ///
 /// # Errors
 ///
@@ -198,7 +197,7 @@ pub fn update_unless<T>(
     Ok(result)
 }
 
-/// Writes progress that was made elsewhere, in place of whatever the file says.
+/// Writes progress that was made elsewhere, replacing the contents of the file.
 ///
 /// # Errors
 ///

@@ -37,8 +37,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// When it became right: files of earlier versions have only the time of the last change, which
-    /// is not earlier.
+    /// When it became right. Files of earlier versions only have the time of the last change, which
+    /// is the same or later.
     pub fn right_since(&self) -> Option<u64> {
         let since = self.solved.unwrap_or(self.changed);
         (self.state == ExerciseState::Right).then_some(since)
@@ -142,7 +142,7 @@ impl Progress {
         shown
     }
 
-    /// Adds what the same learner did elsewhere: what is right in either is right, since the earlier
+    /// Adds what the same learner did elsewhere. What is right in either is right, as of the earlier
     /// time.
     ///
     /// ```

@@ -1,7 +1,7 @@
-//! Answers for a teacher, who judges them in a process in which no code of the learner has run.
+//! Answers stored for grading, which is done in a process in which no learner's code has run.
 //!
-//! Where a notebook is graded, its own process only keeps what the learner's functions returned. What
-//! that process says about being right does not count: the notebook's code can change it.
+//! The process that runs a graded notebook only stores what the learner's functions returned. Its own
+//! verdicts do not count, because the notebook's code could change them.
 
 use crate::judge::outcome::Outcome;
 use crate::verdict::Verdict;
@@ -31,10 +31,10 @@ pub(crate) fn keep(verdict: &Verdict) {
                 }
                 _ => &Outcome::Panicked("it returned nothing".to_owned()),
             };
-            // Only fails where memory does.
+            // Writing to memory cannot fail.
             let _ = outcome.write(&mut bytes);
         }
-        let _ = fs::write(path, bytes); // the grader notices what is missing
+        let _ = fs::write(path, bytes); // a missing answer is noticed in grading
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn keep_guess(name: &str, guess: &str) {
     }
 }
 
-/// Whether this notebook is graded.
+/// Whether this notebook is being graded.
 #[cfg(unix)]
 pub(crate) fn are_kept() -> bool {
     folder().is_some()
@@ -59,7 +59,7 @@ fn file(name: &str) -> Option<PathBuf> {
     Some(Path::new(&folder()?).join(name))
 }
 
-/// What is kept under this name, if anything is.
+/// The answer stored under this name, if there is one.
 pub(crate) fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let path = folder.join(name);
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());

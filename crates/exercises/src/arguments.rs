@@ -13,11 +13,10 @@ pub(crate) type Change = Rc<dyn Fn(&[Part]) -> Option<Vec<Part>>>;
 thread_local! {
     /// The original arguments.
     static SEEN: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
-    /// The change.
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
-/// The result of `call` when the changed function in it gets changed arguments.
+/// The result of `call`, with changed arguments passed to the changed function in it.
 ///
 /// # Panics
 ///
@@ -29,7 +28,7 @@ pub(crate) fn with_change<T>(change: &Change, call: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The arguments that the changed function in `call` got.
+/// The arguments that were passed to the changed function in `call`.
 pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     CHANGE.set(None);
     call();
@@ -151,7 +150,7 @@ impl<A: Argument, B: Argument, C: Argument> Argument for (A, B, C) {
     }
 }
 
-/// Makes the changed function of an answer: one that calls the answer with changed arguments while
+/// Turns an answer into a changed function: one that calls the answer with changed arguments while
 /// `with_change` or `seen` runs.
 #[doc(hidden)]
 #[macro_export]

@@ -43,7 +43,7 @@ pub(crate) trait Attempt {
     fn call_changed(&self, whose: Whose, probe: usize) -> Output;
 }
 
-/// An exercise of a course, with what depends on the type of its answer.
+/// An exercise of a course, with the code that depends on the type of its answer.
 pub struct Member<F: 'static> {
     /// The exercise.
     pub exercise: &'static Exercise<F>,

@@ -38,8 +38,7 @@ pub trait Entry: Sync {
     /// How long the verdict takes on an answer that is wrong in no known way, so that every
     /// diagnosis is tried. `None` for an exercise that is judged differently.
     fn longest_verdict(&self) -> Option<Duration>;
-    /// The state of an answer of which a grader has only the results, as the learner's process has
-    /// kept them.
+    /// The state of an answer, judged only by the results that the learner's process has stored.
     fn grade(&self, answer: &[u8]) -> AnswerState;
     /// What is wrong with the exercise itself: nothing if its solutions pass, each known mistake
     /// gets its own sentence, and no hint contains the solution.
@@ -118,7 +117,7 @@ impl<F: Copy> Member<F> {
     }
 }
 
-/// The state of an answer of which only the results are known.
+/// The state of an answer, judged only by its stored results.
 fn grade(attempt: &dyn Attempt, answer: &[u8]) -> AnswerState {
     let probes = attempt.probes().len();
     let Ok((is_borrowed, outcomes)) = answers::outcomes(answer, probes) else {

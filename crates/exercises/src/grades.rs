@@ -1,4 +1,4 @@
-//! Judges the answers that a graded notebook has kept.
+//! Judges the answers stored by a graded notebook.
 
 use crate::answers;
 use crate::make_course::Course;
@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 impl Course {
-    /// Judges the answers that a notebook has left in a folder: the names of those that were
-    /// attempted, each with `"right"` or `"wrong"`, in JSON.
+    /// Judges the answers that a notebook has stored in a folder. Returns JSON: for the name of each
+    /// that was attempted, `"right"` or `"wrong"`.
     ///
     /// ```
     /// let nothing = std::env::temp_dir().join("no such folder");

@@ -40,10 +40,10 @@ mod judge;
 mod prediction;
 mod verdict;
 
-// the grades of answers that were handed in,
+// grades for answers that were handed in,
 mod grades;
 
-// and whatever else a learner or a teacher may ask for.
+// and everything else that learners and teachers can ask for.
 mod booklet;
 mod hints_and_solutions;
 mod overview;

@@ -1,4 +1,4 @@
-//! What a course consists of, and the functions that its learners call.
+//! A course: its exercises and predictions, and the functions that learners call.
 
 use crate::answers;
 use crate::attempt::{Answered, Attempt, Member, Whose};
@@ -13,7 +13,7 @@ use crate::verdict::{AnswerState, Verdict};
 use course_progress::Progress;
 use std::fmt::Display;
 
-/// The exercises and predictions of a course, which the macro [`course!`](crate::course!) makes.
+/// The exercises and predictions of a course, made by the macro [`course!`](crate::course!).
 pub struct Course {
     /// All exercises, in teaching order.
     pub exercises: &'static [&'static dyn Entry],
@@ -62,7 +62,8 @@ impl Course {
         prediction::judge(prediction, &guess.to_string())
     }
 
-    /// The verdict, after counting the attempt; the unchanged function of a *find the bug* is not one.
+    /// The verdict, after counting the attempt; submitting the unchanged function of a *find the bug*
+    /// exercise is not an attempt.
     fn recorded(&self, attempt: &dyn Attempt) -> Verdict {
         let verdict = Verdict::of(attempt, Whose::Learner);
         let is_given = verdict.diagnosis().is_some() && is_given(attempt, verdict.judged());
@@ -100,7 +101,7 @@ impl<F> Exercise<F> {
         hints_and_solutions::hint(self.texts())
     }
 
-    /// The solution, once the exercise was tried.
+    /// The solution, once the exercise has been tried.
     pub fn show_solution(&self) -> Aid {
         hints_and_solutions::solution(self.texts())
     }
@@ -108,7 +109,7 @@ impl<F> Exercise<F> {
 
 /// Makes a course: each line of `exercises` becomes a function in `check`, `hint` and `solution`, and
 /// each line of `predictions` one in `predict`. `progress` shows how far a learner has got, and
-/// `COURSE` is the whole. The README explains how to write exercises.
+/// `COURSE` is the whole course. The README explains how to write exercises.
 ///
 /// The functions are defined in private modules: a notebook's completion also lists whatever a module
 /// itself imports, so the public modules import nothing else.
@@ -151,7 +152,7 @@ macro_rules! course {
             )*
         }
 
-        /// Judges a guess, one for each prediction.
+        /// A function for each prediction, which judges a guess.
         pub mod predict {
             #[allow(unused_imports, reason = "a course need not have predictions")]
             pub use super::guesses::{$($guess),*};
@@ -214,7 +215,7 @@ macro_rules! functions_of_exercises {
             #[allow(unused_imports, reason = "a course need not have exercises")]
             use super::*;
             $(
-                #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it was tried.")]
+                #[doc = concat!("The solution of the exercise `", stringify!($name), "`, once it has been tried.")]
                 pub fn $name() -> $crate::Aid {
                     $exercise.show_solution()
                 }
@@ -222,17 +223,17 @@ macro_rules! functions_of_exercises {
             $(pub use super::$lesson::$project::solution as $project;)?
         }
 
-        /// Judges a function, one for each exercise.
+        /// A function for each exercise, which judges the learner's function.
         pub mod check {
             pub use super::checks::{$($name,)* $($project)?};
         }
 
-        /// The next hint for each exercise.
+        /// A function for each exercise, which gives the next hint.
         pub mod hint {
             pub use super::hints::{$($name,)* $($project)?};
         }
 
-        /// The solution of each exercise, after an attempt.
+        /// A function for each exercise, which gives the solution after an attempt.
         pub mod solution {
             pub use super::solutions::{$($name,)* $($project)?};
         }

@@ -22,7 +22,7 @@ static IN_MEMORY: Mutex<Option<Progress>> = Mutex::new(None);
 #[cfg(unix)]
 fn folder() -> Option<std::path::PathBuf> {
     if answers::are_kept() {
-        return None; // the notebook is graded: its own verdicts do not count
+        return None; // in grading, a notebook's own verdicts do not count
     }
     let generated = std::env::var_os(GENERATED).filter(|folder| !folder.is_empty())?;
     Some(course_progress::folder(generated.as_ref(), APPLICATION))

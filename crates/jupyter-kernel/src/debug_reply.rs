@@ -1,6 +1,6 @@
 //! Requests of the debug protocol, and the replies to them.
 //!
-//! Front ends show variables by this protocol, even if nothing is being debugged. A request is the
+//! Front ends use this protocol to show variables, even if nothing is being debugged. A request is the
 //! content of a `debug_request`: `{"type": "request", "seq": 5, "command": "...", "arguments": {}}`.
 
 use crate::message::Message;
@@ -18,7 +18,7 @@ pub enum Command<'a> {
     ListVariables,
     /// One variable in all its forms.
     ShowVariable(&'a str),
-    /// What a front end sends before it shows variables, although no breakpoints will be set.
+    /// Front ends set up breakpoints before they show variables, although there are none.
     Breakpoints,
     Other(&'a str),
 }
@@ -42,7 +42,7 @@ impl Command<'_> {
     }
 }
 
-/// A reply that tells whether the debugger has been started.
+/// A reply that says whether the debugger has been started.
 pub fn info(request: &Message, is_started: bool) -> Value {
     let body = json!({
         "isStarted": is_started,
@@ -59,12 +59,12 @@ pub fn info(request: &Message, is_started: bool) -> Value {
     success(request, body)
 }
 
-/// A reply to the request to start the debugger: what it can do.
+/// The reply to a request to start the debugger, which lists what it can do.
 pub fn capabilities(request: &Message) -> Value {
     success(request, json!({ "exceptionBreakpointFilters": [] }))
 }
 
-/// A reply to a request to set breakpoints: none has been set.
+/// The reply to a request to set breakpoints: none were set.
 pub fn no_breakpoints(request: &Message) -> Value {
     success(request, json!({ "sourcePath": "", "breakpoints": [] }))
 }
@@ -77,14 +77,14 @@ pub fn variables(request: &Message, variables: &[VariableSummary]) -> Value {
             "evaluateName": one.name,
             "type": format!("{} {}", one.type_name, one.shape).trim_end(),
             "value": one.preview,
-            "variablesReference": 0, // it cannot be unfolded
+            "variablesReference": 0, // it cannot be expanded
         })
     };
     let variables: Vec<Value> = variables.iter().map(variable).collect();
     success(request, json!({ "variables": variables }))
 }
 
-/// A reply that shows one variable: the value of an expression, or how that failed.
+/// A reply that shows one variable: the value of an expression, or why there is none.
 pub fn value(request: &Message, value: &Value) -> Value {
     match value["status"] == "ok" {
         true => success(

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Debugger {
     executor: Arc<Executor>,
-    /// A front end that is loaded again continues to show variables.
+    /// Reported to front ends, so that one that is reloaded continues to show variables.
     is_started: AtomicBool,
 }
 
@@ -21,7 +21,7 @@ impl Debugger {
         }
     }
 
-    /// Whether the evaluator must be asked, so that the request belongs into the queue of cells.
+    /// Whether the evaluator must be asked, in which case the request must wait in the queue of cells.
     pub fn must_look(&self, request: &Message) -> bool {
         match Command::of(request) {
             Command::ListVariables => self.executor.has_new_variables(),
@@ -48,14 +48,16 @@ impl Debugger {
                 debug_reply::failure(request, &format!("{name:?} is not a variable"))
             }
             Command::Other(command) => {
-                let message = format!("this kernel shows variables, but does not know {command:?}");
+                let message = format!(
+                    "this kernel's debugger only shows variables; it does not support {command:?}"
+                );
                 debug_reply::failure(request, &message)
             }
         }
     }
 }
 
-/// Whether this is one word, and not an expression that does something.
+/// Whether this is a single word, and not an expression that could have side effects.
 fn is_name(text: &str) -> bool {
     let is_of_word = |character: char| character.is_alphanumeric() || character == '_';
     !text.is_empty() && text.chars().all(is_of_word) && !text.starts_with(|c: char| c.is_numeric())

@@ -36,7 +36,7 @@ impl Execution<'_> {
     }
 }
 
-/// The value of an expression in all its forms, or how it failed.
+/// The value of an expression in all its forms, or why it failed.
 pub fn value_of(evaluator: &mut dyn Evaluator, expression: &str) -> Value {
     let mut value = Map::new();
     let mut show = |output: Output| {

@@ -48,11 +48,11 @@ struct ExecutorState {
     variables: Variables,
 }
 
-/// The variables as they were when a front end last asked for them.
+/// The variables as of the last time a front end asked for them.
 #[derive(Default)]
 struct Variables {
     seen: Vec<VariableSummary>,
-    /// No cell has run since.
+    /// Whether no cell has run since then.
     are_current: bool,
 }
 
@@ -134,14 +134,14 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
-    /// Whether a cell has run since the variables were last seen. While one is running, they cannot
-    /// be seen.
+    /// Whether a cell has run since the variables were last looked at. They cannot be looked at while
+    /// one is running.
     pub fn has_new_variables(&self) -> bool {
         let state = locked(&self.state);
         !state.variables.are_current && state.running.is_none()
     }
 
-    /// The variables as they were last seen.
+    /// The variables as of the last look.
     pub fn variables(&self) -> Vec<VariableSummary> {
         locked(&self.state).variables.seen.clone()
     }
@@ -199,7 +199,7 @@ impl Executor {
         }
     }
 
-    /// Answers a question about variables.
+    /// Answers a request about variables.
     fn look(&self, evaluator: &mut Result<Box<dyn Evaluator>, Failure>, job: &Job) {
         let request = &job.request;
         let (mut seen, mut value) = (None, None);

@@ -114,7 +114,7 @@ impl Outbox {
             Output::Clear => {
                 self.publish(request, "clear_output", &json!({ "wait": false }));
             }
-            Output::Rewritten(_) => {} // belongs into the reply
+            Output::Rewritten(_) => {} // goes into the reply
         }
     }
 }

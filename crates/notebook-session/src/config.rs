@@ -37,11 +37,11 @@ pub struct Config {
 /// What set-up does.
 #[derive(Clone, Copy, Debug)]
 pub enum SetUpStep<'a> {
-    /// A step begins, which the sentence names.
+    /// A step begins; the sentence describes it.
     Begins(&'a str),
-    /// A crate is being compiled, and so many are left, including this one.
+    /// A crate is being compiled; the number says how many are left, including this one.
     Compiles(&'a str, usize),
-    /// It goes on, but users should know this.
+    /// Set-up continues, but users should know this.
     Note(&'a str),
 }
 
@@ -69,8 +69,8 @@ pub struct Prebuilt {
     pub codegen_units: BTreeMap<String, u32>,
     /// Expected duration of the compilation, as part of a sentence.
     pub compile_time: String,
-    /// Whether they are installed, so that they never change: then a `:dep` line with one of their
-    /// names means them, whatever path it gives.
+    /// Whether they are installed and therefore never change. A `:dep` line with one of their names
+    /// then refers to that crate, whatever path it gives.
     pub are_installed: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Shapes and values of all variables. They are only in the process that runs the cells, so a cell
-//! is made that prints them.
+//! Shapes and values of all variables. Only the process that runs the cells has them, so they are
+//! printed by a generated cell.
 
 use crate::variable::Variable;
 use notebook::evaluator::VariableSummary;
 
-/// Types with a length that their values do not show at a glance.
+/// Types whose length is not obvious from their values.
 const WITH_LENGTH: [&str; 8] = [
     "BTreeMap<",
     "BTreeSet<",

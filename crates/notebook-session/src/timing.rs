@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The line below a timed cell. `compiled`: the part of the time that rustc took, if the cell has
+/// The line below a timed cell. `compiled` is the part of the time that rustc took, if the cell has
 /// code.
 pub fn line(total: Duration, compiled: Option<Duration>) -> String {
     match compiled {
@@ -14,7 +14,7 @@ pub fn line(total: Duration, compiled: Option<Duration>) -> String {
     }
 }
 
-/// With three digits, as far as they are of use.
+/// To about three significant digits.
 fn text(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {

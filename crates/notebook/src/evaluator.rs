@@ -133,7 +133,7 @@ pub struct Question {
     pub is_password: bool,
 }
 
-/// A variable as a list of all variables shows it.
+/// A variable, as shown in a list of all variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariableSummary {
     /// Its name.

@@ -27,7 +27,7 @@ pub struct Course<'a> {
 }
 
 pub struct Lesson {
-    /// That of its file.
+    /// The name of its file.
     pub name: String,
     pub title: String,
     /// Its first paragraph, in Markdown.

@@ -110,7 +110,7 @@ pub fn check_lessons(kernel: &str, names: &[&str], jupyter: impl Fn() -> Command
                     is_progress || output["name"] != "stderr",
                     "{source}: {output}"
                 );
-                // The value of a cell that ends in a loop without a semicolon.
+                // A cell that ends in a loop without a semicolon must not show its value.
                 assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
             }
             if cell["metadata"]["tags"].is_null() {

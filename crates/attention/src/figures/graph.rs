@@ -28,7 +28,7 @@ const LEAST: f64 = 0.005;
 /// Limits: beyond them, only the first tokens and the heaviest lines are shown.
 const MOST_TOKENS: usize = 64;
 const MOST_LINES: usize = 512;
-/// The height of a note about what is omitted.
+/// The height of the note about what is omitted.
 const NOTE: i32 = 18;
 
 /// Weights as lines. See [`graph`].

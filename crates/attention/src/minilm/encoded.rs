@@ -1,4 +1,4 @@
-//! What a model makes of a text.
+//! Everything that a model computes for a text.
 
 use crate::layers::check_head::{check_head, numbered};
 use ndarray::{Array1, Array2, Array3, Array4, s};
@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, Array3, Array4, s};
 /// Transformers: `model(**tokens, output_attentions=True, output_hidden_states=True)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoded {
-    /// The tokens as text, T of them.
+    /// The T tokens, as text.
     pub tokens: Vec<String>,
     /// (L, H, T, D)
     pub queries: Array4<f32>,

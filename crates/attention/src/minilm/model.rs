@@ -190,7 +190,7 @@ impl MiniLm {
         self.pieces.decode(&self.pieces.encode(text))
     }
 
-    /// Everything the model makes of a text.
+    /// Everything that the model computes for a text.
     ///
     /// Transformers: `model(**tokenizer(text, return_tensors="pt"), output_attentions=True,
     /// output_hidden_states=True)`

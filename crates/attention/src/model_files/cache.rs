@@ -1,5 +1,5 @@
-//! Where the files of models are kept: in a folder for all users of the machine, if it has one, else
-//! in the user's folder for data that can be fetched again.
+//! Where models' files are kept: in a folder for all users of the machine if there is one, otherwise
+//! in the user's cache folder.
 
 use super::fetch::fetch;
 use super::package::Package;

@@ -15,7 +15,7 @@ pub(crate) struct ModelFile {
 }
 
 impl ModelFile {
-    /// What `take` makes of the file in this folder, provided it is the right one.
+    /// The result of `take` for the file in this folder, provided it is the right one.
     pub fn read<T>(
         &self,
         folder: &Path,
@@ -35,7 +35,7 @@ impl ModelFile {
         taken.map_err(|reason| wrong(&name, reason))
     }
 
-    /// What `take` makes of the bytes of the file in this folder, which are not copied, provided it
+    /// The result of `take` for the bytes of the file in this folder, which are not copied, provided it
     /// is the right one.
     pub fn map<T>(
         &self,

@@ -4,11 +4,11 @@ use super::shared_embedding::SharedEmbedding;
 use crate::layers::encoder_layer::EncoderLayer;
 use ndarray::{Array1, Array2, Array4};
 
-/// What the encoder makes of the source, S tokens.
+/// The encoder's results for a source of S tokens.
 pub(crate) struct Source {
     /// (S, C): one vector per token.
     pub vectors: Array2<f32>,
-    /// (L, H, S, S): who looked at whom on the way.
+    /// (L, H, S, S): the weights of all heads.
     pub weights: Array4<f32>,
 }
 

@@ -7,7 +7,7 @@ use super::translation::Translation;
 use crate::error::Error;
 use crate::layers::check_head::check_head;
 
-/// A longer text is refused. The weights of so many tokens take 50 MB.
+/// Longer texts are rejected. The weights of this many tokens take 50 MB.
 const MOST_TOKENS: usize = 512;
 
 /// A translation of one text, before it is made: parts of the model can be switched off. See

@@ -14,14 +14,14 @@ pub(crate) struct Conditions {
     pub visible: Vec<usize>,
     /// Layers and heads of the decoder that are off.
     pub off: Vec<(usize, usize)>,
-    /// How the translation begins.
+    /// The given beginning of the translation.
     pub given: Vec<usize>,
     pub has_memory: bool,
     pub has_positions: bool,
 }
 
 impl Conditions {
-    /// Nothing is changed, for a source of so many tokens.
+    /// No changes, for a source of this many tokens.
     pub fn usual(tokens: usize) -> Conditions {
         Conditions {
             visible: (0..tokens).collect(),
@@ -33,7 +33,7 @@ impl Conditions {
     }
 }
 
-/// What one step leaves.
+/// The results of one step.
 struct Step {
     /// (L, C): what the queries of each layer are made of.
     written: Array2<f32>,
@@ -55,7 +55,7 @@ pub(crate) fn translate(
         &model.encoder,
         conditions.has_positions,
     );
-    // Without the hidden ones, the softmax gives the others what it would if their scores were -inf.
+    // Leaving out hidden tokens has the same effect on the softmax as scores of -inf.
     let visible = read.vectors.select(Axis(0), &conditions.visible);
     let layers = model.decoder.iter();
     let sources: Vec<_> = layers

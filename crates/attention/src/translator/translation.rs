@@ -11,9 +11,9 @@ use ndarray::{Array1, Array2, Array3, Array4, s};
 pub struct Translation {
     /// The translation.
     pub text: String,
-    /// The tokens of the source as text, S of them; one that begins a word starts with `▁`.
+    /// The S tokens of the source, as text; one that begins a word starts with `▁`.
     pub source: Vec<String>,
-    /// The tokens of the translation as text, T of them.
+    /// The T tokens of the translation, as text.
     pub target: Vec<String>,
     /// The tokens of the translation as numbers.
     pub tokens: Vec<usize>,

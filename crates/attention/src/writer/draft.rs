@@ -103,7 +103,7 @@ impl Draft {
         self.model.next_token(&self.last)
     }
 
-    /// Adds a token, whoever chose it.
+    /// Adds a token, however it was chosen.
     ///
     /// # Errors
     ///

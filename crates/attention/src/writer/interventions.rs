@@ -1,4 +1,4 @@
-//! What is changed about the model for an experiment.
+//! Changes to the model for an experiment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ type MayLook = Arc<dyn Fn(usize, usize) -> bool + Send + Sync>;
 /// The position of the token at a place.
 type PositionOf = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
-/// Experiments on a model, of which it does not know.
+/// Experiments on a model.
 #[derive(Clone, Default)]
 pub(super) struct Interventions {
     /// Heads that contribute zeros, as layer and head.

@@ -16,7 +16,7 @@ use torch_random::torch::Generator;
 /// PyTorch: `torch.softmax(logits, dim=-1).sort(descending=True, stable=True)`
 #[derive(Clone, Debug)]
 pub struct NextToken {
-    /// K of them.
+    /// K tokens.
     pub tokens: Vec<usize>,
     /// (K,): of each token, not normalised, divided by the temperature.
     pub logits: Array1<f32>,

@@ -1,7 +1,7 @@
 //! Rows of blocks in 4 or 8 bits, multiplied or unpacked in the machine's widest registers.
 //!
-//! Four words, repeated, give a register its levels: each lane takes other bits of its word, by a mask or a shift.
-//! So the numbers come in an order of their own, [`order`], into which vectors are put beforehand.
+//! A register gets its levels from four words, repeated: each lane takes different bits of its word, by a mask or a
+//! shift. The numbers therefore come in a special order, [`order`], in which vectors are arranged beforehand.
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 
 /// Factors that are unpacked together, a multiple of the numbers in any register.
 const TOGETHER: usize = 16;
-/// Rows whose factors are unpacked before they are multiplied: with more of them, the rows would have left the
+/// Rows whose factors are unpacked before they are multiplied: with more, the rows would no longer be in the
 /// nearest cache by then.
 const BAND: usize = 8;
 
@@ -77,7 +77,7 @@ impl WithSimd for TimesVector<'_> {
                     unpack_halves(simd, blocks, 2, lowest);
                     let rows = blocks.chunks_exact(count).zip(steps.chunks_exact(count));
                     for (row, (y, (blocks, steps))) in y.iter_mut().zip(rows).enumerate() {
-                        // What follows the row's own is multiplied by zero.
+                        // Values past the row's own are multiplied by zero.
                         let lowest = &lowest[row * count..][..self.x.sums.len()];
                         *y = dot_q4_1(simd, blocks, steps, lowest, self.x);
                     }
@@ -180,7 +180,7 @@ fn dot_q8_0<S: Simd>(simd: S, blocks: &[[u8; 34]], steps: &[f32], x: &Vector) ->
     simd.reduce_sum_f32s(sum)
 }
 
-/// Writes the float of 16 bits that is `at` these bytes of each block, and then zeros, at least [`TOGETHER`].
+/// Writes the 16-bit float at offset `at` of each block, followed by at least [`TOGETHER`] zeros.
 #[inline(always)]
 fn unpack_halves<S: Simd, const N: usize>(
     simd: S,
@@ -202,11 +202,11 @@ fn unpack_halves<S: Simd, const N: usize>(
     }
 }
 
-/// The bits of 2^23, below which a whole number stands at the end, with the number.
+/// 2^23, a float whose lowest bit counts as 1: a smaller whole number can be put into its last bits.
 const ROOM: f32 = 8_388_608.0;
 
-/// For each of 16 places the bits of its level in 4 bits, 4 further on for each four places, and the power of two
-/// at whose end these bits stand for a whole number: so they need not be shifted.
+/// For each of 16 places, the mask for its 4-bit level, which moves up by 4 bits every four places, and the power of
+/// two in which these bits count as a whole number, so that they need not be shifted.
 const LEVELS_OF_4: ([u32; 16], [f32; 16]) = {
     let (mut bits, mut room) = ([0; 16], [0.0; 16]);
     let mut place = 0;
@@ -219,7 +219,7 @@ const LEVELS_OF_4: ([u32; 16], [f32; 16]) = {
     (bits, room)
 };
 
-/// Calls `each` with the number of a register and its levels from 0 to 15, 32 in all.
+/// Calls `each` with the number of each register and its levels, which are from 0 to 15; 32 levels in all.
 #[inline(always)]
 fn each_level_of_4<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
     let words = repeated(bytes, 0);
@@ -240,7 +240,7 @@ fn each_level_of_4<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usiz
     }
 }
 
-/// The bits to shift to the end for each of 16 places, 8 more for each four places.
+/// How far to shift right for each of 16 places: 8 bits more every four places.
 const SHIFTS: [u32; 16] = {
     let mut shifts = [0; 16];
     let mut place = 0;
@@ -251,10 +251,10 @@ const SHIFTS: [u32; 16] = {
     shifts
 };
 
-/// Calls `each` with the number of a register and its levels from -128 to 127, 16 in all.
+/// Calls `each` with the number of each register and its levels, which are from -128 to 127; 16 levels in all.
 #[inline(always)]
 fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
-    let words = repeated(bytes, 0x8080_8080); // without its sign, a byte is larger by 128
+    let words = repeated(bytes, 0x8080_8080); // taken as unsigned, each byte is larger by 128
     let words = S::as_simd_u32s(&words).0.iter();
     let room = simd.splat_f32s(ROOM + 128.0);
     for (register, (words, shifts)) in words.zip(S::as_simd_u32s(&SHIFTS).0).enumerate() {

@@ -11,7 +11,7 @@ use ndarray::Array1;
 /// Tokens that stand for no text are the first ones.
 const MARKS: usize = 17;
 
-/// The weights, most of them where they lie in the file, and the numbers that describe the model.
+/// The weights, most of them still in the file's memory, and the numbers that describe the model.
 pub(super) struct Parameters {
     /// (V, C): a vector for each token, and the output layer at the same time.
     pub embedding: Quantised,
@@ -25,7 +25,7 @@ pub(super) struct Parameters {
     pub places: usize,
     /// Added to the mean square in every norm.
     pub epsilon: f64,
-    /// Of the angles of [`rotary`](super::rotary::rotary).
+    /// The base of the angles of [`rotary`](super::rotary::rotary).
     pub base: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Matrices in 4 or 8 bits, multiplied as they lie in the file.
+//! Matrices in 4 or 8 bits, multiplied in the form in which the file stores them.
 
 use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};

@@ -1,4 +1,4 @@
-//! What a model makes of some tokens.
+//! Everything that a model computes for some tokens.
 
 use super::model::Writer;
 use super::next_token::NextToken;
@@ -13,7 +13,7 @@ use ndarray::{Array2, Array3, Array4, s};
 /// Transformers: `model(tokens, output_attentions=True, output_hidden_states=True)`
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// T of them.
+    /// T tokens.
     pub tokens: Vec<usize>,
     /// The tokens as [`BytePairs::show`](crate::writer::BytePairs::show) shows them.
     pub labels: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Reading {
 }
 
 impl Writer {
-    /// Everything the model makes of some tokens.
+    /// Everything that the model computes for some tokens.
     ///
     /// Transformers: `model(tokens, output_attentions=True, output_hidden_states=True)`
     ///

@@ -1,4 +1,4 @@
-//! What is kept of a forward pass, to be looked at.
+//! Records the intermediate results of a forward pass.
 
 use super::cached_attention::Heads;
 use free_memory::assert_fits;

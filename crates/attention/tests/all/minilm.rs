@@ -127,7 +127,7 @@ fn hidden_states_and_the_embedding_are_those_of_the_reference() {
 }
 
 #[test]
-fn a_head_that_is_off_changes_what_comes_behind_it() -> Result<(), Error> {
+fn a_head_that_is_off_changes_what_comes_after_it() -> Result<(), Error> {
     let Some(model) = model() else { return Ok(()) };
     let text = "The animal did not cross the street because it was too tired.";
     let (with, without) = (model.encode(text)?, model.encode_without(text, &[(3, 1)])?);

@@ -53,7 +53,7 @@ impl Crates {
         }
     }
 
-    /// The folder of a prebuilt crate: a notebook that was copied elsewhere means it, too.
+    /// The folder of the prebuilt crate with this name, for notebooks that were copied elsewhere.
     fn prebuilt(&self, name: &str) -> Option<String> {
         let (_, content) = read(&self.set_up).ok()?;
         let folder = content.dependencies.get(name)?.get("path")?.as_str()?;
@@ -95,7 +95,7 @@ impl Crates {
 }
 
 impl Content {
-    /// The installed crate that a line means, whatever path it gives.
+    /// The installed crate that a line refers to, whatever path it gives.
     fn installed(&self, line: &str) -> Option<Dependency> {
         let name = line
             .trim()

@@ -103,7 +103,7 @@ impl CargoPackage {
 impl Metadata {
     /// The number of packages to compile for a project.
     pub fn count(&self) -> usize {
-        self.packages.len().saturating_sub(1) // without the project's own
+        self.packages.len().saturating_sub(1) // minus the project's own
     }
 }
 

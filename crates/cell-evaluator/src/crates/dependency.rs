@@ -50,7 +50,7 @@ fn always() -> bool {
 
 impl Dependency {
     /// Parses what follows `:dep`: `name = "1.2"`, `name = { ... }`, `name` or a crate's folder.
-    /// Paths are made absolute; where one leads to no crate, `prebuilt` may know the folder of the
+    /// Paths are made absolute; if there is no crate at a path, `prebuilt` may know the folder of the
     /// crate with this name.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Dependency {
         Ok(self)
     }
 
-    /// It, field by field.
+    /// The request, field by field.
     pub fn wanted(&self) -> Option<Wanted> {
         match &self.value {
             Value::String(version) => {

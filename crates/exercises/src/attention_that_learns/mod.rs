@@ -13,7 +13,6 @@ pub(crate) mod split_heads;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "attention_that_learns",
     title: "Attention that learns",

@@ -1,4 +1,4 @@
-//! What to guess in the lesson on attention that learns.
+//! Predictions of the lesson on attention that learns.
 
 use crate::attention_that_learns::LESSON;
 use crate::prediction::{Prediction, Right};

@@ -10,7 +10,6 @@ pub(crate) mod weights;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "coding_attention",
     title: "Coding attention",

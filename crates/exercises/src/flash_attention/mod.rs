@@ -9,7 +9,6 @@ pub(crate) mod visited_tiles;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "flash_attention",
     title: "Flash attention",

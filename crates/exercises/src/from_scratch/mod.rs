@@ -9,7 +9,6 @@ pub(crate) mod window_mask;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "from_scratch",
     title: "From scratch",

@@ -34,7 +34,7 @@ pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> V
     compared(attempt, yours)
 }
 
-/// The outcomes next to the right results.
+/// Pairs the outcomes with the right results.
 pub(crate) fn compared(attempt: &dyn Attempt, yours: Vec<Outcome>) -> Vec<Judged> {
     let probes = attempt.probes();
     let expected = (0..probes.len()).map(|probe| attempt.call(Whose::Solution, probe));
@@ -48,7 +48,7 @@ pub(crate) fn compared(attempt: &dyn Attempt, yours: Vec<Outcome>) -> Vec<Judged
     judged.collect()
 }
 
-/// Whether the answer does the same as the given function of a *find the bug*, which is the first
+/// Whether the answer behaves like the function given in a *find the bug* exercise, which is its first
 /// known mistake.
 pub(crate) fn is_given(attempt: &dyn Attempt, judged: &[Judged]) -> bool {
     let texts = attempt.texts();

@@ -16,7 +16,7 @@ use attention::language_model::LanguageModel;
 use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
-/// How many things are judged.
+/// The number of criteria.
 const CRITERIA: usize = 3;
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Challenge: beat the bigram";
@@ -203,7 +203,7 @@ impl Entry for Project {
         None
     }
 
-    /// The results are what the learner's process has measured: a model is not measured again.
+    /// Trusts the measurements of the learner's process: a model is not measured again.
     fn grade(&self, answer: &[u8]) -> AnswerState {
         let Ok((_, outcomes)) = answers::outcomes(answer, CRITERIA) else {
             return AnswerState::Wrong;

@@ -16,7 +16,6 @@ pub(crate) mod write;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "language_model",
     title: "Language model",

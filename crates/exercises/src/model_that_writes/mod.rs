@@ -8,7 +8,6 @@ pub(crate) mod top_k;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "model_that_writes",
     title: "A model that writes",

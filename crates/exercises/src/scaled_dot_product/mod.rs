@@ -10,7 +10,6 @@ pub(crate) mod softmax_backward;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "scaled_dot_product",
     title: "Scaled dot product",

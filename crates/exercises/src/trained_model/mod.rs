@@ -9,7 +9,6 @@ pub(crate) mod without_head;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "trained_model",
     title: "A trained model",

@@ -8,7 +8,6 @@ pub(crate) mod predictions;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "translation",
     title: "A model that translates",

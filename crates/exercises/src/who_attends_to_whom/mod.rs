@@ -8,7 +8,6 @@ pub(crate) mod renormalised;
 
 use crate::lesson::Lesson;
 
-/// The lesson.
 pub(crate) const LESSON: Lesson = Lesson {
     name: "who_attends_to_whom",
     title: "Who attends to whom",

@@ -168,7 +168,7 @@ fn guesses() {
 fn without_a_place_in_the_shared_folder_progress_is_among_the_users_data() {
     let folder = tempfile::tempdir().expect("a folder");
     let shared = folder.path().join("shared");
-    std::fs::write(&shared, "no folder, so nobody can write into it").expect("a file");
+    std::fs::write(&shared, "not a folder, so it cannot be written into").expect("a file");
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", "progress::a_verdict", "--ignored", "--nocapture"]);
     command

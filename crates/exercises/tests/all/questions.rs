@@ -1,4 +1,4 @@
-//! The answers to the questions for a test, computed again or compared with what the lessons have stored.
+//! The answers to the questions for a test, recomputed or compared with the outputs stored in the lessons.
 
 use attention::prelude::*;
 use serde_json::Value;
@@ -153,7 +153,7 @@ fn computed() -> Vec<Vec<String>> {
     ]
 }
 
-/// What a question or an answer quotes from a lesson, and the lesson's output that says so.
+/// Questions whose text or answer quotes a lesson, and the lesson's output that they quote.
 const QUOTED: [(usize, &str, &[&str]); 6] = [
     (
         20,
@@ -210,7 +210,7 @@ fn what_a_question_quotes_is_what_the_lesson_printed() {
         for text in printed {
             assert!(
                 outputs.contains(text),
-                "{number}: {lesson} has not printed {text}"
+                "{number}: {lesson} did not print {text}"
             );
         }
     }

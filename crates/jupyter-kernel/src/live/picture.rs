@@ -167,7 +167,7 @@ impl Picture {
         state.is_stopped && state.drawing.is_some()
     }
 
-    /// Marks the drawing in progress as interrupted, so that its answer is not taken for a picture.
+    /// Marks the drawing in progress as interrupted, so that its answer is not mistaken for a picture.
     pub fn stop(&self) {
         let mut state = locked(&self.state);
         state.is_stopped = state.drawing.is_some();

@@ -117,7 +117,7 @@ impl Evaluator for Scripts {
         }
     }
 
-    /// One, whose value counts how often it was looked at.
+    /// A single variable, whose value counts how often it was looked at.
     fn variables(&mut self) -> Vec<VariableSummary> {
         let mut state = self.0.state();
         state.looks += 1;

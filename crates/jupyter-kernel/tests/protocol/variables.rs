@@ -1,4 +1,4 @@
-//! The debug protocol, as JupyterLab speaks it to show variables.
+//! The debug protocol, as JupyterLab uses it to show variables.
 
 use crate::client::Client;
 use crate::start;
@@ -22,7 +22,7 @@ fn list(client: &mut Client) -> Value {
     debug(client, "inspectVariables", json!({}))["body"]["variables"].clone()
 }
 
-/// The variable of the fake evaluator, looked at for the nth time.
+/// The fake evaluator's variable when it is looked at for the nth time.
 fn seen(times: usize) -> Value {
     json!([{
         "name": "q", "evaluateName": "q", "type": "Array2<f32> (6, 3)", "value": times.to_string(),
@@ -98,7 +98,7 @@ fn a_failed_cell_does_not_abort_a_waiting_question() {
     started.fake.release();
     assert_eq!(client.executed(&failing).0["status"], "error");
     let reply = client.control.wait_for(|message| message.is_of(&request));
-    // The fake evaluator knows no cell `q`.
+    // The fake evaluator has no cell `q`.
     assert_eq!(reply.content["success"], false);
     assert_eq!(reply.content["message"], "error: q");
 }

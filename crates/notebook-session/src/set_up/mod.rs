@@ -103,7 +103,7 @@ pub fn prepare(config: &Config) -> Result<()> {
     }
 }
 
-/// The error with advice if a tool is missing.
+/// The error, with advice if a tool is missing.
 fn explained(error: io::Error) -> anyhow::Error {
     match broken_tools::failure(&error.to_string()) {
         Some(failure) => anyhow!(failure.message),

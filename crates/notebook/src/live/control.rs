@@ -62,13 +62,13 @@ pub enum ControlKind {
 /// The current value of a control.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of a slider or a player.
+    /// The value of a slider or a player.
     Number(Number),
-    /// Of a choice: the index of the option, counted from 0.
+    /// The index of the chosen option, counted from 0.
     Choice(usize),
-    /// Of a toggle.
+    /// The value of a toggle.
     Toggle(bool),
-    /// Of a text.
+    /// The content of a text field.
     Text(String),
 }
 

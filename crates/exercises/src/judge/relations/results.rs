@@ -191,12 +191,12 @@ pub(super) const MADE: &[Recipe] = &[
         "The signs are lost: every negative number became positive.",
         |p| Some(each(p, f64::abs)),
     ),
-    ("Whatever should be negative is 0 here.", |p| {
+    ("Numbers that should be negative are 0 here.", |p| {
         Some(each(p, |x| x.max(0.0)))
     }),
     (
-        "The right numbers without what stands behind the point: somewhere whole numbers were \
-         divided, or a conversion to a whole number cut it off.",
+        "The right numbers without their decimals: somewhere whole numbers were divided, or a \
+         conversion to a whole number cut the decimals off.",
         |p| Some(each(p, f64::trunc)),
     ),
     ("The right numbers, rounded to whole ones.", |p| {
