@@ -204,7 +204,7 @@ def answers_are_kept(browser, site):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "learner.json"
         file.write_text(json.dumps(kept))
-        read = subprocess.run([program, "progress", file], capture_output=True, text=True)
+        read = subprocess.run([program, "class", file], capture_output=True, text=True)
         assert read.returncode == 0, read.stderr
     page.locator("#clear").click()
     expect(page.locator(".answered").first).to_have_text("")
