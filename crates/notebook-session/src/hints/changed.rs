@@ -66,8 +66,9 @@ fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
 /// A missing `mut`.
 fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
-    let variable = expressions::variable(known.cell, name, diagnostic.primary()?.line);
-    let Some(variable) = variable else {
+    // Where the compiler's place is not in the cell, any `let` counts.
+    let line = diagnostic.primary().map_or(usize::MAX, |place| place.line);
+    let Some(variable) = expressions::variable(known.cell, name, line) else {
         return is_name(name).then(|| of_another_cell(diagnostic, name));
     };
     let edit = Edit {
