@@ -121,6 +121,7 @@ impl Session {
         }
         let mut was_killed = false;
         let mut looked = Instant::now();
+        let mut waiting_since = None;
         loop {
             match process.events().recv_timeout(TICK) {
                 Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
@@ -139,7 +140,16 @@ impl Session {
             }
             if looked.elapsed() > TICK {
                 looked = Instant::now();
-                serve_standard_input(process, &self.remote, run, answer);
+                let reader = process.waiting_reader();
+                waiting_since = reader.as_ref().and(waiting_since.or(Some(looked)));
+                // The prompt that a cell printed may still be on its way.
+                let has_no_prompt = waiting_since.is_some_and(|since| since.elapsed() > HOLD);
+                if let Some(reader) = reader
+                    && (run.prompt.is_some() || has_no_prompt)
+                {
+                    serve_standard_input(&reader, process, &self.remote, run, answer);
+                    waiting_since = None;
+                }
             }
             match self.remote.interrupter.demand() {
                 Demand::Nothing => {}
@@ -230,13 +240,14 @@ impl Session {
 
 /// Provides input to a cell that waits for it.
 fn serve_standard_input(
+    reader: &StdinReader,
     process: &Process,
     remote: &SessionRemote,
     run: &mut CellRun<'_>,
     answer: AskForInput<'_>,
 ) {
-    match process.waiting_reader() {
-        Some(StdinReader::Cell) => {
+    match reader {
+        StdinReader::Cell => {
             run.show_held_back(Duration::ZERO);
             let line = run.prompt.take().unwrap_or_default();
             let prompt = line
@@ -259,11 +270,10 @@ fn serve_standard_input(
                     .map(|text| text.lines().next().unwrap_or("")),
             );
         }
-        Some(StdinReader::Child(_)) => {
+        StdinReader::Child(_) => {
             run.say_once(NO_INPUT_FOR_CHILDREN);
             process.answer(None);
         }
-        None => {}
     }
 }
 
