@@ -55,6 +55,14 @@ pub fn right(items: &[Done]) -> usize {
         .count()
 }
 
+/// When anything in a lesson last changed, in seconds since 1970.
+pub fn last_change(lesson: &Lesson, progress: &Progress) -> Option<u64> {
+    let entries = lesson
+        .items()
+        .filter_map(|item| progress.entries.get(&item.name));
+    entries.map(|entry| entry.changed).max()
+}
+
 /// The whole course with this progress.
 pub fn as_json<'a>(lessons: impl IntoIterator<Item = &'a Lesson>, progress: &Progress) -> Value {
     let of_lesson = |lesson: &Lesson| {

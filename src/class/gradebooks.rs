@@ -3,6 +3,7 @@
 use crate::class::report::{Learner, Report, Standing, shown};
 use crate::class::roster::Roster;
 use crate::course::Lesson;
+use crate::results;
 use anyhow::Result;
 
 /// The columns of `nbgrader export`.
@@ -38,7 +39,7 @@ pub fn nbgrader(report: &Report<'_>) -> Result<String> {
             table.write_record([
                 lesson.notebook().unwrap_or_else(|| lesson.lesson.clone()),
                 report.due.map_or(String::new(), shown),
-                report.last(learner, lesson).map_or(String::new(), shown),
+                results::last_change(lesson, &learner.progress).map_or(String::new(), shown),
                 learner.name.clone(),
                 field(&["last_name", "last name", "lastname"]).to_owned(),
                 field(&["first_name", "first name", "firstname"]).to_owned(),

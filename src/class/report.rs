@@ -126,14 +126,6 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// When a learner last worked on a lesson.
-    pub fn last(&self, learner: &Learner, lesson: &Lesson) -> Option<u64> {
-        let entries = lesson
-            .items()
-            .filter_map(|item| learner.progress.entries.get(&item.name));
-        entries.map(|entry| entry.changed).max()
-    }
-
     /// Whether a learner has done nothing in any of the lessons.
     pub fn is_idle(&self, learner: &Learner) -> bool {
         let mut items = self.lessons.iter().flat_map(|lesson| lesson.items());

@@ -2,6 +2,7 @@
 
 use crate::class::report::{Learner, Report, Standing, shown};
 use crate::printed;
+use crate::results;
 use anyhow::Result;
 use std::fmt::Write;
 
@@ -91,7 +92,7 @@ pub fn csv(report: &Report<'_>) -> Result<String> {
         let last = report
             .lessons
             .iter()
-            .filter_map(|lesson| report.last(learner, lesson));
+            .filter_map(|lesson| results::last_change(lesson, &learner.progress));
         let on_roster = match (&report.roster, &learner.row) {
             (None, _) => "",
             (Some(_), Some(_)) => "yes",

@@ -118,12 +118,7 @@ fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
 
 /// The exercise to do next: the first open one in the most recent lesson or, if that is done, in all.
 fn next<'a>(lessons: &'a [Lesson], progress: &Progress) -> Option<(&'a Lesson, &'a course::Item)> {
-    let changed = |lesson: &&Lesson| {
-        let entries = lesson
-            .items()
-            .filter_map(|item| progress.entries.get(&item.name));
-        entries.map(|entry| entry.changed).max().unwrap_or(0)
-    };
+    let changed = |lesson: &&Lesson| results::last_change(lesson, progress).unwrap_or(0);
     let last = lessons
         .iter()
         .max_by_key(changed)

@@ -188,6 +188,7 @@ fn unpack_halves<S: Simd, const N: usize>(
     at: usize,
     into: &mut Vec<f32>,
 ) {
+    into.clear();
     into.resize((blocks.len() / TOGETHER + 2) * TOGETHER, 0.0);
     let (whole, rest) = blocks.as_chunks::<TOGETHER>();
     let mut last = [[0; N]; TOGETHER];
