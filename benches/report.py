@@ -121,15 +121,15 @@ def kernels():
     return [line for line in lines if line.startswith("|") or not line]
 
 
-def live():
-    """Live pictures in a browser, as lines of Markdown."""
+def in_browser(script):
+    """What a script prints that drives a browser, as lines of Markdown."""
     python = ROOT / ".jupyter" / "python" / "bin" / "python"
     playwright = ROOT / "target" / "tmp" / "playwright"
     if not playwright.exists():
         output(python, "-m", "pip", "install", "--quiet", "playwright==1.65.2", "--target", playwright)
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     environment = {**os.environ, "PYTHONPATH": str(playwright)}
-    return output(python, "benches/live.py", browser, env=environment).splitlines()
+    return output(python, script, browser, env=environment).splitlines()
 
 
 def shapes_drawn():
@@ -152,7 +152,8 @@ TOPICS = [
     ("Language models beside a fast MKL", "benches/language_models.py", language_models.beside_fast_mkl),
     ("Matrix products", "benches/matrix_products.py", matrix_products.tables),
     ("Kernels", "benches/kernels.py", kernels),
-    ("Live pictures", "benches/live.py", live),
+    ("Live pictures", "benches/live.py", lambda: in_browser("benches/live.py")),
+    ("The web site", "benches/site.py", lambda: in_browser("benches/site.py")),
     ("The trained model", "benches/minilm.py", minilm.tables),
     ("The model that writes", "benches/writer.py", writer.tables),
     ("The model that translates", "benches/translator.py", translator.tables),

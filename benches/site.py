@@ -14,6 +14,7 @@ import functools
 import gzip
 import http.server
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -44,7 +45,7 @@ TIMES = """async host => {
   }
   return times;
 }"""
-# How many fields there are to point at in each picture that a slider moves.
+# The number of fields in each picture, or 0 if no slider moves it.
 FIELDS = """() => [...document.querySelectorAll('[data-live]:not([data-slow])')].map(host =>
   host.querySelector('input[type=range]') ? host.querySelectorAll('.picture i').length : 0)"""
 
@@ -67,7 +68,7 @@ def size(files):
 
 
 def loaded(browser, address):
-    """What a page loads before anything is scrolled, and the seconds until its first picture moves, if one is in view."""
+    """The files that a page loads before anything is scrolled: WebAssembly and pictures apart from the rest."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     files = {}
     page.on("response", lambda response: response.url.startswith("http") and files.setdefault(response.url, response))
@@ -87,17 +88,20 @@ def moves(page, host):
 
 
 def first_move(browser, address):
-    """Milliseconds from opening a page until its first picture moves."""
+    """Milliseconds from opening a page until its first picture moves; NaN if none does without being started."""
     page = browser.new_page()
     page.goto(address)
-    moves(page, page.locator("[data-live]:not([data-slow])").first)
-    waited = page.evaluate("performance.now()")
+    hosts = page.locator("[data-live]:not([data-slow])")
+    waited = math.nan
+    if hosts.count():
+        moves(page, hosts.first)
+        waited = page.evaluate("performance.now()")
     page.close()
     return waited
 
 
-def largest(browser, root, names):
-    """The largest picture with a slider: its page, its place and its number of fields."""
+def with_sliders(browser, root, names):
+    """The pictures that a slider moves: how many fields each has to point at, its page, and its place there."""
     found = []
     for name in names:
         page = browser.new_page()
@@ -133,7 +137,7 @@ def main(chromium):
             waited = statistics.median(first_move(browser, root + name) for _ in range(5))
             print(f"| {name} | {' | '.join(parts)} | {waited:.0f} ms |")
         names = sorted(path.name for path in pathlib.Path(folder).glob("*.html"))
-        found = [picture for picture in largest(browser, root, names) if picture[0]]
+        found = [picture for picture in with_sliders(browser, root, names) if picture[0]]
         print()
         print("| picture | median of 60 | 95th percentile |")
         print("|---|---|---|")
