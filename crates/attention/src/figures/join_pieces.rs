@@ -1,5 +1,6 @@
 //! Weights of words, from weights of pieces of words.
 
+use crate::figures::heatmap;
 use crate::numerics::shape::shape_text;
 use ndarray::{Array1, Array2, ArrayRef2, Axis};
 
@@ -17,6 +18,16 @@ pub struct WordWeights {
     pub queries: Vec<String>,
     /// The words of the keys.
     pub keys: Vec<String>,
+}
+
+impl WordWeights {
+    /// Shows the weights under the cell of a notebook, as a heatmap.
+    pub fn evcxr_display(&self) {
+        heatmap(&self.weights)
+            .rows(&self.queries)
+            .columns(&self.keys)
+            .evcxr_display();
+    }
 }
 
 /// The weights between the words that pieces belong to.

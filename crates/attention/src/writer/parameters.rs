@@ -137,3 +137,76 @@ impl Reader<'_> {
             .collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// The start of a file: its keys, and no tensors.
+    fn file(kind: &str, heads: [(&str, u32); 3]) -> Bytes {
+        let text = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+        let (text_kind, whole_kind, list_kind) = (8_u32, 4_u32, 9_u32);
+        let mut keys = vec![
+            [
+                text("general.architecture"),
+                text_kind.to_le_bytes().to_vec(),
+                text(kind),
+            ]
+            .concat(),
+        ];
+        for list in ["tokens", "merges"] {
+            let head = [text(&format!("tokenizer.ggml.{list}"))].concat();
+            let kinds = [list_kind, text_kind].map(u32::to_le_bytes).concat();
+            keys.push([head, kinds, 0_u64.to_le_bytes().to_vec()].concat());
+        }
+        let widths = [
+            ("embedding_length", 64),
+            ("feed_forward_length", 96),
+            ("block_count", 1),
+        ];
+        for (name, number) in widths.into_iter().chain(heads) {
+            let numbers = [whole_kind, number].map(u32::to_le_bytes).concat();
+            keys.push([text(&format!("llama.{name}")), numbers].concat());
+        }
+        let counts = [0, keys.len() as u64].map(u64::to_le_bytes).concat();
+        let start = b"GGUF\x03\0\0\0".to_vec();
+        Arc::new([start, counts, keys.concat()].concat())
+    }
+
+    fn refusal(kind: &str, queries: u32, groups: u32, width: u32) -> Option<String> {
+        let heads = [
+            ("attention.head_count", queries),
+            ("attention.head_count_kv", groups),
+            ("rope.dimension_count", width),
+        ];
+        read(&file(kind, heads)).err()
+    }
+
+    #[test]
+    fn another_kind_of_model_is_named() {
+        assert_eq!(
+            refusal("gpt2", 2, 1, 32).as_deref(),
+            Some("it holds a model of the kind gpt2, not llama")
+        );
+    }
+
+    #[test]
+    fn heads_that_cannot_share_keys_are_refused() {
+        for (queries, groups, width) in [(3, 2, 32), (2, 0, 32), (0, 1, 32), (2, 1, 0), (2, 1, 48)]
+        {
+            assert_eq!(
+                refusal("llama", queries, groups, width),
+                Some(format!(
+                    "its {queries} heads of width {width} cannot share {groups} keys"
+                ))
+            );
+        }
+    }
+
+    #[test]
+    fn a_missing_tensor_is_named() {
+        let refused = refusal("llama", 2, 1, 32).expect("refused");
+        assert_eq!(refused, "it has no tensor token_embd.weight");
+    }
+}
