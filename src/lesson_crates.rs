@@ -15,6 +15,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip1";
+/// A visitor waits for the file, so all but the arithmetic is compiled to be small.
+const PROFILE: &str = "\
+[profile.release]
+lto = true
+codegen-units = 1
+panic = \"abort\"
+strip = true
+opt-level = \"s\"
+
+[profile.release.package]
+attention.opt-level = 3
+matrixmultiply.opt-level = 3
+ndarray.opt-level = 3
+";
 /// The functions that the page calls.
 const EXPORTS: &str = include_str!("../crates/site/wasm/lib.rs");
 
@@ -152,10 +166,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     )?;
     write(
         &folder.join("Cargo.toml"),
-        &format!(
-            "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[profile.release]\nlto = true\ncodegen-units = 1\n\
-             panic = \"abort\"\nstrip = true\n"
-        ),
+        &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{PROFILE}"),
     )?;
     // The same versions as everywhere else.
     let lock = project::root().join("Cargo.lock");

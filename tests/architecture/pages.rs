@@ -1,7 +1,7 @@
 //! The pages: every link leads somewhere, and what they name exists.
 
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -86,16 +86,56 @@ fn words_after<'a>(text: &'a str, begin: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The names of all exercises and of all predictions.
-fn course() -> [BTreeSet<String>; 2] {
+/// All exercises and all predictions: their names, and the cells of text that ask for them.
+fn course() -> [BTreeMap<String, String>; 2] {
     let file = text(&project().join("crates/exercises/course.json"));
     let lessons: Value = serde_json::from_str(&file).expect("JSON");
     ["exercises", "predictions"].map(|kind| {
         let lessons = lessons.as_array().expect("lessons").iter();
         let all = lessons.flat_map(|lesson| lesson[kind].as_array().expect("a list"));
-        all.map(|one| one["name"].as_str().expect("a name").to_owned())
+        let field = |one: &Value, name| one[name].as_str().expect("a text").to_owned();
+        all.map(|one| (field(one, "name"), field(one, "markdown")))
             .collect()
     })
+}
+
+#[test]
+fn a_lesson_asks_what_its_exercise_asks() {
+    let [exercises, predictions] = course();
+    let lessons = fs::read_dir(project().join("notebooks")).expect("a folder");
+    let lessons = lessons.map(|entry| entry.expect("an entry").path());
+    let mut asked = 0;
+    for lesson in lessons.filter(|path| path.extension().is_some_and(|e| e == "ipynb")) {
+        let notebook: Value = serde_json::from_str(&text(&lesson)).expect("JSON");
+        for cell in notebook["cells"].as_array().expect("cells") {
+            let id = cell["id"].as_str().unwrap_or_default();
+            let Some((kind, name)) = id.strip_suffix("-text").and_then(|id| id.split_once('-'))
+            else {
+                continue;
+            };
+            let text_of = match kind {
+                "turn" => exercises.get(name),
+                "guess" => predictions.get(name),
+                _ => None,
+            };
+            let Some(expected) = text_of else { continue };
+            let lines = cell["source"].as_array().expect("lines").iter();
+            let source: String = lines.map(|line| line.as_str().expect("text")).collect();
+            let words = |text: &str| {
+                text.split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(
+                words(&source),
+                words(expected),
+                "{}: {id}",
+                lesson.display()
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 100, "only {asked} cells");
 }
 
 #[test]
@@ -111,7 +151,7 @@ fn what_the_pages_for_teachers_name_exists() {
             ("predict::", &predictions),
         ] {
             for name in words_after(&page, module) {
-                let exists = name == "NAME" || known.contains(name);
+                let exists = name == "NAME" || known.contains_key(name);
                 assert!(exists, "{}: {module}{name}", path.display());
                 named += 1;
             }

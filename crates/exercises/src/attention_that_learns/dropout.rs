@@ -10,8 +10,9 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
     title: "Dropout",
     lesson: LESSON,
     after: "Dropout, after it was tried on a matrix of ones",
-    task: "Drop weights: `keep` marks the weights to keep; each was *dropped* with probability \
-           `p`. Set the dropped ones to 0, and enlarge the rest so that the sum stays the same on \
+    task: "Drop weights: `keep` is `true` for the weights to keep; `p` is the probability with \
+           which each weight is *dropped*. Set the dropped ones to 0, and enlarge the rest so \
+           that the sum stays the same on \
            average.",
     effort: Effort {
         difficulty: 2,
@@ -53,7 +54,8 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
         },
         Mutant {
             code: |w, keep, p| w * &keep.mapv(f32::from) / p,
-            says: "It was divided by the probability of being dropped: right only for one half, \
+            says: "The weights were divided by the probability of being dropped: right only for \
+                   one half, \
                    and with p = 0 it divides by 0. Which probability should it be?",
         },
         Mutant {
@@ -107,7 +109,8 @@ pub(crate) static EXERCISE: Exercise<Dropout> = Exercise {
                 let share = kept.mean().unwrap_or(1.0);
                 w * &kept / share
             },
-            says: "It was divided by the share that happened to be kept this time, instead of the \
+            says: "The weights were divided by the share that happened to be kept this time, \
+                   instead of the \
                    probability of being kept.",
         },
         Mutant {

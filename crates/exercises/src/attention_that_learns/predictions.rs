@@ -25,13 +25,25 @@ pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
     name: "loss_without_a_mask",
     lesson: LESSON,
     before: "Hiding the future, before the mask",
-    question: "You train a model to predict the next word, but forget to hide the future. What becomes small on the training text?",
-    right: Right::OneOf(&["its error", "its vocabulary", "nothing"], || {
-        // A head that looks at the next word, which is possible only without a mask.
-        let next = Array2::from_shape_fn((5, 5), |(t, s)| 20.0 * f32::from(s == t + 1));
-        let error = -softmax(&next)[[0, 1]].ln();
-        if error < 0.01 { "its error" } else { "nothing" }
-    }),
+    question: "You train a model to predict the next word, but forget to hide the future. How \
+               well does it predict the training text?",
+    right: Right::OneOf(
+        &[
+            "almost perfectly",
+            "as well as with a mask",
+            "worse than with a mask",
+        ],
+        || {
+            // A head that looks at the next word, which is possible only without a mask.
+            let next = Array2::from_shape_fn((5, 5), |(t, s)| 20.0 * f32::from(s == t + 1));
+            let error = -softmax(&next)[[0, 1]].ln();
+            if error < 0.01 {
+                "almost perfectly"
+            } else {
+                "worse than with a mask"
+            }
+        },
+    ),
     reason: "It copies the next word, which it can see, and seems perfect. When it writes, there is no next word to copy.",
 };
 
@@ -69,5 +81,6 @@ pub(crate) static WORK_OF_TWO_HEADS: Prediction = Prediction {
             std::cmp::Ordering::Equal => "both the same",
         }
     }),
-    reason: "There are twice as many scores, and each takes half as many multiplications. So several heads cost nothing extra.",
+    reason: "There are twice as many scores, and each takes half as many multiplications. So \
+             several heads need no more multiplications, only more softmaxes.",
 };

@@ -47,8 +47,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / k.ncols() as f32)),
-            says: "The weights are too even: the scores were divided by the width of a key \
-                   itself. What is taken of it first?",
+            says: "The weights are too even: the scores were divided by the width of a key. The \
+                   divisor should grow more slowly than that.",
         },
         Mutant {
             code: |q, k| softmax(&(q.dot(&k.t()) / (k.nrows() as f32).sqrt())),

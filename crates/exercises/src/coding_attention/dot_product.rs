@@ -52,8 +52,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| (a * b).mean().unwrap_or(0.0),
-            says: "This is the mean of the products: right for one number, and too small by the \
-                   number of dimensions for more.",
+            says: "This is the mean of the products: right for one number; for more, the result \
+                   is divided by how many there are.",
         },
         Mutant {
             code: |a, b| a.dot(b) / (a.dot(a) * b.dot(b)).sqrt(),

@@ -59,8 +59,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |q, words| words.dot(q) / (q.len() as f32).sqrt(),
-            says: "All scores are too small by the square root of the number of dimensions: the \
-                   lesson divides by it later, not here.",
+            says: "All scores were divided by the square root of the width: that comes in the \
+                   next lesson.",
         },
         Mutant {
             code: |q, words| Array1::from_elem(words.nrows(), words.row(0).dot(q)),
@@ -81,8 +81,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         },
         Mutant {
             code: |q, words| words.map_axis(Axis(1), |word| (&word * q).mean().unwrap_or(0.0)),
-            says: "These are means of the products, and not sums: too small by the number of \
-                   dimensions.",
+            says: "These are means of the products, not sums: each is divided by how many numbers \
+                   a word has.",
         },
     ],
     hints: &[

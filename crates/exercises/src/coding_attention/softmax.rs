@@ -134,7 +134,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
         },
         Mutant {
             code: |s| s.mapv(f32::exp) / s.sum().exp(),
-            says: "It was divided by the exponential of the sum. Which comes first, the \
+            says: "The exponentials were divided by the exponential of the sum. Which comes \
+                   first, the \
                    exponential or the adding up?",
         },
         Mutant {
@@ -143,7 +144,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
                 let e = s.mapv(|s| (s - largest).exp());
                 &e / e.len() as f32
             },
-            says: "It was divided by the number of scores: that does not make the sum 1.",
+            says: "The exponentials were divided by the number of scores: that does not make the \
+                   sum 1.",
         },
         Mutant {
             code: |s| {

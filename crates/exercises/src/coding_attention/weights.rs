@@ -9,13 +9,14 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     lesson: LESSON,
     after: "All weights, before they are computed",
     task: "From the words of a sentence, one per row, to all weights at once: compare every word \
-           with every word, then turn each row of scores into shares. You may use the crate's \
-           `softmax`.",
+           with every word, then turn each row of scores into shares. Do not use the crate's \
+           `softmax`. (`a.sum_axis(Axis(1)).insert_axis(Axis(1))` is a column with the sum of \
+           each row of `a`.)",
     effort: Effort {
-        difficulty: 2,
-        minutes: 5,
+        difficulty: 3,
+        minutes: 8,
     },
-    without: &[],
+    without: &[Step::Softmax],
     source: include_str!("weights.rs"),
     solution,
     another,
@@ -51,8 +52,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         },
         Mutant {
             code: |x| softmax(&x.t().dot(x)),
-            says: "The matrix compares dimensions with dimensions: it has as many rows as a word \
-                   has numbers. Which of the two factors is transposed?",
+            says: "The matrix compares columns with columns: it has as many rows as a word has \
+                   numbers. Which of the two factors is transposed?",
         },
         Mutant {
             code: |x| {
@@ -65,7 +66,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         Mutant {
             code: |x| softmax(&(x.dot(&x.t()) / (x.ncols() as f32).sqrt())),
             says: "The rows add up to 1, but are too even: the scores were divided by the square \
-                   root of the width, which comes later in the lesson.",
+                   root of the width, which comes in the next lesson.",
         },
         Mutant {
             code: |x| softmax(&softmax(&x.dot(&x.t()))),
@@ -103,21 +104,21 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 let s = x.dot(&x.t());
                 softmax(&mask_scores(&s, &causal_mask(x.nrows())))
             },
-            says: "The future is hidden, which comes later in the lesson: here every word sees \
-                   all.",
+            says: "The future is hidden, which comes in the next lesson: here every word sees \
+                   every word.",
         },
         Mutant {
             code: |x| softmax(&(x.dot(&x.t()) / x.ncols() as f32)),
-            says: "The rows add up to 1, but are too even: the scores were divided by the number \
-                   of dimensions, as for a mean.",
+            says: "The rows add up to 1, but are too even: the scores were divided by how many \
+                   numbers a word has, as for a mean.",
         },
     ],
     hints: &[
-        "Two steps: a table of all dot products, then a softmax for each row.",
+        "Two steps: a table of all dot products, then shares of each row, from exponentials.",
         "The table of all dot products between rows is a matrix product; `x.t()` is `x` with rows \
          and columns swapped.",
-        "Scores are the words times the words transposed, in this order. `softmax(&attn_scores)` \
-         works on each row.",
+        "Scores are the words times the words transposed, in this order. Take exponentials with \
+         `mapv(f32::exp)`, and divide the matrix by the column of its row sums.",
     ],
     explanation: "The scores are symmetric, the weights are not: each row has its own sum to \
                   divide by.",
@@ -125,8 +126,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
 };
 
 fn solution(inputs: &Array2<f32>) -> Array2<f32> {
-    let attn_scores = inputs.dot(&inputs.t());
-    softmax(&attn_scores)
+    let exponentials = inputs.dot(&inputs.t()).mapv(f32::exp);
+    let sums = exponentials.sum_axis(Axis(1)).insert_axis(Axis(1));
+    exponentials / sums
 }
 
 fn another(inputs: &Array2<f32>) -> Array2<f32> {

@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
     name: "correction",
     title: "Correct the past",
     lesson: LESSON,
-    after: "A softmax that reads on, after the correction by one factor",
+    after: "A softmax that reads one score after another, after the correction by one factor",
     task: "You keep `(m, l)`: the largest score so far, and the sum so far of `exp(score - m)`. A \
            new score arrives: return the new pair. At the very beginning `m` is minus infinity \
            and `l` is 0.",
@@ -52,7 +52,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let factor = if m.is_finite() { (new - m).exp() } else { 0.0 };
                 (new, l * factor + (s - new).exp())
             },
-            says: "The factor is upside down: the past grew, but beside a larger score it should \
+            says: "The factor is upside down: the past grew, but next to a larger score it should \
                    shrink.",
         },
         Mutant {
@@ -93,7 +93,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
                 let new = m.max(s);
                 (new, l * (new - m).exp() + (s - new).exp())
             },
-            says: "The factor is upside down: the past grows, but beside a larger score it should \
+            says: "The factor is upside down: the past grows, but next to a larger score it should \
                    shrink; and at the start 0 times infinity is NaN.",
         },
         Mutant {

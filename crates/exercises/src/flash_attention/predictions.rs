@@ -8,7 +8,8 @@ pub(crate) static LENGTHS_THAT_CROSS: Prediction = Prediction {
     name: "lengths_that_cross",
     lesson: LESSON,
     before: "What the matrix costs, before the curves",
-    question: "Heads are 64 wide. At about how many tokens does the T x T matrix catch up with q, k, v and the context together?",
+    question: "Heads are 64 wide. At how many tokens is the T x T matrix as large as q, k, v and \
+               the context together?",
     right: Right::Number(|| (4 * 64) as f64, 1.0),
     reason: "T times T against 4 T D: they are equal at T = 4 D.",
 };
@@ -31,7 +32,7 @@ pub(crate) static TRAFFIC: Prediction = Prediction {
 pub(crate) static FACTOR_AT_THE_START: Prediction = Prediction {
     name: "factor_at_the_start",
     lesson: LESSON,
-    before: "A softmax that reads on, before the table",
+    before: "A softmax that reads one score after another, before the table",
     question: "By what factor is the running sum multiplied when the first score arrives?",
     right: Right::Number(
         || f64::from(online_softmax(&array![2.0_f32], 1)[0].factor),
@@ -43,7 +44,7 @@ pub(crate) static FACTOR_AT_THE_START: Prediction = Prediction {
 pub(crate) static FACTOR_AT_FOUR: Prediction = Prediction {
     name: "factor_at_four",
     lesson: LESSON,
-    before: "A softmax that reads on, before the table",
+    before: "A softmax that reads one score after another, before the table",
     question: "The scores are 2, 1, 4, 3, 6, 5. By what factor is the running sum multiplied when 4 arrives?",
     right: Right::Number(
         || f64::from(online_softmax(&array![2.0_f32, 1.0, 4.0], 1)[2].factor),
@@ -67,8 +68,12 @@ pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     before: "The same numbers, before they are compared",
     question: "Is the context of `flash_attention` that of `attend`, bit for bit?",
     right: Right::OneOf(
-        &["yes", "no, up to rounding", "no, it is an approximation"],
-        || "no, up to rounding",
+        &[
+            "yes",
+            "no, only up to rounding",
+            "no, it is an approximation",
+        ],
+        || "no, only up to rounding",
     ),
     reason: "It adds the same terms in a different order, and leaves none out: only the last digits can differ.",
 };

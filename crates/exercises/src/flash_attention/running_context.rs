@@ -9,8 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     lesson: LESSON,
     after: "The context, too",
     task: "Compute softmax(scores) times `values` while reading the scores one by one: keep `m`, \
-           `l` and `o`, correct both sums when the maximum rises, and divide at the end. No \
-           `softmax`, and no array as long as the scores.",
+           `l` and `o`, correct both sums when the maximum rises, and divide at the end. Do not \
+           use `softmax`, or an array as long as the scores.",
     effort: Effort {
         difficulty: 3,
         minutes: 15,

@@ -9,8 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
     lesson: LESSON,
     after: "In which order",
     task: "With a causal mask, how many tiles are visited for `tokens` tokens, in tiles of `side` x \
-           `side`? A tile is left out if it lies entirely in the future. The last tile of a row \
-           may be smaller.",
+           `side`? A tile is left out if it lies entirely in the future. If `side` does not \
+           divide `tokens`, the last tile of each row and column is smaller, and still counts.",
     effort: Effort {
         difficulty: 2,
         minutes: 8,
@@ -108,8 +108,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
         "With `n` tiles in a row, add up 1, 2, ... to `n`: there is a formula with `n` and `n + 1`, \
          or a sum over a range.",
     ],
-    explanation: "n (n + 1) / 2 of n² tiles are visited: more than half, and nearly half with many \
-                  small tiles.",
+    explanation: "n (n + 1) / 2 of n² tiles are visited: always more than half, but close to half \
+                  with many small tiles.",
     pytorch: "PyTorch skips them with `is_causal=True`, but not with a mask that you pass.",
 };
 

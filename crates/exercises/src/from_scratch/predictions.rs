@@ -34,7 +34,8 @@ pub(crate) static WORK_OF_THE_TABLE: Prediction = Prediction {
     name: "work_of_the_table",
     lesson: LESSON,
     before: "V5, before the work is counted",
-    question: "The text becomes twice as long. How many times as much work is the product with the table, and how many times the running sum?",
+    question: "The text becomes twice as long. How many times as much work does the product with \
+               the table take, and how many times as much the running sum?",
     right: Right::OneOf(&["2 and 2", "4 and 2", "4 and 4"], || {
         let products = |tokens: usize| tokens * tokens;
         let grows = |work: &dyn Fn(usize) -> usize| work(512) / work(256);

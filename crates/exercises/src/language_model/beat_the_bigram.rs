@@ -30,8 +30,8 @@ const HINTS: [&str; 3] = [
      those cannot see what they are to predict?",
     "Start small, so that you can try many things: a width of 32, one block, two heads and a \
      thousand steps of `Training` take seconds. Then change one thing at a time.",
-    "`Mixing::Attention { blocks: 1, heads: 2 }` with a context of 8 and a width of 32 goes below \
-     the bigram within some thousand steps at a learning rate of 3e-3. Is there still a gap between \
+    "`Mixing::Attention { blocks: 1, heads: 2 }` with a context of 8 and a width of 32 gets below \
+     the bigram within a few thousand steps at a learning rate of 3e-3. Is there still a gap between \
      training and validation?",
 ];
 

@@ -8,8 +8,8 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     title: "A bigram model by counting",
     lesson: LESSON,
     after: "Counting does the same",
-    task: "Count how often each token follows each other token: row `a`, column `b` says how often \
-           `b` came right after `a`. There are `vocabulary` different tokens.",
+    task: "Count the pairs of neighbours: row `a`, column `b` says how often `b` came right after \
+           `a`; `b` may be `a` itself. There are `vocabulary` different tokens.",
     without: &[],
     effort: Effort {
         difficulty: 2,
@@ -58,7 +58,7 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
         Mutant {
             code: |text, v| counted(text, v) + 1.0,
             says: "Every count is too large by 1. Adding 1 to every count helps with pairs never \
-                   seen, but that comes later.",
+                   seen, but it is not part of counting.",
         },
         Mutant {
             code: |text, v| {

@@ -92,8 +92,9 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
     title: "Project, 4 of 6: a block",
     lesson: LESSON,
     after: "The project, after the feed-forward layer",
-    task: "Compute what block `block` makes of `x`: attention on the normalised vectors, added to \
-           `x`; then feed-forward on the vectors normalised again, added to that. The model has one \
+    task: "Compute the output of block `block` for `x`: attention on the normalised vectors, \
+           added to `x`; then feed-forward on that sum, normalised again, added to the sum. The \
+           model has one \
            head. `model.matrix(\"blocks.0.sa.query.weight\")` and \
            `model.vector(\"blocks.0.ln1.bias\")` give its parameters by the names that \
            `show_parameters` lists; `format!(\"blocks.{block}.ln1.bias\")` puts the number in. Use \
@@ -189,7 +190,7 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
                 let roles = ["key", "query", "value"];
                 variant(model, block, x, Done { roles, ..RIGHT })
             },
-            says: "Queries and keys are swapped. The file of the model names the keys first.",
+            says: "Queries and keys are swapped: `show_parameters` lists the keys first.",
         },
         Mutant {
             code: |model, block, x| {
@@ -216,7 +217,7 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
                 x + &found + &also
             },
             says: "Feed-forward worked on the vectors as they came into the block: it should work \
-                   on what attention has added to.",
+                   on the sum of `x` and what attention found.",
         },
         Mutant {
             code: |model, block, x| {

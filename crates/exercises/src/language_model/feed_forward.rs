@@ -74,7 +74,7 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
             code: |x, [up, down], [b_up, b_down]| {
                 no_negative(middle(x, up, b_up).dot(&down.t()) + b_down)
             },
-            says: "Negative numbers become 0 only at the end; it belongs between the two layers.",
+            says: "Negative numbers become 0 only at the end; that belongs between the two layers.",
         },
         Mutant {
             code: |x, [up, down], [b_up, b_down]| {
@@ -117,7 +117,7 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
         },
     ],
     hints: &[
-        "Three steps: up, cut off, down. What shape has the result of each?",
+        "Three steps: up, cut off, down. What shape does the result of each have?",
         "`x.dot(&up.t()) + bias_up` is (tokens, hidden). `mapv(|n| ...)` changes each number.",
         "`n.max(0.0)` is the larger of a number and 0. Then the same once more with `down` and \
          `bias_down`.",

@@ -106,7 +106,8 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
                 };
                 normalised(x, size) * scale + shift
             },
-            says: "The variance was divided by one less than the number of values; a layer norm \
+            says: "The sum of squares was divided by one less than the number of values; a layer \
+                   norm \
                    divides by their number.",
         },
         Mutant {

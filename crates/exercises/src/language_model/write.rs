@@ -91,7 +91,7 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
                     likeliest(&last(model, &tokens[tokens.len() - 1..]))
                 })
             },
-            says: "The model saw only the last token: like that, it is a bigram.",
+            says: "The model saw only the last token: that makes it a bigram model.",
         },
         Mutant {
             code: |model, prompt, count| {
@@ -100,7 +100,7 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
                     likeliest(&last(model, &tokens[..seen]))
                 })
             },
-            says: "When the text is too long, the model saw its beginning: it should see its end.",
+            says: "When the text was too long, the model saw its beginning; it should see its end.",
         },
         Mutant {
             code: |model, prompt, count| {
@@ -168,12 +168,12 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
     hints: &[
         "A loop of `count` turns that makes a text longer. What does one turn need, and what does \
          it change?",
-        "`tokens.len().saturating_sub(context)` is where the end of the text begins that the model \
-         sees: 0 if the text is short enough.",
+        "The part that the model sees begins at `tokens.len().saturating_sub(context)`: 0 if the \
+         text is short enough.",
         "`logits.row(logits.nrows() - 1)` is the last row. Go through it with `iter().enumerate()` \
          and keep the index of the largest number; `tokens.push(best)` appends it.",
     ],
-    explanation: "To take the likeliest token every time makes a model repeat itself. Draw instead, \
+    explanation: "Always taking the likeliest token makes a model repeat itself. Draw instead, \
                   with the softmax of the last row and your `my_sample`.",
     pytorch: "In nanoGPT this is `generate`, with `torch.topk(logits, 1)` in place of \
               `torch.multinomial`.",

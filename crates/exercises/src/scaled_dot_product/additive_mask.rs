@@ -49,7 +49,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::INFINITY }),
-            says: "Plus infinity: the softmax would give everything to what should be hidden.",
+            says: "Plus infinity: it wins against every score, and the softmax, which subtracts \
+                   the largest, gives NaN.",
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 1.0 } else { f64::NEG_INFINITY }),
@@ -59,7 +60,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { -1e9 }),
             says: "A large negative number almost always hides, and many programs use one. But \
-                   then a query that may see nothing gets equal shares, where minus infinity gives \
+                   then a query that may see nothing gets its weights as if nothing were hidden, \
+                   where minus infinity gives \
                    NaN, which is honest. What does the lesson use?",
         },
         Mutant {
@@ -84,7 +86,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
         },
         Mutant {
             code: |mask| mask.mapv(|yes| if yes { 0.0 } else { f64::MIN_POSITIVE }),
-            says: "`MIN_POSITIVE` is the smallest number above 0, and adding it changes nothing: \
+            says: "`MIN_POSITIVE` is a tiny number above 0, and adding it changes nothing: \
                    nothing is hidden.",
         },
         Mutant {

@@ -126,8 +126,8 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v, m| softmax(&(q.dot(&k.t()) / root(k) - m)).dot(v),
-            says: "The mask was subtracted: minus minus infinity is plus infinity, and gets \
-                   everything.",
+            says: "The mask was subtracted: minus minus infinity is plus infinity, and the \
+                   softmax gives NaN.",
         },
     ],
     hints: &[

@@ -167,6 +167,10 @@ pub(crate) fn next(verdict: &Verdict) -> String {
             "This is the function as it was given. Find out what it does wrong, change it, and run \
              the cell again. `hint::{name}()` gives the first of {hints} hints."
         ),
+        AnswerState::NotAttempted if verdict.diagnosis.is_some() => format!(
+            "Change the cell as its task says, and run it again. `hint::{name}()` gives the first \
+             of {hints} hints."
+        ),
         AnswerState::NotAttempted => format!(
             "Replace `todo!()` with your answer and run the cell again. \
              `hint::{name}()` gives the first of {hints} hints."

@@ -32,7 +32,8 @@ pub(crate) static MASK_FOR_READING: Prediction = Prediction {
     name: "mask_for_reading",
     lesson: LESSON,
     before: "Cross attention, before the matrix",
-    question: "A translator writes the English sentence word by word. Must a mask hide some of the Japanese words from it?",
+    question: "A translation model writes the English sentence word by word. Must a mask hide any \
+               of the Japanese words from it?",
     right: Right::OneOf(&["yes", "no"], || "no"),
     reason: "The Japanese sentence is complete: none of it lies in the future. Only the English words still to come do.",
 };
