@@ -13,6 +13,10 @@ const TOGETHER: usize = 16;
 /// nearest cache by then.
 const BAND: usize = 8;
 
+/// Rows that are multiplied side by side: their sums need not wait for each other, and more of the file is on its way
+/// from memory at once.
+const ABREAST: usize = 4;
+
 /// Which number of a block comes at each place.
 pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     std::array::from_fn(|place| {
@@ -66,35 +70,136 @@ impl WithSimd for TimesVector<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Factors { steps, lowest } = self.factors;
-        let count = self.x.blocks.len();
-        let bands = self.y.chunks_mut(BAND);
-        match self.format {
+        let TimesVector {
+            format,
+            rows,
+            x,
+            factors: Factors { steps, lowest },
+            y,
+        } = self;
+        let count = x.blocks.len();
+        let bands = y.chunks_mut(BAND);
+        match format {
             Format::Q4_1 => {
-                let blocks = self.rows.as_chunks::<20>().0;
+                let blocks = rows.as_chunks::<20>().0;
                 for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
-                    unpack_halves(simd, blocks, 0, steps);
-                    unpack_halves(simd, blocks, 2, lowest);
-                    let rows = blocks.chunks_exact(count).zip(steps.chunks_exact(count));
-                    for (row, (y, (blocks, steps))) in y.iter_mut().zip(rows).enumerate() {
-                        // Values past the row's own are multiplied by zero.
-                        let lowest = &lowest[row * count..][..self.x.sums.len()];
-                        *y = dot_q4_1(simd, blocks, steps, lowest, self.x);
-                    }
+                    unpack_factors(simd, blocks, [&mut *steps, &mut *lowest]);
+                    let band = BandOf4 {
+                        blocks,
+                        steps,
+                        lowest,
+                        x,
+                    };
+                    band.times_x(simd, y);
                 }
             }
             _ => {
-                let blocks = self.rows.as_chunks::<34>().0;
+                let blocks = rows.as_chunks::<34>().0;
                 for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
-                    unpack_halves(simd, blocks, 0, steps);
-                    let rows = blocks.chunks_exact(count).zip(steps.chunks_exact(count));
-                    for (y, (blocks, steps)) in y.iter_mut().zip(rows) {
-                        *y = dot_q8_0(simd, blocks, steps, self.x);
-                    }
+                    unpack_factors(simd, blocks, [&mut *steps]);
+                    BandOf8 { blocks, steps, x }.times_x(simd, y);
                 }
             }
         }
     }
+}
+
+/// Rows whose factors have been unpacked, and the vector with which they are multiplied.
+trait Band {
+    /// The products of `R` rows from this one on.
+    fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R];
+
+    /// The products of all rows.
+    #[inline(always)]
+    fn times_x<S: Simd>(&self, simd: S, y: &mut [f32]) {
+        let (groups, rest) = y.as_chunks_mut::<ABREAST>();
+        let grouped = groups.len() * ABREAST;
+        for (group, y) in groups.iter_mut().enumerate() {
+            *y = self.dots(simd, group * ABREAST);
+        }
+        for (row, y) in rest.iter_mut().enumerate() {
+            [*y] = self.dots(simd, grouped + row);
+        }
+    }
+}
+
+struct BandOf4<'a> {
+    blocks: &'a [[u8; 20]],
+    steps: &'a [f32],
+    lowest: &'a [f32],
+    x: &'a Vector,
+}
+
+impl Band for BandOf4<'_> {
+    /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of each row.
+    #[inline(always)]
+    fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R] {
+        let count = self.x.blocks.len();
+        let blocks = of_rows::<_, R>(self.blocks, row, count, count);
+        let steps = of_rows::<_, R>(self.steps, row, count, count);
+        let mut sums = [simd.splat_f32s(0.0); R];
+        for (i, x) in self.x.blocks.iter().enumerate() {
+            let x = S::as_simd_f32s(x).0;
+            for row in 0..R {
+                let mut product = simd.splat_f32s(0.0);
+                each_level_of_4(simd, sixteen(&blocks[row][i], 4), |register, level| {
+                    product = mul_add(simd, level, x[register], product);
+                });
+                sums[row] = mul_add(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
+            }
+        }
+        // Values past the row's own are multiplied by zero.
+        let lowest = of_rows::<_, R>(self.lowest, row, count, self.x.sums.len());
+        for row in 0..R {
+            let lowest = S::as_simd_f32s(lowest[row]).0;
+            for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&self.x.sums).0) {
+                sums[row] = mul_add(simd, *lowest, *x_sums, sums[row]);
+            }
+        }
+        sums.map(|sum| simd.reduce_sum_f32s(sum))
+    }
+}
+
+struct BandOf8<'a> {
+    blocks: &'a [[u8; 34]],
+    steps: &'a [f32],
+    x: &'a Vector,
+}
+
+impl Band for BandOf8<'_> {
+    /// Σ step · (Σ level · x) over the blocks of each row.
+    #[inline(always)]
+    fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R] {
+        let count = self.x.blocks.len();
+        let blocks = of_rows::<_, R>(self.blocks, row, count, count);
+        let steps = of_rows::<_, R>(self.steps, row, count, count);
+        let mut sums = [simd.splat_f32s(0.0); R];
+        for (i, x) in self.x.blocks.iter().enumerate() {
+            let (first, second) = x.split_at(16);
+            for row in 0..R {
+                let mut product = simd.splat_f32s(0.0);
+                for (x, from) in [(first, 2), (second, 18)] {
+                    let x = S::as_simd_f32s(x).0;
+                    each_level_of_8(simd, sixteen(&blocks[row][i], from), |register, level| {
+                        product = mul_add(simd, level, x[register], product);
+                    });
+                }
+                sums[row] = mul_add(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
+            }
+        }
+        sums.map(|sum| simd.reduce_sum_f32s(sum))
+    }
+}
+
+/// The first `length` of the values of each of `R` rows, of which each has `count`.
+#[inline(always)]
+fn of_rows<T, const R: usize>(
+    values: &[T],
+    first: usize,
+    count: usize,
+    length: usize,
+) -> [&[T]; R] {
+    std::array::from_fn(|row| &values[(first + row) * count..][..length])
 }
 
 /// Writes the numbers of blocks, each block in the [`order`] of its format.
@@ -137,68 +242,37 @@ impl WithSimd for Unpack<'_> {
     }
 }
 
-/// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of a row.
+/// Writes the factors with which each block begins, one or two 16-bit floats: all first ones, and all second ones. At
+/// least [`TOGETHER`] zeros follow.
 #[inline(always)]
-fn dot_q4_1<S: Simd>(
-    simd: S,
-    blocks: &[[u8; 20]],
-    steps: &[f32],
-    lowest: &[f32],
-    x: &Vector,
-) -> f32 {
-    let mut sum = simd.splat_f32s(0.0);
-    for ((block, x), step) in blocks.iter().zip(&x.blocks).zip(steps) {
-        let x = S::as_simd_f32s(x).0;
-        let mut product = simd.splat_f32s(0.0);
-        each_level_of_4(simd, sixteen(block, 4), |register, level| {
-            product = mul_add(simd, level, x[register], product);
-        });
-        sum = mul_add(simd, simd.splat_f32s(*step), product, sum);
-    }
-    let lowest = S::as_simd_f32s(lowest).0;
-    for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&x.sums).0) {
-        sum = mul_add(simd, *lowest, *x_sums, sum);
-    }
-    simd.reduce_sum_f32s(sum)
-}
-
-/// Σ step · (Σ level · x) over the blocks of a row.
-#[inline(always)]
-fn dot_q8_0<S: Simd>(simd: S, blocks: &[[u8; 34]], steps: &[f32], x: &Vector) -> f32 {
-    let mut sum = simd.splat_f32s(0.0);
-    for ((block, x), step) in blocks.iter().zip(&x.blocks).zip(steps) {
-        let (first, second) = x.split_at(16);
-        let mut product = simd.splat_f32s(0.0);
-        for (x, from) in [(first, 2), (second, 18)] {
-            let x = S::as_simd_f32s(x).0;
-            each_level_of_8(simd, sixteen(block, from), |register, level| {
-                product = mul_add(simd, level, x[register], product);
-            });
-        }
-        sum = mul_add(simd, simd.splat_f32s(*step), product, sum);
-    }
-    simd.reduce_sum_f32s(sum)
-}
-
-/// Writes the 16-bit float at offset `at` of each block, followed by at least [`TOGETHER`] zeros.
-#[inline(always)]
-fn unpack_halves<S: Simd, const N: usize>(
+fn unpack_factors<S: Simd, const N: usize, const K: usize>(
     simd: S,
     blocks: &[[u8; N]],
-    at: usize,
-    into: &mut Vec<f32>,
+    mut into: [&mut Vec<f32>; K],
 ) {
-    into.clear();
-    into.resize((blocks.len() / TOGETHER + 2) * TOGETHER, 0.0);
+    for into in &mut into {
+        into.clear();
+        into.resize((blocks.len() / TOGETHER + 2) * TOGETHER, 0.0);
+    }
     let (whole, rest) = blocks.as_chunks::<TOGETHER>();
     let mut last = [[0; N]; TOGETHER];
     last[..rest.len()].copy_from_slice(rest);
-    let into = into.as_chunks_mut::<TOGETHER>().0;
-    for (into, blocks) in into.iter_mut().zip(whole.iter().chain([&last])) {
-        let words = blocks.map(|block| u32::from(u16::from_le_bytes([block[at], block[at + 1]])));
+    for (i, blocks) in whole.iter().chain([&last]).enumerate() {
+        // A block's factors are read at once, and no byte more. (The closure of `map` would not be inlined.)
+        let mut words = [0; TOGETHER];
+        for (word, block) in words.iter_mut().zip(blocks) {
+            *word = match K {
+                1 => u32::from(u16::from_le_bytes([block[0], block[1]])),
+                _ => u32::from_le_bytes([block[0], block[1], block[2], block[3]]),
+            };
+        }
         let words = S::as_simd_u32s(&words).0;
-        for (into, words) in S::as_mut_simd_f32s(into).0.iter_mut().zip(words) {
-            *into = halves(simd, *words);
+        for (kind, into) in into.iter_mut().enumerate() {
+            let into = &mut into.as_chunks_mut::<TOGETHER>().0[i];
+            for (into, words) in S::as_mut_simd_f32s(into).0.iter_mut().zip(words) {
+                let shift = simd.splat_u32s(16 * kind as u32);
+                *into = halves(simd, simd.wrapping_dyn_shr_u32s(*words, shift));
+            }
         }
     }
 }
@@ -272,11 +346,15 @@ fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usiz
 /// The four words of 16 bytes, four times, with some bits flipped.
 #[inline(always)]
 fn repeated(bytes: &[u8; 16], flipped: u32) -> [u32; 16] {
-    let words = bytes.as_chunks::<4>().0;
-    std::array::from_fn(|i| u32::from_le_bytes(words[i % 4]) ^ flipped)
+    let bytes = bytes.as_chunks::<4>().0;
+    let mut words = [0; 16];
+    for (i, word) in words.iter_mut().enumerate() {
+        *word = u32::from_le_bytes(bytes[i % 4]) ^ flipped;
+    }
+    words
 }
 
-/// Floats of 16 bits, each at the end of a word. See [`from_half`].
+/// Floats of 16 bits, each in the lower half of a word. See [`from_half`].
 #[inline(always)]
 fn halves<S: Simd>(simd: S, halves: S::u32s) -> S::f32s {
     let sign = simd.and_u32s(halves, simd.splat_u32s(0x8000));
