@@ -156,7 +156,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// The translation. Each step writes the most probable token, until that is `</s>`, or there are
-    /// two and a half times as many tokens as in the source.
+    /// two and a half times as many tokens as the source has without `</s>`.
     pub fn translate(&self) -> Translation {
         // On a single thread of the pool from beginning to end, because switching there and back
         // takes as long as a product.

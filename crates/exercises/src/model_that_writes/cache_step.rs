@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<
     name: "cache_step",
     title: "One step with a cache",
     lesson: LESSON,
-    after: "The cache, after the drawing of a block",
+    after: "Order as angles, after the exercise on turning a vector",
     task: "One head writes a new token. `q`, `k` and `v`, each (1, D), are its query, key and value, \
            not turned yet. `keys` and `values`, (T, D), are those of the T tokens before it, whose \
            keys were turned when they came. Return its context, (1, D): turn `q` and `k` by the \
@@ -95,7 +95,7 @@ pub(crate) static EXERCISE: Exercise<
                 let v = rotary(v, &[t], 100_000.0);
                 step((t, t), [q, k, &v, keys, values], true)
             },
-            says: "The value was turned, too. Positions belong into the scores alone.",
+            says: "The value was turned, too. Positions belong in the scores alone.",
         },
         Mutant {
             code: |q, k, v, keys, values| {

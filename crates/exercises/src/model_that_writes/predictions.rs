@@ -9,7 +9,7 @@ pub(crate) static HIDDEN_TOKEN: Prediction = Prediction {
     before: "The first token, before one early token is hidden",
     question: "From token 64 of the story on, no token may look at one certain early token. Which one does the model miss most?",
     right: Right::OneOf(
-        &["the first one", "the last noun", "any", "none"],
+        &["the first one", "the last noun", "all equally", "none"],
         || "the first one",
     ),
     reason: "Without the first token the loss rises from 3.03 to 4.34; without token 1, 2, 5 or 10 it stays at 3.03 or 3.04. It is not its word that is missed but the place to rest.",
@@ -19,7 +19,8 @@ pub(crate) static SHUFFLED_PAST: Prediction = Prediction {
     name: "shuffled_past",
     lesson: LESSON,
     before: "Order as angles, before the past is shuffled",
-    question: "The first 160 tokens of a story are cut away, or shuffled. Which is worse for predicting tokens 200 to 260?",
+    question: "The first 160 tokens of a story are cut away, or shuffled. Which is worse for \
+               predicting tokens 200 to 259?",
     right: Right::OneOf(&["cut away", "shuffled", "equally bad"], || "shuffled"),
     reason: "With everything in order the loss is 2.57, with the beginning cut away 2.75, and with it shuffled about 3.0. A past without order is worse than none.",
 };
@@ -44,7 +45,7 @@ pub(crate) static FIVE_HEADS_OFF: Prediction = Prediction {
 pub(crate) static IT_CANNOT_KNOW: Prediction = Prediction {
     name: "it_cannot_know",
     lesson: LESSON,
-    before: "The same it before two endings, before the sentences are compared",
+    before: "One sentence, two endings, before the sentences are compared",
     question: "\"The animal did not cross the street because it was too tired\" and \"... too wide\": does \"it\" look at \"animal\" with the same weight in both?",
     right: Right::OneOf(
         &["more in the first", "nearly the same", "exactly the same"],

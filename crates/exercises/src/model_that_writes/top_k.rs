@@ -7,10 +7,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
     name: "top_k",
     title: "Temperature and top-k",
     lesson: LESSON,
-    after: "Not an answer but bars, after the temperature",
-    task: "`logits` has a number for each token. Divide them by the temperature `t`, leave the `k` \
-           largest (of equal ones, those with the lower token first), and return the \
-           probabilities of all tokens: 0 for those left out, and together 1.",
+    after: "Probabilities, not an answer, after the temperature",
+    task: "`logits` has a number for each token. Divide them by the temperature `t`, keep the `k` \
+           largest (where two are equal, the one with the lower number first), and return the \
+           probabilities of all tokens: 0 for those left out, and 1 in total.",
     effort: Effort {
         difficulty: 3,
         minutes: 12,
@@ -48,8 +48,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
     mutants: &[
         Mutant {
             code: |x, k, t| kept(&plain_softmax(&(x / t)), &best(x, k)),
-            says: "What is left does not add up to 1: the probabilities of the tokens left out are \
-                   missing from the sum. Divide by the sum of those that are left.",
+            says: "What is kept does not add up to 1: the probabilities of the tokens left out are \
+                   missing from the sum. Divide by the sum of those that are kept.",
         },
         Mutant {
             code: |x, k, t| of_best(&(x * t), &best(x, k)),
@@ -63,7 +63,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
         },
         Mutant {
             code: |x, _, t| plain_softmax(&(x / t)),
-            says: "All tokens are left. `k` says how many should be.",
+            says: "All tokens are kept. `k` says how many should be.",
         },
         Mutant {
             code: |x, k, t| of_best(&(x / t), &best(&-x, k)),
@@ -71,7 +71,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
         },
         Mutant {
             code: |x, k, t| of_best(&(x / t), &best(x, k + 1)),
-            says: "One token too many is left.",
+            says: "One token too many is kept.",
         },
         Mutant {
             code: |x, k, t| of_best(&(x / t), &(0..k.min(x.len())).collect::<Vec<_>>()),
@@ -86,7 +86,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
                 let all: Vec<usize> = (0..x.len()).filter(|&i| x[i] >= lowest).collect();
                 of_best(&(x / t), &all)
             },
-            says: "With equal logits, more than `k` tokens are left: everything that is not below \
+            says: "With equal logits, more than `k` tokens are kept: everything that is not below \
                    the `k`-th was kept.",
         },
         Mutant {
@@ -112,7 +112,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
                 let p = of_best(&(x / t), &best);
                 best.iter().map(|&i| p[i]).collect()
             },
-            says: "Only the tokens that are left have a probability, and in another order. The \
+            says: "Only the tokens that are kept have a probability, and in another order. The \
                    result should have one for every token, in its place.",
         },
     ],

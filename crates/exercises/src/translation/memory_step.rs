@@ -26,9 +26,10 @@ pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
     name: "memory_step",
     title: "One step of the memory",
     lesson: LESSON,
-    after: "How does it know that cansado is masculine?, before the memory is misled",
-    task: "`cell` is what the memory held before, `input` what could come in now, and `forget` a \
-           score for each number. A gate `f` = 1 / (1 + e^-`forget`) says how much of the old \
+    after: "How does it know to write cansado?, before the memory is misled",
+    task: "`cell` is what the memory held before, `input` what is new, and `forget` a score for \
+           each number of the cell: the larger, the more of the old number stays. A gate `f` = 1 \
+           / (1 + e^-`forget`) says how much of the old \
            number stays; of the new one, 1 - `f` comes in. Return the new cell, which is kept for \
            the next step, and what the layer passes on: the new cell with 0 in place of negative \
            numbers.",
@@ -180,8 +181,8 @@ pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
         "`forget.mapv(|x| ...)` makes the gate; `&f * cell` is what stays, and `1.0 - &f` is an \
          array, too. `next.mapv(|c| c.max(0.0))` is what is passed on.",
     ],
-    explanation: "The model has two of these, with 256 numbers each: all that it knows of its own \
-                  words, however many, is in them.",
+    explanation: "The model has two of these, with 256 numbers each: apart from the newest word, \
+                  all that it knows of its own text, however long, is in them.",
     pytorch: "PyTorch: `f = torch.sigmoid(forget)`, `cell = f * cell + (1 - f) * input`, \
               `torch.relu(cell)`.",
 };

@@ -7,7 +7,9 @@ pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
     name: "looks_for_azul",
     lesson: LESSON,
     before: "A dictionary with the right order, before the longer sentence",
-    question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul na semana passada.\" While the sixth word, \"azul\", is being written, at which token of the source does head 1.0 look most?",
+    question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul \
+               na semana passada.\" While the sixth word, \"azul\" (blue), is being written, at \
+               which token of the source does head 1.0 look most?",
     right: Right::OneOf(&["new", "blue", "car", "last"], || "blue"),
     reason: "It looks at the word that is being translated, with 0.98, and not at the one in the same place, which is \"car\": in Portuguese most adjectives follow their noun.",
 };
@@ -49,7 +51,7 @@ pub(crate) static WITHOUT_THE_DICTIONARY: Prediction = Prediction {
 pub(crate) static COW_BEGUN: Prediction = Prediction {
     name: "cow_begun",
     lesson: LESSON,
-    before: "How does it know that cansado is masculine?, before the memory is misled",
+    before: "How does it know to write cansado?, before the memory is misled",
     question: "The source says \"animal\", but we make the model begin with \"A vaca não cruzou a rua porque estava muito\" (\"vaca\" is a cow). Which word comes next?",
     right: Right::OneOf(&["cansado", "cansada", "cansados"], || "cansada"),
     reason: "With 0.97. The decoder goes by what has been written, not by the source.",
