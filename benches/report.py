@@ -132,6 +132,11 @@ def in_browser(script):
     return output(python, script, browser, env=environment).splitlines()
 
 
+def places():
+    """The time until a first picture, as lines of Markdown."""
+    return output(ROOT / ".jupyter" / "python" / "bin" / "python", "benches/places.py").splitlines()
+
+
 def shapes_drawn():
     """Plots of time against T and D, as lines of Markdown."""
     name = "-".join(words(processor()))
@@ -154,6 +159,7 @@ TOPICS = [
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", lambda: in_browser("benches/live.py")),
     ("The web site", "benches/site.py", lambda: in_browser("benches/site.py")),
+    ("Where learners work", "benches/places.py", places),
     ("The trained model", "benches/minilm.py", minilm.tables),
     ("The model that writes", "benches/writer.py", writer.tables),
     ("The model that translates", "benches/translator.py", translator.tables),
