@@ -1,4 +1,4 @@
-//! The JupyterLab extension for live pictures and formatting: three files.
+//! The JupyterLab extension for live pictures, formatting and stale cells: three files.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -18,6 +18,7 @@ const FILES: [(&str, &str); 3] = [
             "(() => {\n",
             include_str!("live_extension/controls.js"),
             include_str!("live_extension/format.js"),
+            include_str!("live_extension/stale.js"),
             include_str!("live_extension/live.js"),
             "})();\n"
         ),
@@ -51,22 +52,25 @@ pub fn is_ours(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use notebook::convention::{LIVE_ATTRIBUTE, LIVE_CAPTION, LIVE_TARGET};
+    use notebook::convention::{LIVE_ATTRIBUTE, LIVE_CAPTION, LIVE_TARGET, STALE_TARGET};
 
     #[test]
     fn the_script_uses_the_names_of_the_convention() {
         let [(_, package), (schema, settings), (_, script)] = FILES;
-        for name in [LIVE_ATTRIBUTE, LIVE_TARGET, NAME] {
+        for name in [LIVE_ATTRIBUTE, LIVE_TARGET, STALE_TARGET, NAME] {
             assert!(script.contains(&format!("= \"{name}\";")), "{name}");
         }
         assert!(script.contains(&format!(".{LIVE_CAPTION} {{")));
         let package: serde_json::Value = serde_json::from_str(package).expect("JSON");
         assert_eq!(package["name"], NAME);
         assert_eq!(package["jupyterlab"]["_build"]["load"], FILES[2].0);
-        // JupyterLab finds the toolbar button by the plugin's name.
+        // JupyterLab finds the toolbar buttons by the plugin's name.
         assert_eq!(schema, format!("schemas/{NAME}/plugin.json"));
-        assert!(settings.contains(&format!("\"{NAME}:format\"")));
-        assert!(script.contains("${NAME}:plugin") && script.contains("${NAME}:format"));
+        assert!(script.contains("${NAME}:plugin"));
+        for command in ["format", "run-stale-cells", "mark-stale-cells"] {
+            assert!(settings.contains(&format!("\"{NAME}:{command}\"")));
+            assert!(script.contains(&format!("`${{NAME}}:{command}`")));
+        }
     }
 
     #[test]

@@ -3,15 +3,16 @@
 
 const FORMAT = `${NAME}:format`;
 
+const isRust = notebook => /rust/.test(notebook?.content?.codeMimetype ?? "");
+
 const addFormatButton = app => {
   const notebook = () => app.shell.currentWidget;
   const activeCell = () => notebook()?.content?.activeCell;
-  const isRust = () => /rust/.test(notebook()?.content?.codeMimetype ?? "");
   app.commands.addCommand(FORMAT, {
     label: "Format",
     caption: "Format the Rust code of this cell",
-    isVisible: isRust,
-    isEnabled: () => isRust() && activeCell()?.model.type === "code",
+    isVisible: () => isRust(notebook()),
+    isEnabled: () => isRust(notebook()) && activeCell()?.model.type === "code",
     execute: async () => {
       const text = activeCell().model.sharedModel;
       const before = text.getSource();

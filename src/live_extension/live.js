@@ -5,11 +5,10 @@
 // JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
-// On installation, `controls.js` and `format.js` are inserted above this code, in the same function.
+// On installation, the other scripts of this folder are inserted above this code, in the same function.
 
 const TARGET = "notebook.live";
 const AGAIN = "Run this cell again to move its picture.";
-const ENDED = ["restarting", "autorestarting", "terminating", "dead"];
 const REST = 400; // milliseconds without a new picture
 
 // Keys typed in a control must not reach JupyterLab, where `d d` deletes the cell.
@@ -161,13 +160,16 @@ class Place {
   }
 }
 
+let shared; // JupyterLab's own modules
+
 const plugin = {
   id: `${NAME}:plugin`,
-  description: "Moves the live pictures of a notebook, and formats its cells.",
+  description: "Moves the live pictures of a notebook, formats its cells, and marks those that are stale.",
   autoStart: true,
   activate(app) {
-    document.head.append(element("style", { textContent: STYLE }));
+    document.head.append(element("style", { textContent: STYLE + STALE_STYLE }));
     addFormatButton(app);
+    addStaleMarks(app, shared);
     const places = new Map(); // keyed by element
     const notebooks = new Map(); // keyed by picture id, because a second view does not know its notebook
 
@@ -207,6 +209,6 @@ const plugin = {
 };
 
 (window._JUPYTERLAB ??= {})[NAME] = {
-  init() {},
+  init(scope) { shared = scope; },
   get: async () => () => ({ __esModule: true, default: plugin }),
 };

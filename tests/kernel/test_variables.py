@@ -1,4 +1,4 @@
-"""The Variables panel, through the debug protocol that JupyterLab uses."""
+"""The Variables panel, through the debug protocol that JupyterLab uses; cells whose variables have changed."""
 
 from client import WithWarmKernel
 
@@ -57,3 +57,52 @@ class Variables(WithWarmKernel):
         self.assertTrue(self.kernel.manager.kernel_spec.metadata["debugger"])
         request = self.kernel.client.kernel_info()
         self.assertTrue(self.kernel.reply_to(request)["debugger"])
+
+
+class StaleCells(WithWarmKernel):
+    def cell(self, cell, code):
+        client = self.kernel.client
+        content = {"code": code, "silent": False, "store_history": True}
+        request = client.session.msg("execute_request", content, metadata={"cellId": cell})
+        client.shell_channel.send(request)
+        return self.kernel.finish(request["header"]["msg_id"])[0]["status"]
+
+    def stale(self, order):
+        client = self.kernel.client
+        content = {"comm_id": "c", "target_name": "notebook.stale", "data": {"cells": list(order)}}
+        request = client.session.msg("comm_open", content)
+        client.shell_channel.send(request)
+        while True:
+            answer = client.get_iopub_msg(timeout=60)
+            if answer["msg_type"] == "comm_msg" and answer["parent_header"]["msg_id"] == request["header"]["msg_id"]:
+                stale = answer["content"]["data"]["stale"]
+                return {one["cell"]: one["changed"] or f"from {one['outdated']}" for one in stale}
+
+    def test_cells_below_a_change_are_stale_until_they_run_again(self):
+        cells = {
+            "a": "let x = 1;",
+            "b": "fn double(n: i32) -> i32 { 2 * n }",
+            "c": "let mut list = vec![double(x)];",
+            "d": "list.push(0); // x",
+            "e": "list.len()",
+        }
+        for name, code in cells.items():
+            self.assertEqual(self.cell(name, code), "ok")
+        self.assertEqual(self.stale("abcde"), {})
+        self.cell("a", "let x = 2;")
+        self.assertEqual(self.stale("abcde"), {"c": ["x"], "d": "from ['list']", "e": "from ['list']"})
+        for name in "cde":
+            self.cell(name, cells[name])
+        self.assertEqual(self.stale("abcde"), {})
+        # In place, by a cell that then fails; the cells above have seen what there was then.
+        self.assertEqual(self.cell("d", 'list.push(0); panic!("on purpose")'), "error")
+        self.assertEqual(self.stale("abcde"), {"e": ["list"]})
+        self.cell("b", cells["b"])
+        self.assertEqual(self.stale("abcde"), {"e": ["list"]})
+        self.cell("b", "fn double(n: i32) -> i32 { n + n }")
+        self.assertEqual(self.stale("abcde")["c"], ["double"])
+        # What does not compile shows no result that could be stale.
+        self.assertEqual(self.cell("c", "let mut list = vec![double(y)];"), "error")
+        self.assertNotIn("c", self.stale("abcde"))
+        self.cell("f", ":restart")
+        self.assertEqual(self.stale("abcde"), {})

@@ -15,6 +15,7 @@ use crate::source_text::{CellPlace, SourceText};
 use crate::stored_variable::StoredVariable;
 use crate::surroundings::Id;
 use crate::types;
+use crate::uses::CellUses;
 use crate::whole::{Whole, WholeCell};
 use crate::wording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,12 +39,24 @@ pub struct CompiledCell {
     within: Option<WholeCell>,
     /// Earlier variables that the cell moves or shadows, and its own that are gone at its end.
     moved: BTreeSet<String>,
+    uses: CellUses,
 }
 
 impl CompiledCell {
     /// Whether the cell ends in an expression whose value it shows.
     pub fn has_value(&self) -> bool {
         self.has_value
+    }
+
+    /// What it has read and written if it ends like this.
+    pub fn uses(&self, ending: &Ending) -> CellUses {
+        let mut uses = self.uses.clone();
+        if *ending == Ending::Done {
+            for variable in &self.variables {
+                uses.write(&variable.name);
+            }
+        }
+        uses
     }
 }
 
@@ -191,6 +204,9 @@ impl CellCompiler {
         };
         let mut compiled = self.compile_in(&compiling)?;
         compiled.moved.extend(cell.hides());
+        compiled
+            .uses
+            .add_definitions(&text, &cell, &self.scope, &scope, &fresh);
         if cell.value.is_some() {
             self.showing = compiled.showing;
         }
@@ -326,6 +342,7 @@ impl CellCompiler {
             })?;
             let is_below = |name: &str| self.compiler.below.contains_key(name);
             if let Some(variables) = learned.take_types(types, compiling, is_below)? {
+                let uses = CellUses::of_variables(&mir, &symbol, &taken, scope);
                 return Ok(CompiledCell {
                     library,
                     symbol,
@@ -337,6 +354,7 @@ impl CellCompiler {
                     below: learned.below,
                     has_value: cell.value.is_some(),
                     within,
+                    uses,
                 });
             }
         }

@@ -25,6 +25,8 @@ mod stored_variable;
 
 mod types;
 
+mod uses;
+
 mod crate_source;
 mod whole;
 
@@ -64,4 +66,5 @@ pub use tools::Tools;
 pub use trial::try_compiler;
 pub use types::BELOW;
 pub use types::split as split_types;
+pub use uses::CellUses;
 pub use whole::Whole;

@@ -65,6 +65,25 @@ impl Scope {
         self.names.get(name).and_then(|id| self.definition(*id))
     }
 
+    /// What a name refers to: a definition, the rules of a macro or an import. `None` if it is none
+    /// of these.
+    pub fn meaning(&self, name: &str) -> Option<(Option<Id>, Option<&str>, Option<&Import>)> {
+        let definition = self.names.get(name).copied();
+        let rules = self.macros.get(name).map(|(rules, _)| rules.code());
+        let import = self.imports.iter().find(|import| import.name == name);
+        let is_something = definition.is_some() || rules.is_some() || import.is_some();
+        is_something.then_some((definition, rules, import))
+    }
+
+    /// Whether it has a definition with the same text and the same surroundings.
+    pub fn has_same(&self, one: &Definition) -> bool {
+        let mut all = self.definitions.values();
+        all.any(|known| {
+            known.piece.code() == one.piece.code()
+                && known.surroundings.binds == one.surroundings.binds
+        })
+    }
+
     /// The `use` declarations in force; those of definitions with their paths resolved.
     pub fn imports(&self) -> Vec<Import> {
         self.imports_by(&self.names)

@@ -2,7 +2,7 @@
 //!
 //! A cell's statements are in a closure that returns the variables as a tuple. In the MIR that
 //! rustc writes next to the library, the closure's `_0` has that tuple's type, with paths that
-//! other crates can write. Nothing else in this unstable format is read.
+//! other crates can write. Of this unstable format, only that and the closure's captures are read.
 
 /// The type of one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,17 @@ impl TypeName {
     }
 }
 
-/// The types in the tuple that the first closure in `function` returns; `None` if the MIR is not as
-/// expected.
-pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
+/// The first closure in `function`, which contains a cell's statements.
+pub fn of_statements<'a>(mir: &'a str, function: &str) -> Option<&'a str> {
     // With or without the module: rustc shortens paths where it can.
     let start = mir.find(&format!("{function}::{{closure#0}}("))?;
     let body = &mir[start..];
-    let body = &body[..body.find("\nfn ").unwrap_or(body.len())];
+    Some(&body[..body.find("\nfn ").unwrap_or(body.len())])
+}
+
+/// The types in the tuple that this closure returns; `None` if the MIR is not as expected.
+pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
+    let body = of_statements(mir, function)?;
     let declared = body.split_once("let mut _0: ")?.1;
     let declared = declared.split_once(";\n")?.0;
     let result = declared.strip_prefix("std::result::Result<")?;

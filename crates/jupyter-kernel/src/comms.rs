@@ -1,5 +1,5 @@
-//! The comms through which front ends control live pictures. A comm stays open as long as the
-//! picture is on screen.
+//! The comms through which front ends control live pictures, and ask which cells are stale. A comm
+//! for a picture stays open as long as it is on screen; for a question, it only transports an answer.
 //!
 //! | from | message | data |
 //! |---|---|---|
@@ -10,6 +10,8 @@
 //! | front end | `comm_msg` | `{"forms": true}`, to store the current picture in the notebook |
 //! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME type; empty before the first move |
 //! | kernel | `comm_close` | when the picture no longer exists, or never did |
+//! | front end | `comm_open` of [`STALE_TARGET`] | `{"cells"}`: the ids of all cells, from top to bottom |
+//! | kernel | `comm_msg` | `{"stale"}`: for each stale cell `{"cell", "changed", "outdated"}` |
 
 use crate::controls::{description, read, value};
 use crate::executor::Executor;
@@ -17,7 +19,8 @@ use crate::live::picture::{DrawOutcome, Picture};
 use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
-use notebook::convention::LIVE_TARGET;
+use notebook::convention::{LIVE_TARGET, STALE_TARGET};
+use notebook::evaluator::StaleCell;
 use notebook::live::Control;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -55,12 +58,16 @@ impl Comms {
         json!({ "status": "ok", "comms": comms })
     }
 
-    /// Sends the front end the picture's controls, or closes the comm.
+    /// Sends the front end the picture's controls or the stale cells, or closes the comm.
     ///
     /// # Errors
     ///
     /// Why the comm was closed, as a sentence.
     pub fn open(&self, request: &Message) -> Result<(), String> {
+        if request.text("target_name") == STALE_TARGET {
+            self.say(request, &json!({ "stale": self.stale(request) }));
+            return Ok(());
+        }
         let comm = request.text("comm_id");
         let found = self.find(request);
         let picture = match found {
@@ -87,6 +94,22 @@ impl Comms {
         };
         picture.watch(comm, Box::new(gone));
         Ok(())
+    }
+
+    /// The stale cells of the notebook whose cells a request lists.
+    fn stale(&self, request: &Message) -> Vec<Value> {
+        let cells = request.content["data"]["cells"].as_array();
+        let ids = cells.into_iter().flatten().filter_map(Value::as_str);
+        let order: Vec<String> = ids.map(str::to_owned).collect();
+        let remote = self.executor.remote();
+        let stale = remote.map_or(Vec::new(), |remote| remote.stale_cells(&order));
+        let cell =
+            |StaleCell {
+                 key,
+                 changed,
+                 outdated,
+             }| { json!({ "cell": key, "changed": changed, "outdated": outdated }) };
+        stale.into_iter().map(cell).collect()
     }
 
     fn find(&self, request: &Message) -> Result<Arc<Picture>, String> {

@@ -44,6 +44,7 @@ mod crash;
 
 mod assistance;
 mod interrupt;
+mod stale_cells;
 
 mod remote;
 

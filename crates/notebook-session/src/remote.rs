@@ -3,10 +3,12 @@
 use crate::assistance::Assistance;
 use crate::completeness;
 use crate::interrupt::{Demand, Interrupter};
+use crate::stale_cells::StaleCells;
 use cell_evaluator::{Compilers, Running};
-use notebook::evaluator::{Completeness, Completions, Description, Remote};
-use std::sync::Arc;
+use jupyter_kernel::locked;
+use notebook::evaluator::{Completeness, Completions, Description, Remote, StaleCell};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// The state shared between a session and those threads.
 #[derive(Clone)]
@@ -16,6 +18,7 @@ pub struct SessionRemote {
     pub running: Running,
     pub is_shut_down: Arc<AtomicBool>,
     pub assistance: Assistance,
+    pub stale_cells: Arc<Mutex<StaleCells>>,
 }
 
 impl SessionRemote {
@@ -77,5 +80,9 @@ impl Remote for SessionRemote {
 
     fn completeness(&self, code: &str) -> Option<Completeness> {
         Some(completeness::of(code))
+    }
+
+    fn stale_cells(&self, order: &[String]) -> Vec<StaleCell> {
+        locked(&self.stale_cells).stale(order)
     }
 }

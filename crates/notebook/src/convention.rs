@@ -90,3 +90,7 @@ pub const LIVE_THREAD: &str = "notebook-live";
 /// live picture.
 #[cfg(unix)] // a web page has no kernel
 pub const LIVE_TARGET: &str = "notebook.live";
+
+/// The target of the comms with which a front end asks the kernel which cells are stale.
+#[cfg(unix)]
+pub const STALE_TARGET: &str = "notebook.stale";

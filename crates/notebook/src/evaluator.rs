@@ -146,6 +146,17 @@ pub struct VariableSummary {
     pub preview: String,
 }
 
+/// A cell whose outputs are no longer true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StaleCell {
+    /// The front end's id for it.
+    pub key: String,
+    /// Names of variables and definitions that it has used and that have changed since.
+    pub changed: Vec<String>,
+    /// Names of those that come from a cell that is itself stale.
+    pub outdated: Vec<String>,
+}
+
 /// Possible completions of the name at a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
@@ -234,4 +245,7 @@ pub trait Remote: Send + Sync {
 
     /// Whether a cell can be run as it is; `None` if unknown.
     fn completeness(&self, code: &str) -> Option<Completeness>;
+
+    /// The stale cells of the notebook whose cells have the ids `order`, from top to bottom.
+    fn stale_cells(&self, order: &[String]) -> Vec<StaleCell>;
 }

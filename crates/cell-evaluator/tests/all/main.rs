@@ -10,3 +10,4 @@ mod forms;
 mod identity;
 mod macros;
 mod trial;
+mod uses;

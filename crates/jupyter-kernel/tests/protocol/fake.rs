@@ -2,7 +2,7 @@
 
 use notebook::evaluator::{
     Bundle, Cell, Completeness, Completions, Description, Evaluator, Failure, Output, Question,
-    Remote, Stream, VariableSummary,
+    Remote, StaleCell, Stream, VariableSummary,
 };
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -194,6 +194,17 @@ impl Remote for Fake {
         let text = code[..place].to_owned();
         let markdown = format!("`{text}`");
         Some(Description { text, markdown })
+    }
+
+    /// All cells but the first.
+    fn stale_cells(&self, order: &[String]) -> Vec<StaleCell> {
+        let others = order.iter().skip(1);
+        let stale = others.map(|key| StaleCell {
+            key: key.clone(),
+            changed: vec!["q".to_owned()],
+            outdated: Vec::new(),
+        });
+        stale.collect()
     }
 
     fn completeness(&self, code: &str) -> Option<Completeness> {

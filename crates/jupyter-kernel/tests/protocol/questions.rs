@@ -1,8 +1,10 @@
 //! Questions about code and the history.
 
 use crate::client::Client;
-use crate::start;
+use crate::fake::Fake;
+use crate::{start, start_with};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// An emoji, and a letter with a combining accent: three characters, seven bytes.
 const LONG: &str = "😀e\u{301}";
@@ -178,4 +180,49 @@ fn the_history_has_what_was_run_and_its_values() {
         let reply = client.ask("history_request", content);
         assert_eq!(reply, json!({ "status": "ok", "history": expected }));
     }
+}
+
+#[test]
+fn a_front_end_asks_through_a_comm_which_cells_are_stale() {
+    let started = start();
+    let mut client = started.client;
+    client.execute("print a");
+    let mut stale = |data: Value| {
+        let content = json!({ "comm_id": "c", "target_name": "notebook.stale", "data": data });
+        let request = client.send("comm_open", content);
+        let published = client.published(&request);
+        let kinds: Vec<_> = published.iter().map(|message| message.kind()).collect();
+        assert_eq!(kinds, ["status", "comm_msg", "status"]);
+        assert_eq!(published[1].content["comm_id"], "c");
+        published[1].content["data"].clone()
+    };
+    let cell = json!({ "cell": "y", "changed": ["q"], "outdated": [] });
+    assert_eq!(
+        stale(json!({ "cells": ["x", "y"] })),
+        json!({ "stale": [cell] })
+    );
+    for nonsense in [
+        json!({}),
+        json!({ "cells": 1 }),
+        json!({ "cells": [1, null] }),
+    ] {
+        assert_eq!(stale(nonsense), json!({ "stale": [] }));
+    }
+    let info = json!({ "status": "ok", "comms": {} }); // none stays open
+    assert_eq!(client.ask("comm_info_request", json!({})), info);
+}
+
+#[test]
+fn no_cell_is_stale_before_the_evaluator_has_started() {
+    let fake = Arc::new(Fake::default());
+    fake.state().is_held = true;
+    let mut client = start_with(Arc::clone(&fake)).client;
+    let content =
+        json!({ "comm_id": "c", "target_name": "notebook.stale", "data": { "cells": ["x", "y"] } });
+    let request = client.send("comm_open", content);
+    assert_eq!(
+        client.published(&request)[1].content["data"],
+        json!({ "stale": [] })
+    );
+    fake.let_start();
 }

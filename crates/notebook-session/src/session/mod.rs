@@ -25,11 +25,13 @@ use crate::remarks;
 use crate::remote::SessionRemote;
 use crate::session::cell_run::CellRun;
 use crate::set_up::{self, Prepared};
+use crate::stale_cells::StaleCells;
 use crate::summaries;
 use crate::timing;
 use crate::variable::Variable;
 use cell_evaluator::assist::NotebookCode;
 use cell_evaluator::{CellCompiler, Crates, Process};
+use jupyter_kernel::locked;
 use notebook::convention::{
     INTERRUPT_FILE_VARIABLE, LIVE_DISPLAY_VARIABLE, LIVE_VARIABLE, SECRET_VARIABLE,
 };
@@ -99,6 +101,7 @@ impl Session {
             running: Default::default(),
             is_shut_down: Arc::default(),
             assistance: Assistance::new(&folder.join(ASSIST), &prepared.sysroot, &config.commands),
+            stale_cells: Arc::default(),
         };
         let mut session = Session {
             cell_compiler: cell_compiler(folder, &prepared, &config.imports),
@@ -159,6 +162,7 @@ impl Session {
             return Err(failure::no_evaluator("the kernel ends"));
         }
         self.process = None; // ends the previous process
+        *locked(&self.remote.stale_cells) = StaleCells::default();
         let mut command = command(&self.prepared.tools.program, &self.folder);
         let flag = self.folder.join(INTERRUPT);
         command
@@ -284,6 +288,7 @@ impl notebook::evaluator::Evaluator for Session {
         show: &mut dyn FnMut(Output),
         answer: &mut dyn FnMut(&Question) -> Option<String>,
     ) -> Result<(), Failure> {
+        locked(&self.remote.stale_cells).begin(cell.key);
         nesting::check(cell.code)?;
         first_lines::check(cell.code)?;
         let begins = self.remote.begin_cell();

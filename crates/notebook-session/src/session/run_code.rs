@@ -12,9 +12,11 @@ use crate::interrupt::Demand;
 use crate::literal_shapes;
 use crate::remote::SessionRemote;
 use crate::session::cell_run::{CellRun, HOLD};
+use crate::stale_cells::StaleCells;
 use crate::variable::Variable;
 use cell_evaluator::{CellError, CellPlace, CompiledCell, Ending, Process, StdinReader};
 use crossbeam_channel::RecvTimeoutError;
+use jupyter_kernel::locked;
 use notebook::evaluator::{Failure, Output, Question, Remote};
 use std::time::{Duration, Instant};
 
@@ -66,8 +68,10 @@ impl Session {
         }
         let is_gone = ending == Ending::Gone || not_loaded.is_some();
         let ending = if is_gone { Ending::Gone } else { ending };
+        locked(&self.remote.stale_cells).end(key, compiled.uses(&ending));
         let ran = self.cell_compiler.ran(compiled, ending);
         if is_gone {
+            *locked(&self.remote.stale_cells) = StaleCells::default();
             let status = self.remote.running.wait();
             let how = status.map_or("it does not answer".to_owned(), |how| how.to_string());
             self.process = None;

@@ -3,7 +3,7 @@
 pub mod generated;
 
 use cell_evaluator::{
-    CellCompiler, CellError, Compiler, Ending, Event, Part, Process, Running, Tools,
+    CellCompiler, CellError, CellUses, Compiler, Ending, Event, Part, Process, Running, Tools,
 };
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +14,8 @@ pub struct Notebook {
     compiler: CellCompiler,
     process: Process,
     folder: TempDir,
+    /// What the last cell that was compiled has read and written.
+    pub uses: CellUses,
 }
 
 /// Shared by all tests.
@@ -61,6 +63,7 @@ impl Notebook {
             compiler: CellCompiler::new(folder.path(), compiler.clone()),
             process: process(folder.path()),
             folder,
+            uses: CellUses::default(),
         }
     }
 
@@ -84,6 +87,7 @@ impl Notebook {
                 Event::Ended(ending) => break ending,
             }
         };
+        self.uses = compiled.uses(&ending);
         if ending == Ending::Gone {
             self.process = process(self.folder.path());
         }
