@@ -50,13 +50,32 @@ FIELDS = """() => [...document.querySelectorAll('[data-live]:not([data-slow])')]
   host.querySelector('input[type=range]') ? host.querySelectorAll('.picture i').length : 0)"""
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class Packing(http.server.SimpleHTTPRequestHandler):
+    """Sends files packed with gzip, as web servers do."""
+
+    protocol_version = "HTTP/1.1"
+
     def log_message(self, *_):
         pass
 
+    def do_GET(self):
+        file = pathlib.Path(self.translate_path(self.path))
+        if not file.is_file():
+            return self.send_error(404)
+        packed = PACKED.setdefault(file, gzip.compress(file.read_bytes()))
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(file))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(packed)))
+        self.end_headers()
+        self.wfile.write(packed)
+
+
+PACKED = {}
+
 
 def serve(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Packing, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}/"
 
@@ -135,7 +154,8 @@ def main(chromium):
         for name in PAGES:
             parts = [size(part) if part else "" for part in loaded(browser, root + name)]
             waited = statistics.median(first_move(browser, root + name) for _ in range(5))
-            print(f"| {name} | {' | '.join(parts)} | {waited:.0f} ms |")
+            moved = "when started" if math.isnan(waited) else f"{waited:.0f} ms"
+            print(f"| {name} | {' | '.join(parts)} | {moved} |")
         names = sorted(path.name for path in pathlib.Path(folder).glob("*.html"))
         found = [picture for picture in with_sliders(browser, root, names) if picture[0]]
         print()
