@@ -1,4 +1,4 @@
-//! The JupyterLab extension for live pictures and formatting: three files.
+//! The JupyterLab extension for live pictures and formatting: three files. VS Code's is in `vscode_extension.rs`.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -17,6 +17,7 @@ const FILES: [(&str, &str); 3] = [
         concat!(
             "(() => {\n",
             include_str!("live_extension/controls.js"),
+            include_str!("live_extension/picture.js"),
             include_str!("live_extension/format.js"),
             include_str!("live_extension/live.js"),
             "})();\n"
