@@ -96,4 +96,29 @@ mod tests {
         let extended = extended.expect("a renderer of VS Code");
         assert!(renderer.contains(&format!("getRenderer(\"{extended}\")")));
     }
+
+    #[test]
+    fn the_archive_has_the_layout_that_vs_code_reads() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("live.vsix");
+        pack(&file)?;
+        let mut python = Command::new("python3");
+        let listed = python.args(["-m", "zipfile", "-l"]).arg(&file).output()?;
+        let listed = String::from_utf8_lossy(&listed.stdout);
+        for (path, content) in FILES {
+            let line = listed.lines().find(|line| line.starts_with(path));
+            let size = content.len().to_string();
+            assert!(line.is_some_and(|line| line.ends_with(&size)), "{listed}");
+        }
+        let nowhere = folder.path().join("missing/live.vsix");
+        let refused = pack(&nowhere).expect_err("no folder").to_string();
+        assert!(
+            refused.starts_with(&format!(
+                "cannot write {}: FileNotFoundError",
+                nowhere.display()
+            )),
+            "{refused}"
+        );
+        Ok(())
+    }
 }

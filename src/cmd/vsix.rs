@@ -1,6 +1,6 @@
 //! `vsix`: packs the extension that moves live pictures in VS Code.
 
-use crate::printed::say;
+use crate::printed::{mention, say};
 use crate::vscode_extension;
 use anyhow::Result;
 use std::path::Path;
@@ -10,6 +10,6 @@ pub fn vsix(file: &Path) -> Result<ExitCode> {
     vscode_extension::pack(file)?;
     let file = file.display();
     say!("Wrote {file}")?;
-    say!("`code --install-extension {file}` installs it in VS Code.")?;
+    mention!("`code --install-extension {file}` installs it in VS Code.")?;
     Ok(ExitCode::SUCCESS)
 }
