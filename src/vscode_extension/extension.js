@@ -5,6 +5,7 @@ const vscode = require("vscode");
 
 const RENDERER = "notebook-live";
 const CELL = "// notebook.live ";
+const NO_ANSWER = "The kernel did not answer: move the control again, or run the cell again."; // it was interrupted
 
 // Only the kernel of a Rust notebook takes this for a comment; to others, it must contain nothing that they could run.
 const escaped = character => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -15,7 +16,7 @@ const ask = async (notebook, data) => {
   const kernel = await jupyter?.kernels.getKernel(notebook.uri);
   if (!kernel) return { gone: true }; // no cell has run yet
   const { token } = new vscode.CancellationTokenSource();
-  let answer = { gone: true };
+  let answer = { failed: NO_ANSWER };
   for await (const { items } of kernel.executeCode(cell(data), token)) {
     const json = items.find(item => item.mime === "application/json");
     if (json) answer = JSON.parse(new TextDecoder().decode(json.data));

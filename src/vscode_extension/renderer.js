@@ -3,8 +3,9 @@
 
 // In the package, `controls.js` and `picture.js` are inserted above this code.
 
-// The colours and fonts of VS Code, under the names that they have in JupyterLab.
+// The colours and fonts of VS Code, under the names that they have in JupyterLab. Drawings are light or dark as their page is.
 const COLOURS = `
+.vscode-light { color-scheme: light; } .vscode-dark { color-scheme: dark; }
 [${MARK}] { --jp-ui-font-family: var(--vscode-font-family); --jp-ui-font-size1: var(--vscode-font-size);
 --jp-ui-font-color1: var(--vscode-foreground); --jp-error-color1: var(--vscode-errorForeground);
 --jp-brand-color1: var(--vscode-focusBorder); --jp-layout-color1: var(--vscode-editor-background);
