@@ -1,5 +1,5 @@
-// Live pictures in JupyterLab: finds the outputs that a kernel has marked as live, and opens a comm to the kernel for each.
-// JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
+// Live pictures in JupyterLab: finds the outputs that a kernel has marked as live, and opens a comm to the kernel for
+// each. JupyterLab removes the mark from outputs that it does not trust, which therefore stay static.
 
 // On installation, the other scripts are inserted above this code, in the same function.
 

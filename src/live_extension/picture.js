@@ -1,12 +1,12 @@
-// One place in a notebook that shows a live picture: its controls, and what it and the kernel say to each other. How that
-// gets to the kernel differs: JupyterLab and VS Code each extend this class by `say`.
+// One place in a notebook that shows a live picture: its controls, and what it and the kernel say to each other. How
+// that gets to the kernel differs: JupyterLab and VS Code each extend this class by `say`.
 //
 // An output contains the first picture, and `data-notebook-live` with the picture's id; the controls are added to it.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
 const AGAIN = "Run this cell again to move its picture.";
 
-// Keys typed in a control must not reach JupyterLab, where `d d` deletes the cell.
+// Keys typed in a control must not reach JupyterLab or VS Code, where `d d` deletes the cell.
 const keepKeys = control => {
   control.setAttribute("data-lm-suppress-shortcuts", "true");
   control.addEventListener("keydown", event => {

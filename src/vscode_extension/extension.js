@@ -1,5 +1,5 @@
-// Passes messages between live pictures and their kernel. The Jupyter extension opens no comm for other extensions, but runs
-// code for them, once the user allows it; so messages are sent as cells (crates/jupyter-kernel/src/live_cells.rs).
+// Passes messages between live pictures and their kernel. The Jupyter extension opens no comm for other extensions, but
+// runs code for them, if the user allows it; so messages are sent as cells (crates/jupyter-kernel/src/live_cells.rs).
 
 const vscode = require("vscode");
 

@@ -1,9 +1,9 @@
-// Live pictures in VS Code: adds controls to the HTML that its own renderer has drawn. VS Code draws HTML only in folders that
-// the user trusts. `extension.js` passes messages on to the kernel, and its answers back.
+// Live pictures in VS Code: adds controls to the HTML that its own renderer has drawn, which it does only in folders
+// that the user trusts. `extension.js` passes messages on to the kernel, and its answers back.
 
 // In the package, `controls.js` and `picture.js` are inserted above this code.
 
-// The colours and fonts of VS Code, under the names that they have in JupyterLab. Drawings are light or dark as their page is.
+// The colours and fonts of VS Code, under the names that they have in JupyterLab; drawings follow the colour scheme.
 const COLOURS = `
 .vscode-light { color-scheme: light; } .vscode-dark { color-scheme: dark; }
 [${MARK}] { --jp-ui-font-family: var(--vscode-font-family); --jp-ui-font-size1: var(--vscode-font-size);

@@ -1,5 +1,5 @@
-"""Live pictures by the VS Code extension, without VS Code: its two files run in a page of JupyterLab, whose connection to the
-kernel takes the place of the Jupyter extension's."""
+"""Live pictures by the VS Code extension, without VS Code: its two files run in a page of JupyterLab, whose connection
+to the kernel takes the place of the Jupyter extension's."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from live_page import AGAIN
 
-# What the two files use of VS Code, of its HTML renderer, and of the Jupyter extension. Messages are copied on their way.
+# What the two files use of VS Code, of its HTML renderer, and of the Jupyter extension; messages are copied on the way.
 STAND_IN = """async ([extension, renderer, html]) => {
   const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
   window.cellsFromVsCode = [];
@@ -21,14 +21,19 @@ STAND_IN = """async ([extension, renderer, html]) => {
     future.onIOPub = ({ header, content }) => { if (header.msg_type === 'display_data') outputs.push(content.data); };
     await future.done;
     const bytes = value => new TextEncoder().encode(JSON.stringify(value));
-    for (const data of outputs) yield { items: Object.entries(data).map(([mime, value]) => ({ mime, data: bytes(value) })) };
+    for (const data of outputs) {
+      yield { items: Object.entries(data).map(([mime, value]) => ({ mime, data: bytes(value) })) };
+    }
   }
+  const jupyter = { kernels: { getKernel: async () => ({ executeCode }) } };
   let toExtension, toRenderer, hook;
   const vscode = {
-    extensions: { getExtension: () => ({ activate: async () => ({ kernels: { getKernel: async () => ({ executeCode }) } }) }) },
+    extensions: { getExtension: () => ({ activate: async () => jupyter }) },
     notebooks: {
       createRendererMessaging: () => ({
-        onDidReceiveMessage: hear => { toExtension = message => hear({ editor: { notebook: {} }, message: structuredClone(message) }); },
+        onDidReceiveMessage: hear => {
+          toExtension = message => hear({ editor: { notebook: {} }, message: structuredClone(message) });
+        },
         postMessage: message => toRenderer(structuredClone(message)),
       }),
     },
@@ -51,7 +56,10 @@ STAND_IN = """async ([extension, renderer, html]) => {
   document.body.append(view);
   hook.postRender({}, output, new AbortController().signal);
 }"""
-OUTPUT = """cell => jupyterapp.shell.currentWidget.content.widgets[cell].model.outputs.get(0).toJSON().data['text/html']"""
+OUTPUT = """cell => {
+  const { outputs } = jupyterapp.shell.currentWidget.content.widgets[cell].model;
+  return outputs.get(0).toJSON().data['text/html'];
+}"""
 
 
 def check(lesson, program, folder):

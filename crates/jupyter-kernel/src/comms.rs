@@ -1,8 +1,8 @@
 //! The comms through which front ends control live pictures. A comm stays open as long as the
 //! picture is on screen.
 //!
-//! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages` says what follows.
-//! The kernel closes it when the picture no longer exists, or never did.
+//! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages` says
+//! what follows. The kernel closes it when the picture no longer exists, or never did.
 
 use crate::executor::Executor;
 use crate::live::picture::Picture;

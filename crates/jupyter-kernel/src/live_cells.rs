@@ -1,8 +1,9 @@
 //! Live pictures for front ends that let an extension run code but open no comm, such as VS Code.
 //!
-//! A message comes as a cell: [`LIVE_CELL`] and, in the same line, JSON with the picture's `id` and what a comm would carry. The
-//! first has only the `id`. The cell is a comment, so other kernels ignore it. It is answered
-//! at once, even while another cell runs; the answer is displayed as `application/json`.
+//! A message comes as a cell: [`LIVE_CELL`] and, on the same line, JSON with the picture's `id` and
+//! what a comm would carry. The first has only the `id`. Such a cell is a comment, so other kernels
+//! ignore it. It is answered at once, even while another cell runs; the answer is displayed as
+//! `application/json`.
 
 use crate::execution;
 use crate::executor::Executor;

@@ -91,6 +91,7 @@ pub const LIVE_THREAD: &str = "notebook-live";
 #[cfg(unix)] // a web page has no kernel
 pub const LIVE_TARGET: &str = "notebook.live";
 
-/// Begins a cell that says what a comm of [`LIVE_TARGET`] would say. It is a comment to kernels without live pictures.
+/// Begins a cell that says what a comm of [`LIVE_TARGET`] would say. To kernels without live
+/// pictures, it is a comment.
 #[cfg(unix)]
 pub const LIVE_CELL: &str = "// notebook.live ";
