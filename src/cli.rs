@@ -47,6 +47,12 @@ pub enum Command {
     Setup,
     /// Build a static website of the lessons, with live pictures and predictions
     Site(Site),
+    /// Pack the extension that moves live pictures in VS Code
+    Vsix {
+        /// The file to write
+        #[arg(default_value = "notebook-live.vsix")]
+        file: PathBuf,
+    },
     /// Lay out the files of a Python package of the project, for maturin to pack
     Wheel,
     /// Register the kernel for your own Jupyter or VS Code, or install everything for all users of

@@ -1,4 +1,5 @@
-//! The JupyterLab extension for live pictures, formatting and stale cells: three files.
+//! The JupyterLab extension for live pictures, formatting and stale cells: three files. VS Code's is in
+//! `vscode_extension.rs`.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -17,6 +18,7 @@ const FILES: [(&str, &str); 3] = [
         concat!(
             "(() => {\n",
             include_str!("live_extension/controls.js"),
+            include_str!("live_extension/picture.js"),
             include_str!("live_extension/format.js"),
             include_str!("live_extension/stale.js"),
             include_str!("live_extension/live.js"),

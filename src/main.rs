@@ -28,6 +28,7 @@ mod server_config;
 mod set_up_report;
 mod submissions;
 mod trust;
+mod vscode_extension;
 
 use anyhow::Result;
 use clap::Parser;
@@ -71,6 +72,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Answers(options)) => cmd::answers::answers(&options),
         Some(Command::Exercises { course, .. }) => cmd::exercises::check(course.as_deref()),
         Some(Command::Site(options)) => cmd::site::site(&options),
+        Some(Command::Vsix { file }) => cmd::vsix::vsix(&file),
         Some(Command::Wheel) => cmd::wheel::wheel(),
         Some(Command::Setup) => cmd::setup::setup(),
         Some(Command::Install { destination, evcxr }) => cmd::install::install(&destination, evcxr),

@@ -15,4 +15,5 @@ pub mod run;
 pub mod setup;
 pub mod site;
 pub mod uninstall;
+pub mod vsix;
 pub mod wheel;

@@ -1,6 +1,6 @@
 """Live pictures in JupyterLab: every kind of control by mouse and by keyboard, light and dark,
-trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second view, and with
-invalid values.
+trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second view, by the VS Code
+extension, and with invalid values.
 
 Usage: python browser_live.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
@@ -11,6 +11,7 @@ import sys
 
 from playwright.sync_api import expect
 
+import vs_code
 from live_page import PROJECT, RUN, Lesson, lab_and_browser, write_notebook
 from notebook_page import OPEN
 
@@ -380,6 +381,7 @@ def reduced_motion(browser, address, folder):
 def check(browser, address, folder, log):
     lesson = Lesson(browser, address, folder / "live.ipynb", NAMES)
     every_kind(lesson)
+    vs_code.check(lesson, PROGRAM, folder)
     failures(lesson)
     hostile_values(lesson, log)
     looks(lesson)

@@ -1,27 +1,20 @@
 //! The comms through which front ends control live pictures, and ask which cells are stale. A comm
 //! for a picture stays open as long as it is on screen; for a question, it only transports an answer.
 //!
-//! | from | message | data |
-//! |---|---|---|
-//! | front end | `comm_open` of [`LIVE_TARGET`] | `{"id"}` of the picture |
-//! | kernel | `comm_msg` | `{"controls", "values", "moved"}` |
-//! | front end | `comm_msg` | `{"values"}`, one for each control |
-//! | kernel | `comm_msg` | `{"html"}`, `{"failed"}` or `{"refused"}` with the reason, or `{"overtaken"}` |
-//! | front end | `comm_msg` | `{"forms": true}`, to store the current picture in the notebook |
-//! | kernel | `comm_msg` | `{"forms"}`: the last picture by MIME type; empty before the first move |
-//! | kernel | `comm_close` | when the picture no longer exists, or never did |
-//! | front end | `comm_open` of [`STALE_TARGET`] | `{"cells"}`: the ids of all cells, from top to bottom |
-//! | kernel | `comm_msg` | `{"stale"}`: for each stale cell `{"cell", "changed", "outdated"}` |
+//! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages` says
+//! what follows. The kernel closes it when the picture no longer exists, or never did.
+//!
+//! A comm of [`STALE_TARGET`] is a single question with `{"cells"}`, the ids of all cells from top to bottom, and a single answer:
+//! `{"stale"}`, for each stale cell `{"cell", "changed", "outdated"}`.
 
-use crate::controls::{description, read, value};
 use crate::executor::Executor;
-use crate::live::picture::{DrawOutcome, Picture};
+use crate::live::picture::Picture;
 use crate::locked::locked;
 use crate::message::Message;
 use crate::outbox::Outbox;
+use crate::picture_messages::{answer, begin};
 use notebook::convention::{LIVE_TARGET, STALE_TARGET};
 use notebook::evaluator::StaleCell;
-use notebook::live::Control;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -78,14 +71,7 @@ impl Comms {
             }
         };
         locked(&self.open).insert(comm.to_owned(), Arc::clone(&picture));
-        let controls: Vec<Value> = picture.controls.iter().map(description).collect();
-        let set = picture.values();
-        let values: Vec<Value> = set.iter().map(value).collect();
-        let moved = !set
-            .into_iter()
-            .eq(picture.controls.iter().map(Control::first));
-        let data = json!({ "controls": controls, "values": values, "moved": moved });
-        self.say(request, &data);
+        self.say(request, &begin(&picture));
         let (comms, of_comm, request) = (self.clone(), comm.to_owned(), request.clone());
         let gone = move || {
             if locked(&comms.open).remove(&of_comm).is_some() {
@@ -142,33 +128,13 @@ impl Comms {
             done();
             return Err(format!("comm_msg: no comm {:?} is open", shortened(comm)));
         };
-        if request.content["data"]["forms"] == true {
-            let forms = picture.shown().into_iter();
-            let forms: Map<String, Value> = forms.map(|(mime, text)| (mime, json!(text))).collect();
-            self.say(request, &json!({ "forms": forms }));
-            done();
-            return Ok(());
-        }
-        let values = match read(&picture.controls, &request.content["data"]["values"]) {
-            Ok(values) => values,
-            Err(reason) => {
-                self.refuse(request, &reason);
-                done();
-                return Err(format!("comm_msg: {reason}"));
-            }
-        };
-        let (comms, request) = (self.clone(), request.clone());
-        let answered = move |answer| {
-            let data = match answer {
-                DrawOutcome::Picture(html) => json!({ "html": html }),
-                DrawOutcome::Failed(reason) => json!({ "failed": reason }),
-                DrawOutcome::Overtaken => json!({ "overtaken": true }),
-            };
-            comms.say(&request, &data);
+        let (comms, of_answer) = (self.clone(), request.clone());
+        let answered = move |data| {
+            comms.say(&of_answer, &data);
             done();
         };
-        picture.draw(values, Box::new(answered));
-        Ok(())
+        let answered = answer(&picture, &request.content["data"], answered);
+        answered.map_err(|reason| format!("comm_msg: {reason}"))
     }
 
     /// Tells the front end why no picture is drawn for this message. Does nothing if its comm is

@@ -28,7 +28,10 @@ mod executor;
 
 mod controls;
 
+mod picture_messages;
+
 mod comms;
+mod live_cells;
 
 mod debugger;
 

@@ -5,6 +5,7 @@ use crate::debugger::Debugger;
 use crate::executor::{Executor, Job};
 use crate::fields;
 use crate::kernel::Kernel;
+use crate::live_cells;
 use crate::message::{Message, PROTOCOL, Signer};
 use crate::outbox::Outbox;
 use crate::questions::{Questions, is_question};
@@ -66,6 +67,12 @@ impl Requests {
         let checked = fields::check(&request);
         if !is_request {
             return self.handle_comm(&request, checked);
+        }
+        if checked.is_ok()
+            && let Some(data) = live_cells::read(&request)
+        {
+            let kernel = (self.outbox.clone(), Arc::clone(&self.executor));
+            return live_cells::run(request, &data, kernel, self.replies.clone());
         }
         let is_queued = match request.kind() {
             "execute_request" => true,

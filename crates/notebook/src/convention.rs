@@ -94,3 +94,7 @@ pub const LIVE_TARGET: &str = "notebook.live";
 /// The target of the comms with which a front end asks the kernel which cells are stale.
 #[cfg(unix)]
 pub const STALE_TARGET: &str = "notebook.stale";
+/// Begins a cell that says what a comm of [`LIVE_TARGET`] would say. To kernels without live
+/// pictures, it is a comment.
+#[cfg(unix)]
+pub const LIVE_CELL: &str = "// notebook.live ";

@@ -16,6 +16,8 @@ pub enum DrawOutcome {
     Picture(String),
     /// The message of a panic, or why the drawing was stopped.
     Failed(String),
+    /// The picture no longer exists.
+    Gone,
     /// Newer values arrived before it was the turn of these.
     Overtaken,
 }
@@ -99,7 +101,7 @@ impl Picture {
         let mut state = locked(&self.state);
         if state.is_gone {
             drop(state);
-            return answered(DrawOutcome::Failed(String::new())); // its watchers have been told
+            return answered(DrawOutcome::Gone);
         }
         if state.drawing.is_some() {
             let overtaken = state.next.replace((values, answered));
@@ -209,7 +211,7 @@ impl Picture {
         let watchers = std::mem::take(&mut state.watchers);
         drop(state);
         for answered in unanswered.into_iter().flatten() {
-            answered(DrawOutcome::Failed(String::new()));
+            answered(DrawOutcome::Gone);
         }
         for gone in watchers.into_values() {
             gone();

@@ -5,6 +5,7 @@ mod client;
 mod fake;
 mod life;
 mod messages;
+mod pictures;
 mod questions;
 mod stopping;
 mod variables;
@@ -37,7 +38,8 @@ fn start_with(fake: Arc<Fake>) -> Started {
     let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");
     let connection_file = connection_file(folder.path());
-    let (kernel, file) = (kernel(&fake), connection_file.clone());
+    let (mut kernel, file) = (kernel(&fake), connection_file.clone());
+    kernel.live = Some(folder.path().join("live"));
     let served = thread::spawn(move || serve(kernel, &file));
     Started {
         client: Client::connect(&connection_file),

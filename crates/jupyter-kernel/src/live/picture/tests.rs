@@ -64,10 +64,10 @@ fn a_picture_that_is_gone_says_so_to_watchers_and_to_those_that_wait() {
     picture.unwatch("other");
     let answer = draw(&picture, 1.0);
     drop(process);
-    assert_eq!(answer.recv(), Ok(DrawOutcome::Failed(String::new())));
+    assert_eq!(answer.recv(), Ok(DrawOutcome::Gone));
     assert_eq!(gone.recv(), Ok("one"));
     let later = draw(&picture, 2.0).recv();
-    assert_eq!(later, Ok(DrawOutcome::Failed(String::new())));
+    assert_eq!(later, Ok(DrawOutcome::Gone));
     picture.watch("late", Box::new(move || drop(sender)));
     assert!(gone.recv().is_err(), "the late one is told at once");
 }
