@@ -54,7 +54,7 @@ class Shown(WithWarmKernel):
         for code in ("heatmap(&causal_mask(2))", "heatmap(&x.row(1))"):
             self.assertEqual(len(self.shown(code)), 1, code)
         ((_, words),) = self.shown('join_pieces(&x, &["▁cans", "ada"], &["▁ti", "red"])')
-        self.assertEqual(words, "Heatmap\nrows: cansada\ncolumns: tired\n[[1.]]  f32 (1, 1)")
+        self.assertEqual(words, "Heatmap: \nrows: cansada\ncolumns: tired\n[[1.]]  f32 (1, 1)")
 
     def test_a_value_that_moves_a_variable_is_shown_as_any_other(self):
         self.kernel.run("let inputs = array![[1.0_f32, 2.0]]; let all = vec![1.0_f32, 3.0]; let number = 1;")
