@@ -717,6 +717,147 @@ fn answers_about_a_model_that_writes() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
+fn scaled(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
+    q.dot(&k.t()) / (k.ncols() as f32).sqrt()
+}
+
+fn next_cell(cell: &Array1<f32>, input: &Array1<f32>, forget: &Array1<f32>) -> Array1<f32> {
+    let f = forget.mapv(|score| 1.0 / (1.0 + (-score).exp()));
+    &f * cell + (1.0 - &f) * input
+}
+
+fn best(row: &Array1<f32>) -> usize {
+    let larger = |a: &usize, b: &usize| row[*a].total_cmp(&row[*b]);
+    (0..row.len()).rev().max_by(larger).expect("a token")
+}
+
+/// For the lesson on translation.
+fn answers_about_translation() -> Vec<(&'static str, Verdict)> {
+    vec![
+        (
+            "cross_weights: divided by the root of the number of queries",
+            check::cross_weights(|q, k| softmax(&(q.dot(&k.t()) / (q.nrows() as f32).sqrt()))),
+        ),
+        (
+            "cross_weights: multiplied by the root of the width",
+            check::cross_weights(|q, k| softmax(&(q.dot(&k.t()) * (k.ncols() as f32).sqrt()))),
+        ),
+        (
+            "cross_weights: divided after the softmax",
+            check::cross_weights(|q, k| softmax(&q.dot(&k.t())) / (k.ncols() as f32).sqrt()),
+        ),
+        (
+            "cross_weights: two softmaxes",
+            check::cross_weights(|q, k| softmax(&softmax(&scaled(q, k)))),
+        ),
+        (
+            "hidden_words: zeros after the softmax",
+            check::hidden_words(|scaled, hidden| {
+                let mut weights = softmax(scaled);
+                for &token in hidden {
+                    weights.column_mut(token).fill(0.0);
+                }
+                weights
+            }),
+        ),
+        (
+            "hidden_words: scores of 0",
+            check::hidden_words(|scaled, hidden| {
+                let mut visible = scaled.clone();
+                for &token in hidden {
+                    visible.column_mut(token).fill(0.0);
+                }
+                softmax(&visible)
+            }),
+        ),
+        (
+            "hidden_words: rows",
+            check::hidden_words(|scaled, hidden| {
+                let mut weights = softmax(scaled);
+                for &token in hidden.iter().filter(|token| **token < scaled.nrows()) {
+                    weights.row_mut(token).fill(0.0);
+                }
+                weights
+            }),
+        ),
+        (
+            "memory_step: the gate without its minus",
+            check::memory_step(|cell, input, forget| {
+                let next = next_cell(cell, input, &-forget);
+                let out = next.mapv(|number| number.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step: the sum of both",
+            check::memory_step(|cell, input, _| {
+                let next = cell + input;
+                let out = next.mapv(|number| number.max(0.0));
+                (next, out)
+            }),
+        ),
+        (
+            "memory_step: passed on without the negative numbers' zeros",
+            check::memory_step(|cell, input, forget| {
+                let next = next_cell(cell, input, forget);
+                (next.clone(), next.mapv(f32::abs))
+            }),
+        ),
+        (
+            "memory_step: the old cell is passed on",
+            check::memory_step(|cell, input, forget| {
+                let next = next_cell(cell, input, forget);
+                (next, cell.mapv(|number| number.max(0.0)))
+            }),
+        ),
+        (
+            "greedy: never stops",
+            check::greedy(|first, then| {
+                let mut tokens = vec![best(first)];
+                for table in then.outer_iter() {
+                    tokens.push(best(&table.row(tokens[tokens.len() - 1]).to_owned()));
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy: without </s>",
+            check::greedy(|first, then| {
+                let mut tokens = Vec::new();
+                let mut last = best(first);
+                for table in then.outer_iter() {
+                    if last == 0 {
+                        break;
+                    }
+                    tokens.push(last);
+                    last = best(&table.row(last).to_owned());
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy: always the first table",
+            check::greedy(|first, then| {
+                let mut tokens = vec![best(first)];
+                while tokens[tokens.len() - 1] != 0 && tokens.len() <= then.dim().0 {
+                    let last = tokens[tokens.len() - 1];
+                    tokens.push(best(&then.slice(s![0, last, ..]).to_owned()));
+                }
+                tokens
+            }),
+        ),
+        (
+            "greedy: the first token only",
+            check::greedy(|first, _| vec![best(first)]),
+        ),
+    ]
+}
+
+#[test]
+fn most_mistakes_about_translation_are_named() {
+    most_are_named(&answers_about_translation());
+}
+
 #[test]
 fn most_mistakes_about_a_model_that_writes_are_named() {
     most_are_named(&answers_about_a_model_that_writes());
