@@ -34,6 +34,7 @@ from side_by_side import ROOT
 
 RESULTS = ROOT / "benches" / "results"
 PROGRAM = ROOT / "target" / "release" / "attention-notebooks"
+PYTHON = ROOT / ".jupyter" / "python" / "bin" / "python"
 # The lessons whose median cell time is reported: those without training.
 LESSONS = ["01_coding_attention", "01b_attention_that_learns", "02_who_attends_to_whom", "03_scaled_dot_product", "04_self_attention_from_scratch"]
 
@@ -115,26 +116,19 @@ def cells_of_lessons():
 
 def kernels():
     """This project's kernel compared with evcxr's own, as lines of Markdown."""
-    python = ROOT / ".jupyter" / "python" / "bin" / "python"
-    lines = output(python, "benches/kernels.py").splitlines()
+    lines = output(PYTHON, "benches/kernels.py").splitlines()
     # evcxr's kernel prints lines, too; the tables are separated by blank lines.
     return [line for line in lines if line.startswith("|") or not line]
 
 
 def in_browser(script):
     """What a script prints that drives a browser, as lines of Markdown."""
-    python = ROOT / ".jupyter" / "python" / "bin" / "python"
     playwright = ROOT / "target" / "tmp" / "playwright"
     if not playwright.exists():
-        output(python, "-m", "pip", "install", "--quiet", "playwright==1.65.2", "--target", playwright)
+        output(PYTHON, "-m", "pip", "install", "--quiet", "playwright==1.65.2", "--target", playwright)
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     environment = {**os.environ, "PYTHONPATH": str(playwright)}
-    return output(python, script, browser, env=environment).splitlines()
-
-
-def places():
-    """The time until a first picture, as lines of Markdown."""
-    return output(ROOT / ".jupyter" / "python" / "bin" / "python", "benches/places.py").splitlines()
+    return output(PYTHON, script, browser, env=environment).splitlines()
 
 
 def shapes_drawn():
@@ -159,7 +153,7 @@ TOPICS = [
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", lambda: in_browser("benches/live.py")),
     ("The web site", "benches/site.py", lambda: in_browser("benches/site.py")),
-    ("Where learners work", "benches/places.py", places),
+    ("Where learners work", "benches/places.py", lambda: output(PYTHON, "benches/places.py").splitlines()),
     ("The trained model", "benches/minilm.py", minilm.tables),
     ("The model that writes", "benches/writer.py", writer.tables),
     ("The model that translates", "benches/translator.py", translator.tables),

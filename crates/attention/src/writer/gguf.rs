@@ -293,10 +293,11 @@ impl<'a> Rest<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn text(text: &str) -> Vec<u8> {
+    /// A text as a file has it.
+    pub(in super::super) fn text(text: &str) -> Vec<u8> {
         [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat()
     }
 

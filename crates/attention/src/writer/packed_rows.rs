@@ -84,10 +84,10 @@ impl WithSimd for TimesVector<'_> {
                 let blocks = rows.as_chunks::<20>().0;
                 for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
                     unpack_factors(simd, blocks, [&mut *steps, &mut *lowest]);
-                    let band = BandOf4 {
+                    let band = Band {
                         blocks,
                         steps,
-                        lowest,
+                        lowest: Some(lowest),
                         x,
                     };
                     band.times_x(simd, y);
@@ -97,7 +97,13 @@ impl WithSimd for TimesVector<'_> {
                 let blocks = rows.as_chunks::<34>().0;
                 for (y, blocks) in bands.zip(blocks.chunks(BAND * count)) {
                     unpack_factors(simd, blocks, [&mut *steps]);
-                    BandOf8 { blocks, steps, x }.times_x(simd, y);
+                    let band = Band {
+                        blocks,
+                        steps,
+                        lowest: None,
+                        x,
+                    };
+                    band.times_x(simd, y);
                 }
             }
         }
@@ -105,10 +111,15 @@ impl WithSimd for TimesVector<'_> {
 }
 
 /// Rows whose factors have been unpacked, and the vector with which they are multiplied.
-trait Band {
-    /// The products of `R` rows from this one on.
-    fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R];
+struct Band<'a, B> {
+    blocks: &'a [B],
+    steps: &'a [f32],
+    /// Not in all formats.
+    lowest: Option<&'a [f32]>,
+    x: &'a Vector,
+}
 
+impl<B: Block> Band<'_, B> {
     /// The products of all rows.
     #[inline(always)]
     fn times_x<S: Simd>(&self, simd: S, y: &mut [f32]) {
@@ -121,17 +132,8 @@ trait Band {
             [*y] = self.dots(simd, grouped + row);
         }
     }
-}
 
-struct BandOf4<'a> {
-    blocks: &'a [[u8; 20]],
-    steps: &'a [f32],
-    lowest: &'a [f32],
-    x: &'a Vector,
-}
-
-impl Band for BandOf4<'_> {
-    /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of each row.
+    /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of each of `R` rows from this one on.
     #[inline(always)]
     fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R] {
         let count = self.x.blocks.len();
@@ -139,55 +141,55 @@ impl Band for BandOf4<'_> {
         let steps = of_rows::<_, R>(self.steps, row, count, count);
         let mut sums = [simd.splat_f32s(0.0); R];
         for (i, x) in self.x.blocks.iter().enumerate() {
-            let x = S::as_simd_f32s(x).0;
             for row in 0..R {
-                let mut product = simd.splat_f32s(0.0);
-                each_level_of_4(simd, sixteen(&blocks[row][i], 4), |register, level| {
-                    product = mul_add(simd, level, x[register], product);
-                });
+                let product = blocks[row][i].product(simd, x);
                 sums[row] = mul_add(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
             }
         }
-        // Values past the row's own are multiplied by zero.
-        let lowest = of_rows::<_, R>(self.lowest, row, count, self.x.sums.len());
-        for row in 0..R {
-            let lowest = S::as_simd_f32s(lowest[row]).0;
-            for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&self.x.sums).0) {
-                sums[row] = mul_add(simd, *lowest, *x_sums, sums[row]);
+        if let Some(lowest) = self.lowest {
+            // Values past the row's own are multiplied by zero.
+            let lowest = of_rows::<_, R>(lowest, row, count, self.x.sums.len());
+            for row in 0..R {
+                let lowest = S::as_simd_f32s(lowest[row]).0;
+                for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&self.x.sums).0) {
+                    sums[row] = mul_add(simd, *lowest, *x_sums, sums[row]);
+                }
             }
         }
         sums.map(|sum| simd.reduce_sum_f32s(sum))
     }
 }
 
-struct BandOf8<'a> {
-    blocks: &'a [[u8; 34]],
-    steps: &'a [f32],
-    x: &'a Vector,
+/// The bytes of a block.
+trait Block {
+    /// Σ level · x, still spread over the lanes.
+    fn product<S: Simd>(&self, simd: S, x: &[f32; NUMBERS]) -> S::f32s;
 }
 
-impl Band for BandOf8<'_> {
-    /// Σ step · (Σ level · x) over the blocks of each row.
+impl Block for [u8; 20] {
     #[inline(always)]
-    fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R] {
-        let count = self.x.blocks.len();
-        let blocks = of_rows::<_, R>(self.blocks, row, count, count);
-        let steps = of_rows::<_, R>(self.steps, row, count, count);
-        let mut sums = [simd.splat_f32s(0.0); R];
-        for (i, x) in self.x.blocks.iter().enumerate() {
-            let (first, second) = x.split_at(16);
-            for row in 0..R {
-                let mut product = simd.splat_f32s(0.0);
-                for (x, from) in [(first, 2), (second, 18)] {
-                    let x = S::as_simd_f32s(x).0;
-                    each_level_of_8(simd, sixteen(&blocks[row][i], from), |register, level| {
-                        product = mul_add(simd, level, x[register], product);
-                    });
-                }
-                sums[row] = mul_add(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
-            }
+    fn product<S: Simd>(&self, simd: S, x: &[f32; NUMBERS]) -> S::f32s {
+        let x = S::as_simd_f32s(x).0;
+        let mut product = simd.splat_f32s(0.0);
+        each_level_of_4(simd, sixteen(self, 4), |register, level| {
+            product = mul_add(simd, level, x[register], product);
+        });
+        product
+    }
+}
+
+impl Block for [u8; 34] {
+    #[inline(always)]
+    fn product<S: Simd>(&self, simd: S, x: &[f32; NUMBERS]) -> S::f32s {
+        let (first, second) = x.split_at(16);
+        let mut product = simd.splat_f32s(0.0);
+        for (x, from) in [(first, 2), (second, 18)] {
+            let x = S::as_simd_f32s(x).0;
+            each_level_of_8(simd, sixteen(self, from), |register, level| {
+                product = mul_add(simd, level, x[register], product);
+            });
         }
-        sums.map(|sum| simd.reduce_sum_f32s(sum))
+        product
     }
 }
 

@@ -140,12 +140,12 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gguf::tests::text;
     use super::*;
     use std::sync::Arc;
 
     /// The start of a file: its keys, and no tensors.
     fn file(kind: &str, heads: [(&str, u32); 3]) -> Bytes {
-        let text = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
         let (text_kind, whole_kind, list_kind) = (8_u32, 4_u32, 9_u32);
         let mut keys = vec![
             [
@@ -156,7 +156,7 @@ mod tests {
             .concat(),
         ];
         for list in ["tokens", "merges"] {
-            let head = [text(&format!("tokenizer.ggml.{list}"))].concat();
+            let head = text(&format!("tokenizer.ggml.{list}"));
             let kinds = [list_kind, text_kind].map(u32::to_le_bytes).concat();
             keys.push([head, kinds, 0_u64.to_le_bytes().to_vec()].concat());
         }
