@@ -11,6 +11,7 @@ use crate::prediction::{JudgedPrediction, Prediction};
 use crate::scaled_dot_product;
 use crate::trained_model;
 use crate::translation;
+use crate::what_the_heads_do;
 use crate::who_attends_to_whom;
 use attention::prelude::*;
 
@@ -124,7 +125,7 @@ crate::course! {
         cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
             model_that_writes::cache_step::EXERCISE;
         rotated: fn(&Array1<f32>, usize) -> Array1<f32> = model_that_writes::rotated::EXERCISE;
-        copying: fn(&Array2<f32>, usize) -> f32 = model_that_writes::copying::EXERCISE;
+        copying: fn(&Array2<f32>, usize) -> f32 = what_the_heads_do::copying::EXERCISE;
     }
     predictions {
         attended_most = coding_attention::predictions::ATTENDED_MOST;
@@ -179,10 +180,11 @@ crate::course! {
         only_car = translation::predictions::ONLY_CAR;
         without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
         cow_begun = translation::predictions::COW_BEGUN;
-        shuffled_past = model_that_writes::predictions::SHUFFLED_PAST;
-        hidden_token = model_that_writes::predictions::HIDDEN_TOKEN;
-        five_heads_off = model_that_writes::predictions::FIVE_HEADS_OFF;
-        it_cannot_know = model_that_writes::predictions::IT_CANNOT_KNOW;
-        wrong_examples = model_that_writes::predictions::WRONG_EXAMPLES;
+        always_the_best = model_that_writes::predictions::ALWAYS_THE_BEST;
+        shuffled_past = what_the_heads_do::predictions::SHUFFLED_PAST;
+        hidden_token = what_the_heads_do::predictions::HIDDEN_TOKEN;
+        five_heads_off = what_the_heads_do::predictions::FIVE_HEADS_OFF;
+        it_cannot_know = what_the_heads_do::predictions::IT_CANNOT_KNOW;
+        wrong_examples = what_the_heads_do::predictions::WRONG_EXAMPLES;
     }
 }

@@ -25,6 +25,7 @@ mod model_that_writes;
 mod scaled_dot_product;
 mod trained_model;
 mod translation;
+mod what_the_heads_do;
 mod who_attends_to_whom;
 
 // the list of them all,

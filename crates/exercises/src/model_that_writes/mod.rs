@@ -1,7 +1,6 @@
 //! Exercises of the lesson on a model that writes.
 
 pub(crate) mod cache_step;
-pub(crate) mod copying;
 pub(crate) mod predictions;
 pub(crate) mod rotated;
 pub(crate) mod top_k;

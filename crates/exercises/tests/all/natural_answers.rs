@@ -695,6 +695,12 @@ fn answers_about_a_model_that_writes() -> Vec<(&'static str, Verdict)> {
                 attend(&q, &keys, &values, None).context
             }),
         ),
+    ]
+}
+
+/// Wrong answers of the lesson on what the heads of that model do.
+fn answers_about_heads() -> Vec<(&'static str, Verdict)> {
+    vec![
         (
             "copying: the same word in place of the next one",
             check::copying(|weights, n| {
@@ -861,6 +867,11 @@ fn most_mistakes_about_translation_are_named() {
 #[test]
 fn most_mistakes_about_a_model_that_writes_are_named() {
     most_are_named(&answers_about_a_model_that_writes());
+}
+
+#[test]
+fn most_mistakes_about_heads_are_named() {
+    most_are_named(&answers_about_heads());
 }
 
 #[test]

@@ -183,7 +183,7 @@ const QUOTED: [(usize, &str, &[&str]); 6] = [
     (29, "09_model_that_writes", &["a token: 46080 bytes"]),
     (
         30,
-        "09_model_that_writes",
+        "10_what_the_heads_do",
         &["last  32: 4.64, and token 0: 3.33"],
     ),
 ];

@@ -1,7 +1,7 @@
 //! How strongly a head looks at what followed last time.
 
 use crate::exercise::*;
-use crate::model_that_writes::LESSON;
+use crate::what_the_heads_do::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> f32> = Exercise {
     name: "copying",
