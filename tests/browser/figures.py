@@ -1,7 +1,7 @@
 """Every kind of figure in JupyterLab and in nbconvert's HTML: identical whether trusted or not,
 without gaps, and fitting on the page.
 
-Usage: python browser_figures.py CHROMIUM SCREENSHOTS NOTEBOOK
+Usage: python figures.py CHROMIUM SCREENSHOTS NOTEBOOK
 The notebook has a figure in each cell, as if it had been run; the browser is an installed Chromium.
 """
 
@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 
 from notebook_page import FLAGS, open_notebook
 
-CHROMIUM, SCREENSHOTS, NOTEBOOK = sys.argv[1:]
+CHROMIUM, _, NOTEBOOK = sys.argv[1:]
 WIDTHS = [800, 1000, 1280, 1400]
 # In narrower windows a long label does not fit beside the list of files.
 NO_SCROLLING_FROM = 1000
@@ -90,9 +90,10 @@ def check_fields(name, fields):
 
 
 def in_jupyterlab(browser, address, names):
+    page = browser.new_page()
+    open_notebook(page, address, len(names))
     for width in WIDTHS:
-        page = browser.new_page(viewport={"width": width, "height": 800})
-        open_notebook(page, address, len(names))
+        page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(1000)
         measured = {}
         for trusted in (False, True):
@@ -105,16 +106,7 @@ def in_jupyterlab(browser, address, names):
             assert heights[0] == heights[1], f"{width} wide, {name}: untrusted {heights[0]} high, trusted {heights[1]}"
         if width == 1280:
             fits_a_screen(page, names, measured[True])
-        page.close()
-    for theme in ("Light", "Dark"):
-        page = browser.new_page(viewport={"width": 1000, "height": 24000})
-        open_notebook(page, address, len(names))
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", f"JupyterLab {theme}")
-        page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {theme}']", state="attached")
-        page.evaluate(MEASURE, ".jp-OutputArea-output")
-        page.wait_for_timeout(1000)
-        page.screenshot(path=f"{SCREENSHOTS}/figures-{theme}.png")
-        page.close()
+    page.close()
 
 
 def fits_a_screen(page, names, outputs):
@@ -130,12 +122,14 @@ def in_nbconvert(browser, folder, names):
         convert = [sys.executable, "-m", "nbconvert", "--to", "html", "--template", template, "--log-level", "ERROR"]
         convert += ["--HTMLExporter.require_js_url=", "--HTMLExporter.mathjax_url=", "--output", template]
         subprocess.run([*convert, str(folder / "figures.ipynb")], check=True)
+        page = browser.new_page()
+        page.goto((folder / f"{template}.html").as_uri())
         for width in WIDTHS:
             for scheme in ("light", "dark") if width == NO_SCROLLING_FROM else ("light",):
-                page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-                page.goto((folder / f"{template}.html").as_uri())
+                page.set_viewport_size({"width": width, "height": 800})
+                page.emulate_media(color_scheme=scheme)
                 check(page.evaluate(MEASURE, selector), names, f"nbconvert {template}, {width} wide, {scheme}", width)
-                page.close()
+        page.close()
 
 
 with tempfile.TemporaryDirectory() as scratch, socket.socket() as probe:
