@@ -180,9 +180,9 @@ def remove_group(group):
 
 
 class Hub:
-    """JupyterHub with its proxy, in a separate folder."""
+    """JupyterHub with its proxy, in a separate folder; `more` goes below its configuration."""
 
-    def __init__(self, prefix, python, proxy, limit=None):
+    def __init__(self, prefix, python, proxy, limit=None, more=""):
         groups, limit_file = control_groups()
         self.folder = tempfile.TemporaryDirectory(prefix="class-")
         folder = pathlib.Path(self.folder.name)
@@ -200,7 +200,7 @@ class Hub:
             tools_path=str(python.parent), port=port, hub_port=free_port(), api_port=free_port(),
             proxy=str(proxy), proxy_token=secrets.token_hex(16), folder=str(folder), token=self.token,
             password=self.password, limit=limit, groups=str(self.groups), limit_file=limit_file,
-        ))
+        ) + more)
         configuration.chmod(0o600)
         self.log = open(folder / "log", "w+")
         environment = {**os.environ, "ATTENTION_PREFIX": str(prefix)}

@@ -1,31 +1,28 @@
-"""A learner's copies of the lessons in JupyterLab, in an installation for all users, in a browser: every picture is
-shown, every link to another notebook works, and exports contain the drawings.
+"""A learner's copies of the lessons on a JupyterHub, from an installation for all users, in a browser: every picture is
+shown, every link to another notebook works, exports contain the drawings, cells run, models are there, and pictures move.
 
-Usage: python browser_installed.py PREFIX CHROMIUM SCREENSHOTS FOLDER
-Needs Playwright for Python; the browser is an installed Chromium.
+Usage: python installed.py PREFIX CHROMIUM SCREENSHOTS
+Needs Playwright for Python; the browser is an installed Chromium. The Hub is that of classroom/class.py, with its settings.
 """
 
+import importlib
 import json
-import os
 import pathlib
 import re
-import secrets
 import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-import urllib.error
 import urllib.parse
 import urllib.request
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
-from notebook_page import FLAGS, open_notebook
+from live_page import PROJECT, RUN
+from notebook_page import FLAGS, SHOW_ALL, open_notebook
 
-PREFIX, CHROMIUM, SCREENSHOTS, FOLDER = map(pathlib.Path, sys.argv[1:])
-TOKEN = secrets.token_hex(16)
+sys.path.insert(0, str(PROJECT / "classroom"))
+classroom = importlib.import_module("class")  # not a name that Python imports otherwise
+
+PREFIX, CHROMIUM, _ = map(pathlib.Path, sys.argv[1:])
 # Pictures in Markdown cells (these are files) and pictures in outputs.
 PICTURES = """async expected => {
   const find = () => [...document.querySelectorAll('.jp-MarkdownOutput img, .jp-OutputArea-output img')];
@@ -40,83 +37,124 @@ LINKS = "() => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link =
 CAN_BE_CHANGED = "() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.getMetadata('editable') !== false).length"
 
 
-def get(address):
-    with urllib.request.urlopen(urllib.request.Request(address, headers={"Authorization": f"token {TOKEN}"})) as answer:
-        return answer.read().decode()
+# rust-analyzer first reads the crate.
+COMPLETES = """async () => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const reply = await kernel.requestComplete({ code: 'softm', cursor_pos: 5 });
+  return reply.content.matches.includes('softmax');
+}"""
 
 
-def start(scratch):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    own = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
-    environment = {**os.environ, **{name: f"{scratch}/{name}" for name in own}}
-    del environment["PYTHONPATH"]  # Playwright would let the server export more
-    environment["JUPYTER_PATH"] = f"{PREFIX}/share/jupyter"
-    environment["JUPYTER_CONFIG_PATH"] = f"{PREFIX}/etc/jupyter"
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]
-    command += [f"--port={port}", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={FOLDER}"]
-    command += ["--LabApp.expose_app_in_browser=True"]
-    log = open(f"{scratch}/log", "w+")
-    server, address = subprocess.Popen(command, env=environment, stdout=log, stderr=log), f"http://127.0.0.1:{port}"
-    for _ in range(600):
-        try:
-            get(f"{address}/api/status")
-            return server, address
-        except OSError:
-            assert server.poll() is None, pathlib.Path(log.name).read_text()
-            time.sleep(0.1)
-    raise AssertionError(pathlib.Path(log.name).read_text())
+class Learner(classroom.Learner):
+    """A learner with a browser."""
+
+    def sit_down(self, context):
+        """Logs in through the form, and waits for the server."""
+        page = context.new_page()
+        page.goto(f"{self.hub.address}/hub/login")
+        page.fill("[name=username]", self.name)
+        page.fill("[name=password]", self.hub.password)
+        page.click("[type=submit]")
+        page.wait_for_url(f"**/user/{self.name}/lab/**", timeout=120_000)
+        page.close()
+        self.token = self.hub.ask("POST", f"/hub/api/users/{self.name}/tokens", {"note": "browser"})["token"]
+        self.desk = pathlib.Path(self.hub.folder.name, "homes", self.name, "attention-lessons")
+
+    def get(self, path):
+        with urllib.request.urlopen(self.request("GET", path)) as answer:
+            return answer.read().decode()
+
+    def open(self, context, notebook):
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        cells = json.loads(notebook.read_text())["cells"]
+        address = f"{self.hub.address}/user/{self.name}/lab/tree/{notebook.relative_to(self.desk)}?reset"
+        open_notebook(page, address, len(cells))
+        page.evaluate(SHOW_ALL)
+        return page, cells
 
 
-def check(browser, address, notebook):
-    name = notebook.relative_to(FOLDER)
-    content = json.loads(notebook.read_text())
-    text = lambda stored: "".join(stored)
-    markdown = "".join(text(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "markdown")
-    outputs = [output for cell in content["cells"] for output in cell.get("outputs", [])]
+def text(stored):
+    return "".join(stored)
+
+
+def shows_everything(learner, context, notebook):
+    """Its pictures, its links, and what is exported; returns the number of pictures."""
+    page, cells = learner.open(context, notebook)
+    name = notebook.relative_to(learner.desk)
+    markdown = "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
     html = "".join(text(output.get("data", {}).get("text/html", "")) for output in outputs)
     drawings = markdown.count("](../assets/")
-    page = browser.new_page(viewport={"width": 1200, "height": 9000})
-    page.set_default_timeout(120_000)
-    open_notebook(page, f"{address}/lab/tree/{name}?token={TOKEN}&reset", len(content["cells"]))
     expected = drawings + html.count("<img ")
     pictures = page.evaluate(PICTURES, expected)
     assert pictures == {"seen": expected, "missing": []}, f"{name}: {expected} pictures, {pictures}"
     for link in page.evaluate(LINKS):
         path = urllib.parse.urlsplit(link)
-        if "/files/" in path.path and path.netloc in address:
-            get(f"{address}{path.path}")
+        if "/files/" in path.path and path.netloc in learner.hub.address:
+            learner.get(path.path.removeprefix(f"/user/{learner.name}"))
     if name.stem.endswith("_original"):
         assert page.evaluate(CAN_BE_CHANGED) == 0, f"{name} can be changed"
     page.close()
-    html = get(f"{address}/nbconvert/html/{name}")
+    html = learner.get(f"/nbconvert/html/{name}")
     left = re.findall(r'<img[^>]* src="(?!data:)[^"]*"', html)
     assert not left, f"{name}: {left} are not in what is exported"
     assert html.count('src="data:image/svg+xml;base64,') >= drawings, f"{name}: {drawings} drawings"
-    return pictures["seen"]
+    return expected
 
 
-with tempfile.TemporaryDirectory() as scratch:
-    server, address = start(scratch)
+def run(learner, context, lesson, names):
+    """Runs these cells of a lesson."""
+    page, cells = learner.open(context, learner.desk / "my-lessons" / lesson)
+    places = [place for place, cell in enumerate(cells) if cell["id"] in names]
+    assert len(places) == len(names), f"{lesson}: {names}"
+    errors = page.evaluate(RUN, places)
+    assert not errors, f"{lesson}: {errors}"
+    return page, places
+
+
+def pictures_move(learner, context):
+    page, places = run(learner, context, "01_coding_attention.ipynb", ["code-04", "live-first"])
+    host = page.locator(".jp-Notebook .jp-Cell").nth(places[-1]).locator("[data-notebook-live]")
+    before = host.locator("> div:last-child").inner_html()
+    host.locator("input").first.fill("3")
+    expect(host.locator("> div:last-child")).not_to_have_js_property("innerHTML", before)
+    page.wait_for_function(COMPLETES)
+    page.close()
+
+
+def models_are_there(learner, context):
+    page, _ = run(learner, context, "08_translation.ipynb", ["code-02", "code-03"])
+    page.close()
+
+
+def knows_the_installation(learner):
+    exports = json.loads(learner.get("/api/nbconvert"))
+    assert "html" in exports and "qtpdf" not in exports, exports
+    of_pandoc = {"asciidoc", "latex", "rst"}
+    assert of_pandoc & set(exports) == (of_pandoc if shutil.which("pandoc") else set()), exports
+    spec = learner.ask("GET", "/api/kernelspecs")["kernelspecs"]["attention"]
+    logo = spec["resources"]["logo-svg"].removeprefix(f"/user/{learner.name}")
+    assert learner.get(logo).startswith("<svg "), spec
+
+
+# For the scripts above, the page gives its program away.
+EXPOSED = 'c.Spawner.args.append("--LabApp.expose_app_in_browser=True")'
+with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    learner = Learner(hub, 1)
     try:
-        exports = json.loads(get(f"{address}/api/nbconvert"))
-        assert "html" in exports and "qtpdf" not in exports, exports
-        of_pandoc = {"asciidoc", "latex", "rst"}
-        assert of_pandoc & set(exports) == (of_pandoc if shutil.which("pandoc") else set()), exports
-        assert '["@jupyterlab/apputils-extension:announcements"]' in get(f"{address}/lab"), "it asks about news"
-        spec = json.loads(get(f"{address}/api/kernelspecs"))["kernelspecs"]
-        ours = [name for name in spec if name.startswith("attention")]
-        assert ours == ["attention"], ours
-        assert get(address + spec["attention"]["resources"]["logo-svg"]).startswith("<svg "), spec
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            notebooks = [*FOLDER.glob("my-lessons/*.ipynb"), *FOLDER.glob("my-lessons/errata/*.ipynb")]
-            assert len(notebooks) > 7, notebooks
-            notebooks.append(FOLDER / "my-lessons-originals/01_coding_attention_original.ipynb")
-            seen = sum(check(browser, address, notebook) for notebook in notebooks)
-            browser.close()
-        print(f"{seen} pictures in {len(notebooks)} notebooks")
-    finally:
-        server.terminate()
-        server.wait(30)
+        learner.sit_down(context)
+        knows_the_installation(learner)
+        notebooks = [*learner.desk.glob("my-lessons/*.ipynb"), *learner.desk.glob("my-lessons/errata/*.ipynb")]
+        assert len(notebooks) > 7, notebooks
+        notebooks.append(learner.desk / "my-lessons-originals/01_coding_attention_original.ipynb")
+        seen = sum(shows_everything(learner, context, notebook) for notebook in notebooks)
+        pictures_move(learner, context)
+        models_are_there(learner, context)
+    except Exception:
+        print(hub.logged(), file=sys.stderr)
+        raise
+    browser.close()
+print(f"{seen} pictures in {len(notebooks)} notebooks")

@@ -13,7 +13,7 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from notebook_page import FLAGS, open_notebook
+from notebook_page import FLAGS, SHOW_ALL, open_notebook
 
 PROGRAM, CHROMIUM, _, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
@@ -31,11 +31,6 @@ RUN_ALL = """async () => {
   return { ok, cells: cells.length, errors };
 }"""
 TRUST = "() => { for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = true; }"
-# JupyterLab draws only the cells in view; a window as high as a lesson takes far longer.
-SHOW_ALL = """() => {
-  const notebook = jupyterapp.shell.currentWidget.content;
-  notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: 'none' };
-}"""
 FIGURES = """async () => {
   // Figures further down are drawn a little later.
   const outputs = jupyterapp.shell.currentWidget.content.widgets

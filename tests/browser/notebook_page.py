@@ -9,6 +9,12 @@ FLAGS = [
 # The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 
+# JupyterLab draws only the cells in view; a window as high as a lesson takes far longer.
+SHOW_ALL = """() => {
+  const notebook = jupyterapp.shell.currentWidget.content;
+  notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: 'none' };
+}"""
+
 
 def open_notebook(page, address, cells):
     """Opens the notebook at this address, and waits until the page has all its cells."""

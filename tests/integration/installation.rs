@@ -135,7 +135,6 @@ fn what_is_installed_once_is_for_all_users() {
         .count();
     let others = 2; // the errata, and the copies' bases
     assert_eq!(copies, lessons().len() + others);
-    every_picture_is_seen(&prefix, &desk);
     // The crate is not compiled: there is no network for cargo, and no time either.
     let lesson = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
     let (code, stdout, stderr) = finish(
@@ -206,7 +205,7 @@ fn what_is_installed_once_is_for_all_users() {
         assert!(stderr.contains("is for a project of your own"), "{stderr}");
     }
 
-    a_class_of_two_works_on_a_hub(&prefix);
+    on_a_hub(&prefix);
 
     // Installing again changes nothing, and takes nothing away from learners.
     let (code, stdout, stderr) = install(&prefix);
@@ -222,15 +221,9 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
 }
 
-/// With a server that knows the installation, like a Hub's, and serves the learner's folder.
-fn every_picture_is_seen(prefix: &Path, desk: &Path) {
-    let Some(browser) = browser() else { return };
-    browser.run("installed.py", Some(prefix), [desk]);
-}
-
-/// Measures as a teacher would. Needs npm, for the proxy; without it the test is skipped, unless
+/// Two learners at once, measured as a teacher would, and one with a browser. Needs npm, for the proxy; without it the test is skipped, unless
 /// the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
-fn a_class_of_two_works_on_a_hub(prefix: &Path) {
+fn on_a_hub(prefix: &Path) {
     let npm = Command::new("npm").arg("--version").output();
     if !npm.is_ok_and(|npm| npm.status.success()) {
         let required = std::env::var_os("ATTENTION_NOTEBOOKS_HUB").is_some();
@@ -254,6 +247,10 @@ fn a_class_of_two_works_on_a_hub(prefix: &Path) {
     let (code, stdout, stderr) = finish(&mut class);
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
+    // This uses the Hub that the class has installed.
+    if let Some(browser) = browser() {
+        browser.run("installed.py", Some(prefix), [""; 0]);
+    }
 }
 
 /// Needs no Hub.

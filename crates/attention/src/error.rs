@@ -1,7 +1,9 @@
 //! Errors caused by the outside world. A bug in the program panics instead.
 
+use std::ops::Deref;
 use std::path::Path;
-use std::{env, fmt, io};
+use std::sync::Arc;
+use std::{env, error, fmt, io};
 
 /// What can go wrong outside the program: with files, with input text, or during training. A
 /// correct program may encounter any of these.
@@ -22,8 +24,8 @@ pub enum Error {
     ReadFailed {
         /// The file.
         path: String,
-        /// The kind of error the system reported.
-        kind: io::ErrorKind,
+        /// What the system reported.
+        source: SystemError,
         /// The reason in words.
         reason: String,
     },
@@ -31,8 +33,8 @@ pub enum Error {
     WriteFailed {
         /// The file.
         path: String,
-        /// The kind of error the system reported.
-        kind: io::ErrorKind,
+        /// What the system reported.
+        source: SystemError,
         /// The reason in words.
         reason: String,
     },
@@ -161,30 +163,57 @@ impl Error {
         Error::NoFont
     }
 
-    pub(crate) fn writing(path: &str, reason: &io::Error) -> Error {
+    pub(crate) fn writing(path: &str, source: io::Error) -> Error {
         Error::WriteFailed {
             path: path.to_owned(),
-            kind: reason.kind(),
-            reason: reason.to_string(),
+            reason: source.to_string(),
+            source: SystemError(Arc::new(source)),
         }
     }
 
-    pub(crate) fn reading(path: &str, reason: &io::Error) -> Error {
-        let is_missing = reason.kind() == io::ErrorKind::NotFound;
+    pub(crate) fn reading(path: &str, source: io::Error) -> Error {
+        let is_missing = source.kind() == io::ErrorKind::NotFound;
         let folder = env::current_dir().ok();
         let folder = folder.filter(|_| is_missing && Path::new(path).is_relative());
         Error::ReadFailed {
             path: path.to_owned(),
-            kind: reason.kind(),
             reason: match folder {
                 Some(folder) => format!(
                     "there is no such file relative to {}. If this notebook was copied from another \
                      folder, copy the file, too, or write its full path",
                     folder.display()
                 ),
-                None => reason.to_string(),
+                None => source.to_string(),
             },
+            source: SystemError(Arc::new(source)),
         }
+    }
+}
+
+/// An [`io::Error`] that can be copied and compared, as an [`Error`] can: two are equal if their kinds and their texts are.
+///
+/// ```
+/// use attention::Error;
+/// use attention::text::Text;
+/// use std::io::ErrorKind;
+///
+/// let error = Text::load("nowhere.txt").unwrap_err();
+/// assert!(matches!(error, Error::ReadFailed { source, .. } if source.kind() == ErrorKind::NotFound));
+/// ```
+#[derive(Debug, Clone)]
+pub struct SystemError(Arc<io::Error>);
+
+impl Deref for SystemError {
+    type Target = io::Error;
+
+    fn deref(&self) -> &io::Error {
+        &self.0
+    }
+}
+
+impl PartialEq for SystemError {
+    fn eq(&self, other: &SystemError) -> bool {
+        self.kind() == other.kind() && self.to_string() == other.to_string()
     }
 }
 
@@ -298,7 +327,14 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Error::ReadFailed { source, .. } | Error::WriteFailed { source, .. } => Some(&**source),
+            _ => None,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -307,7 +343,7 @@ mod tests {
     #[test]
     fn a_file_that_is_missing_is_missing_from_somewhere() {
         let missing = io::Error::from(io::ErrorKind::NotFound);
-        let message = Error::reading("../assets/a.txt", &missing).to_string();
+        let message = Error::reading("../assets/a.txt", missing).to_string();
         let folder = env::current_dir().expect("a folder");
         assert!(
             message.contains(&format!("relative to {}.", folder.display())),
@@ -318,7 +354,7 @@ mod tests {
             ("/assets/a.txt", io::ErrorKind::NotFound),
             ("a.txt", io::ErrorKind::PermissionDenied),
         ] {
-            let message = Error::reading(path, &io::Error::from(kind)).to_string();
+            let message = Error::reading(path, io::Error::from(kind)).to_string();
             assert!(!message.contains("relative to"), "{message}");
         }
     }

@@ -106,7 +106,7 @@ mod instances;
 
 pub mod prelude;
 
-pub use error::Error;
+pub use error::{Error, SystemError};
 
 pub use ndarray;
 pub use ndarray_rand;

@@ -44,7 +44,7 @@ pub(crate) fn save(figure: &impl Figure, path: &str) -> Result<(), Error> {
         Some("txt") => figure.plain_text().into_bytes(),
         _ => return Err(Error::unknown_ending(path)),
     };
-    atomic_file::write(path.as_ref(), &content).map_err(|error| Error::writing(path, &error))
+    atomic_file::write(path.as_ref(), &content).map_err(|error| Error::writing(path, error))
 }
 
 /// `body` under a title, if there is one.

@@ -95,7 +95,7 @@ impl Training {
             path.as_ref(),
             &contents.expect("tensors of different names"),
         )
-        .map_err(|error| Error::writing(path, &error))
+        .map_err(|error| Error::writing(path, error))
     }
 
     /// The training that [`Training::save`] wrote to a file, and its generator.
@@ -110,7 +110,7 @@ impl Training {
     /// assert!(attention::language_model::Training::resume("nowhere.safetensors").is_err());
     /// ```
     pub fn resume(path: &str) -> Result<(Training, Generator), Error> {
-        let unreadable = |reason| Error::reading(path, &reason);
+        let unreadable = |reason| Error::reading(path, reason);
         let damaged = |reason| {
             let path = path.to_owned();
             Error::NotACheckpoint { path, reason }

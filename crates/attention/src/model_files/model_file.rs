@@ -22,7 +22,7 @@ impl ModelFile {
         take: impl FnOnce(&mut Hashing) -> Result<T, String>,
     ) -> Result<T, Error> {
         let name = self.path(folder);
-        let reading = |error| Error::reading(&name, &error);
+        let reading = |error| Error::reading(&name, error);
         let file = File::open(&name).map_err(reading)?;
         let bytes = file.metadata().map_err(reading)?.len();
         self.check_size(&name, bytes)?;
@@ -43,7 +43,7 @@ impl ModelFile {
         take: impl FnOnce(&Bytes) -> Result<T, String>,
     ) -> Result<T, Error> {
         let name = self.path(folder);
-        let file = map(name.as_ref()).map_err(|error| Error::reading(&name, &error))?;
+        let file = map(name.as_ref()).map_err(|error| Error::reading(&name, error))?;
         let bytes = (*file).as_ref();
         self.check_size(&name, bytes.len() as u64)?;
         self.check_sum(&name, &hexadecimal(&Sha256::digest(bytes)))?;

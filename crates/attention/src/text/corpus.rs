@@ -30,7 +30,7 @@ impl Text {
     /// assert!(attention::text::Text::load("nowhere.txt").is_err());
     /// ```
     pub fn load(path: &str) -> Result<Text, Error> {
-        let text = std::fs::read_to_string(path).map_err(|reason| Error::reading(path, &reason))?;
+        let text = std::fs::read_to_string(path).map_err(|reason| Error::reading(path, reason))?;
         if text.is_empty() {
             let path = path.to_owned();
             return Err(Error::EmptyText { path });

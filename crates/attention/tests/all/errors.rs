@@ -475,18 +475,20 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
         "{message}"
     );
     assert!(matches!(
-        missing,
-        Error::ReadFailed { path, kind: ErrorKind::NotFound, reason }
-            if path == "nowhere.txt" && message.ends_with(&reason)
+        &missing,
+        Error::ReadFailed { path, source, reason }
+            if path == "nowhere.txt" && source.kind() == ErrorKind::NotFound && message.ends_with(reason)
     ));
+    assert_eq!(missing.clone(), missing);
+    // What reports errors finds the system's own, and goes on from there.
+    let source = std::error::Error::source(&missing).expect("the system's");
+    let of_system = source.downcast_ref::<std::io::Error>().expect("of std");
+    assert_eq!(of_system.kind(), ErrorKind::NotFound);
     let latin = path("latin-1.txt");
     std::fs::write(&latin, [0xe4]).expect("a file");
     assert!(matches!(
         Text::load(&latin).expect_err("no UTF-8"),
-        Error::ReadFailed {
-            kind: ErrorKind::InvalidData,
-            ..
-        }
+        Error::ReadFailed { source, .. } if source.kind() == ErrorKind::InvalidData
     ));
     let empty = path("empty.txt");
     std::fs::write(&empty, "").expect("a file");
@@ -504,10 +506,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
 
     assert!(matches!(
         Training::resume("nowhere").expect_err("no file"),
-        Error::ReadFailed {
-            kind: ErrorKind::NotFound,
-            ..
-        }
+        Error::ReadFailed { source, .. } if source.kind() == ErrorKind::NotFound
     ));
     let error = Training::resume(&empty).expect_err("nothing in it");
     let message = error.to_string();
@@ -530,8 +529,8 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     );
     assert!(matches!(
         error,
-        Error::WriteFailed { path, kind: ErrorKind::NotFound, reason }
-            if path == "/nowhere/x" && message.ends_with(&reason)
+        Error::WriteFailed { path, source, reason }
+            if path == "/nowhere/x" && source.kind() == ErrorKind::NotFound && message.ends_with(&reason)
     ));
 
     let picture = heatmap(&array![[1.0, 0.0]]);
@@ -540,10 +539,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     assert_eq!(error, Error::UnknownEnding { path });
     assert!(matches!(
         picture.save("/nowhere/x.svg").expect_err("no folder"),
-        Error::WriteFailed {
-            kind: ErrorKind::NotFound,
-            ..
-        }
+        Error::WriteFailed { source, .. } if source.kind() == ErrorKind::NotFound
     ));
 }
 

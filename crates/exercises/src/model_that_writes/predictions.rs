@@ -9,11 +9,7 @@ pub(crate) static ALWAYS_THE_BEST: Prediction = Prediction {
     before: "Probabilities, not an answer, before the model writes 60 tokens",
     question: "The model continues \"She opened the door and\", and takes the most likely token 60 times. What will the text be like?",
     right: Right::OneOf(
-        &[
-            "a good story",
-            "nonsense",
-            "the same again and again",
-        ],
+        &["a good story", "nonsense", "the same again and again"],
         || "the same again and again",
     ),
     reason: "It begins well, and then repeats \"my own family\" to the end. What has just been said is the most likely thing to be said next, and without chance there is no way out.",
