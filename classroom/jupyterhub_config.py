@@ -1,12 +1,13 @@
 """JupyterHub for a class, with the lessons that `install --prefix DIR` has installed.
 
 Include this file in your own configuration, below your own settings of `c.Spawner`, which it adds to. You decide who
-may log in, and how: see https://jupyterhub.readthedocs.io/en/stable/howto/configuration/. Two variables of the Hub's
-environment change what it does:
+may log in, and how: see https://jupyterhub.readthedocs.io/en/stable/howto/configuration/. Three variables of the
+Hub's environment change what it does:
 
 ATTENTION_PREFIX        DIR [default: /opt/attention]
 ATTENTION_IDLE_SECONDS  kernels and servers that have been idle for this long are ended, which frees their memory;
                         0 turns this off [default: 3600]
+ATTENTION_SOLUTIONS     `hidden`: `solution::...()` shows nothing [default: it shows solutions after an attempt]
 """
 
 import os
@@ -15,12 +16,14 @@ prefix = os.environ.get("ATTENTION_PREFIX", "/opt/attention")
 idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 
 # Makes or updates a learner's copies of the lessons, then starts their server. The server starts even if copying fails;
-# without any copies, it opens the learner's home. The Hub's log has the reason.
+# without any copies, it opens the learner's home. The Hub's log has the reason. A folder of the runtime's own has a short path
+# whatever the home is called; see below.
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift
 [ -d "$HOME/attention-lessons" ] || unset JUPYTERHUB_ROOT_DIR
 [ -e "$HOME/attention-lessons/my-lessons/01_coding_attention.ipynb" ] || JUPYTERHUB_DEFAULT_URL=/lab
+JUPYTER_RUNTIME_DIR=$(mktemp -d) && export JUPYTER_RUNTIME_DIR
 exec jupyterhub-singleuser "$@"
 """
 c.Spawner.cmd = ["sh", "-c", START, "start", f"{prefix}/bin/attention-notebooks"]
@@ -32,6 +35,13 @@ for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONF
     environment = c.Spawner.environment
     yours = environment.get(name) if isinstance(environment, dict) else None
     environment.update({name: f"{folder}:{yours}" if yours else folder})
+
+if os.environ.get("ATTENTION_SOLUTIONS") == "hidden":
+    c.Spawner.environment["ATTENTION_NOTEBOOKS_SOLUTIONS"] = "hidden"
+
+# Kernels listen at files, whose paths can have only 107 bytes. With ports, two of thirty servers that start at once choose
+# the same one, and a kernel does not start.
+c.Spawner.args.append("--KernelManager.transport=ipc")
 
 # When thirty learners start at once on two cores, the last server takes two minutes to answer.
 c.Spawner.start_timeout = 300

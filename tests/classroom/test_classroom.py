@@ -46,6 +46,9 @@ def measuring():
     return module
 
 
+FILES = "--KernelManager.transport=ipc"
+
+
 class Settings(unittest.TestCase):
     def test_a_class_has_minutes_to_start(self):
         spawner = load()
@@ -73,7 +76,15 @@ class Settings(unittest.TestCase):
         self.assertIn("--MappingKernelManager.cull_idle_timeout=3600", args)
         self.assertIn("--ServerApp.shutdown_no_activity_timeout=3600", args)
         self.assertIn("--ServerApp.shutdown_no_activity_timeout=60", load(ATTENTION_IDLE_SECONDS="60").args)
-        self.assertEqual(load(ATTENTION_IDLE_SECONDS="0").args, [])
+        self.assertEqual(load(ATTENTION_IDLE_SECONDS="0").args, [FILES])
+
+
+    def test_kernels_of_two_servers_cannot_choose_the_same_port(self):
+        self.assertIn(FILES, load().args)
+
+    def test_solutions_can_be_hidden(self):
+        self.assertEqual(load(ATTENTION_SOLUTIONS="hidden").environment["ATTENTION_NOTEBOOKS_SOLUTIONS"], "hidden")
+        self.assertNotIn("ATTENTION_NOTEBOOKS_SOLUTIONS", load().environment)
 
 
 class Start(unittest.TestCase):

@@ -50,8 +50,8 @@ def wait_for_rust_analyzer(client):
 class Client:
     """One kernel and its client."""
 
-    def __init__(self, registered=None, program=None, **more):
-        self.manager = KernelManager(kernel_name="attention")
+    def __init__(self, registered=None, program=None, transport="tcp", **more):
+        self.manager = KernelManager(kernel_name="attention", transport=transport)
         if program:
             self.manager.kernel_spec.argv[0] = str(program)
         # The registered kernel has its own variables, which take precedence over ours.

@@ -102,6 +102,14 @@ class Life(unittest.TestCase):
         kernel.client.stop_channels()
         kernel.manager.shutdown_kernel(now=True)
 
+    def test_a_kernel_listens_at_files_too(self):
+        """On a Hub, servers that start at once would choose the same ports for their kernels."""
+        kernel = Client(transport="ipc")
+        self.assertEqual(kernel.value("6 * 7"), "42")
+        kernel.manager.restart_kernel(now=True)  # its files are still there
+        self.assertEqual(kernel.value("6 * 7"), "42")
+        kernel.end()
+
     def left_running(self, kernel, folder):
         """Processes that a cell leaves running: a child, one that left its session and its parent, and one that also
         cleared its environment."""

@@ -139,7 +139,7 @@ crate::course! {
         kept_weight = attention_that_learns::predictions::KEPT_WEIGHT;
         work_of_two_heads = attention_that_learns::predictions::WORK_OF_TWO_HEADS;
         arriving_in_all = who_attends_to_whom::predictions::ARRIVING_IN_ALL;
-        first_causal_row = who_attends_to_whom::predictions::FIRST_CAUSAL_ROW;
+        unchanged_by_the_mask = who_attends_to_whom::predictions::UNCHANGED_BY_THE_MASK;
         mask_for_reading = who_attends_to_whom::predictions::MASK_FOR_READING;
         one_more_to_read = who_attends_to_whom::predictions::ONE_MORE_TO_READ;
         variance_of_scores = scaled_dot_product::predictions::VARIANCE_OF_SCORES;

@@ -58,13 +58,24 @@ impl Aid {
         }
     }
 
-    /// A solution, shown only after an attempt: functions' source code below their titles.
+    /// A solution, shown only after an attempt, and not if a teacher has hidden them all: functions' source code below
+    /// their titles.
     pub(crate) fn solution(
         (name, title): (&str, &str),
         hints: usize,
         text: &str,
         code: Vec<(String, String)>,
     ) -> Aid {
+        if std::env::var_os("ATTENTION_NOTEBOOKS_SOLUTIONS").is_some_and(|value| value == "hidden")
+        {
+            return Aid {
+                title: "Not here".to_owned(),
+                text: format!(
+                    "Your teacher will show the solutions. Until then, `hint::{name}()` gives a hint."
+                ),
+                code: Vec::new(),
+            };
+        }
         let entry = store::now().unwrap_or_default().entries.remove(name);
         let entry = entry.unwrap_or_default();
         if entry.attempts == 0 && (entry.hints as usize) < hints {

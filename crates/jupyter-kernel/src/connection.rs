@@ -4,11 +4,12 @@ use crate::sockets::Address;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
 pub struct Connection {
     transport: String,
+    /// A host, or what the names of five files begin with.
     ip: String,
     pub key: String,
     pub shell_port: u16,
@@ -26,8 +27,8 @@ impl Connection {
             .with_context(|| format!("{} is not a connection file", path.display()))?;
         let transport = &connection.transport;
         ensure!(
-            transport == "tcp",
-            "{} asks for the transport {transport:?}, but this kernel supports only tcp",
+            ["tcp", "ipc"].contains(&transport.as_str()),
+            "{} asks for the transport {transport:?}, but this kernel supports only tcp and ipc",
             path.display()
         );
         Ok(connection)
@@ -35,6 +36,9 @@ impl Connection {
 
     /// The address of one of the ports.
     pub fn address(&self, port: u16) -> Address<'_> {
-        (&self.ip, port)
+        match self.transport.as_str() {
+            "ipc" => Address::File(PathBuf::from(format!("{}-{port}", self.ip))),
+            _ => Address::Port(&self.ip, port),
+        }
     }
 }

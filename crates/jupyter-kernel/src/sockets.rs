@@ -1,10 +1,10 @@
 //! The five sockets of a kernel, each served by its own tasks.
 
-use crate::zmtp::{Frames, Peers, Role};
+use crate::zmtp::{Frames, Listener, Peers, Role};
 use anyhow::{Context, Result};
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc::{Receiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep;
 
@@ -13,8 +13,13 @@ use tokio::time::sleep;
 const TRIES: u32 = 40;
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// A host and a port.
-pub type Address<'a> = (&'a str, u16);
+/// Where a socket can be reached.
+pub enum Address<'a> {
+    /// A host and a port.
+    Port(&'a str, u16),
+    /// A file.
+    File(PathBuf),
+}
 
 /// A socket that receives messages from several clients and can reply to each.
 pub struct Router {
@@ -65,16 +70,22 @@ pub async fn echo(name: &'static str, address: Address<'_>) -> Result<()> {
     Ok(())
 }
 
-async fn listen(name: &str, address: Address<'_>) -> Result<TcpListener> {
-    let (host, port) = address;
-    let host = if host == "*" { "0.0.0.0" } else { host };
-    let mut listener = TcpListener::bind((host, port)).await;
+async fn listen(name: &str, address: Address<'_>) -> Result<Listener> {
+    let (host, port) = match address {
+        Address::Port("*", port) => ("0.0.0.0", port),
+        Address::Port(host, port) => (host, port),
+        Address::File(path) => {
+            let failed = || format!("cannot listen at {} for the {name} socket", path.display());
+            return Listener::at_file(&path).with_context(failed);
+        }
+    };
+    let mut listener = Listener::at_port(host, port).await;
     for _ in 0..TRIES {
         match &listener {
             Err(error) if error.kind() == ErrorKind::AddrInUse => sleep(AGAIN).await,
             _ => break,
         }
-        listener = TcpListener::bind((host, port)).await;
+        listener = Listener::at_port(host, port).await;
     }
     listener.with_context(|| format!("cannot listen on {host}:{port} for the {name} socket"))
 }

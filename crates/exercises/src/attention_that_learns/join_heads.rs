@@ -79,8 +79,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array3<f32>) -> Array2<f32>> = Exercise
         },
         Mutant {
             code: |x| x.sum_axis(Axis(0)),
-            says: "The heads were added up: a token has only as many numbers as one head. Then \
-                   what each head found could no longer be told apart.",
+            says: "The heads were added up: a token has only as many numbers as one head. What \
+                   each head found can no longer be told apart.",
         },
         Mutant {
             code: |x| x.mean_axis(Axis(0)).unwrap_or_default(),

@@ -18,7 +18,8 @@ pub(crate) static QUERY_OF_A_REPEATED_WORD: Prediction = Prediction {
             "yes"
         }
     }),
-    reason: "A query is the word's own numbers times the matrix. Neither its neighbours nor its place in the sentence come in.",
+    reason: "A query is the word's own numbers times the matrix. Neither its neighbours nor its \
+             place in the sentence comes into it.",
 };
 
 pub(crate) static LOSS_WITHOUT_A_MASK: Prediction = Prediction {
@@ -63,7 +64,8 @@ pub(crate) static KEPT_WEIGHT: Prediction = Prediction {
     name: "kept_weight",
     lesson: LESSON,
     before: "Dropout, before it is tried on the weights",
-    question: "With a probability of one half, what does a weight of 0.24 become if it is kept?",
+    question: "Each weight is dropped with a probability of one half. What does a weight of 0.24 \
+               become if it is kept?",
     right: Right::Number(|| 0.24 / (1.0 - 0.5), 0.001),
     reason: "It is divided by the probability of being kept, so that the sum stays the same on average.",
 };
@@ -72,7 +74,8 @@ pub(crate) static WORK_OF_TWO_HEADS: Prediction = Prediction {
     name: "work_of_two_heads",
     lesson: LESSON,
     before: "Several heads, before the columns are split",
-    question: "One head of width four, or two heads of width two: which needs more multiplications to compare all six words?",
+    question: "One head of width four, or two heads of width two: which needs more \
+               multiplications to compare each of the six words with all six?",
     right: Right::OneOf(&["one head", "two heads", "both the same"], || {
         let multiplications = |heads: usize, width: usize| heads * 6 * 6 * width;
         match multiplications(1, 4).cmp(&multiplications(2, 2)) {

@@ -89,8 +89,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
                 softmax(&(q.dot(&k.t()).reversed_axes() / (k.ncols() as f32).sqrt()))
                     .reversed_axes()
             },
-            says: "The columns add up to 1 instead of the rows: each query should have its own 100 \
-                   % to give.",
+            says: "The columns add up to 1 instead of the rows: each query should have its own \
+                   100% to give.",
         },
         Mutant {
             code: |q, k| q.dot(&k.t()) / (k.ncols() as f32).sqrt(),

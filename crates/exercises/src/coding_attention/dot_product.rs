@@ -90,7 +90,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         },
         Mutant {
             code: |a, b| a.iter().zip(b).map(|(a, b)| a * b).product(),
-            says: "The products were multiplied with each other. What should happen to them?",
+            says: "The products were multiplied together. What should happen to them?",
         },
         Mutant {
             code: |a, b| a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum(),

@@ -120,5 +120,5 @@ pub(crate) static WORDS_REVERSED: Prediction = Prediction {
         },
     ),
     reason: "journey still compares itself with the same six words and mixes the same six vectors. \
-             In which order they are added up makes no difference.",
+             The order in which they are added up makes no difference.",
 };

@@ -70,8 +70,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
         },
         Mutant {
             code: |x| softmax(&softmax(&x.dot(&x.t()))),
-            says: "The rows add up to 1, but the weights are nearly equal: the softmax was taken \
-                   of weights.",
+            says: "The rows add up to 1, but the weights are nearly equal: a second softmax was \
+                   taken, of the weights.",
         },
         Mutant {
             code: |x| {
@@ -121,7 +121,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
          `mapv(f32::exp)`, and divide the matrix by the column of its row sums.",
     ],
     explanation: "The scores are symmetric, the weights are not: each row has its own sum to \
-                  divide by.",
+                  divide by. For large scores, subtract the largest of each row first, as in your \
+                  softmax.",
     pytorch: "PyTorch: `torch.softmax(x @ x.T, dim=-1)`.",
 };
 

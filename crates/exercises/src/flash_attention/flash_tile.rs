@@ -214,7 +214,7 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
     ],
     explanation: "Three small arrays are kept, and the tile of scores is forgotten. That is why the \
                   matrix never has to exist.",
-    pytorch: "PyTorch does this inside of `F.scaled_dot_product_attention` on a GPU.",
+    pytorch: "PyTorch does this inside `F.scaled_dot_product_attention`.",
 };
 
 fn solution(

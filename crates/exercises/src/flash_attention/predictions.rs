@@ -18,7 +18,9 @@ pub(crate) static TRAFFIC: Prediction = Prediction {
     name: "traffic",
     lesson: LESSON,
     before: "What the matrix costs, before what is moved is counted",
-    question: "From 4096 tokens, attention that stores its scores and its weights makes a context of 1 MB. How much data moves between the processor and its memory on the way?",
+    question: "For 4096 tokens, attention that stores its scores and its weights computes a \
+               context of 1 MB. How much data moves between the processor and its memory in the \
+               process?",
     right: Right::OneOf(&["about 4 MB", "about 70 MB", "about 260 MB"], || {
         match naive_bytes(4096, 4096, 64) >> 20 {
             ..20 => "about 4 MB",
@@ -66,7 +68,8 @@ pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     name: "is_it_exact",
     lesson: LESSON,
     before: "The same numbers, before they are compared",
-    question: "Is the context of `flash_attention` that of `attend`, bit for bit?",
+    question: "Is the context that flash attention computes in tiles the same as that of \
+               `attend`, bit for bit?",
     right: Right::OneOf(
         &[
             "yes",
@@ -84,7 +87,7 @@ pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
     before: "Learning without the matrix, before log_sum_exp is used",
     question: "Training needs the weights again, 4096 for each query. How many numbers must be kept for a query to recompute them from its scores?",
     right: Right::OneOf(&["1", "2", "4096"], || "1"),
-    reason: "The maximum and the sum become one: w = e^(s - m) / l = e^(s - (m + ln l)).",
+    reason: "The maximum and the sum combine into one number, m + ln l.",
 };
 
 pub(crate) static FLASH_WHEN_DOUBLED: Prediction = Prediction {

@@ -48,8 +48,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
                 let e = s.mapv(|s| (s - largest).exp());
                 e.dot(v) / e.sum()
             },
-            says: "Right as long as a score is not far below 0: `m` began at 0, and where all \
-                   scores are small, every term is 0. What is smaller than any score?",
+            says: "Right unless all scores lie far below 0: `m` began at 0, and there every term \
+                   becomes 0. What is smaller than any score?",
         },
         Mutant {
             code: |s, v| {

@@ -70,8 +70,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 let of = |t: usize, c: usize| x.slice(s![..=t, c]).sum() / t.max(1) as f32;
                 Array2::from_shape_fn(x.dim(), |(t, c)| of(t, c))
             },
-            says: "The sums are right, but were divided by `t`: counting from row 0 to row `t` \
-                   gives one more.",
+            says: "The sums are right, but were divided by `t`: the rows 0 to `t` are `t + 1` \
+                   rows.",
         },
         Mutant {
             code: |x| {
@@ -105,8 +105,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
                 }
                 sums
             },
-            says: "The sums were divided by `t`, which is 0 in the first row: that gives infinity. \
-                   Counting from row 0 to row `t` gives one more.",
+            says: "The sums were divided by `t`, which is 0 in the first row: that gives \
+                   infinity. The rows 0 to `t` are `t + 1` rows.",
         },
         Mutant {
             code: |x| {

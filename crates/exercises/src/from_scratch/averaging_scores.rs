@@ -83,8 +83,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
             code: |t| {
                 Array2::from_shape_fn((t, t), |(t, s)| if s <= t { 0.0 } else { f32::INFINITY })
             },
-            says: "Plus infinity: the softmax would give everything to the future, or NaN. Which \
-                   sign hides?",
+            says: "Plus infinity wins against every score, and the softmax, which subtracts the \
+                   largest, gives NaN. Which sign hides?",
         },
         Mutant {
             code: |t| {
@@ -111,8 +111,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
                     }
                 })
             },
-            says: "The future is hidden. But the past has the weights already, where the task asks \
-                   for scores: what is the softmax of equal scores?",
+            says: "The future is hidden. But what may be seen holds weights already, and the task \
+                   asks for scores. What is the softmax of equal scores?",
         },
     ],
     hints: &[

@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     name: "bug_running_sum",
     title: "Find the bug: V5, one running sum",
     lesson: LESSON,
-    after: "V5: the averages again, without a table",
+    after: "V5, the averages without a table, before the loop",
     task: "This function should give the average so far with one running sum. The first two rows \
            are right. Find the mistake.",
     effort: Effort {
@@ -35,7 +35,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array2<f32>> = Exercise
     mutants: &[
         Mutant {
             code: given,
-            says: "From the third row on the numbers are too small: [2], [4], [9] end in 4 instead \
+            says: "From the third row on, the numbers are wrong: [2], [4], [9] end in 4 instead \
                    of 5. What is kept from one step to the next?",
         },
         Mutant {

@@ -173,7 +173,7 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
         },
         Mutant {
             code: |p, g, mv, n| step((p, g), mv, (0.1, 0.1), corrections(n)),
-            says: "The decay is ten times too large: it is multiplied by the learning rate, too.",
+            says: "The decay is ten times too large: the learning rate belongs in that term, too.",
         },
     ],
     hints: &[

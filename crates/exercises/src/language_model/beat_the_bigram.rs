@@ -35,8 +35,8 @@ const HINTS: [&str; 3] = [
      training and validation?",
 ];
 
-const EXPLANATION: &str = "What counts is the loss on text that the model has never seen, and that \
-                           it cannot see what it should predict. A bigram knows one character; \
+const EXPLANATION: &str = "Two things count: a low loss on text that the model has never seen, \
+and that it cannot see the characters it should predict. A bigram knows one character; \
                            attention lets a model use all that came before.";
 
 const CELL: &str = "\
@@ -163,8 +163,10 @@ impl Entry for Project {
 
     fn task(&self) -> &'static str {
         "Train a model of your own whose loss on the validation text is below that of counting \
-         pairs, 2.482. It must not see the characters it is supposed to predict. A small one \
-         takes less than a minute. Once you are there: the lesson's transformer reached 1.88. Can \
+         pairs, 2.482. It must not see the characters it is supposed to predict. The lesson's own \
+         transformer would pass, so try with fewer than 20,000 numbers (`show_parameters` counts \
+         them); that takes less than a minute. Once you are there: the lesson's transformer \
+         reached 1.88. Can \
          you beat that, too?"
     }
 

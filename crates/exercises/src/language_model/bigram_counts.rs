@@ -139,7 +139,8 @@ pub(crate) static EXERCISE: Exercise<fn(&[usize], usize) -> Array2<f32>> = Exerc
     ],
     explanation: "Each row, divided by its sum, is what such a model expects after a token. No \
                   training finds a better bigram model of this text.",
-    pytorch: "PyTorch: `counts.index_put_((text[:-1], text[1:]), torch.ones(n), accumulate=True)`.",
+    pytorch: "PyTorch: `counts.index_put_((text[:-1], text[1:]), torch.tensor(1.0), \
+    accumulate=True)`.",
 };
 
 fn counted(tokens: &[usize], vocabulary: usize) -> Array2<f32> {

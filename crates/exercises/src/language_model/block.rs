@@ -97,8 +97,8 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
            model has one \
            head. `model.matrix(\"blocks.0.sa.query.weight\")` and \
            `model.vector(\"blocks.0.ln1.bias\")` give its parameters by the names that \
-           `show_parameters` lists; `format!(\"blocks.{block}.ln1.bias\")` puts the number in. Use \
-           your functions of the first three steps, and the crate's `attend`.",
+           `show_parameters` lists; `format!(\"blocks.{block}.ln1.bias\")` puts the number in. \
+           Use your `my_layer_norm` and `my_feed_forward`, and the crate's `attend`.",
     without: &[],
     effort: Effort {
         difficulty: 4,

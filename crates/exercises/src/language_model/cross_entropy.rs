@@ -9,7 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
     lesson: LESSON,
     after: "The loss: how surprised the model is",
     task: "`logits` has a row for each position and a column for each character; `targets` holds \
-           the characters that actually came. Return the mean of -ln p, where p is the probability \
+           the characters that actually came next. Return the mean of -ln p, where p is the \
+           probability \
            each target got. You may use the crate's `softmax`, but not the crate's \
            `cross_entropy`.",
     without: &[Step::CrossEntropy],
@@ -34,7 +35,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
             run: |f| f(&matrix(84, 3, 5), &[4, 0, 2]).output(),
         },
         Probe {
-            what: "the large logits [100, 0]: the first is sure, and came",
+            what: "the large logits [100, 0]: the model is sure of character 0, and it came next",
             run: |f| f(&array![[100.0, 0.0]], &[0]).output(),
         },
     ],
@@ -97,7 +98,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
                 let p: Array1<f32> = t.iter().enumerate().map(|(i, &t)| l[[i, t]].ln()).collect();
                 -p.mean().unwrap_or(0.0)
             },
-            says: "The logarithm was taken of the logits themselves, which may be negative: they \
+            says: "This takes the logarithm of the logits themselves, which may be negative: they \
                    have not become probabilities yet.",
         },
         Mutant {

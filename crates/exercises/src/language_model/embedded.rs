@@ -117,8 +117,9 @@ pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {
         "The tokens themselves are the row numbers for `token_table`. For `place_table` they are 0 \
          to `tokens.len() - 1`, which is what `s![..tokens.len(), ..]` picks.",
     ],
-    explanation: "Attention mixes a set, so the place must be in the vector itself. Adding looks \
-                  rough, but in many dimensions a model finds directions for both.",
+    explanation: "Apart from its mask, attention ignores order, so the place has to enter \
+                  somewhere: here, by adding. That looks rough, but in many dimensions a model \
+                  finds directions for both.",
     pytorch: "PyTorch: `token_embedding_table(tokens) + position_embedding_table(torch.arange(T))`.",
 };
 

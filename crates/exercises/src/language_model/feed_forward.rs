@@ -29,7 +29,8 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
     title: "Project, 3 of 6: feed-forward",
     lesson: LESSON,
     after: "The project, after the layer norm",
-    task: "Two layers for each token alone. As in PyTorch, `up` is (hidden, width) and `down` is \
+    task: "Apply two layers to each token on its own. As in PyTorch, `up` is (hidden, width) and \
+           `down` is \
            (width, hidden), so a layer computes `x.dot(&weight.t()) + bias`. Between the two, \
            negative numbers become 0 (ReLU).",
     without: &[],

@@ -41,7 +41,8 @@ pub(crate) static UNTRAINED_LOSS: Prediction = Prediction {
         &["a little below 4.17", "exactly 4.17", "a little above 4.17"],
         || "a little above 4.17",
     ),
-    reason: "Its preferences are small and have nothing to do with the text. Preferences at random lose more where they are wrong than they gain where they are right.",
+    reason: "Its preferences are small and have nothing to do with the text. Random preferences \
+             lose more where they are wrong than they gain where they are right.",
 };
 
 pub(crate) static BIGRAM_BY_POSITION: Prediction = Prediction {

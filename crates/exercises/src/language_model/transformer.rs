@@ -105,7 +105,7 @@ pub(crate) static EXERCISE: Exercise<Transformer> = Exercise {
         },
         Mutant {
             code: |model, tokens| softmax(&after(model, tokens, &all(model), true)),
-            says: "These are probabilities. The logits are what the softmax is taken of.",
+            says: "These are probabilities. The logits are what goes into the softmax.",
         },
         Mutant {
             code: |model, tokens| {

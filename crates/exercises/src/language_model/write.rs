@@ -134,7 +134,8 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
                     likeliest(&last(model, end(model, tokens)))
                 })
             },
-            says: "The text has `count` tokens in all; these are to come after the prompt.",
+            says: "The text has `count` tokens in all; it should have `count` more than the \
+                   prompt.",
         },
         Mutant {
             code: |model, prompt, count| {
@@ -175,8 +176,8 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
     ],
     explanation: "Always taking the likeliest token makes a model repeat itself. Draw instead, \
                   with the softmax of the last row and your `my_sample`.",
-    pytorch: "In nanoGPT this is `generate`, with `torch.topk(logits, 1)` in place of \
-              `torch.multinomial`.",
+    pytorch: "In nanoGPT this is `generate`, with `logits.argmax(-1, keepdim=True)` in place of \
+    `torch.multinomial`.",
 };
 
 fn solution(model: &LanguageModel, prompt: &[usize], count: usize) -> Vec<usize> {

@@ -117,7 +117,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
         },
         Mutant {
             code: |q, k, v, m| softmax(&softmax(&(q.dot(&k.t()) / root(k) + m))).dot(v),
-            says: "There are two softmaxes: the second one, of weights, makes them nearly equal, \
+            says: "There are two softmaxes: the second one, of weights, makes them far more even, \
                    and what was hidden gets a share again.",
         },
         Mutant {

@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     name: "scaled_scores",
     title: "Scores, scaled",
     lesson: LESSON,
-    after: "Why scores are scaled, before the scores of the four words are",
+    after: "Why scores are scaled, before scores of seven widths are drawn",
     task: "The first part of the formula: every query times every key, divided by the square root \
            of d_k.",
     effort: Effort {
@@ -49,8 +49,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         },
         Mutant {
             code: |q, k| q.dot(&k.t()) / (k.nrows() as f64).sqrt(),
-            says: "Divided by the root of the number of keys: with as many keys as numbers nothing \
-                   would show, but there are not.",
+            says: "Divided by the root of the number of keys. That would go unnoticed with as \
+                   many keys as numbers in a key, but here the two differ.",
         },
         Mutant {
             code: |q, k| q.dot(&k.t()) * (k.ncols() as f64).sqrt(),

@@ -99,7 +99,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, _, k| (d.dot(k) / root(k), d.t().dot(k) / root(k)),
-            says: "`grad_q` is right. In `grad_k` the keys were multiplied, and not the queries.",
+            says: "`grad_q` is right. `grad_k` was made from the keys; it needs the queries.",
         },
     ],
     hints: &[

@@ -13,9 +13,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
     title: "Back through a softmax",
     lesson: LESSON,
     after: "What training sees, after the gradient through a saturated softmax",
-    task: "Training asks how the loss changes if a score grows a little. You are given that \
-           derivative for the weights, `d_weights`, and the weights themselves; compute it for the \
-           scores. For each row: `d_s_i = w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's \
+    task: "You are given `weights`, and in `d_weights` how the loss changes if each of them grows \
+           a little. Compute how it changes if each score grows a little. For each row: `d_s_i = \
+           w_i (d_w_i - sum_j w_j d_w_j)`. Do not use the crate's \
            `softmax_backward`.",
     effort: Effort {
         difficulty: 4,
@@ -140,12 +140,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         "First the sum, one for each row; then the formula, number by number.",
         "`(weights * d_weights)` has all products; `.sum_axis(Axis(1)).insert_axis(Axis(1))` makes \
          a column of their sums, which can be subtracted from a matrix.",
-        "Subtract that column from `d_weights`, and multiply the result by `weights`. With \
-         references: `weights * &(d_weights - &sums)` is the form for three names.",
+        "Subtract that column from `d_weights`, and multiply the result by `weights`. With the \
+         references in place: `weights * &(d_weights - &sums)`.",
     ],
-    explanation: "A score that grows raises its own weight and lowers all others in the row. So \
-                  the gradients in a row add up to 0, and a gradient that is the same for all \
-                  weights gives none.",
+    explanation: "Adding the same number to every score of a row changes no weight, so the \
+                  gradients of the scores in a row add up to 0. And the weights always add up to \
+                  1, so a gradient that is the same for all weights gives none.",
     pytorch: "PyTorch: `weights.backward(d_weights)`; by hand `weights * (d - (weights * \
               d).sum(-1, keepdim=True))`.",
 };

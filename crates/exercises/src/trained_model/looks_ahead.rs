@@ -114,7 +114,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         "With 15 tokens, for which `t` is there a row `t` and a column `t + 1`? Let `t` run over \
          these.",
         "Add up `weights[[t, t + 1]]` for `t` in `0..weights.nrows() - 1`, and divide by how many \
-         these are.",
+         there are.",
     ],
     explanation: "Of the 72 heads, 1.8 does this most: 0.64 in the lesson's sentence. A number \
                   like this tests what the eye suspects, and you can compute it for every head and \

@@ -113,7 +113,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
          four lengths come from `weights.dim()`. Where a sum is larger than the largest so far, \
          replace all three.",
     ],
-    explanation: "Every head has as many tokens here, so the sum finds the same head as the mean. \
+    explanation: "All heads see the same number of tokens here, so the sum finds the same head as \
+                  the mean. \
                   In the sentence of the lesson it is 0.2, with 1.00. A search over all heads \
                   always finds a winner, so look at the number, too: is it large, and is it large \
                   in other sentences?",

@@ -120,8 +120,8 @@ pub(crate) static EXERCISE: Exercise<CrossWeights> = Exercise {
         "`scores(q, k)` is (translation, source). Divide it by the square root of `q.ncols()`, as \
          an f32, and give it to `softmax`.",
     ],
-    explanation: "Nothing else is special about cross-attention. Because the source is known from \
-                  the start, it needs no mask.",
+    explanation: "That queries and keys come from two texts is all that is special about \
+                  cross-attention. Because the source is known from the start, it needs no mask.",
     pytorch: "PyTorch: `torch.softmax(q @ k.T / q.shape[-1] ** 0.5, dim=-1)`.",
 };
 

@@ -222,7 +222,8 @@ pub(crate) static EXERCISE: Exercise<Greedy> = Exercise {
         "`then.slice(s![t, last, ..])` is that row. Go through it with `iter().enumerate()` and \
          keep the number of the largest score; `tokens.push(best)` appends it.",
     ],
-    explanation: "In the model, a table would have more rows than there are atoms: the scores \
+    explanation: "In the model, a table would need more rows than there are atoms in the \
+                  universe: the scores \
                   depend on the source and on everything that has been written. But the loop is \
                   the same.",
     pytorch: "Transformers: `model.generate(..., num_beams=1, do_sample=False)`.",

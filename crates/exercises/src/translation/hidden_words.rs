@@ -28,8 +28,8 @@ pub(crate) static EXERCISE: Exercise<HiddenWords> = Exercise {
     lesson: LESSON,
     after: "One word in sight, before words are hidden from the model",
     task: "`scaled` holds the scaled scores, with a row for each token of the translation and a \
-           column for each of the source. Return the weights when the tokens in the list `hidden`, \
-           numbers of columns, cannot be seen: they get 0, and each row still adds up to 1. At \
+           column for each of the source. `hidden` lists the columns of the tokens that cannot be \
+           seen. Return the weights: hidden tokens get 0, and each row still adds up to 1. At \
            least one token is always visible.",
     effort: Effort {
         difficulty: 2,

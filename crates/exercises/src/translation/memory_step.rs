@@ -28,9 +28,9 @@ pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
     lesson: LESSON,
     after: "How does it know to write cansado?, before the memory is misled",
     task: "`cell` is what the memory held before, `input` what is new, and `forget` a score for \
-           each number of the cell: the larger, the more of the old number stays. A gate `f` = 1 \
-           / (1 + e^-`forget`) says how much of the old \
-           number stays; of the new one, 1 - `f` comes in. Return the new cell, which is kept for \
+           each number of the cell: the larger, the more of the old number stays. The gate `f` = \
+           1 / (1 + e^-`forget`) is the share of the old number that stays, and 1 - `f` the share \
+           of the new one that comes in. Return the new cell, which is kept for \
            the next step, and what the layer passes on: the new cell with 0 in place of negative \
            numbers.",
     effort: Effort {

@@ -6,7 +6,7 @@ use crate::translation::LESSON;
 pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
     name: "looks_for_azul",
     lesson: LESSON,
-    before: "A dictionary with the right order, before the longer sentence",
+    before: "A longer sentence, before the longer sentence",
     question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul \
                na semana passada.\" While the sixth word, \"azul\" (blue), is being written, at \
                which token of the source does head 1.0 look most?",
@@ -54,5 +54,5 @@ pub(crate) static COW_BEGUN: Prediction = Prediction {
     before: "How does it know to write cansado?, before the memory is misled",
     question: "The source says \"animal\", but we make the model begin with \"A vaca não cruzou a rua porque estava muito\" (\"vaca\" is a cow). Which word comes next?",
     right: Right::OneOf(&["cansado", "cansada", "cansados"], || "cansada"),
-    reason: "With 0.97. The decoder goes by what has been written, not by the source.",
+    reason: "With 0.97. The decoder goes by what has been written more than by the source.",
 };

@@ -98,8 +98,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
         },
         Mutant {
             code: |w, query| w.row(query).fold(0.0, |a: f64, &b| a.max(b)) as usize,
-            says: "It is always 0. Converting a weight below 1 to a whole number also gives 0: the \
-                   position of the largest weight is asked for, not the weight.",
+            says: "This is always 0: a weight below 1, converted to a whole number, is 0. Return \
+                   the position of the largest weight, not the weight itself.",
         },
         Mutant {
             code: |_, query| query,
@@ -114,7 +114,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, usize) -> usize> = Exercis
         "All weights of one query are in one row.",
         "Go through the row with `weights.row(query).iter().enumerate()`, and remember the \
          position of the largest weight so far.",
-        "Start with `best = 0`; in a loop over all keys, replace it where `weights[[query, key]]` \
+        "Start with `best = 0`; in a loop over `0..weights.ncols()`, replace it where \
+         `weights[[query, key]]` \
          is larger than `weights[[query, best]]`; return `best`.",
     ],
     explanation: "A row says how one token shares out its attention. The largest share is the \

@@ -13,27 +13,24 @@ pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
     reason: "Each token gives away exactly 1, and everything that leaves arrives somewhere.",
 };
 
-pub(crate) static FIRST_CAUSAL_ROW: Prediction = Prediction {
-    name: "first_causal_row",
+pub(crate) static UNCHANGED_BY_THE_MASK: Prediction = Prediction {
+    name: "unchanged_by_the_mask",
     lesson: LESSON,
     before: "Causal attention, before the matrix",
-    question: "The first token is nah. Which of nah, I, d and win can it attend to with a causal mask?",
+    question: "Which word's row of weights stays as it is when the causal mask is added?",
     right: Right::OneOf(&["nah", "I", "d", "win"], || {
-        ["nah", "I", "d", "win"][causal_mask(4)
-            .row(0)
-            .iter()
-            .rposition(|visible| *visible)
-            .unwrap_or(0)]
+        let sees_all = |row: &usize| causal_mask(4).row(*row).iter().all(|visible| *visible);
+        ["nah", "I", "d", "win"][(0..4).find(sees_all).unwrap_or(0)]
     }),
-    reason: "Nothing came before it, so it sees only itself.",
+    reason: "It is the last word: nothing comes after it, so nothing is hidden from it. The first word loses the most, and sees only itself.",
 };
 
 pub(crate) static MASK_FOR_READING: Prediction = Prediction {
     name: "mask_for_reading",
     lesson: LESSON,
     before: "Cross attention, before the matrix",
-    question: "A translation model writes the English sentence word by word. Must a mask hide any \
-               of the Japanese words from it?",
+    question: "A translation model writes the English sentence word by word. Does a mask have to \
+               hide any of the Japanese words from the model?",
     right: Right::OneOf(&["yes", "no"], || "no"),
     reason: "The Japanese sentence is complete: none of it lies in the future. Only the English words still to come do.",
 };
@@ -42,7 +39,8 @@ pub(crate) static ONE_MORE_TO_READ: Prediction = Prediction {
     name: "one_more_to_read",
     lesson: LESSON,
     before: "Cross attention, before the shapes are printed",
-    question: "The Japanese sentence gets a fourth token. What happens to the shape of the contexts, which mix the Japanese values?",
+    question: "The Japanese sentence gets a fourth token. What happens to the shape of the matrix \
+               of context vectors?",
     right: Right::OneOf(
         &["it gets a row", "it gets a column", "it stays the same"],
         || {

@@ -8,8 +8,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
     title: "Cross out, then rescale",
     lesson: LESSON,
     after: "Causal attention, after I can no longer look at win",
-    task: "Weights and a mask: where the mask is `false`, the weight becomes 0, and the rest of \
-           each row is rescaled so that it adds up to 1 again. Do not use the crate's \
+    task: "Apply a mask to weights: where the mask is `false`, set the weight to 0, then rescale \
+           the rest of each row so that it adds up to 1 again. Do not use the crate's \
            `renormalise`.",
     without: &[Step::Renormalise],
     effort: Effort {
@@ -77,7 +77,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
         },
         Mutant {
             code: |w, mask| softmax(&(w * &mask.mapv(f64::from))),
-            says: "A softmax was taken of the weights: then a weight of 0 gets a share again. The \
+            says: "The softmax was applied to the weights, so a weight of 0 gets a share again. \
+                   The \
                    weights are positive already: which of the softmax's two steps is still needed?",
         },
         Mutant {
@@ -94,7 +95,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
                 let counts = mask.mapv(f64::from).sum_axis(Axis(1)).insert_axis(Axis(1));
                 w * &mask.mapv(f64::from) / counts
             },
-            says: "It was divided by the number of visible keys instead of the sum of their \
+            says: "Each row was divided by the number of visible keys instead of the sum of their \
                    weights.",
         },
         Mutant {
@@ -106,8 +107,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<bool>) -> Array2<f
         },
         Mutant {
             code: |w, mask| softmax(&mask_scores(w, mask)),
-            says: "A softmax was taken of the weights: nothing hidden is seen, but the others are \
-                   nearly equal now. Weights are positive already.",
+            says: "The softmax was applied to the weights: the hidden ones stay 0, but the others \
+                   are nearly equal now. Weights are positive already.",
         },
         Mutant {
             code: |w, mask| {

@@ -25,6 +25,10 @@ fn notebook(what: &str, folder: &Path) -> Child {
 }
 
 fn run(what: &str, folder: &Path) -> String {
+    run_with(what, folder, &[])
+}
+
+fn run_with(what: &str, folder: &Path, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args([
         "--exact",
@@ -32,7 +36,10 @@ fn run(what: &str, folder: &Path) -> String {
         "--ignored",
         "--nocapture",
     ]);
-    let output = command.env(GENERATED, folder).output().expect("it runs");
+    command
+        .env(GENERATED, folder)
+        .envs(variables.iter().copied());
+    let output = command.output().expect("it runs");
     assert!(output.status.success());
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -221,6 +228,12 @@ fn a_solution_is_shown_after_an_attempt() {
     assert!(
         late.contains("One way:") && late.contains("Another way:"),
         "{late}"
+    );
+    let hidden = [("ATTENTION_NOTEBOOKS_SOLUTIONS", "hidden")];
+    let hidden = run_with("a_solution", folder.path(), &hidden);
+    assert!(
+        hidden.contains("Your teacher will show the solutions") && !hidden.contains("fn my_"),
+        "{hidden}"
     );
 }
 

@@ -4,6 +4,7 @@ use crate::locked::locked;
 use crate::tell::tell;
 use crate::zmtp::frames::{Disconnect, Frames};
 use crate::zmtp::handshake::{Role, shake_hands};
+use crate::zmtp::listener::{Listener, Stream};
 use crate::zmtp::peer::{
     LONGEST_TOPIC, MOST_SUBSCRIPTIONS, MOST_WAITING, Peer, Waiting, read_all, write_all,
 };
@@ -11,7 +12,6 @@ use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -45,7 +45,7 @@ impl Peers {
     pub fn accept(
         name: &'static str,
         role: Role,
-        listener: TcpListener,
+        listener: Listener,
     ) -> (Arc<Peers>, Receiver<Frames>) {
         let peers = Arc::new(Peers {
             name,
@@ -100,10 +100,10 @@ impl Peers {
         }
     }
 
-    async fn accept_all(self: Arc<Self>, listener: TcpListener, received: Sender<Frames>) {
+    async fn accept_all(self: Arc<Self>, listener: Listener, received: Sender<Frames>) {
         let places = Arc::new(Semaphore::new(MOST_PEERS));
         loop {
-            let Ok((stream, _)) = listener.accept().await else {
+            let Ok(stream) = listener.accept().await else {
                 tokio::time::sleep(PAUSE).await;
                 continue;
             };
@@ -124,10 +124,9 @@ impl Peers {
     /// Serves one connection until it ends.
     async fn serve(
         &self,
-        mut stream: TcpStream,
+        mut stream: Box<dyn Stream>,
         received: &Sender<Frames>,
     ) -> Result<(), Disconnect> {
-        stream.set_nodelay(true)?;
         let shaken = tokio::time::timeout(HANDSHAKE, shake_hands(&mut stream, self.role)).await;
         let wanted = shaken.unwrap_or_else(|_| {
             let seconds = HANDSHAKE.as_secs();
@@ -135,7 +134,7 @@ impl Peers {
                 "it did not introduce itself within {seconds} s"
             )))
         })?;
-        let (reader, writer) = stream.into_split();
+        let (reader, writer) = tokio::io::split(stream);
         let (identity, number, waiting, closed) = self.connect(wanted);
         let most_bytes = self.role.most_bytes();
         let (answers, answered) = mpsc::channel(MOST_UNREAD);

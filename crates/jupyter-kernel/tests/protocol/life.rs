@@ -105,6 +105,25 @@ fn the_heart_beats() {
 }
 
 #[test]
+fn what_stands_where_a_kernel_should_listen_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, mine) = (
+        folder.path().join("connection.json"),
+        folder.path().join("k-4"),
+    );
+    let connection = json!({
+        "transport": "ipc", "ip": folder.path().join("k"), "key": "", "shell_port": 1, "control_port": 2,
+        "stdin_port": 3, "iopub_port": 4, "hb_port": 5,
+    });
+    fs::write(&file, connection.to_string()).expect("a file");
+    fs::write(&mine, "mine").expect("a file");
+    let error = serve(kernel(&Arc::default()), &file).expect_err("no kernel");
+    let message = format!("cannot listen at {} for the iopub socket", mine.display());
+    assert_eq!(error.to_string(), message);
+    assert_eq!(fs::read_to_string(&mine).expect("still there"), "mine");
+}
+
+#[test]
 fn a_connection_file_that_cannot_be_used_is_a_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("connection.json");
@@ -115,10 +134,10 @@ fn a_connection_file_that_cannot_be_used_is_a_sentence() {
     };
     assert!(refused("{}").ends_with("connection.json is not a connection file"));
     let connection = json!({
-        "transport": "ipc", "ip": "a", "key": "", "shell_port": 1, "control_port": 2,
+        "transport": "udp", "ip": "a", "key": "", "shell_port": 1, "control_port": 2,
         "stdin_port": 3, "iopub_port": 4, "hb_port": 5,
     });
-    let reason = "asks for the transport \"ipc\", but this kernel supports only tcp";
+    let reason = "asks for the transport \"udp\", but this kernel supports only tcp and ipc";
     assert!(refused(&connection.to_string()).ends_with(reason));
     fs::remove_file(&file).expect("a file");
     let missing = serve(kernel(&Arc::default()), &file).expect_err("no kernel");

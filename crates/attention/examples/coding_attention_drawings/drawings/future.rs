@@ -32,8 +32,7 @@ pub fn hidden(numbers: &Numbers) -> Sheet {
         let next = WORDS.get(row + 1).copied().unwrap_or("?");
         sheet.boxed((632, y), (80, 30), PLAIN, &[next]);
     }
-    let moral =
-        "If a word could see the next one, there would be nothing left to guess, or to learn.";
+    let moral = "A model that writes does not have the hatched words yet.";
     sheet.text((370, 298), NORMAL, moral);
     sheet
 }

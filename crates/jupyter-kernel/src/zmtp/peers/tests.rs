@@ -1,6 +1,7 @@
 use super::*;
 use std::future::Future;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use zeromq::{DealerSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
 /// Time limit for a test, generous enough for a busy machine.
@@ -17,7 +18,7 @@ fn run(test: impl Future<Output = ()>) {
 async fn socket(role: Role) -> (Arc<Peers>, Receiver<Frames>, u16) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    let (peers, receiver) = Peers::accept("test", role, listener);
+    let (peers, receiver) = Peers::accept("test", role, Listener::Port(listener));
     (peers, receiver, port)
 }
 

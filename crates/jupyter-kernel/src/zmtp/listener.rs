@@ -1,0 +1,51 @@
+//! Where peers connect: a port of the machine, or a file that only its user can open.
+
+use std::io::{Error, ErrorKind, Result};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener};
+
+/// A place where peers connect.
+pub enum Listener {
+    /// A port.
+    Port(TcpListener),
+    /// A file of the system's kind for connections.
+    File(UnixListener),
+}
+
+/// A connection with a peer.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+impl Listener {
+    pub async fn at_port(host: &str, port: u16) -> Result<Listener> {
+        TcpListener::bind((host, port)).await.map(Listener::Port)
+    }
+
+    /// Replaces what an earlier kernel has left there, and nothing else.
+    pub fn at_file(path: &Path) -> Result<Listener> {
+        match path.symlink_metadata() {
+            Ok(old) if old.file_type().is_socket() => std::fs::remove_file(path)?,
+            Ok(_) => return Err(Error::from(ErrorKind::AlreadyExists)),
+            Err(_) => {} // binding says what is wrong, if anything is
+        }
+        UnixListener::bind(path).map(Listener::File)
+    }
+
+    /// Waits for the next peer.
+    pub async fn accept(&self) -> Result<Box<dyn Stream>> {
+        match self {
+            Listener::Port(listener) => {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                Ok(Box::new(stream))
+            }
+            Listener::File(listener) => {
+                let (stream, _) = listener.accept().await?;
+                Ok(Box::new(stream))
+            }
+        }
+    }
+}
