@@ -37,7 +37,7 @@ for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONF
     environment.update({name: f"{folder}:{yours}" if yours else folder})
 
 if os.environ.get("ATTENTION_SOLUTIONS") == "hidden":
-    c.Spawner.environment["ATTENTION_NOTEBOOKS_SOLUTIONS"] = "hidden"
+    c.Spawner.environment.update({"ATTENTION_NOTEBOOKS_SOLUTIONS": "hidden"})
 
 # Kernels listen at files, whose paths can have only 107 bytes. With ports, two of thirty servers that start at once choose
 # the same one, and a kernel does not start.

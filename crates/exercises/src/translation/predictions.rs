@@ -6,7 +6,7 @@ use crate::translation::LESSON;
 pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
     name: "looks_for_azul",
     lesson: LESSON,
-    before: "A longer sentence, before the longer sentence",
+    before: "A longer sentence, before its map",
     question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul \
                na semana passada.\" While the sixth word, \"azul\" (blue), is being written, at \
                which token of the source does head 1.0 look most?",

@@ -49,7 +49,7 @@ fn what_was_done_to_a_right_result_is_named() {
         ),
         (
             check::weights(|x| softmax(&softmax(&softmax(&x.dot(&x.t()))))),
-            "softmax was taken of weights",
+            "a second softmax was taken, of the weights",
         ),
         (
             check::scaled_scores(|q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f64).sqrt()))),

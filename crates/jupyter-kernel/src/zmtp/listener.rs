@@ -15,9 +15,9 @@ pub enum Listener {
 }
 
 /// A connection with a peer.
-pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub trait PeerStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> PeerStream for S {}
 
 impl Listener {
     pub async fn at_port(host: &str, port: u16) -> Result<Listener> {
@@ -35,7 +35,7 @@ impl Listener {
     }
 
     /// Waits for the next peer.
-    pub async fn accept(&self) -> Result<Box<dyn Stream>> {
+    pub async fn accept(&self) -> Result<Box<dyn PeerStream>> {
         match self {
             Listener::Port(listener) => {
                 let (stream, _) = listener.accept().await?;

@@ -4,7 +4,7 @@ use crate::locked::locked;
 use crate::tell::tell;
 use crate::zmtp::frames::{Disconnect, Frames};
 use crate::zmtp::handshake::{Role, shake_hands};
-use crate::zmtp::listener::{Listener, Stream};
+use crate::zmtp::listener::{Listener, PeerStream};
 use crate::zmtp::peer::{
     LONGEST_TOPIC, MOST_SUBSCRIPTIONS, MOST_WAITING, Peer, Waiting, read_all, write_all,
 };
@@ -124,7 +124,7 @@ impl Peers {
     /// Serves one connection until it ends.
     async fn serve(
         &self,
-        mut stream: Box<dyn Stream>,
+        mut stream: Box<dyn PeerStream>,
         received: &Sender<Frames>,
     ) -> Result<(), Disconnect> {
         let shaken = tokio::time::timeout(HANDSHAKE, shake_hands(&mut stream, self.role)).await;
