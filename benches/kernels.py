@@ -51,7 +51,7 @@ class Kernel:
         return self.reply(self.send(code), timeout)
 
     def outputs(self, request, seconds):
-        """The messages that a request has published so far, each with its age."""
+        """What a request publishes until it is idle or this many seconds have passed, each with its time of arrival."""
         found, end = [], time.time() + seconds
         while (left := end - time.time()) > 0:
             try:

@@ -1,10 +1,10 @@
-"""How long it takes until a learner sees a first picture: with a copy of the project, and with the package for pip.
+"""How long a learner waits for the first picture: with a copy of the project, and with the pip package.
 
     cargo run --release -- setup
     .jupyter/python/bin/python benches/places.py
 
-Both begin with empty caches of cargo and pip; crates and packages come from the network. Rust and Python are there.
-The picture is the first heatmap of lesson 01, after all cells before it.
+Both begin with empty caches of cargo and pip; crates and packages come from the network. Rust and Python are already
+installed. The picture is the first heatmap of lesson 01, after all cells before it.
 """
 
 import os

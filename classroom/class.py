@@ -566,7 +566,7 @@ def main():
     python, proxy = tools()
     if pathlib.Path(sys.prefix) != python.parent.parent:
         os.execv(python, [str(python), *sys.argv])  # it has the packages
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is ended, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the Hub is stopped, too
     cells = code_of_lesson(prefix)
     checks = [learners_are_greeted_by_a_lesson, learners_cannot_see_each_other] * options.check
     checks += [learners_do_not_disturb_each_other] * (options.check and options.limit is not None)

@@ -47,7 +47,7 @@ c.Spawner.args.append("--KernelManager.transport=ipc")
 c.Spawner.start_timeout = 300
 c.Spawner.http_timeout = 300
 
-# The Jupyter server ends idle kernels and, once it has none, itself. A kernel that runs a cell is not idle.
+# The Jupyter server shuts down idle kernels and, once none are left, itself. A kernel running a cell is not idle.
 if int(idle):
     c.Spawner.args.extend([
         f"--MappingKernelManager.cull_idle_timeout={idle}",

@@ -237,7 +237,7 @@ pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
         .with_context(|| format!("cannot write to {}", generated.display()))
 }
 
-/// The folder with one progress file per user. The crate of the exercises finds it
+/// The folder with one progress file per user. The exercises crate finds it
 /// through the variable [`GENERATED`].
 pub fn progress() -> PathBuf {
     course_progress::folder(&generated(), env!("CARGO_PKG_NAME"))

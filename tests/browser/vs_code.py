@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from live_page import AGAIN
 
-# What the two files use of VS Code, of its HTML renderer, and of the Jupyter extension; messages are copied on the way.
+# Stands in for what the two files use: VS Code, its HTML renderer and the Jupyter extension. Messages are copied.
 STAND_IN = """async ([extension, renderer, html]) => {
   const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
   window.cellsFromVsCode = [];

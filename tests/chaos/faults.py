@@ -110,7 +110,7 @@ def ends(kernel, code, *told):
 
 @contextlib.contextmanager
 def own_kernel(**more):
-    """A kernel in a separate folder, where it may leave nothing behind."""
+    """A kernel in a separate folder, in which it must leave nothing behind."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         kernel = Client(env={**os.environ, "TMPDIR": folder}, **more)
         try:

@@ -3,8 +3,8 @@ there as its user, without a network; then what a dev container starts in it.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
     python3 tests/chaos/image.py ROOT
-ROOT is created by debootstrap if it does not exist. /opt/jupyter, which the first stage makes in addition to the
-installation, is made on this machine by that stage's own line. Prints the size and how long a lesson
+If ROOT does not exist, debootstrap creates it; if /opt/jupyter does not exist, the first stage's own command creates it
+on this machine. Prints the size and how long a lesson
 takes, and fails if its cells do.
 """
 

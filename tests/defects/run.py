@@ -151,7 +151,7 @@ class Workshop:
                 code = process.wait(timeout=limit)
             except subprocess.TimeoutExpired:
                 code = None
-            finally:  # even what a command has left behind, and even if this program is stopped
+            finally:  # kills what the command has left running, even if this program is stopped
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

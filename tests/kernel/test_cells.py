@@ -10,7 +10,7 @@ class Cells(WithKernel):
         reply = self.fails("CompileError", "// 日本語\nlet あ = 3;\nlet y: i32 = \"だめ\" ;")
         text = "\n".join(reply["traceback"])
         self.assertIn("   3 | let y: i32 = \"だめ\" ;", text)
-        # Twenty columns from the left, below six columns: two per Japanese character.
+        # Indented by twenty columns, and six columns wide: each Japanese character takes two.
         self.assertIn(" " * 20 + "^" * 6 + " expected `i32`, found `&str`", text)
         self.assertIn("\x1b[1;31merror[E0308]: mismatched types", text)
         self.assertNotIn("evcxr", text)

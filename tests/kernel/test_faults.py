@@ -96,7 +96,7 @@ class Silence(WithWarmKernel):
         os.kill(int(children.split()[0]), signal.SIGSTOP)
         request = self.kernel.client.execute("1")
         self.kernel.reply_to(self.kernel.client.kernel_info())
-        time.sleep(2)  # by then it is compiled
+        time.sleep(2)  # it has been compiled by then
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertIn("so the process that runs the cells was ended", reply["evalue"])

@@ -80,7 +80,7 @@ class Stopping(WithWarmKernel):
             for _ in range(50):
                 self.kernel.manager.interrupt_kernel()
             self.assertEqual(self.kernel.finish(request)[0]["evalue"], KEPT)
-        # And they have no effect while nothing runs.
+        # Nor do they have any effect while nothing is running.
         while self.kernel.client.iopub_channel.msg_ready():
             self.kernel.client.get_iopub_msg()
         self.kernel.manager.interrupt_kernel()
@@ -98,7 +98,7 @@ class Stopping(WithWarmKernel):
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertIn("Its variables are lost", reply["evalue"])
-        # The next process is still ready, with what every cell needs.
+        # The next process gets everything that every cell needs all the same.
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
 
     def test_a_line_for_the_shell_can_be_stopped(self):

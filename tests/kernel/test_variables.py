@@ -94,7 +94,7 @@ class StaleCells(WithWarmKernel):
         for name in "cde":
             self.cell(name, cells[name])
         self.assertEqual(self.stale("abcde"), {})
-        # In place, by a cell that then fails; the cells above have seen what there was then.
+        # A cell changes `list` in place, then fails; the cells above saw the old value, so they are not stale.
         self.assertEqual(self.cell("d", 'list.push(0); panic!("on purpose")'), "error")
         self.assertEqual(self.stale("abcde"), {"e": ["list"]})
         self.cell("b", cells["b"])

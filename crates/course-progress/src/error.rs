@@ -55,7 +55,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // What the system reported is the source.
+            // The system's own message is in `source`.
             Error::Io { path, .. } => write!(f, "cannot use {}", path.display()),
             Error::NotProgress { path, reason } => {
                 write!(f, "{} is not a progress file: {reason}", path.display())

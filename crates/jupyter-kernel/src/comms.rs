@@ -82,7 +82,7 @@ impl Comms {
         Ok(())
     }
 
-    /// The stale cells of the notebook whose cells a request lists.
+    /// The stale cells among those that a request lists.
     fn stale(&self, request: &Message) -> Vec<Value> {
         let cells = request.content["data"]["cells"].as_array();
         let ids = cells.into_iter().flatten().filter_map(Value::as_str);

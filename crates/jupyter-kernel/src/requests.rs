@@ -93,7 +93,7 @@ impl Requests {
         self.outbox.reply(&self.replies, &request, &reply);
         self.executor.idle(&request.header);
         if request.kind() == "shutdown_request" && is_well_formed {
-            let _ = self.end.send(()); // the kernel is ending already
+            let _ = self.end.send(()); // fails only if the kernel is already shutting down
         }
         Ok(())
     }

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(notebook.stale("abcd"), NONE);
         notebook.run(&["a"]);
         assert_eq!(notebook.stale("abcd"), ["b: m", "c: m", "d: m (m)"]);
-        // In a notebook where it is above, the same run of `c` counts for `b`, too.
+        // If `c` is above `b` in the notebook, the same run of `c` makes `b` stale, too.
         notebook.run(&["a", "b", "c"]);
         assert_eq!(notebook.stale("acbd")[0], "b: m");
     }
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(notebook.stale("abcd"), ["b: w"]);
         notebook.run(&["b", "c"]);
         assert_eq!(notebook.stale("abcd"), ["d: w"]);
-        // Without `c`, its variable is still there, but `a` is the one above.
+        // With `c` deleted, its variable still exists, but `a` is now the definition above `d`.
         notebook.run(&["d", "a"]);
         assert_eq!(notebook.stale("abd"), ["b: w", "d: w"]);
     }

@@ -29,7 +29,7 @@ pub enum Output {
     Result(Bundle),
     /// Clears what the cell has shown so far.
     Clear,
-    /// A new text for the cell itself.
+    /// New text for the cell itself.
     Rewritten(String),
 }
 

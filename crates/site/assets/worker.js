@@ -31,7 +31,7 @@ function system(memory) {
   const variable = encoder.encode(`XDG_CACHE_HOME=${CACHE}\0`);
   const cached = path => held.get(path.startsWith(CACHED) ? path.slice(CACHED.length) : "");
   const path = (at, length) => decoder.decode(bytes(at, length).slice()).replace(/^(\.\.\/|\.\/)+/, "");
-  let line = ""; // the beginning of one that is being printed
+  let line = ""; // what has been printed of a line that is not complete yet
   const view = () => new DataView(memory().buffer);
   const bytes = (at, length) => new Uint8Array(memory().buffer, at, length);
   const put = (at, number) => view().setUint32(at, number, true);

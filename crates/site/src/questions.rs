@@ -1,4 +1,5 @@
-//! What a learner answers on a page, and the help with what is solved in the notebook.
+//! Predictions, which a page judges itself, and the hints and solutions of exercises, which are
+//! solved in the notebook.
 
 use crate::rust::{escaped, highlighted};
 use exercises::{Entry, Prediction};

@@ -33,8 +33,8 @@ struct Merge {
 }
 
 impl BytePairs {
-    /// `pieces` in the letters that GPT-2 writes for bytes; `merges`, two pieces with a space
-    /// between, the first first; the tokens below `marks` stand for no text.
+    /// `pieces` are spelt in the letters that GPT-2 uses for bytes; each of `merges` is two pieces
+    /// separated by a space, the first to be applied first; tokens below `marks` stand for no text.
     pub(super) fn new(pieces: &[&str], merges: &[&str], marks: usize) -> Result<BytePairs, String> {
         let ids: HashMap<&str, usize> = pieces.iter().copied().zip(0..).collect();
         let bytes = byte_letters().map(|letter| ids.get(letter.to_string().as_str()).copied());

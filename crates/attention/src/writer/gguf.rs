@@ -63,8 +63,8 @@ impl Format {
 }
 
 impl<'a> Gguf<'a> {
-    /// Reads the table. Every length is compared with what is left of the file before memory is
-    /// taken for it.
+    /// Reads the table. Every length is checked against the rest of the file before memory is
+    /// allocated for it.
     pub fn parse(file: &'a [u8]) -> Result<Gguf<'a>, String> {
         let mut rest = Rest {
             bytes: file,

@@ -166,7 +166,7 @@ impl Writer {
         changed
     }
 
-    /// The same model, for which the token at a place has the position `position_of(place)`.
+    /// The same model, except that the token at each place has the position `position_of(place)`.
     ///
     /// Transformers: `position_ids`
     ///

@@ -1,7 +1,7 @@
 //! The model that writes compared with PyTorch: `golden/writer.json`.
 //!
-//! The model's file is downloaded once. If that is impossible, the tests print a notice, or
-//! fail if the environment has `ATTENTION_NOTEBOOKS_MODEL=required`, as in CI.
+//! The model's file is downloaded once. If that is impossible, the tests print a notice;
+//! if `ATTENTION_NOTEBOOKS_MODEL=required` is set, as in CI, they fail.
 
 use crate::common::{panic_message as message, trained};
 use attention::Error;

@@ -3,7 +3,7 @@
 Usage: python code_points.py
 Needs `pip install tokenizers` and cargo. Every character stands between an x and a y, and has two
 pieces in a vocabulary made for this, alone and inside of a word: so tokens show what is left of it.
-The sum that it prints first is that of a test in `src/minilm/word_piece.rs`.
+The first sum it prints is the one expected by a test in `src/minilm/word_piece.rs`.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 python regenerate.py                      writes all files
 python regenerate.py --check              compares instead, value by value and bit for bit
-python regenerate.py --quick              leaves the training of 10,000 steps in lesson_05 out
+python regenerate.py --quick              leaves out the 10,000 training steps in lesson_05
 python regenerate.py lesson_01 sums       only these
 """
 

@@ -50,7 +50,7 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is only ever replaced as a whole. Linkers write into other files.
+/// Whether a file is only ever replaced as a whole. Linkers change other files in place.
 fn is_replaced_as_a_whole(file: &Path) -> bool {
     file.extension()
         .is_some_and(|kind| kind == "rlib" || kind == "rmeta")

@@ -29,7 +29,7 @@ pub(crate) struct HeatmapLayout {
     pub size: Point,
     pub left: i32,
     pub top: i32,
-    /// The side of a cell; in an image it is one pixel, though a row can be higher.
+    /// The side of a cell; in an image it is one pixel, though a row can be taller.
     pub cell: i32,
     pub(super) row_height: i32,
     /// Whether a colour bar stands beside the matrix.

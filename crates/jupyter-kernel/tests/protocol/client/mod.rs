@@ -61,7 +61,7 @@ impl Client {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = Rc::new(runtime.expect("a runtime"));
         let dealer = |port: &str| {
-            // The kernel asks the client for input by the name it has on the shell socket.
+            // The kernel addresses requests for input to the client's identity on the shell socket.
             let mut options = SocketOptions::default();
             options.peer_identity(name.parse().expect("a name"));
             let socket = DealerSocket::with_options(options);
