@@ -9,7 +9,7 @@ pub(crate) static HIDDEN_TOKEN: Prediction = Prediction {
     before: "The first token, before one early token is hidden",
     question: "From token 64 of the story on, no token may look at one certain early token. Which one does the model miss most?",
     right: Right::OneOf(
-        &["the first one", "the last noun", "all equally", "none"],
+        &["the first one", "the first noun", "all equally", "none"],
         || "the first one",
     ),
     reason: "Without the first token the loss rises from 3.03 to 4.34; without token 1, 2, 5 or 10 it stays at 3.03 or 3.04. It is not its word that is missed but the place to rest.",
@@ -57,11 +57,12 @@ pub(crate) static IT_CANNOT_KNOW: Prediction = Prediction {
 pub(crate) static WRONG_EXAMPLES: Prediction = Prediction {
     name: "wrong_examples",
     lesson: LESSON,
-    before: "Examples instead of training, before the examples are wrong",
+    before: "Do examples teach?, before the examples are wrong",
     question: "With three right sums in front, the model completes 30 of 33 sums; without, 3. How many if the three sums in front are wrong?",
     right: Right::OneOf(
         &["none", "3, as without", "about half", "nearly 30"],
         || "nearly 30",
     ),
-    reason: "29. The examples show that a sum comes next and how it is written; the rule was learned in training.",
+    reason: "29. So it is not the answers in the examples that help. The last line of the next \
+             cell shows what does.",
 };
