@@ -43,7 +43,7 @@ if os.environ.get("ATTENTION_SOLUTIONS") == "hidden":
 # the same one, and a kernel does not start.
 c.Spawner.args.append("--KernelManager.transport=ipc")
 
-# When thirty learners start at once on two cores, the last server takes two minutes to answer.
+# When thirty learners start at once on two cores, the last server takes a minute and a half to answer.
 c.Spawner.start_timeout = 300
 c.Spawner.http_timeout = 300
 

@@ -265,7 +265,7 @@ pub struct Site {
     #[arg(long, value_name = "https://github.com/OWNER/NAME")]
     pub repository: Option<String>,
 
-    /// Include the trained models that some lessons load (91 MB), or load them from this address
+    /// Include the trained models that lessons 07 and 08 load (109 MB), or load them from this address
     #[arg(
         long,
         value_name = "ADDRESS",

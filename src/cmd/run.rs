@@ -187,9 +187,10 @@ fn difference(stored: &str, fresh: &str) -> Option<String> {
     (stored != fresh).then(|| {
         format!(
             "the output differs from the stored one\nstored:\n{}\nfresh:\n{}\n\
-             If the fresh output is right, store it: `cargo run --release -- run --save`.",
+             If the fresh output is right, store it: `{}`.",
             indented(stored),
-            indented(fresh)
+            indented(fresh),
+            project::command("run --save")
         )
     })
 }

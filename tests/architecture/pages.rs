@@ -177,15 +177,21 @@ fn what_the_pages_for_teachers_name_exists() {
     assert!(named > 60, "only {named} names");
 }
 
-#[test]
-fn every_lesson_has_a_section_for_teachers() {
-    let page = text(&project().join("classroom/lessons.md"));
-    let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
+/// The lessons' files, in order.
+fn lessons() -> Vec<String> {
     let entries = fs::read_dir(project().join("notebooks")).expect("lessons");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
     let names = names.filter_map(|name| name.into_string().ok());
     let mut lessons: Vec<String> = names.filter(|name| name.ends_with(".ipynb")).collect();
     lessons.sort();
+    lessons
+}
+
+#[test]
+fn every_lesson_has_a_section_for_teachers() {
+    let page = text(&project().join("classroom/lessons.md"));
+    let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
+    let lessons = lessons();
     assert_eq!(sections.len(), lessons.len());
     for (section, lesson) in sections.iter().zip(lessons) {
         let has = |part: &str| assert!(section.contains(part), "{lesson}: no {part}");
@@ -194,4 +200,36 @@ fn every_lesson_has_a_section_for_teachers() {
         has("| they say | show them |");
         has("**If time is short,**");
     }
+}
+
+#[test]
+fn every_lesson_has_its_box_its_questions_and_where_to_read_on() {
+    for name in lessons() {
+        let file = text(&project().join("notebooks").join(&name));
+        let notebook: Value = serde_json::from_str(&file).expect("a notebook");
+        let cells = notebook["cells"].as_array().expect("cells");
+        let lines = cells.iter().filter_map(|cell| cell["source"].as_array());
+        let lines = lines.flatten().filter_map(Value::as_str);
+        let written: String = lines.collect();
+        for part in [
+            "**The Rust you need**",
+            "`:numpy` in a cell",
+            "`fn my_...`",
+            "## Cheat sheet",
+            "## Three questions without a computer",
+            "## Further reading",
+        ] {
+            assert!(written.contains(part), "{name}: no {part}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_counts_exercises_and_predictions() {
+    let [exercises, predictions] = course().map(|questions| questions.len());
+    let counts = format!("{exercises} exercises and {predictions} predictions");
+    assert!(
+        text(&project().join("README.md")).contains(&counts),
+        "{counts}"
+    );
 }

@@ -9,10 +9,18 @@ FLAGS = [
 # The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 
-# JupyterLab draws only the cells in view; a window as high as a lesson takes far longer.
-SHOW_ALL = """() => {
+# JupyterLab draws only the cells in view; a window as high as a lesson takes far longer. The settings that it loads
+# after it has opened a notebook undo this, so it takes a moment until it lasts.
+SHOW_ALL = """async () => {
+  await jupyterapp.restored;
   const notebook = jupyterapp.shell.currentWidget.content;
-  notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: 'none' };
+  for (let calm = 0; calm < 10; calm += 1) {
+    if (notebook.notebookConfig.windowingMode !== 'none') {
+      notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: 'none' };
+      calm = 0;
+    }
+    await new Promise(r => setTimeout(r, 100));
+  }
 }"""
 
 

@@ -1,6 +1,6 @@
 //! Notebooks that were handed in are judged, and a course in a folder of its own is made from its page.
 
-use crate::common::{finish, program, project, python, write_notebook};
+use crate::common::{finish, program, project, python, read_json, write_notebook};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -90,6 +90,14 @@ for folder in ["..", "../..", "progress", "../../../graded"] {
         assert_ne!(state(&graded, "eve", exercise), "right", "{exercise}");
     }
     // The same report as for progress files; notebooks handed in late earn no points.
+    let course = read_json(&project().join("crates/exercises/course.json"));
+    let of_lesson = |lesson: &Value| lesson["exercises"].as_array().map_or(0, Vec::len);
+    let all: usize = course
+        .as_array()
+        .expect("lessons")
+        .iter()
+        .map(of_lesson)
+        .sum();
     for (due, points) in [("2026-12-01T12:00:00Z", 1), ("2026-11-30", 0)] {
         let mut class = program();
         class
@@ -98,9 +106,9 @@ for folder in ["..", "../..", "progress", "../../../graded"] {
             .args(["--format", "csv", "--due", due]);
         let (code, stdout, stderr) = finish(&mut class);
         assert_eq!(code, 0, "{stderr}");
-        let line = format!("\nann@example.org,,{points},60,");
+        let line = format!("\nann@example.org,,{points},{all},");
         assert!(stdout.contains(&line), "{line}: {stdout}");
-        assert!(stdout.contains("\nben,,0,60,"), "{stdout}");
+        assert!(stdout.contains(&format!("\nben,,0,{all},")), "{stdout}");
     }
 }
 

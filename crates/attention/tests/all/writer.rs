@@ -5,7 +5,7 @@
 
 use crate::common::{panic_message as message, trained};
 use attention::Error;
-use attention::ndarray::{Array1, Array2, Axis, s};
+use attention::ndarray::{Array1, Array2, Array4, Axis, s};
 use attention::writer::{Writer, rotary, unpack_q4_1, unpack_q8_0, writer};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
@@ -290,6 +290,31 @@ fn losses_of_the_story_are_those_of_the_reference_also_through_a_window() {
         let theirs = theirs.as_f64().expect("a number") as f32;
         assert!((ours - theirs).abs() < 2e-3, "{name}: {ours} {theirs}");
     }
+}
+
+/// The score of a head's mean query for its mean key, for each distance between them.
+#[test]
+fn scores_by_distance_are_those_of_the_reference() -> Result<(), Error> {
+    let Some(model) = model() else { return Ok(()) };
+    let reading = model.read(&ids(&golden()["story"]["ids"]))?;
+    for (name, layer, head) in [("16.0", 16, 0), ("18.6", 18, 6)] {
+        let mean = |all: &Array4<f32>, head: usize| {
+            let of_head = all.slice(s![layer, head, 1..200, ..]);
+            of_head
+                .mean_axis(Axis(0))
+                .expect("tokens")
+                .insert_axis(Axis(0))
+        };
+        let (q, k) = (mean(&reading.queries, head), mean(&reading.keys, head / 3));
+        for (distance, theirs) in numbers(&golden()["rotary_curve"][name]).iter().enumerate() {
+            let ours = rotary(&q, &[distance], 100_000.0).row(0).dot(&k.row(0)) / 8.0;
+            assert!(
+                (ours - theirs).abs() < 1e-3,
+                "{name}, {distance}: {ours} {theirs}"
+            );
+        }
+    }
+    Ok(())
 }
 
 #[test]
