@@ -1,7 +1,7 @@
 //! The notebooks that a class has handed in: a folder for each learner, with notebooks anywhere in it,
 //! as nbgrader collects them, or one notebook for each, named after the learner.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use chrono::{DateTime, NaiveDateTime};
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,8 @@ const LARGEST: u64 = 64 << 20;
 pub struct Submission {
     /// The name of its file without the extension.
     pub name: String,
-    pub contents: Vec<u8>,
+    /// Or why they cannot be read, which must not keep the rest of the class from its results.
+    pub contents: Result<Vec<u8>>,
     /// When it was handed in, in seconds since 1970.
     pub handed_in: u64,
 }
@@ -36,7 +37,7 @@ pub fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Submission>>> {
         };
         let name = name.unwrap_or_default().to_string_lossy().into_owned();
         let mut found = Vec::new();
-        read_below(&path, DEEPEST, &mut found)?;
+        read_below(&path, DEEPEST, &mut found);
         if is_folder || !found.is_empty() {
             learners.entry(name).or_insert_with(Vec::new).extend(found);
         }
@@ -47,34 +48,43 @@ pub fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Submission>>> {
     Ok(learners)
 }
 
-fn read_below(path: &Path, depth: usize, found: &mut Vec<Submission>) -> Result<()> {
-    let metadata = path.symlink_metadata();
-    let metadata = metadata.with_context(|| format!("cannot read {}", path.display()))?;
-    if metadata.is_dir() && depth > 0 {
-        for inner in visible(path)? {
-            read_below(&inner, depth - 1, found)?;
+fn read_below(path: &Path, depth: usize, found: &mut Vec<Submission>) {
+    let mut add = |contents| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        found.push(Submission {
+            name: name.into_owned(),
+            contents,
+            handed_in: noted(path).or_else(|| modified(path)).unwrap_or(u64::MAX),
+        });
+    };
+    if path.is_dir() && depth > 0 {
+        match visible(path) {
+            Ok(inner) => inner
+                .iter()
+                .for_each(|path| read_below(path, depth - 1, found)),
+            Err(error) => add(Err(error)),
         }
+    } else if path.is_file() && path.extension().is_some_and(|kind| kind == "ipynb") {
+        add(contents(path));
     }
-    let is_notebook = path.extension().is_some_and(|kind| kind == "ipynb");
-    if !metadata.is_file() || !is_notebook {
-        return Ok(());
-    }
-    if metadata.len() > LARGEST {
-        bail!("{} is larger than {} MB", path.display(), LARGEST >> 20);
-    }
-    let contents = fs::read(path);
-    let contents = contents.with_context(|| format!("cannot read {}", path.display()))?;
-    let modified = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_secs();
-    found.push(Submission {
-        name: path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned(),
-        contents,
-        handed_in: noted(path).unwrap_or(modified),
-    });
-    Ok(())
+}
+
+fn contents(notebook: &Path) -> Result<Vec<u8>> {
+    let failed = || format!("cannot read {}", notebook.display());
+    let size = notebook.metadata().with_context(failed)?.len();
+    ensure!(
+        size <= LARGEST,
+        "{} is larger than {} MB",
+        notebook.display(),
+        LARGEST >> 20
+    );
+    fs::read(notebook).with_context(failed)
+}
+
+/// When a file was last changed, in seconds since 1970.
+fn modified(file: &Path) -> Option<u64> {
+    let time = file.metadata().ok()?.modified().ok()?;
+    Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
 /// When a notebook was handed in, as noted beside it.
@@ -154,6 +164,23 @@ mod tests {
             assert_eq!(found[learner][0].handed_in, 1_796_119_200, "{learner}");
         }
         assert_eq!(found["ann@example.org"][0].name, "01");
+        Ok(())
+    }
+
+    #[test]
+    fn a_notebook_that_cannot_be_read_is_one_learners_alone() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("eve"))?;
+        let large = fs::File::create(folder.path().join("eve/01.ipynb"))?;
+        large.set_len(LARGEST + 1)?;
+        fs::write(folder.path().join("ann.ipynb"), "{}")?;
+        let found = read(folder.path())?;
+        let reason = found["eve"][0]
+            .contents
+            .as_ref()
+            .map_err(ToString::to_string);
+        assert!(reason.is_err_and(|reason| reason.ends_with("01.ipynb is larger than 64 MB")));
+        assert_eq!(found["ann"][0].contents.as_deref().ok(), Some(&b"{}"[..]));
         Ok(())
     }
 

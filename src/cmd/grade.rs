@@ -12,7 +12,7 @@ use crate::lessons::LearnerFolder;
 use crate::printed::{self, print, say};
 use crate::project;
 use crate::submissions::{self, Submission};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use course_progress::{Entry, ExerciseState, Progress, path_of, write_file};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::collections::BTreeMap;
@@ -112,13 +112,15 @@ fn grade_one(
     submission: &Submission,
     options: &Grade,
 ) -> Result<(Progress, Remark)> {
+    let contents = submission.contents.as_ref();
+    let contents = contents.map_err(|error| anyhow!("{error:#}"))?;
     let folder = tempfile::tempdir()?;
     let learner_folder = LearnerFolder::at(&folder.path().join("home"))?;
     learner_folder.lay_out(&project::notebooks(), &[])?;
     let notebook = learner_folder.copy(Path::new(&format!("{}.ipynb", submission.name)));
     let beside = notebook.parent().unwrap_or(folder.path());
     fs::create_dir_all(beside)?;
-    fs::write(&notebook, &submission.contents)?;
+    fs::write(&notebook, contents)?;
     let answers = folder.path().join("answers");
     fs::create_dir(&answers)?;
     let remark = run_notebook(&notebook, beside, &answers, options)?;
