@@ -221,8 +221,8 @@ fn what_is_installed_once_is_for_all_users() {
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
 }
 
-/// Two learners at once, measured as a teacher would, and one with a browser. Needs npm, for the proxy; without it the test is skipped, unless
-/// the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
+/// Two learners at once, measured as a teacher would, and one with a browser. Needs npm, for the proxy;
+/// without it the test is skipped, unless the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
 fn on_a_hub(prefix: &Path) {
     let npm = Command::new("npm").arg("--version").output();
     if !npm.is_ok_and(|npm| npm.status.success()) {

@@ -812,3 +812,14 @@ fn every_label_at_every_place_is_xml() {
         }
     }
 }
+
+#[test]
+fn panels_whose_titles_do_not_fit_side_by_side_stand_below_each_other() {
+    let long = "a title that takes more than half of the width of a page";
+    let panel = heatmap(&Array2::<f32>::eye(6)).title(long);
+    let svg = grid(&[panel.clone(), panel]).svg().expect("drawn");
+    let (_, rest) = svg.split_once(" height=\"").expect("a height");
+    let (height, _) = rest.split_once('"').expect("its end");
+    let height: f64 = height.parse().expect("a number");
+    assert!(height > 2.0 * 6.0 * 40.0, "{height}");
+}
