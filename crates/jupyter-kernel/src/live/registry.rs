@@ -122,8 +122,9 @@ impl PictureRegistry {
             return;
         }
         thread::spawn(move || {
-            remote.interrupt_rest(true);
+            // A closure that polls may answer as soon as the flag is up, so mark its picture first.
             drawing.iter().for_each(|picture| picture.stop());
+            remote.interrupt_rest(true);
             let asked = Instant::now();
             let is_drawing = || drawing.iter().any(|picture| picture.is_stopping());
             while is_drawing() && asked.elapsed() < GRACE {
@@ -143,11 +144,75 @@ impl PictureRegistry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::picture::DrawOutcome;
+    use notebook::evaluator::{Completeness, Completions, Description, StaleCell};
+    use std::sync::mpsc::{Sender, channel};
 
     fn registry() -> io::Result<(tempfile::TempDir, PictureRegistry)> {
         let folder = tempfile::tempdir()?;
         let registry = PictureRegistry::open(&folder.path().join("live"))?;
         Ok((folder, registry))
+    }
+
+    /// Stands for a session whose closures stop as soon as they are asked to.
+    struct StopsAtOnce {
+        process: UnixStream,
+        asked: Sender<bool>,
+    }
+
+    impl Remote for StopsAtOnce {
+        fn begin(&self) {}
+        fn end(&self) {}
+        fn interrupt(&self) -> bool {
+            false
+        }
+        fn is_stopping(&self) -> bool {
+            false
+        }
+        fn interrupt_rest(&self, should_stop: bool) {
+            if should_stop {
+                let answer = [wire::PICTURE, "text/html", "half"];
+                wire::write(&mut &self.process, &answer).expect("it is read");
+                // Long enough for the picture to take the answer.
+                thread::sleep(5 * TICK);
+            }
+            self.asked.send(should_stop).expect("it is waited for");
+        }
+        fn kill(&self) {
+            panic!("it has stopped");
+        }
+        fn shut_down(&self) {}
+        fn complete(&self, _code: &str, _place: usize) -> Option<Completions> {
+            None
+        }
+        fn describe(&self, _code: &str, _place: usize) -> Option<Description> {
+            None
+        }
+        fn completeness(&self, _code: &str) -> Option<Completeness> {
+            None
+        }
+        fn stale_cells(&self, _order: &[String]) -> Vec<StaleCell> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn a_drawing_that_stops_as_soon_as_it_is_asked_to_is_no_picture() -> io::Result<()> {
+        let (folder, registry) = registry()?;
+        let process = register(&folder, "p")?;
+        let picture = registry.picture("p").expect("it is registered");
+        let (sender, drawn) = channel();
+        let answered = Box::new(move |outcome| sender.send(outcome).expect("it is waited for"));
+        picture.draw(Vec::new(), answered);
+        let (asked, requests) = channel();
+        registry.interrupt(Arc::new(StopsAtOnce { process, asked }));
+        assert_eq!(requests.iter().collect::<Vec<_>>(), [true, false]);
+        let outcome = drawn.recv();
+        assert!(
+            matches!(&outcome, Ok(DrawOutcome::Failed(why)) if why.starts_with("stopped;")),
+            "{outcome:?}"
+        );
+        Ok(())
     }
 
     /// Registers a picture without controls, as the process that runs the cells would.
