@@ -7,12 +7,15 @@
 use attention::Error;
 use attention::measure::peak_memory;
 use attention::writer::writer;
+use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(1);
 const PROMPT: usize = 32;
 const TOKENS: usize = 64;
+/// So many numbers fit into no cache: adding them up shows how fast memory is read.
+const MEMORY: usize = 1 << 26;
 
 fn main() -> Result<(), Error> {
     let first = peak_memory(|| writer()?.draft(&[504; PROMPT]));
@@ -36,11 +39,22 @@ fn main() -> Result<(), Error> {
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     println!("each of 64 new tokens\t{:.4}", median(times));
+    let gigabytes = (MEMORY * size_of::<u64>()) as f64 / 1e9;
+    let memory: Vec<u64> = (0..MEMORY as u64).collect();
+    let milliseconds = timed(|| _ = black_box(memory.par_iter().sum::<u64>()));
+    println!(
+        "reading memory, GB/s\t{:.4}",
+        gigabytes / milliseconds * 1e3
+    );
     Ok(())
 }
 
-/// Prints the median duration of the calls after the first, at least five of them, in milliseconds.
-fn report(name: &str, mut work: impl FnMut()) {
+fn report(name: &str, work: impl FnMut()) {
+    println!("{name}\t{:.4}", timed(work));
+}
+
+/// The median duration of the calls after the first, at least five of them, in milliseconds.
+fn timed(mut work: impl FnMut()) -> f64 {
     work();
     let (began, mut times) = (Instant::now(), Vec::new());
     while times.len() < 5 || began.elapsed() < LIMIT {
@@ -48,7 +62,7 @@ fn report(name: &str, mut work: impl FnMut()) {
         work();
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
-    println!("{name}\t{:.4}", median(times));
+    median(times)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

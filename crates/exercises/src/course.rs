@@ -181,6 +181,7 @@ crate::course! {
         without_the_dictionary = translation::predictions::WITHOUT_THE_DICTIONARY;
         cow_begun = translation::predictions::COW_BEGUN;
         always_the_best = model_that_writes::predictions::ALWAYS_THE_BEST;
+        long_tail = model_that_writes::predictions::LONG_TAIL;
         shuffled_past = what_the_heads_do::predictions::SHUFFLED_PAST;
         hidden_token = what_the_heads_do::predictions::HIDDEN_TOKEN;
         five_heads_off = what_the_heads_do::predictions::FIVE_HEADS_OFF;

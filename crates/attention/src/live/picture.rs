@@ -18,7 +18,8 @@ use crate::show::attends::Attends;
 use crate::show::shown::Shown;
 
 /// What the closure of a [`slider`](crate::live::slider) or another control can return: a figure, text,
-/// the result of [`show`](crate::show::show), or a pair of these, one below the other.
+/// the result of [`show`](crate::show::show), a pair of these, one below the other, or a `Result` with one of
+/// them, whose error is shown as text.
 pub trait Picture {
     #[doc(hidden)]
     fn forms(&self) -> Forms;
@@ -92,6 +93,16 @@ impl Picture for Shown {
     }
 }
 
+/// An error is shown as text.
+impl<P: Picture> Picture for Result<P, Error> {
+    fn forms(&self) -> Forms {
+        match self {
+            Ok(picture) => picture.forms(),
+            Err(error) => of_text(&error.to_string()),
+        }
+    }
+}
+
 impl<A: Picture, B: Picture> Picture for (A, B) {
     fn forms(&self) -> Forms {
         let (upper, lower) = (self.0.forms(), self.1.forms());
@@ -138,5 +149,18 @@ mod tests {
         assert_eq!(places, ["0".to_owned(), upper.1.to_string()]);
         assert!(drawn.svg.contains("Entropy"));
         assert!((weights, "words").forms().drawn.is_none());
+    }
+
+    #[test]
+    fn an_error_is_shown_in_place_of_the_figure() {
+        let figure = bars(&array![0.5_f32, 0.5], &["a", "b"]);
+        let (shown, expected) = (Ok(figure.clone()).forms(), figure.forms());
+        assert_eq!((shown.html, shown.text), (expected.html, expected.text));
+        let (piece, pieces) = ("<b>".to_owned(), 2);
+        let error = Error::NoSuchPiece { piece, pieces };
+        let forms = Err::<Bars, Error>(error.clone()).forms();
+        assert_eq!(forms.text, error.to_string());
+        assert!(forms.html.contains("&lt;b"), "{}", forms.html);
+        assert!(forms.drawn.is_none());
     }
 }

@@ -93,6 +93,13 @@ fn every_step_of_the_first_block_is_that_of_the_reference() -> Result<(), Error>
         numbers.slice(s![0, head, -1.., ..]).to_owned()
     };
     let turned = |numbers: Array2<f32>| rotary(&numbers, &[4], 100_000.0);
+    // The last token's scores: three heads share a key.
+    let scores = |head: usize| {
+        let keys = reading.keys.slice(s![0, head / 3, .., ..]).to_owned();
+        let keys = rotary(&keys, &[0, 1, 2, 3, 4], 100_000.0);
+        turned(last(&reading.queries, head)).dot(&keys.t()) / 8.0
+    };
+    let weights = reading.weights.slice(s![0, 0, -1.., ..]).to_owned();
     for (name, ours) in [
         (
             "embedding",
@@ -105,10 +112,13 @@ fn every_step_of_the_first_block_is_that_of_the_reference() -> Result<(), Error>
         ("k_head0_rotated", turned(last(&reading.keys, 0))),
         ("k_head2_rotated", turned(last(&reading.keys, 2))),
         ("v_head0", last(&reading.values, 0)),
+        ("scores_head0", scores(0)),
+        ("scores_head8", scores(8)),
         (
-            "attention_head0",
-            reading.weights.slice(s![0, 0, -1.., ..]).to_owned(),
+            "mixed_head0",
+            weights.dot(&reading.values.slice(s![0, 0, .., ..]).to_owned()),
         ),
+        ("attention_head0", weights),
         (
             "after_block",
             reading.hidden.slice(s![1, -1.., ..]).to_owned(),
