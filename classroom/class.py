@@ -33,8 +33,10 @@ import urllib.request
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 CONFIGURATION = PROJECT / "classroom" / "jupyterhub_config.py"
 TOOLS = PROJECT / "target" / "hub"
-PACKAGES = ["jupyterhub==6.1.1", "-r", str(PROJECT / "requirements.txt")]
-PROXY = "configurable-http-proxy@5.3.0"
+# What classroom/README.md installs.
+PACKAGES = PROJECT / "binder" / "requirements.txt"
+PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "-r"]
+PROXY = "configurable-http-proxy@5.1.0"
 LESSON = "01_coding_attention.ipynb"
 # The learners' user ids, if root can assign them.
 FIRST_UID = 23000
@@ -122,14 +124,17 @@ def run_or_exit(command):
 def tools():
     """Python with JupyterHub and JupyterLab, and the proxy."""
     python, proxy = TOOLS / "python" / "bin" / "python", TOOLS / "node_modules" / ".bin" / "configurable-http-proxy"
-    if not (TOOLS / "installed").exists():
+    # Versions may have changed since these were installed.
+    installed, wanted = TOOLS / "installed", f"{PROXY}\n{PACKAGES.read_text()}"
+    if not installed.exists() or installed.read_text() != wanted:
         if shutil.which("npm") is None:
             sys.exit("error: npm was not found: it installs JupyterHub's proxy; install Node.js and npm")
-        TOOLS.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(TOOLS, ignore_errors=True)
+        TOOLS.mkdir(parents=True)
         run_or_exit([sys.executable, "-m", "venv", TOOLS / "python"])
-        run_or_exit([python, "-m", "pip", "install", "--quiet", *PACKAGES])
+        run_or_exit([python, "-m", "pip", "install", "--quiet", *PIP_OPTIONS, PACKAGES])
         run_or_exit(["npm", "install", "--no-audit", "--no-fund", "--prefix", TOOLS, PROXY])
-        (TOOLS / "installed").touch()
+        installed.write_text(wanted)
     if os.geteuid() == 0:
         try:
             subprocess.run([python, "-c", ""], check=True, user=FIRST_UID, stderr=subprocess.DEVNULL)
@@ -160,6 +165,12 @@ def control_groups():
     if first.is_dir():
         return first, "memory.limit_in_bytes"
     return pathlib.Path("/sys/fs/cgroup"), "memory.max"
+
+
+def remove_groups(beginning):
+    """Removes the control groups of all learners, whose paths begin like this."""
+    for group in beginning.parent.glob(f"{beginning.name}-*"):
+        remove_group(group)
 
 
 def remove_group(group):
@@ -226,8 +237,8 @@ class Hub:
     def __exit__(self, *_):
         self.stop()
         self.log.close()
-        for group in self.groups.parent.glob(f"{self.groups.name}-*") if self.groups else []:
-            remove_group(group)
+        if self.groups:
+            remove_groups(self.groups)
         self.folder.cleanup()
 
     def stop(self):

@@ -5,13 +5,19 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
 import unittest
+import uuid
 from unittest import mock
 
+from jupyter_client.ioloop import AsyncIOLoopKernelManager
+from jupyter_server.serverapp import ServerApp
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from traitlets import Dict, Integer, List, Unicode
 from traitlets.config import Config, Configurable
 
@@ -78,6 +84,14 @@ class Settings(unittest.TestCase):
         self.assertIn("--ServerApp.shutdown_no_activity_timeout=60", load(ATTENTION_IDLE_SECONDS="60").args)
         self.assertEqual(load(ATTENTION_IDLE_SECONDS="0").args, [FILES])
 
+    def test_the_server_does_what_the_page_promises(self):
+        """Idle kernels are ended after an hour, even in an open tab, and then the server."""
+        server = ServerApp()
+        server.parse_command_line(load().args)
+        kernels = AsyncMappingKernelManager(parent=server)
+        self.assertEqual((kernels.cull_idle_timeout, kernels.cull_connected, kernels.cull_busy), (3600, True, False))
+        self.assertEqual((kernels.cull_interval, server.shutdown_no_activity_timeout), (60, 3600))
+        self.assertEqual(AsyncIOLoopKernelManager(parent=server).transport, "ipc")
 
     def test_kernels_of_two_servers_cannot_choose_the_same_port(self):
         self.assertIn(FILES, load().args)
@@ -90,11 +104,14 @@ class Settings(unittest.TestCase):
 class Start(unittest.TestCase):
     """The command that starts a learner's server, with another program in place of the server."""
 
-    def start(self, lessons):
-        """Returns what the server receives and what is logged; `lessons` is the program's script, if there is one."""
+    def start(self, lessons, server='echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"', user=""):
+        """Returns what the server receives and what is logged; `lessons` is the program's script, if there is one, and
+        `user` is a user id that no one has."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            self.script(folder / "jupyterhub-singleuser", 'echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"')
+            self.script(folder / "jupyterhub-singleuser", server)
+            if user:
+                self.script(folder / "id", f"echo {user}")
             if lessons is not None:
                 (folder / "bin").mkdir()
                 self.script(folder / "bin/attention-notebooks", lessons)
@@ -119,6 +136,26 @@ class Start(unittest.TestCase):
         self.assertIn("could not be copied for ann", logged)
         for without_copies in ("exit 1", None):
             self.assertEqual(self.start(without_copies)[0], "|/lab|--port=1 a b")
+
+    def test_servers_of_a_learner_leave_one_short_private_folder(self):
+        user = f"test-{os.getpid()}"
+        runtime = lambda: pathlib.Path(self.start("exit 1", 'echo "$JUPYTER_RUNTIME_DIR"', user)[0])
+        first, again = runtime(), runtime()
+        self.addCleanup(shutil.rmtree, first)
+        self.assertEqual((first, stat.S_IMODE(first.stat().st_mode)), (again, 0o700))
+        of_kernel = first / f"kernel-{uuid.uuid4()}-ipc-1"
+        self.assertLess(len(str(of_kernel)), 100)
+
+        # Another user may have made something with this name.
+        first.rename(f"{first}-moved")
+        self.addCleanup(os.rmdir, f"{first}-moved")
+        first.symlink_to(f"{first}-moved")
+        other = runtime()
+        first.unlink()
+        first.mkdir()  # for the clean-up
+        self.addCleanup(os.rmdir, other)
+        self.assertNotEqual(other, first)
+        self.assertEqual(stat.S_IMODE(other.stat().st_mode), 0o700)
 
 
 class Measuring(unittest.TestCase):
@@ -145,5 +182,25 @@ class Measuring(unittest.TestCase):
             (group / "cgroup.procs").write_text(f"{process.pid}\n")
             measuring().remove_group(group)
             self.assertFalse(group.exists())
+
+    def test_no_control_group_is_left(self):
+        groups = measuring().control_groups()[0]
+        group = groups / f"class-test{os.getpid()}-learner-1"
+        try:
+            group.mkdir()
+        except OSError as error:
+            self.skipTest(f"NOT TESTED: control groups cannot be made here: {error}")
+        with subprocess.Popen(["sleep", "60"]) as process:
+            (group / "cgroup.procs").write_text(str(process.pid))
+            # The process has not been waited for.
+            measuring().remove_groups(groups / f"class-test{os.getpid()}")
+            self.assertEqual(process.wait(), -signal.SIGKILL)
+        self.assertFalse(group.exists())
+
+    def test_a_class_is_measured_with_what_the_page_installs(self):
+        page, module = (CLASSROOM / "README.md").read_text(), measuring()
+        packages = module.PACKAGES.relative_to(CLASSROOM.parent)
+        for command in (f"npm install --global {module.PROXY} ", " ".join(["pip install", *module.PIP_OPTIONS, f"{packages}\n"])):
+            self.assertIn(command, page)
 
 
