@@ -248,10 +248,10 @@ class Hub:
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
 
-    def logged(self):
-        self.log.flush()
-        self.log.seek(0)
-        return self.log.read()[-6000:]
+    def logged(self, most=6000):
+        """The last characters of its log."""
+        text = pathlib.Path(self.log.name).read_text()
+        return text if most is None else text[-most:]
 
     def request(self, method, path, body=None, token=None):
         data = None if body is None else json.dumps(body).encode()
@@ -474,6 +474,9 @@ def learners_are_greeted_by_a_lesson(learners):
     kernels = learner.ask("GET", "/api/kernelspecs")["kernelspecs"].values()
     names = [kernel["spec"]["display_name"] for kernel in kernels if kernel["spec"]["language"].lower() == "rust"]
     assert names == ["Rust (attention)"], names
+    # The Hub and the servers warn of settings that they do not know.
+    unknown = [line for line in learner.hub.logged(None).splitlines() if "not recognized" in line]
+    assert not unknown, unknown
 
 
 def learners_cannot_see_each_other(learners):

@@ -27,18 +27,23 @@ use std::time::{Duration, Instant};
 /// Tells a notebook's process where to store answers; the crate of the exercises reads it.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
 /// The variables that a notebook needs. Learners' code sees nothing else of the teacher's environment.
-const ENVIRONMENT: [&str; 10] = [
-    "CARGO_HOME",
-    "HOME",
+const ENVIRONMENT: [&str; 7] = [
     "LANG",
     "LD_LIBRARY_PATH",
     "PATH",
-    "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
-    "TMPDIR",
     project::GENERATED,
+    project::MODELS,
     project::PYTHON,
 ];
+/// The folders in the teacher's home that a notebook needs, unless these variables name others: it has a home of its own.
+const IN_HOME: [(&str, &str); 3] = [
+    ("CARGO_HOME", ".cargo"),
+    ("RUSTUP_HOME", ".rustup"),
+    ("XDG_CACHE_HOME", ".cache"),
+];
+/// The home of a notebook, in a folder that is deleted after it has run.
+const HOME: &str = "home";
 /// Poll interval for a running notebook.
 const POLL: Duration = Duration::from_millis(50);
 /// How long a notebook may take to end after being asked to.
@@ -115,15 +120,14 @@ fn grade_one(
     let contents = submission.contents.as_ref();
     let contents = contents.map_err(|error| anyhow!("{error:#}"))?;
     let folder = tempfile::tempdir()?;
-    let learner_folder = LearnerFolder::at(&folder.path().join("home"))?;
+    let learner_folder = LearnerFolder::at(&folder.path().join(HOME))?;
     learner_folder.lay_out(&project::notebooks(), &[])?;
     let notebook = learner_folder.copy(Path::new(&format!("{}.ipynb", submission.name)));
-    let beside = notebook.parent().unwrap_or(folder.path());
-    fs::create_dir_all(beside)?;
+    fs::create_dir_all(notebook.parent().unwrap_or(folder.path()))?;
     fs::write(&notebook, contents)?;
     let answers = folder.path().join("answers");
     fs::create_dir(&answers)?;
-    let remark = run_notebook(&notebook, beside, &answers, options)?;
+    let remark = run_notebook(&notebook, folder.path(), &answers, options)?;
     let grades = course.grades(&answers)?;
     let grades: BTreeMap<String, String> =
         serde_json::from_str(&grades).context("the answers could not be judged")?;
@@ -146,13 +150,18 @@ fn grade_one(
     Ok((progress, remark))
 }
 
-/// Runs a notebook within the limits; everything it started ends with it.
+/// Runs a notebook within the limits; everything it started ends with it. Its home and its temporary files are in `folder`.
 fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade) -> Result<Remark> {
     let program = env::current_exe()?;
     let mut command = Command::new(&program);
     let kept = ENVIRONMENT
         .into_iter()
         .filter_map(|name| Some((name, env::var_os(name)?)));
+    let home = env::home_dir().unwrap_or_default();
+    let in_home = IN_HOME.map(|(name, usual)| {
+        let usual = home.join(usual).into_os_string();
+        (name, env::var_os(name).unwrap_or(usual))
+    });
     command
         .args(["end-with-parent", &std::process::id().to_string()])
         .arg(program)
@@ -161,8 +170,11 @@ fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade)
         .arg(options.memory.to_string())
         .env_clear()
         .envs(kept)
+        .envs(in_home)
+        .env("HOME", folder.join(HOME))
+        .env("TMPDIR", folder)
         .env(ANSWERS, answers)
-        .current_dir(folder)
+        .current_dir(notebook.parent().unwrap_or(folder))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

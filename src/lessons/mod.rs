@@ -155,7 +155,7 @@ impl LearnerFolder {
 
     /// Puts a copy into the first numbered folder that has no changed copy of the lesson.
     fn put_beside(&self, published: &str, name: &Path, open: Option<&Path>) -> Result<PathBuf> {
-        let text = |copy: &str| text::linked_to(&format!("../{COPIES}"), copy);
+        let text = |copy: &str| text::linked_to(COPIES, name, copy);
         let new = text(published)?;
         let base = read(&self.base(name))?.unwrap_or_default();
         let old = String::from_utf8(base)
@@ -188,7 +188,7 @@ impl LearnerFolder {
             .join(text::name_of_published(name));
         let copy = Path::new(COPIES).join(name);
         let text = text::published(&lessons.join(name), &way_from(name, &copy))?;
-        let text = text::linked_to(&format!("../{COPIES}"), &text)?;
+        let text = text::linked_to(COPIES, name, &text)?;
         if read(&file)?.as_deref() != Some(text.as_bytes()) {
             write(&file, text.as_bytes())?;
         }

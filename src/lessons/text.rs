@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use exact_json::Json;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, mem, str};
 
@@ -61,8 +62,8 @@ pub fn published(lesson: &Path, copy: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// The same notebook for another folder, with its links to other lessons pointing to `lessons`.
-pub fn linked_to(lessons: &str, notebook: &str) -> Result<String> {
+/// The notebook `name` for another folder: its links to lessons lead to `lessons`, a folder beside that one.
+pub fn linked_to(lessons: &str, name: &Path, notebook: &str) -> Result<String> {
     let mut notebook: Value = serde_json::from_str(notebook)?;
     let cells = notebook["cells"].as_array_mut().into_iter().flatten();
     for cell in cells.filter(|cell| cell["cell_type"] == "markdown") {
@@ -72,26 +73,42 @@ pub fn linked_to(lessons: &str, notebook: &str) -> Result<String> {
         };
         for line in lines {
             if let Value::String(text) = line {
-                *text = with_links_to(lessons, &mem::take(text));
+                *text = with_links_to(lessons, name, &mem::take(text));
             }
         }
     }
     written(&notebook)
 }
 
-fn with_links_to(lessons: &str, markdown: &str) -> String {
+fn with_links_to(lessons: &str, name: &Path, markdown: &str) -> String {
+    let up = "../".repeat(name.components().count());
     let mut parts = markdown.split("](");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let target = part.split(')').next().unwrap_or_default();
-        let is_beside = target.ends_with(".ipynb") && !target.starts_with(['.', '/']);
         text += "](";
-        if is_beside && !target.contains(':') {
-            text = text + lessons + "/";
+        let (target, rest) = part.split_at(part.find(')').unwrap_or(0));
+        match linked_lesson(name, target) {
+            Some(lesson) => text += &format!("{up}{lessons}/{lesson}{rest}"),
+            None => text += part,
         }
-        text += part;
     }
     text
+}
+
+/// The notebook in the folder of the lessons to which a link in the notebook `name` leads.
+fn linked_lesson(name: &Path, target: &str) -> Option<String> {
+    if !target.ends_with(".ipynb") || target.starts_with('/') || target.contains(':') {
+        return None;
+    }
+    let mut folders: Vec<&str> = name.parent()?.iter().filter_map(OsStr::to_str).collect();
+    for part in target.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(folders.pop()?),
+            part => folders.push(part),
+        }
+    }
+    Some(folders.join("/"))
 }
 
 /// The name of the lesson to read.
@@ -139,6 +156,12 @@ mod tests {
                     [b](https://b.org/c.ipynb) [d](../01.ipynb) [e](#part)";
         let expected = "[next](../mine/02.ipynb), [errata](../mine/errata/01.ipynb) \
                         ![a](../assets/a.svg)\n[b](https://b.org/c.ipynb) [d](../01.ipynb) [e](#part)";
-        assert_eq!(with_links_to("../mine", text), expected);
+        let linked = |name: &str, text| with_links_to("mine", Path::new(name), text);
+        assert_eq!(linked("01.ipynb", text), expected);
+        // A page of errata is one folder deeper.
+        let text = "[lesson](../01.ipynb), [beside](02.ipynb) [copy](../../mine/errata/01.ipynb)";
+        let expected = "[lesson](../../mine/01.ipynb), [beside](../../mine/errata/02.ipynb) \
+                        [copy](../../mine/errata/01.ipynb)";
+        assert_eq!(linked("errata/01.ipynb", text), expected);
     }
 }

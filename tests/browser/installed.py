@@ -11,7 +11,6 @@ import pathlib
 import re
 import shutil
 import sys
-import urllib.parse
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -33,7 +32,14 @@ PICTURES = """async expected => {
   const missing = images.filter(image => !image.naturalWidth).map(image => image.alt || image.src);
   return { seen: images.length - missing.length, missing };
 }"""
-LINKS = "() => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link => link.getAttribute('commandlinker-args') || link.href)"
+# Links to files of the learner. JupyterLab finds their addresses a little later, too.
+LINKS = """async expected => {
+  const paths = () => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link => new URL(link.href).pathname);
+  const find = () => paths().filter(path => path.includes('/files/'));
+  for (let n = 0; n < 300 && find().length < expected; n++) await new Promise(r => setTimeout(r, 100));
+  return find();
+}"""
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|#)[^)]+\)")
 CAN_BE_CHANGED = "() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.getMetadata('editable') !== false).length"
 
 
@@ -79,7 +85,7 @@ def text(stored):
 
 
 def shows_everything(learner, context, notebook):
-    """Its pictures, its links, and what is exported; returns the number of pictures."""
+    """Its pictures and its links; returns the numbers of both."""
     page, cells = learner.open(context, notebook)
     name = notebook.relative_to(learner.desk)
     markdown = "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
@@ -89,18 +95,23 @@ def shows_everything(learner, context, notebook):
     expected = drawings + html.count("<img ")
     pictures = page.evaluate(PICTURES, expected)
     assert pictures == {"seen": expected, "missing": []}, f"{name}: {expected} pictures, {pictures}"
-    for link in page.evaluate(LINKS):
-        path = urllib.parse.urlsplit(link)
-        if "/files/" in path.path and path.netloc in learner.hub.address:
-            learner.get(path.path.removeprefix(f"/user/{learner.name}"))
+    links = page.evaluate(LINKS, len(LINK.findall(markdown)))
+    assert len(links) >= len(LINK.findall(markdown)) > 0, f"{name}: only these links are shown: {links}"
+    for link in set(links):
+        learner.get(link.removeprefix(f"/user/{learner.name}"))
     if name.stem.endswith("_original"):
         assert page.evaluate(CAN_BE_CHANGED) == 0, f"{name} can be changed"
+    else:
+        exports_everything(learner, name, drawings)
     page.close()
+    return expected, len(links)
+
+
+def exports_everything(learner, name, drawings):
     html = learner.get(f"/nbconvert/html/{name}")
     left = re.findall(r'<img[^>]* src="(?!data:)[^"]*"', html)
     assert not left, f"{name}: {left} are not in what is exported"
     assert html.count('src="data:image/svg+xml;base64,') >= drawings, f"{name}: {drawings} drawings"
-    return expected
 
 
 def run(learner, context, lesson, names):
@@ -128,6 +139,14 @@ def models_are_there(learner, context):
     page.close()
 
 
+def a_fresh_copy_is_put_beside(learner):
+    learner.open_lesson()
+    _, told, status = learner.run(":fresh")
+    copy = f"my-lessons-2/{classroom.LESSON}"
+    assert (status, copy in told) == ("ok", True), told
+    assert learner.ask("GET", f"/api/contents/{copy}")["type"] == "notebook"
+
+
 def knows_the_installation(learner):
     exports = json.loads(learner.get("/api/nbconvert"))
     assert "html" in exports and "qtpdf" not in exports, exports
@@ -147,14 +166,17 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
     try:
         learner.sit_down(context)
         knows_the_installation(learner)
-        notebooks = [*learner.desk.glob("my-lessons/*.ipynb"), *learner.desk.glob("my-lessons/errata/*.ipynb")]
-        assert len(notebooks) > 7, notebooks
-        notebooks.append(learner.desk / "my-lessons-originals/01_coding_attention_original.ipynb")
-        seen = sum(shows_everything(learner, context, notebook) for notebook in notebooks)
+        lessons = list((PREFIX / "share/attention-notebooks/notebooks").glob("**/*.ipynb"))
+        folders = ["my-lessons", "my-lessons-originals"]
+        notebooks = [path for folder in folders for name in ["*.ipynb", "errata/*.ipynb"] for path in learner.desk.glob(f"{folder}/{name}")]
+        assert len(notebooks) == len(folders) * len(lessons) > 0, notebooks
+        seen = [shows_everything(learner, context, notebook) for notebook in notebooks]
         pictures_move(learner, context)
         models_are_there(learner, context)
+        a_fresh_copy_is_put_beside(learner)
     except Exception:
         print(hub.logged(), file=sys.stderr)
         raise
     browser.close()
-print(f"{seen} pictures in {len(notebooks)} notebooks")
+pictures, links = map(sum, zip(*seen))
+print(f"{pictures} pictures and {links} links in {len(notebooks)} notebooks")

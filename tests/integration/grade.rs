@@ -182,6 +182,20 @@ fn files_of_the_page() -> Vec<(String, String)> {
     files
 }
 
+/// A file and two lines, as the page says.
+fn add_a_second_exercise(source: &Path) {
+    let read = |name: &str| fs::read_to_string(source.join(name)).expect("a file of the page");
+    let write = |name: &str, text: &str| fs::write(source.join(name), text).expect("written");
+    let rename = |text: &str| text.replace("largest_weight", "greatest_weight");
+    write("greatest_weight.rs", &rename(&read("largest_weight.rs")));
+    let with_both = |line: &str| match line.contains("largest_weight") {
+        true => format!("{line}\n{}\n", rename(line)),
+        false => format!("{line}\n"),
+    };
+    let list: String = read("lib.rs").lines().map(with_both).collect();
+    write("lib.rs", &list);
+}
+
 #[test]
 fn a_course_in_a_folder_of_its_own_is_made_from_its_page() {
     python();
@@ -195,6 +209,7 @@ fn a_course_in_a_folder_of_its_own_is_made_from_its_page() {
         fs::write(file, text).expect("written");
     }
     assert_eq!(named.count(), 4);
+    add_a_second_exercise(&course.join("src"));
     let mut check = program();
     let check = check
         .current_dir(folder.path())
@@ -245,7 +260,8 @@ fn a_course_in_a_folder_of_its_own_is_made_from_its_page() {
     class.arg("class").arg(&graded).arg("--course").arg(&course);
     let (_, stdout, _) = finish(&mut class);
     assert!(
-        stdout.contains("My lesson: 1 largest_weight\n  ann       ✓  1 of 1"),
+        stdout
+            .contains("My lesson: 1 largest_weight, 2 greatest_weight\n  ann       ✓ ·  1 of 2\n"),
         "{stdout}"
     );
 }

@@ -7,6 +7,7 @@ use crate::common::{
     errata, finish, generated_by_set_up, lessons, program, project, python, read_json,
     run_python_tests, write_notebook,
 };
+use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -29,18 +30,25 @@ const BYTES: &str = r#"fn bytes(folder: &std::path::Path) -> u64 {
 let file = std::path::PathBuf::from(std::env::var("NOTEBOOK_INTERRUPT_FILE").unwrap());
 println!("{}", bytes(file.ancestors().nth(2).unwrap()));"#;
 
-/// A user with an empty home.
+/// A user with an empty home, which is private.
 struct Learner {
-    home: TempDir,
+    name: &'static str,
+    homes: TempDir,
+    home: PathBuf,
 }
 
 impl Learner {
-    fn new() -> Learner {
-        let home = tempdir().expect("a folder");
-        if is_root() {
-            chown(home.path(), Some(LEARNER), Some(LEARNER)).expect("given away");
-        }
-        Learner { home }
+    fn new(name: &'static str) -> Learner {
+        let homes = tempdir().expect("a folder");
+        let mode = |folder: &Path, mode| {
+            fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("a mode");
+        };
+        mode(homes.path(), 0o755);
+        let home = homes.path().join(name);
+        fs::create_dir(&home).expect("a home");
+        mode(&home, 0o700);
+        give_away(&home);
+        Learner { name, homes, home }
     }
 
     /// A program as this learner would run it: as another user and without a network, if the tests
@@ -64,18 +72,24 @@ impl Learner {
         command
             .arg("-i")
             .arg("PATH=/usr/bin:/bin")
-            .arg(format!("HOME={}", self.home.path().display()))
+            .arg(format!("HOME={}", self.home.display()))
+            .arg(format!("USER={}", self.name))
             .arg(program)
-            .current_dir(self.home.path());
+            .current_dir(&self.home);
         command
     }
 
     fn notebook(&self, name: &str, cells: &[&str]) -> PathBuf {
-        let notebook = write_notebook(self.home.path(), name, cells);
-        if is_root() {
-            chown(&notebook, Some(LEARNER), Some(LEARNER)).expect("given away");
-        }
+        let notebook = write_notebook(&self.home, name, cells);
+        give_away(&notebook);
         notebook
+    }
+}
+
+/// Makes a learner the owner of a file, if the tests can.
+fn give_away(path: &Path) {
+    if is_root() {
+        chown(path, Some(LEARNER), Some(LEARNER)).expect("given away");
     }
 }
 
@@ -125,11 +139,11 @@ fn what_is_installed_once_is_for_all_users() {
         assert!(is_open, "{}: {mode:o}", path.display());
     }
 
-    let learner = Learner::new();
+    let learner = Learner::new("ann");
     let command = prefix.join("bin/attention-notebooks");
     let (code, stdout, stderr) = finish(learner.command(&command).arg("lessons"));
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let desk = learner.home.path().join("attention-lessons");
+    let desk = learner.home.join("attention-lessons");
     let copies = fs::read_dir(desk.join("my-lessons"))
         .expect("copies")
         .count();
@@ -160,13 +174,7 @@ fn what_is_installed_once_is_for_all_users() {
         (0, true),
         "{stdout}{stderr}"
     );
-    assert!(
-        !learner
-            .home
-            .path()
-            .join(".cache/attention-notebooks")
-            .exists()
-    );
+    assert!(!learner.home.join(".cache/attention-notebooks").exists());
 
     // A notebook next to another copy of the project uses the installed crates.
     let copy = project().join("crates/attention");
@@ -194,7 +202,7 @@ fn what_is_installed_once_is_for_all_users() {
     );
     assert_eq!(code, 0, "{stderr}");
     let progress = ".local/share/attention-notebooks/progress";
-    assert!(learner.home.path().join(progress).is_dir());
+    assert!(learner.home.join(progress).is_dir());
     for refused in [
         &["lab"][..],
         &["install", "--user"],
@@ -205,6 +213,8 @@ fn what_is_installed_once_is_for_all_users() {
         assert!(stderr.contains("is for a project of your own"), "{stderr}");
     }
 
+    a_correction_reaches_a_learner(&prefix, &learner);
+    a_teacher_collects_and_grades(&prefix, &learner);
     on_a_hub(&prefix);
 
     // Installing again changes nothing, and takes nothing away from learners.
@@ -219,6 +229,110 @@ fn what_is_installed_once_is_for_all_users() {
     let (code, stdout, _) = finish(program().args(["uninstall", "--prefix"]).arg(&prefix));
     assert_eq!(code, 0);
     assert!(stdout.contains("Nothing to remove: searched "), "{stdout}");
+}
+
+/// A teacher corrects two lessons in the installation. The learner has changed one of them, and merely opened the other.
+fn a_correction_reaches_a_learner(prefix: &Path, learner: &Learner) {
+    let [opened, changed] = [
+        "03_scaled_dot_product.ipynb",
+        "04_self_attention_from_scratch.ipynb",
+    ];
+    let desk = learner.home.join("attention-lessons");
+    let copy = |name: &str| desk.join("my-lessons").join(name);
+    let edit = |path: &Path, edit: &dyn Fn(&mut Value)| {
+        let mut notebook = read_json(path);
+        edit(&mut notebook);
+        fs::write(path, notebook.to_string()).expect("written");
+    };
+    edit(&copy(opened), &|notebook| {
+        notebook["metadata"]["language_info"]["mimetype"] = "text/rust".into();
+    });
+    edit(&copy(changed), &|notebook| {
+        notebook["cells"][1]["source"] = "mine".into();
+    });
+    let lessons = prefix.join("share/attention-notebooks/notebooks");
+    let published = [opened, changed].map(|name| fs::read(lessons.join(name)).expect("a lesson"));
+    for name in [opened, changed] {
+        edit(&lessons.join(name), &|notebook| {
+            notebook["cells"][0]["source"] = "# Corrected by the teacher".into();
+        });
+    }
+    let command = prefix.join("bin/attention-notebooks");
+    let (code, stdout, stderr) = finish(learner.command(&command).arg("lessons"));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let text = |path: &Path| fs::read_to_string(path).expect("a notebook");
+    let newer = desk.join("my-lessons-2").join(changed);
+    for (path, announced) in [
+        (copy(opened), "Wrote "),
+        (
+            newer,
+            "You have changed a lesson that has a newer version: ",
+        ),
+    ] {
+        let line = format!("{announced}{}\n", path.display());
+        assert!(stdout.contains(&line), "{line}: {stdout}");
+        assert!(text(&path).contains("Corrected by the teacher"), "{line}");
+    }
+    let kept = text(&copy(changed));
+    let note = format!("There is [a newer version](../my-lessons-2/{changed})");
+    assert!(
+        kept.contains("mine") && kept.contains(&note),
+        "{kept:.2000}"
+    );
+    for (name, text) in [opened, changed].iter().zip(published) {
+        fs::write(lessons.join(name), text).expect("written");
+    }
+}
+
+/// The learner's progress is recorded in a private home, and the notebook is judged again by a user who
+/// owns nothing else.
+fn a_teacher_collects_and_grades(prefix: &Path, learner: &Learner) {
+    let command = prefix.join("bin/attention-notebooks");
+    let cells = [
+        ":dep exercises = { path = \"anywhere\" }\nuse exercises::prelude::*;",
+        "check::causal_mask(|tokens| Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t))",
+    ];
+    let notebook = learner.notebook("01b.ipynb", &cells);
+    let mut run = learner.command(&command);
+    let (code, stdout, stderr) = finish(run.args(["run", "--record"]).arg(notebook));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let mut class = Command::new(&command);
+    class.args(["class", "--lesson", "01b", "--format", "csv", "--homes"]);
+    let (code, stdout, stderr) = finish(class.arg(learner.homes.path()));
+    assert_eq!(
+        (code, stdout.contains("\nann,,1,")),
+        (0, true),
+        "{stdout}{stderr}"
+    );
+
+    let teacher = Learner::new("teacher");
+    let folder = teacher.home.join("submitted/ann");
+    fs::create_dir_all(&folder).expect("a folder");
+    let home = "std::fs::write(std::env::home_dir().unwrap().join(\"mine\"), \"\")?;";
+    let models = "attention::writer::writer()?;";
+    write_notebook(&folder, "01b.ipynb", &[cells[0], cells[1], models, home]);
+    for path in [vec![folder.with_file_name("")], paths(&teacher.home)].concat() {
+        give_away(&path);
+    }
+    let (code, stdout, stderr) = finish(teacher.command(&command).args(["grade", "submitted"]));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let says = "ann: 01b ... 1 right, 0 wrong";
+    assert!(
+        stdout.contains(says) && stdout.contains("0 of 4 cells failed"),
+        "{stdout}{stderr}"
+    );
+    let mut class = teacher.command(&command);
+    let (code, stdout, stderr) = finish(class.args(["class", "graded", "--format", "csv"]));
+    assert_eq!(
+        (code, stdout.contains("\nann,,1,")),
+        (0, true),
+        "{stdout}{stderr}"
+    );
+    // Notebooks leave nothing in the teacher's home, not even a model.
+    let left = fs::read_dir(&teacher.home).expect("a home").flatten();
+    let mut left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["graded", "submitted"]);
 }
 
 /// Two learners at once, measured as a teacher would, and one with a browser. Needs npm, for the proxy;

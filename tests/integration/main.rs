@@ -10,6 +10,7 @@ mod installation;
 mod jupyter;
 mod kernel;
 mod lessons;
+mod new_lesson;
 mod playing;
 mod progress;
 mod run_command;
