@@ -70,6 +70,7 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
         .with_context(|| format!("cannot make {}", options.into.display()))?;
     let mut course = CourseSession::start(options.course.as_deref())?;
     let mut all_good = true;
+    let mut results = Vec::new();
     for (learner, submissions) in &handed_in {
         let mut progress = Progress::default();
         if submissions.is_empty() {
@@ -98,7 +99,13 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
                 }
             }
         }
-        write_file(&path_of(&options.into, learner), &progress)?;
+        let file = path_of(&options.into, learner);
+        write_file(&file, &progress)?;
+        results.push((file, progress));
+    }
+    // A later notebook may have written to the file of an earlier learner.
+    for (file, progress) in &results {
+        write_file(file, progress)?;
     }
     let report = project::command(&format!("class {}", options.into.display()));
     say!("`{report}` shows the results.")?;

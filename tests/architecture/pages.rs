@@ -188,6 +188,16 @@ fn lessons() -> Vec<String> {
 }
 
 #[test]
+fn every_lesson_is_on_the_lists_of_lessons() {
+    for list in ["README.md", "notebooks/README.md", "colab/colab.ipynb"] {
+        let page = text(&project().join(list));
+        for lesson in lessons() {
+            assert!(page.contains(&format!("{lesson})")), "{list}: {lesson}");
+        }
+    }
+}
+
+#[test]
 fn every_lesson_has_a_section_for_teachers() {
     let page = text(&project().join("classroom/lessons.md"));
     let sections: Vec<&str> = page.split("\n## ").skip(1).collect();

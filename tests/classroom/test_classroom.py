@@ -104,6 +104,9 @@ class Settings(unittest.TestCase):
 class Start(unittest.TestCase):
     """The command that starts a learner's server, with another program in place of the server."""
 
+    def test_systemd_finds_nothing_to_replace_in_it(self):
+        self.assertNotIn("${", " ".join(load().cmd))
+
     def start(self, lessons, server='echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"', user=""):
         """Returns what the server receives and what is logged; `lessons` is the program's script, if there is one, and
         `user` is a user id that no one has."""

@@ -62,10 +62,12 @@ for name in ["softmax", "scores", "causal_mask"] {
 }
 let entry = r#"{ "state": "right", "attempts": 1, "hints": 0, "changed": 5 }"#;
 let text = format!(r#"{{ "schema": 1, "entries": {{ "softmax": {entry} }} }}"#);
-for folder in ["..", "../..", "progress", "../../../graded"] {
+for folder in ["..", "../..", "progress", "GRADED"] {
     let _ = std::fs::write(format!("{folder}/eve.json"), &text);
-}"##;
-    hand_in(&handed_in, "eve", &[LOAD, forging]);
+}
+std::fs::write("GRADED/ann@example.org.json", &text)?;"##;
+    let forging = forging.replace("GRADED", graded.to_str().expect("UTF-8"));
+    hand_in(&handed_in, "eve", &[LOAD, &forging]);
     fs::create_dir_all(handed_in.join("ben")).expect("a folder");
     let mut command = grade();
     command.arg(&handed_in).arg("--into").arg(&graded);

@@ -164,3 +164,44 @@ fn page(title: &str, contents: &str, body: &str, course: &Course) -> String {
         server = course.models.server(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::Change;
+    use crate::models::Models;
+    use serde_json::json;
+
+    #[test]
+    fn a_lesson_in_the_folder_has_a_page_and_a_place_on_the_index() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let [project, pages] = ["project", "pages"].map(|name| folder.path().join(name));
+        fs::create_dir_all(project.join("notebooks/errata"))?;
+        fs::create_dir(project.join("assets"))?;
+        for (name, code) in [
+            ("01_first", "1 + 1"),
+            ("11_new", "check::softmax(my_softmax)"),
+        ] {
+            let cell = |kind: &str, source: &str| json!({ "cell_type": kind, "source": source });
+            let title = format!("# About {name}\n\nIts introduction.");
+            let cells = [cell("markdown", &title), cell("code", code)];
+            let file = project.join(format!("notebooks/{name}.ipynb"));
+            fs::write(file, json!({ "cells": cells }).to_string())?;
+        }
+        let site = Site::begin(&pages)?;
+        let course = Course {
+            live: &Value::Null,
+            change: &Change::new(None)?,
+            models: &Models::new(None, &site)?,
+            site: &site,
+        };
+        write_all(&project, &course)?;
+        let read = |page: &str| fs::read_to_string(pages.join(page));
+        let index = read("index.html")?;
+        let entry = "<a href=\"11_new.html\">11 About 11_new</a><p>Its introduction.</p>";
+        assert!(index.contains(entry), "{index}");
+        assert!(read("01_first.html")?.contains("<a href=\"11_new.html\">11 About 11_new →</a>"));
+        assert!(read("11_new.html")?.contains("softmax"));
+        Ok(())
+    }
+}
