@@ -239,6 +239,8 @@ class Hub:
         self.log.close()
         if self.groups:
             remove_groups(self.groups)
+        for runtime in pathlib.Path("/tmp").glob(f"attention-{FIRST_UID // 1000}???"):  # see jupyterhub_config.py
+            shutil.rmtree(runtime, ignore_errors=True)
         self.folder.cleanup()
 
     def stop(self):
