@@ -103,7 +103,7 @@ pub enum Error {
     TextTooLong {
         /// How many tokens the text has.
         tokens: usize,
-        /// How many there may be.
+        /// The maximum for this model.
         limit: usize,
     },
     /// The files of a model could not be fetched.
@@ -133,7 +133,7 @@ pub enum Error {
     },
     /// The loss became NaN or infinite during training. The step was not taken.
     Diverged {
-        /// How many steps were taken before.
+        /// How many steps were taken before this one.
         step: usize,
         /// NaN or an infinity.
         loss: f32,
@@ -190,7 +190,8 @@ impl Error {
     }
 }
 
-/// An [`io::Error`] that can be copied and compared, as an [`Error`] can: two are equal if their kinds and their texts are.
+/// An [`io::Error`] that can be cloned and compared, as an [`Error`] can: two are equal if their
+/// kinds and messages are.
 ///
 /// ```
 /// use attention::Error;

@@ -10,7 +10,7 @@ use crate::numerics::shape::same_shape;
 use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef2};
 
-/// Everything one attention computes, for a lesson to print or draw.
+/// All results of one attention call, for a lesson to print or draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attention<A> {
     /// (T, S): the score of each query for each key, before scaling and masking.
@@ -106,7 +106,7 @@ pub fn attend_with_scale<A: Real>(
     attention_of(q, k, v, mask, scale)
 }
 
-/// The formula, for shapes that have already been checked.
+/// Computes the formula. The caller has already checked the shapes.
 pub(crate) fn attention_of<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -198,7 +198,7 @@ pub fn attend_backward<A: Real>(
     gradients_of(d_context, q, k, v, weights, scale)
 }
 
-/// The gradients of [`attention_of`].
+/// Computes the gradients of [`attention_of`].
 pub(crate) fn gradients_of<A: Real>(
     d_context: &ArrayRef2<A>,
     q: &ArrayRef2<A>,

@@ -1,4 +1,4 @@
-//! A batch is a loop over sequences, which share nothing.
+//! Attention for batches of independent sequences.
 
 use crate::dot_product::attend::{attention_of, check_memory};
 use crate::flash::{Task, Tiles, forward};
@@ -92,8 +92,8 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
             .to_slice()
             .expect("standard layout");
         let context = context.as_slice_mut().expect("a new array");
-        // Rows of weights that end at about the same place are multiplied together, except when
-        // a value is NaN or infinite: times a weight of 0 it would become NaN.
+        // Rows of weights of about the same length are multiplied together, except when a value
+        // is NaN or infinite: times a weight of 0 it would become NaN.
         let rows = if all_finite(v) { ROWS } else { 1 };
         matmul_lower(&lower, v, context, width, rows);
     })
@@ -193,8 +193,8 @@ fn attend_batch_of(
     contexts
 }
 
-/// How [`attend_batch`] is computed without matrices of weights, if it can be: when all keys
-/// are visible, or when the mask is causal.
+/// The task that computes [`attend_batch`] in tiles, without matrices of weights. This is
+/// possible only when all keys are visible or the mask is causal.
 fn in_tiles(
     q: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,

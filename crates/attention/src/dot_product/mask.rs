@@ -69,7 +69,7 @@ pub fn mask_scores<A: Real>(scores: &ArrayRef2<A>, mask: &ArrayRef2<bool>) -> Ar
 /// The mask as numbers to add to the scores: 0 where a query may look, -inf where
 /// it may not.
 ///
-/// `mask` is (T, S), and so is the result. Never *multiply* scores by such a
+/// `mask` is (T, S), and so is the result. Never *multiply* scores by this
 /// matrix: a score of 0 times -inf is NaN, and a negative score becomes +inf.
 ///
 /// NumPy: `np.where(mask, 0, -np.inf)`
@@ -97,9 +97,9 @@ pub fn additive_mask<A: Real>(mask: &ArrayRef2<bool>) -> Array2<A> {
 /// sum. Apply this after the softmax.
 ///
 /// Both are (T, S), and so is the result. A row with no weight left is 0 / 0,
-/// which is NaN. The result equals that of [`mask_scores`] and a softmax, except that the
-/// softmax which made the weights has already seen the hidden scores: a large
-/// one among them can have rounded all visible weights to 0.
+/// which is NaN. The result equals that of [`mask_scores`] followed by a softmax, except that
+/// here the softmax has already seen the hidden scores: a large hidden score can
+/// have rounded all visible weights to 0.
 ///
 /// PyTorch: `w = weights * mask`, then `w / w.sum(dim=-1, keepdim=True)`
 ///

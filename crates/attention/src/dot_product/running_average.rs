@@ -10,7 +10,7 @@ use rayon::prelude::*;
 ///
 /// `x` and the result are (B, T, C). Takes about T² / 2 additions of rows.
 /// [`context_batch`](crate::dot_product::context_batch) with the weights
-/// `renormalise(ones, causal_mask(T))` computes the same as a matrix product, and
+/// `renormalise(ones, causal_mask(T))` computes the same averages as a matrix product, and
 /// [`running_average`] needs only T additions.
 ///
 /// PyTorch: `out[b, t] = torch.mean(x[b, :t + 1], 0)` for every `b` and `t`
@@ -43,10 +43,10 @@ pub fn average_so_far(x: &ArrayRef3<f32>) -> Array3<f32> {
     )
 }
 
-/// This many channels of 256 tokens fit into a core's L1 cache.
+/// Channels per block: 32 channels of 256 tokens fit into a core's L1 cache.
 const CHANNELS: usize = 32;
 
-/// A token's share of the channels, aligned to a cache line.
+/// One block of a token's channels, aligned to a cache line.
 #[derive(Clone)]
 #[repr(align(64))]
 struct Channels([f32; CHANNELS]);

@@ -89,7 +89,7 @@ pub(crate) fn exponentials<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A
     exponentials
 }
 
-/// Gradient of the loss with respect to the scores, from `d_weights`, its
+/// The gradient of the loss with respect to the scores, from `d_weights`, the
 /// gradient with respect to the `weights` that [`softmax`] returned.
 ///
 /// All are (S,) or (T, S). Where a weight is close to 0 or 1, the gradient is

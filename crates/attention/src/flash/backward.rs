@@ -1,8 +1,8 @@
-//! The backward pass: one band of queries after another visits the keys.
+//! The backward pass: bands of queries visit the keys one after another.
 //!
 //! The gradients of keys and values are sums over queries, those of queries are sums over
 //! keys. Within a band, the keys are split into shares, each with its own sums for the band's
-//! queries. So the memory needed besides the gradients depends on the height of a band, not on the
+//! queries. So the memory needed beyond the gradients depends on the height of a band, not on the
 //! length of the sequence.
 
 use super::aligned::padded;
@@ -60,8 +60,8 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
 struct HeadScratch {
     task: Task,
     band: QueryBand,
-    /// Their number depends only on the shapes, and they are added in order, so the result is
-    /// the same to the last bit for any number of threads.
+    /// The number of shares depends only on the shapes, and they are added in order, so the
+    /// result is the same to the last bit for any number of threads.
     shares: Vec<KeyShare>,
 }
 
@@ -135,7 +135,7 @@ fn distribute_keys<'a>(
     let chunks = chunks.zip(d_v.chunks_mut(tile * value_width));
     let chunks = chunks.take(visible.div_ceil(tile)).enumerate();
     let mut distributed: Vec<_> = (0..shares).map(|_| Vec::new()).collect();
-    // Dealt like cards: with a causal mask, early keys are visible to more queries.
+    // Round-robin, because with a causal mask early keys are visible to more queries.
     for (index, (((k, v), d_k), d_v)) in chunks {
         let start = index * tile;
         distributed[index % shares].push(KeyTile {

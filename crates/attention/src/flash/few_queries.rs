@@ -1,5 +1,5 @@
-//! For few queries: a tile of them would be nearly empty and take as long as a full one.
-//! Here each query goes over the keys on its own, reading keys and values once.
+//! The forward pass for few queries. A tile of them would be nearly empty but take as long as a
+//! full one, so each query visits the keys on its own, reading keys and values once.
 
 use super::finish::{LogSumExp, finish};
 use super::task::Task;
@@ -35,7 +35,7 @@ pub(super) fn forward_few(
     );
 }
 
-/// Writes the context of the query `q`, (D'), into zeros, and returns its log-sum-exp.
+/// Adds the context of the query `q`, (D'), to `context`, which must be 0, and returns its log-sum-exp.
 /// `scores` has room for a tile of keys.
 fn attend_alone(
     task: Task,

@@ -1,6 +1,6 @@
 //! The forward pass: each tile of queries visits one tile of keys after another.
 //!
-//! Neighbours in a register are queries: a tile of scores is (keys, queries), a tile of
+//! A register holds neighbouring queries: a tile of scores is (keys, queries), a tile of
 //! the context (D', queries). So keys and values are read in memory order, and a query's maximum and
 //! sum never have to be gathered from across a register.
 
@@ -14,7 +14,7 @@ use crate::numerics::product::{Left, Store, product};
 use crate::numerics::simd::{LANES, all_finite, exp_of_difference, larger, simd};
 use crate::numerics::transpose::transpose;
 
-/// Context, (heads, T, D'), and log-sum-exp, (heads, T).
+/// Returns the context, (heads, T, D'), and the log-sum-exp, (heads, T).
 pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>, Vec<LogSumExp>) {
     let rows = task.heads * task.queries;
     let mut context = Fresh::new(rows * task.value_width);
@@ -57,7 +57,7 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
     (context.into_vec(), log_sum_exp)
 }
 
-/// A group of queries processed together, and everything known about them so far.
+/// A group of queries processed together, and their running results.
 struct Tile {
     task: Task,
     /// How many queries it has room for, in whole registers; fewer at the end of a sequence.
@@ -87,7 +87,7 @@ impl Tile {
         }
     }
 
-    /// Visits all keys visible to the queries `q`, of which the first has number `first`.
+    /// Visits all keys visible to the queries `q`, which start at number `first`.
     fn attend(&mut self, first: usize, q: &[f32], k: &[f32], v: &[f32]) {
         let Task {
             width,
@@ -148,8 +148,8 @@ impl Tile {
     }
 }
 
-/// Overwrites with `with` whatever belongs to a future key in a tile, (keys, lanes), whose first key
-/// has number `start` and whose first query has number `first`.
+/// Overwrites every entry of `tile`, (keys, lanes), that belongs to a future key. The tile's first
+/// key has number `start` and its first query number `first`.
 pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
         let hidden = (start + row).saturating_sub(first).min(lanes);
@@ -204,7 +204,7 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
                     continue;
                 }
                 for context in context[register..].iter_mut().step_by(registers) {
-                    // A copy, as with the exponentials; without it, numbers are multiplied one by one.
+                    // Without this copy, the compiler does not vectorise the loop.
                     let mut sums = *context;
                     for lane in 0..LANES {
                         sums[lane] *= factor[lane];
@@ -216,8 +216,8 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
     );
 }
 
-/// The largest scores of one register, the first of each `registers`, and of `before`. Handles
-/// four keys at a time, which do not wait for each other.
+/// The maximum in each lane of `before` and of every `registers`-th register of `scores`. Keeps
+/// four independent maxima, so that keys do not wait for each other.
 #[inline(always)]
 fn largest(scores: &[[f32; LANES]], registers: usize, before: [f32; LANES]) -> [f32; LANES] {
     let (mut a, mut b, mut c, mut d) = (before, before, before, before);
@@ -244,8 +244,8 @@ fn larger_of_each(a: [f32; LANES], mut b: [f32; LANES]) -> [f32; LANES] {
     b
 }
 
-/// For the queries of one register, the first of each `registers` of `scores`: the factor by
-/// which everything summed so far must be multiplied.
+/// Does the step of [`rescale`] for one register of queries, every `registers`-th of `scores`.
+/// Returns the factor by which their context must still be multiplied.
 #[inline(always)]
 fn exponentials(
     scores: &mut [[f32; LANES]],

@@ -1,4 +1,4 @@
-//! A share of the keys: its tiles, one after another, meet all query tiles of a band.
+//! A share of the keys: each of its tiles in turn is combined with all query tiles of a band.
 
 use super::aligned::{AlignedBuffer, copy_padded, padded};
 use super::few_queries::{are_few, few_scores};

@@ -1,8 +1,8 @@
 //! Attention in tiles: the same result, without ever storing a whole matrix of weights.
 //!
-//! [`flash_attention`] is the forward pass, [`flash_attention_backward`] the backward pass. How it works
-//! is shown by [`online_softmax`] (the running numbers of one row) and [`flash_tiles`] (which tiles are
-//! visited); [`flash_bytes`] and [`naive_bytes`] count what moves to and from memory.
+//! [`flash_attention`] is the forward pass, [`flash_attention_backward`] the backward pass.
+//! [`online_softmax`] (the running maximum and sum of one row) and [`flash_tiles`] (which tiles are
+//! visited) show how it works; [`flash_bytes`] and [`naive_bytes`] count the memory traffic.
 
 mod aligned;
 mod backward;
@@ -95,8 +95,8 @@ pub fn flash_attention<D: Dimension>(
     run(q, k, v, task)
 }
 
-/// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, for lessons
-/// that show that their size affects only the time.
+/// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, so that lessons
+/// can show that tile size affects only speed.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! A band: some of a head's queries, in the order in which products read them.
+//! A band: some of a head's queries, laid out as the products read them.
 
 use super::aligned::{AlignedBuffer, copy_padded, padded, transpose_scaled};
 use super::inputs::Inputs;
@@ -94,7 +94,7 @@ impl QueryTile {
         }
     }
 
-    /// `context` has room for the context of a tile, (D', lanes).
+    /// Fills this tile. `context` is scratch memory for the context of a tile, (D', lanes).
     fn fill(&mut self, task: Task, first: usize, inputs: Inputs, context: &mut [f32]) {
         self.first = first;
         self.count = inputs.log_sum_exp.len();

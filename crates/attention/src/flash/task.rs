@@ -1,4 +1,4 @@
-//! What a call asks for: checked shapes, and tile sizes.
+//! The checked shapes and the tile sizes of one call.
 
 use crate::numerics::attend_shapes::check_attend;
 use crate::numerics::shape::shape_text;
@@ -46,7 +46,7 @@ impl Task {
     }
 }
 
-/// Panics, naming the shapes, unless they match.
+/// Returns the task for these shapes. Panics, naming the shapes, unless they match.
 #[track_caller]
 pub(super) fn task(function: &str, [q, k, v]: [&[usize]; 3], causal: bool) -> Task {
     check_attend(function, q, k, v, None);

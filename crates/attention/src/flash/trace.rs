@@ -1,4 +1,4 @@
-//! What lessons show of attention in tiles: the running softmax, the tiles, the bytes.
+//! How tiled attention works, for lessons to show: the running softmax, the tiles, the bytes.
 
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
@@ -99,8 +99,8 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
     Array2::from_shape_fn(shape, |(row, column)| f32::from(!causal || column <= row))
 }
 
-/// The bytes that attention as in [`attend`](crate::dot_product::attend()) reads from and writes to memory,
-/// for one head of `queries` x `keys` scores and `width` channels, in f32.
+/// The bytes that untiled attention, as in [`attend`](crate::dot_product::attend()), reads from and
+/// writes to memory, for one head of `queries` x `keys` scores and `width` channels, in f32.
 ///
 /// The model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
 /// scores; the softmax reads them and writes the weights (a separate masking step, which is not
