@@ -148,8 +148,8 @@ impl Tile {
     }
 }
 
-/// Overwrites every entry of `tile`, (keys, lanes), that belongs to a future key. The tile's first
-/// key has number `start` and its first query number `first`.
+/// Overwrites every entry of `tile`, (keys, lanes), that belongs to a future key with `with`. The
+/// tile's first key has number `start`, its first query number `first`.
 pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
         let hidden = (start + row).saturating_sub(first).min(lanes);

@@ -1,4 +1,4 @@
-//! From gradients to better parameters.
+//! The AdamW optimiser.
 
 use crate::numerics::simd::simd;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 const WEIGHT_DECAY: f64 = 0.01;
-/// A thread's task: this many parameters.
+/// Parameters per parallel task.
 const CHUNK: usize = 16 * 1024;
 
 impl AdamW {
@@ -34,7 +34,7 @@ impl AdamW {
         }
     }
 
-    /// One step along the sum of the `gradients`, which are added in order.
+    /// Takes one step using the sum of the `gradients`, which are added in order.
     pub(super) fn step(&mut self, parameters: &mut [f32], gradients: &[&[f32]]) {
         self.steps += 1;
         let correction_1 = 1.0 - BETA_1.powi(self.steps as i32);

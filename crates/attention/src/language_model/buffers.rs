@@ -1,10 +1,10 @@
-//! The memory a block works in, allocated once.
+//! The working memory of a block, allocated once.
 
 use super::config::{Config, Mixing};
 use super::kernels::norm::Moments;
 
-/// What a block computes, for R = N T rows. A model without blocks uses only the first of
-/// these fields, plus `kqv` and `weights` if it attends.
+/// The intermediate results of a block, for R = N T rows. A model without blocks uses only `x`,
+/// plus `kqv` and `weights` if it attends.
 #[derive(Clone, Debug)]
 pub(super) struct BlockState {
     /// (R, C): the input.

@@ -1,4 +1,4 @@
-//! Saves a training to a file, to be continued another day.
+//! Saves a training to a file, to be resumed later.
 //!
 //! The format is [safetensors](https://github.com/huggingface/safetensors): each
 //! parameter under its PyTorch name, the optimiser's two running means of it under the same name
@@ -16,14 +16,15 @@ use std::fs;
 use std::str::FromStr;
 use torch_random::torch::{Generator, State};
 
-/// Restoring a generator means redrawing everything it has drawn, so a file must not claim more
-/// draws than take about a minute.
+/// The maximum number of draws a file may claim. Restoring a generator means redrawing everything
+/// it has drawn; this many take about a minute.
 const MAX_DRAWN: u64 = 10_000_000_000;
 
-/// More than the names and shapes of 1000 blocks take, yet quick to read.
+/// The maximum size of a header in bytes: enough for the names and shapes of 1000 blocks, yet
+/// quick to read.
 const MAX_HEADER: u64 = 16 << 20;
 
-/// Identifies the file.
+/// The metadata entry that identifies the file format.
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
 impl Training {
@@ -98,13 +99,13 @@ impl Training {
         .map_err(|error| Error::writing(path, error))
     }
 
-    /// The training that [`Training::save`] wrote to a file, and its generator.
+    /// Returns the training that [`Training::save`] wrote to a file, and its generator.
     ///
     /// PyTorch: `torch.load(path)`
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is incomplete, or is not such a training.
+    /// If the file cannot be read, is incomplete, or was not written by [`Training::save`].
     ///
     /// ```
     /// assert!(attention::language_model::Training::resume("nowhere.safetensors").is_err());

@@ -1,8 +1,8 @@
-//! What kind of model it is, and its size.
+//! The kind and size of a model.
 
 use free_memory::too_large;
 
-/// More than any model has had so far, yet quick to create.
+/// The maximum number of blocks: more than any model has had so far, yet quick to create.
 const MAX_BLOCKS: usize = 1000;
 
 /// How a position's vector takes in information from other positions.
@@ -31,7 +31,7 @@ pub enum Mixing {
 pub struct Config {
     /// V: how many different tokens there are.
     pub vocabulary: usize,
-    /// T: how many tokens the model sees at most.
+    /// T: the maximum number of tokens the model sees at once.
     pub context: usize,
     /// C: how many numbers represent a token.
     pub width: usize,
@@ -83,8 +83,8 @@ impl Config {
         }
     }
 
-    /// How many rows of logits a sequence of `time` tokens has: a single one is enough if all
-    /// positions see the same.
+    /// How many rows of logits a sequence of `time` tokens has: one is enough if all positions see
+    /// the same tokens.
     pub(super) fn rows(self, time: usize) -> usize {
         if self.mixing == Mixing::Average {
             1
@@ -93,8 +93,8 @@ impl Config {
         }
     }
 
-    /// Fails if there can be no such model: a length is 0, the width is not divisible by the number
-    /// of heads, or the model is too large.
+    /// Fails if the model is impossible: a length is 0, the width is not divisible by the number
+    /// of heads, the number of blocks is out of range, or the model is too large.
     pub(super) fn check(self) -> Result<(), String> {
         let lengths = [
             ("vocabulary", self.vocabulary),

@@ -8,7 +8,7 @@ use crate::error::Error;
 use ndarray::Array1;
 use rayon::prelude::*;
 
-/// A thread's task: this many sequences.
+/// Sequences per parallel task.
 const SEQUENCES: usize = 64;
 
 impl LanguageModel {

@@ -1,4 +1,4 @@
-//! Text made up by the model, token by token.
+//! Generates text, token by token.
 
 use super::config::Config;
 use super::model::LanguageModel;
@@ -43,8 +43,8 @@ impl LanguageModel {
         self.draw("LanguageModel::generate", 1.0, (prompt, count), rng)
     }
 
-    /// The same with all logits divided by `temperature` before a token is drawn: below 1 the
-    /// likely tokens become likelier, above 1 the others do.
+    /// [`LanguageModel::generate`] with all logits divided by `temperature` before a token is
+    /// drawn: below 1 the likely tokens become likelier, above 1 the others do.
     ///
     /// PyTorch: nanoGPT's `generate(idx, max_new_tokens, temperature)`
     ///
@@ -54,7 +54,7 @@ impl LanguageModel {
     ///
     /// # Panics
     ///
-    /// If `temperature` is not above 0, or for the reasons of [`LanguageModel::generate`].
+    /// Same as [`LanguageModel::generate`], and if `temperature` is not above 0.
     ///
     /// ```
     /// # use attention::language_model::{Config, LanguageModel, Mixing};

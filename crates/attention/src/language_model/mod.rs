@@ -1,8 +1,8 @@
 //! Language models, from the bigram to a small transformer.
 //!
-//! A [`LanguageModel`] predicts the next token; its [`Config`] says from what ([`Mixing`]: the last
-//! token alone, averages, or attention) and how large it is. [`Training`] improves it with AdamW,
-//! by the gradient of [`cross_entropy`], and saves and resumes exactly.
+//! A [`LanguageModel`] predicts the next token; its [`Config`] sets its size and what it predicts
+//! from ([`Mixing`]: the last token alone, averages, or attention). [`Training`] trains it with
+//! AdamW on the gradient of [`cross_entropy`], and can be saved and resumed exactly.
 
 pub(crate) mod adamw;
 mod block;

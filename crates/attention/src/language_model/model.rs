@@ -52,7 +52,7 @@ impl LanguageModel {
         }
     }
 
-    /// The configuration it was made with.
+    /// The configuration the model was created with.
     ///
     /// ```
     /// # use attention::language_model::{Config, LanguageModel, Mixing};
@@ -109,7 +109,7 @@ impl LanguageModel {
     }
 
     /// The attention weights of every block for one sequence, (H, T, T) each; for a
-    /// model without attention, the weights that its mixing amounts to.
+    /// model without attention, the weights equivalent to its mixing.
     ///
     /// # Panics
     ///
@@ -149,8 +149,8 @@ impl LanguageModel {
     ///
     /// # Panics
     ///
-    /// If there is no sequence, if inputs and targets differ in shape, or for the reasons of
-    /// [`LanguageModel::logits`].
+    /// Same as [`LanguageModel::logits`], and if there is no sequence or inputs and targets
+    /// differ in shape.
     ///
     /// ```
     /// # use attention::language_model::{Config, LanguageModel, Mixing};
@@ -207,7 +207,7 @@ impl LanguageModel {
         ((loss / inputs.len() as f64) as f32, gradients)
     }
 
-    /// The pass of a batch up to the log probabilities, and its inputs and targets.
+    /// Runs a batch up to the log probabilities; returns the pass, the inputs and the targets.
     #[track_caller]
     fn run_batch(&self, function: &str, batch: &Batch) -> (Pass, [Vec<usize>; 2]) {
         let (sequences, time) = batch.inputs.dim();
@@ -239,7 +239,7 @@ impl LanguageModel {
         transposed
     }
 
-    /// The pass of one sequence, up to the logits.
+    /// Runs one sequence up to the logits.
     #[track_caller]
     fn run_sequence(&self, function: &str, tokens: &[usize]) -> Pass {
         self.check_length(function, tokens.len());

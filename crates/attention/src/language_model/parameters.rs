@@ -1,5 +1,4 @@
-//! What a model learns: the layers' parameters in PyTorch's order, contiguous in
-//! memory.
+//! A model's parameters, layer by layer in PyTorch's order, contiguous in memory.
 
 use super::config::{Config, Mixing};
 use crate::numerics::transpose::transpose;
@@ -17,7 +16,7 @@ enum Layer {
     LinearWithoutBias(usize, usize),
     /// weight and bias (width)
     Norm(usize),
-    /// A linear layer that the original draws but never uses.
+    /// A linear layer that the original PyTorch model initialises but never uses.
     Unused(usize, usize),
 }
 

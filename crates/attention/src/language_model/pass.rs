@@ -27,7 +27,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// [`Config::check_pass`] must have found that it fits into memory.
+    /// Allocates the memory; [`Config::check_pass`] must have succeeded first.
     pub(super) fn new(config: Config, sequences: usize, time: usize) -> Pass {
         let rows = sequences * config.rows(time);
         Pass {

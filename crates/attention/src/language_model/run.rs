@@ -48,10 +48,10 @@ impl Training {
         self.run_paused("Training::run", (tokens, rng), (steps, steps), |_| Ok(()))
     }
 
-    /// [`Training::run`] with a pause after every `every` steps, and after the last one, in
-    /// which `measure` is called with the training so far: to compute the loss on another text,
-    /// say, or to generate some. One bar covers all of it, and the pauses do not affect what is
-    /// learned.
+    /// [`Training::run`] with a pause after every `every` steps and after the last one. In each
+    /// pause, `measure` is called with the training so far: to compute the loss on another text,
+    /// say, or to generate text. One progress bar covers everything, and the pauses do not affect
+    /// what is learned.
     ///
     /// Lightning: `Trainer(max_steps=steps, val_check_interval=every)` with `validation_step`
     ///
@@ -97,7 +97,7 @@ impl Training {
         self.run_paused(function, (tokens, rng), (steps, every), measure)
     }
 
-    /// The loop behind both functions.
+    /// The loop shared by both functions.
     #[track_caller]
     fn run_paused(
         &mut self,

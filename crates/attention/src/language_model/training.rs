@@ -40,7 +40,7 @@ struct Part {
 }
 
 impl Training {
-    /// A training with `batch` sequences per step.
+    /// Prepares to train `model` with `batch` sequences per step.
     ///
     /// PyTorch: `torch.optim.AdamW(model.parameters(), lr=learning_rate)`
     ///

@@ -34,8 +34,8 @@ pub(crate) fn attend_heads(
     joined
 }
 
-/// Writes what [`attend`](crate::dot_product::attend()) returns without a mask: the weights, (T, S), and the
-/// context, (T, D). `q` is (T, D), `k` and `v` are (S, D).
+/// [`attend`](crate::dot_product::attend()) without a mask, in preallocated memory: writes the
+/// weights, (T, S), and the context, (T, D). `q` is (T, D), `k` and `v` are (S, D).
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", equation 1.
 fn attend_into(

@@ -1,6 +1,6 @@
-//! Checks the number of a head of a model.
+//! Checks the index of an attention head.
 
-/// Panics unless the layer has this head.
+/// Panics unless the model has this layer and head.
 #[track_caller]
 pub(crate) fn check_head(
     function: &str,
@@ -15,7 +15,7 @@ pub(crate) fn check_head(
     );
 }
 
-/// `heads 0 to 11`
+/// For example `heads 0 to 11`.
 pub(crate) fn numbered(what: &str, count: usize) -> String {
     match count.checked_sub(1) {
         Some(last) => format!("{what} 0 to {last}"),

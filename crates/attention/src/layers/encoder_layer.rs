@@ -1,4 +1,4 @@
-//! A layer of an encoder, from vectors of tokens to vectors of tokens.
+//! A layer of an encoder: maps token vectors to token vectors.
 
 use crate::layers::attend_heads::attend_heads;
 use crate::layers::gelu::gelu;
@@ -17,7 +17,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// Applied to every number.
+    /// Applies the function to every number.
     fn of(self, x: Array2<f32>) -> Array2<f32> {
         match self {
             Activation::Gelu => gelu(x),
@@ -42,7 +42,7 @@ pub struct EncoderLayer {
     pub attention_norm: LayerNorm,
     /// (C,) to several times C
     pub wider: Linear,
-    /// Applied in between.
+    /// Applied between `wider` and `narrower`.
     pub activation: Activation,
     /// back to (C,)
     pub narrower: Linear,

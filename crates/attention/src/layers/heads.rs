@@ -1,5 +1,5 @@
-//! The arithmetic of several heads: the columns are split, each part attends, and the results are
-//! joined; also the backward pass.
+//! The forward and backward passes of several heads: the columns are split, each part attends,
+//! and the results are joined.
 
 use crate::dot_product::attend::{Attention, attend, gradients_of};
 use crate::dot_product::mask::causal_mask;
@@ -106,7 +106,7 @@ pub(super) fn part<A: Real>(matrix: &Array2<A>, head: usize, heads: usize) -> Ar
         .to_owned()
 }
 
-/// The matrices of all heads side by side, laid out as in `like`.
+/// The matrices of all heads side by side, in the shape of `like`.
 fn join<'a, A: Real>(
     parts: impl ExactSizeIterator<Item = &'a Array2<A>>,
     like: &Array2<A>,

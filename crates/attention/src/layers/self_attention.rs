@@ -82,7 +82,7 @@ impl SelfAttentionV1 {
     }
 }
 
-/// The transposed weights of the other version, because [`Linear`] stores (out, in).
+/// Transposes the weights, because [`Linear`] stores them as (out, in).
 impl From<&SelfAttentionV2> for SelfAttentionV1 {
     fn from(v2: &SelfAttentionV2) -> SelfAttentionV1 {
         let matrix = |layer: &Linear| layer.weight.t().to_owned();

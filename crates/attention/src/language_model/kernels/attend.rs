@@ -1,4 +1,4 @@
-//! The causal attention of [`crate::attend`] for every sequence and head of a batch, in
+//! Causal [`attend`](crate::dot_product::attend()) for every sequence and head of a batch, in
 //! preallocated memory.
 
 use crate::numerics::row_products::{add_weighted_rows, dots};

@@ -1,4 +1,4 @@
-//! The layer norm of [`crate::LayerNorm`] in preallocated memory.
+//! [`LayerNorm`](crate::layers::LayerNorm) in preallocated memory.
 
 use crate::layers::layer_norm::EPSILON;
 use crate::numerics::simd::{simd, sum_pairs};
@@ -40,8 +40,8 @@ pub(crate) fn norm(
     );
 }
 
-/// Adds the gradients with respect to `x`, the weight and the bias. The gradient of `x` is
-/// added too, because the residual connection also carries one. Overwrites `d_y`.
+/// Adds the gradients with respect to `x`, the weight and the bias to `d_x`, `d_weight` and
+/// `d_bias`; `d_x` already holds the gradient from the residual connection. Overwrites `d_y`.
 pub(crate) fn norm_backward(
     d_y: &mut [f32],
     x: &[f32],
