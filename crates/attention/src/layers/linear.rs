@@ -103,8 +103,8 @@ impl Linear {
         })
     }
 
-    /// The same layer, its weight stored column by column. For a few rows of `x`, the product would
-    /// otherwise take less time than transposing the weight.
+    /// The same layer with its weight stored column by column, so that products need not transpose
+    /// it: for a few rows of `x`, that would take longer than the product itself.
     pub(crate) fn stored_by_columns(mut self) -> Linear {
         let columns = self.weight.t().as_standard_layout().into_owned();
         self.weight = columns.reversed_axes();

@@ -1,4 +1,4 @@
-//! Several controls for one picture, and the picture with its controls.
+//! Several controls for one picture.
 
 use crate::live::moving::LivePicture;
 use crate::live::number::{SliderNumber, ends_and_step};
@@ -8,7 +8,8 @@ use notebook::live::{Control, ControlKind, Value};
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 
-/// Collects controls one by one; [`Controls::show`] completes them with the picture.
+/// Starts an empty list of controls. Add them one by one, then call [`Controls::show`] with a
+/// closure that draws the picture.
 ///
 /// The closure gets the values as a tuple, in the order of the controls.
 ///
@@ -48,7 +49,7 @@ pub struct Controls<V> {
 
 /// Values to which one more can be added: tuples of up to four.
 pub trait Append<T> {
-    /// The values with one more.
+    /// The tuple with one more value.
     type Longer: 'static;
     #[doc(hidden)]
     fn append(self, value: T) -> Self::Longer;
@@ -194,8 +195,8 @@ impl<V: 'static> Controls<V> {
         self.and(label, ControlKind::Text { first }, read)
     }
 
-    /// The picture that the closure makes of the values. Notebook variables that it uses are moved
-    /// into it, so give it copies (`.clone()`) of those that later cells need.
+    /// Returns the picture that the closure draws from the values. Notebook variables that the
+    /// closure uses are moved into it, so give it copies (`.clone()`) of those that later cells need.
     #[must_use = "leave it as the last expression of a cell"]
     pub fn show<P: Picture>(self, draw: impl FnMut(V) -> P + Send + 'static) -> LivePicture {
         let (read, mut draw) = (self.read, draw);
@@ -222,7 +223,7 @@ fn number<T: SliderNumber>(value: &Value) -> T {
     }
 }
 
-/// Each value is read by the control it came from.
+/// Never called, because each value is read by the control it came from.
 fn wrong(value: &Value) -> ! {
     unreachable!("{value:?} is of another kind of control")
 }

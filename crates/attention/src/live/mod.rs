@@ -1,4 +1,4 @@
-//! Interactive pictures: a cell's closures, called again for every value.
+//! Interactive pictures, drawn by closures that are called again for every new value.
 //!
 //! [`slider`], [`player`], [`choice`], [`toggle`] and [`text_field`] redraw a picture for one value,
 //! [`controls()`] for several. Their closures return any [`Picture`].

@@ -43,8 +43,8 @@ impl LivePicture {
     }
 }
 
-/// What the caption says in place of the controls, which are added only by a front end that trusts
-/// the output.
+/// The caption's hint where there are no controls: only a front end that trusts the output adds
+/// them.
 const HOW_TO_MOVE: &str = "run this cell and those above it in JupyterLab to move the picture";
 
 /// The copy of a picture that a notebook stores: where there are no controls, the caption says

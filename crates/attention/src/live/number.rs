@@ -20,7 +20,7 @@ macro_rules! impl_slider_number {
     ($kind:ident: $($number:ident)*) => {$(
         impl SliderNumber for $number {
             fn widened(self) -> Number {
-                // By its decimal digits: 0.1_f32 is meant to be 0.1.
+                // Via its decimal digits, because 0.1_f32 is meant to be 0.1.
                 let text = self.to_string();
                 Number::$kind(text.parse().expect("the digits of a number"))
             }
@@ -74,7 +74,7 @@ fn step(from: f64, to: f64, first: f64) -> f64 {
     let power = most.log10().floor() as i32;
     let powers = (power - FINER..=power).rev();
     let digits = powers.flat_map(|power| [5, 2, 1].map(|digit| (digit, power)));
-    // By its decimal digits: multiplying by 0.01 would not give exactly 0.02.
+    // Via its decimal digits, because multiplying by 0.01 would not give exactly 0.02.
     let step = |(digit, power)| format!("{digit}e{power}").parse().unwrap_or(most);
     let steps: Vec<f64> = digits.map(step).filter(|step| *step <= most).collect();
     let leads_to = |number: f64, step: f64| {

@@ -46,11 +46,11 @@ pub fn slider<T: SliderNumber, P: Picture>(
     controls.show(move |(number,)| draw(number))
 }
 
-/// A picture for each number from one to another: it can be played, paused, moved one step, or
-/// dragged to any of them.
+/// A picture for each number of a range, played one after another; the player can be paused, moved
+/// by one step, or dragged to any number.
 ///
-/// For what happens step by step: training, or the tiles of flash attention. `draw` works as in
-/// [`slider`](crate::live::slider).
+/// Use it for what happens step by step, such as training or the tiles of flash attention. `draw`
+/// works as in [`slider`](crate::live::slider).
 ///
 /// Python: `ipywidgets.Play(min=0, max=5)`
 ///
@@ -76,7 +76,7 @@ pub fn player<T: SliderNumber, P: Picture>(
     controls.show(move |(number,)| draw(number))
 }
 
-/// A picture of one of several things: heads, layers, words, kinds of mask.
+/// A picture of one of several options, such as heads, layers, words or kinds of mask.
 ///
 /// `draw` gets the chosen option, initially the first. It works as in
 /// [`slider`](crate::live::slider).
@@ -137,7 +137,7 @@ pub fn toggle<P: Picture>(
     controls.show(move |(value,)| draw(value))
 }
 
-/// A picture of a line of text, redrawn with each letter typed.
+/// A picture with a text field, redrawn at every keystroke.
 ///
 /// `draw` works as in [`slider`](crate::live::slider). The text may be empty.
 ///

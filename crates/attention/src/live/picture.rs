@@ -1,4 +1,4 @@
-//! What a live picture can show.
+//! The types that a live picture can show.
 
 use crate::error::Error;
 use crate::figures::bars::Bars;
@@ -34,7 +34,7 @@ pub struct Forms {
     pub(crate) drawn: Option<Drawn>,
 }
 
-/// The text, for front ends that show no HTML.
+/// A drawing, as a scene and as SVG.
 #[derive(Debug)]
 pub(crate) struct Drawn {
     pub scene: Scene,
@@ -117,7 +117,7 @@ impl<A: Picture, B: Picture> Picture for (A, B) {
 /// Two pictures as one, the second below the first.
 fn both((upper, lower): (Drawn, Drawn)) -> Option<Drawn> {
     let scene = upper.scene.above(lower.scene);
-    let svg = svg(&scene).ok()?; // each of the two has been written before
+    let svg = svg(&scene).ok()?; // each half has already been converted on its own
     Some(Drawn { scene, svg })
 }
 

@@ -1,4 +1,4 @@
-//! A picture, or lines of text, in HTML.
+//! Pictures and lines of text as HTML.
 
 use crate::markup::text::escape;
 
@@ -21,7 +21,7 @@ pub(crate) fn preformatted(text: &str) -> String {
     )
 }
 
-/// The SVG as a data URI, which is shorter than base64.
+/// The SVG as a percent-encoded data URI, which is shorter than one in base64.
 fn data_uri(svg: &str) -> String {
     let svg = svg
         .replace('\'', "&apos;")

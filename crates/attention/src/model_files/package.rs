@@ -20,7 +20,7 @@ pub(crate) struct Package {
 
 impl Package {
     /// The size of the files, rounded; not that of the package, which is compressed and may contain
-    /// others.
+    /// other files.
     pub fn megabytes(&self) -> u64 {
         let bytes: u64 = self.files.iter().map(|file| file.bytes).sum();
         (bytes + 500_000) / 1_000_000

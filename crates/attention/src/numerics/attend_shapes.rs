@@ -1,9 +1,9 @@
-//! Checks that the shapes of one attention agree.
+//! Checks that the shapes of one attention call agree.
 
 use crate::numerics::shape::{same_width, shape_text};
 
 /// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is a mask or a matrix of weights, which `mask` names, (T, S).
+/// if there is one, (T, S) for `mask`, the name and shape of a mask or a matrix of weights.
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,

@@ -1,6 +1,6 @@
-//! Numbers from a file, one after another.
+//! Reads numbers from the bytes of a file, one after another.
 
-/// What is left of a file, little endian.
+/// The unread rest of a file, in little endian.
 pub(crate) struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {

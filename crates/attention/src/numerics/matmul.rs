@@ -8,15 +8,15 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 use std::borrow::Cow;
 
 /// A right matrix with fewer numbers than this is read in place, provided the product handles
-/// at least as many columns at once as a copy has: reading a few numbers from each of many distant
-/// rows keeps few of them in the L1 cache.
+/// at least [`COLUMNS`] columns at once: reading a few numbers from each of many distant rows makes
+/// poor use of the L1 cache.
 const NEAR: usize = 1 << 20;
 /// Larger ones are copied in blocks of this many rows and columns, which stay in a core's caches.
 const DEPTH: usize = 512;
 const COLUMNS: usize = 64;
-/// With fewer rows than this, copying `b` costs more than it saves,
+/// With fewer rows of `a` than this, copying `b` costs more than it saves.
 const MANY_ROWS: usize = 64;
-/// and with fewer than this, so does copying `a`.
+/// With fewer rows of `a` than this, so does copying `a`.
 const FEW_ROWS: usize = 8;
 
 /// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any strides. Runs
@@ -139,7 +139,7 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// How to store its product: all but the first panel of a column add to what is there.
+    /// How to store its product: all but the first panel of a column are added to the result so far.
     fn store(&self, store: Store) -> Store {
         match self.first {
             0 => store,
@@ -148,8 +148,8 @@ impl Panel<'_> {
     }
 }
 
-/// Calls `work` for all panels of `b`, (K, N), to be multiplied by `rows` rows: for one copy after
-/// another, or for `b` itself.
+/// Calls `work` for all panels of `b`, (K, N), to be multiplied by `rows` rows: either for `b` as a
+/// whole, or for one copied block after another.
 fn for_each_panel(
     (b, order): (&[f32], Order),
     (k, n): (usize, usize),

@@ -1,8 +1,8 @@
-//! Basics for everything that computes: numbers, shapes, sums, products, SIMD.
+//! The numerical foundations of this crate: numbers, shapes, sums, products, SIMD.
 //!
-//! Functions of this crate take arrays of any [`Real`], f32 or f64, and some a single row or many
-//! ([`Rows`]). [`torch_sum`] and [`variance()`] give PyTorch's results, and [`largest_difference`] tells how
-//! far apart two arrays are.
+//! Many functions take arrays of any [`Real`], f32 or f64, and some take either a single row or many
+//! ([`Rows`]). [`torch_sum`] and [`variance()`] give PyTorch's results, and [`largest_difference`]
+//! tells how far apart two arrays are.
 
 pub(crate) mod attend_shapes;
 pub(crate) mod bytes;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 /// Calls `work` for every item, in order, on as many threads as the pool has. The caller is one of
-/// them: it starts while the others are still waking up, and with a single thread none needs to.
+/// them: it starts while the others are still waking up, and with a single thread none is woken.
 /// Each thread reuses the state made by `init`.
 pub(crate) fn for_each_with<T: Send, S>(
     items: Vec<T>,

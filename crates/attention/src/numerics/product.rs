@@ -19,8 +19,8 @@ pub(crate) enum Store {
     Accumulate,
 }
 
-/// The left matrix of a product, or its transpose, as it lies in memory. It is read number by
-/// number, without bounds checks: that all of them exist was checked before.
+/// The left matrix of a product, or its transpose, as stored in memory. It is read number by
+/// number, without bounds checks: [`Left::of`] has checked that all of them exist.
 #[derive(Clone, Copy)]
 pub(crate) struct Left<'a> {
     numbers: &'a [f32],

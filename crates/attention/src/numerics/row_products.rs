@@ -4,8 +4,8 @@
 
 use super::simd::{LANES, add_scaled, dot};
 
-/// `y[i] = x · row(i)`. The rows may be of smaller numbers than f32, which then become f32 one after
-/// another.
+/// `y[i] = x · row(i)`. The rows may have a type smaller than f32; their numbers are converted one
+/// by one.
 #[inline(always)]
 pub(crate) fn dots<'a, N: Copy + Into<f32> + 'a>(
     x: &[f32],

@@ -1,4 +1,4 @@
-//! Messages about mismatched shapes: what was given, and what must agree.
+//! Checks of shapes, whose messages say what was given and what must agree.
 
 /// `(6, 3)`, `(6,)`: a shape as NumPy and Rust write it.
 pub(crate) fn shape_text(shape: &[usize]) -> String {

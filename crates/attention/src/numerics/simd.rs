@@ -39,7 +39,7 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
 /// Number of parallel accumulators: one register of 512 bits, or two of 256.
 pub(crate) const LANES: usize = 16;
 
-/// Folds the pairs with `of(sum, a, b)`, always in the same order.
+/// Folds the pairs with `of(a, b, sum)`, always in the same order.
 #[inline(always)]
 pub(crate) fn sum_pairs<N: Copy + Into<f32>>(
     a: &[f32],
@@ -71,7 +71,7 @@ pub(crate) fn sum_pairs<N: Copy + Into<f32>>(
     sum
 }
 
-/// `a` if it is larger than `b`, which NaN never is.
+/// Returns `a` if it is larger than `b`, which NaN never is; otherwise `b`.
 #[inline(always)]
 pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

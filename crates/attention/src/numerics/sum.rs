@@ -4,7 +4,7 @@ use ndarray::{ArrayRef, ArrayViewD, Axis, Dimension};
 
 /// Lanes in a PyTorch SIMD vector.
 const LANES: usize = 8;
-/// Accumulators it alternates between.
+/// Accumulators that PyTorch alternates between.
 const STREAMS: usize = 4;
 /// Levels of partial sums, which keep the rounding error small.
 const LEVELS: usize = 4;
