@@ -1,5 +1,5 @@
-//! Attention in tiles and the averages of the lesson from scratch, in milliseconds: the median of
-//! repetitions over about a second, one line each, with a tab before the number.
+//! Measures attention in tiles and the averages of lesson 04, "Self-Attention from Scratch". Each
+//! line has a name, a tab, and the median over about a second, in milliseconds.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
 //! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
@@ -154,7 +154,7 @@ fn both(report: Report, time: usize, rng: &mut Generator) {
     }
 }
 
-/// The versions of the lesson from scratch: 32 texts of 256 tokens with 384 numbers each.
+/// The averages of lesson 04: 32 texts of 256 tokens with 384 numbers each.
 fn averages(report: Report, rng: &mut Generator) {
     let x = rng.randn((32, 256, 384));
     let may_look = causal_mask(256);
@@ -203,7 +203,8 @@ fn median(work: &mut dyn FnMut()) -> f64 {
     times[times.len() / 2]
 }
 
-/// One T and kind per process: a second measurement would reuse memory that the first one freed.
+/// Prints the memory for one T and kind. Only one per process, because a second measurement would
+/// reuse memory that the first one freed.
 fn memory(time: usize, causal: bool) {
     let mut rng = Generator::manual_seed(1);
     let [q, k, v, d_context] = [(); 4].map(|()| rng.randn((time, 64)));

@@ -57,7 +57,7 @@ fn main() -> Result<(), attention::Error> {
     Ok(())
 }
 
-/// The median rate, in things per second, if each call of `work` does `count` of them.
+/// The median number of items per second, where each call of `work` processes `count` items.
 fn median_rate(
     count: usize,
     mut work: impl FnMut() -> Result<(), attention::Error>,

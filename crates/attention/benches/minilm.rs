@@ -1,5 +1,5 @@
-//! The trained model, in milliseconds: the median of repetitions over about a second, one line each,
-//! with a tab before the number.
+//! Measures MiniLM. Each line has a name, a tab, and the median over about a second, in
+//! milliseconds.
 //!
 //! `cargo bench -p attention --bench minilm`; `benches/minilm.py` runs it side by side with
 //! PyTorch. Threads: RAYON_NUM_THREADS.

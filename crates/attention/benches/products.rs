@@ -1,5 +1,5 @@
-//! Matrix products on one thread, in GFLOP/s: for each shape, the median over half a second, with a
-//! tab before the number.
+//! Measures matrix products on one thread. Each line has a shape, a tab, and the median over half a
+//! second, in GFLOP/s.
 //!
 //! `cargo bench -p attention --bench products -- 8x64x8 1024x64x256`: m x k times k x n;
 //! `benches/matrix_products.py` compares it with other libraries.

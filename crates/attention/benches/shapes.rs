@@ -1,5 +1,5 @@
-//! Attention in tiles for various T and D, in milliseconds: one line per shape, with a tab before
-//! the number. Given a path prefix as an argument, it also draws the results, in two files.
+//! Measures attention in tiles for various T and D. Each line has a shape, a tab, and milliseconds.
+//! Given a path prefix as an argument, it also draws the results, in two files.
 //!
 //! `cargo bench -p attention --bench shapes`; `benches/shapes.py` looks for shapes that are slower
 //! than their neighbours suggest.
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The width when the length varies, and the length when the width varies.
 const WIDTH: usize = 64;
 const LENGTH: usize = 1024;
-/// The fastest call of each shape counts, so that a disturbance in one round does not matter.
+/// The fastest call over all rounds counts, so a disturbance in one round does not matter.
 const ROUNDS: usize = 7;
 /// How long a shape is repeated in a round.
 const TIME: Duration = Duration::from_millis(40);

@@ -1,5 +1,5 @@
-//! The model that writes, in milliseconds: the median of repetitions over about a second, one line each,
-//! with a tab before the number.
+//! Measures the model that writes. Each line has a name, a tab, and the median over about a second,
+//! in milliseconds.
 //!
 //! `cargo bench -p attention --bench writer`; `benches/writer.py` runs it side by side with
 //! PyTorch and llama.cpp. Threads: RAYON_NUM_THREADS.

@@ -1,7 +1,7 @@
-//! Writes the tokens of each text of a file, as numbers: `cargo run --release -p attention --example
-//! byte_pairs -- FILE`. Each line of the file is a text as JSON; each line that is written has its tokens,
-//! those with marks first, then a bar, then those without.
-//! `tests/golden/byte_pairs.py` compares its output with the reference.
+//! Prints the token numbers of each text in a file: `cargo run --release -p attention --example
+//! byte_pairs -- FILE`. Each input line is a text as a JSON string; each output line has its tokens
+//! with marks recognised, a bar, and its tokens with marks read as ordinary text.
+//! `tests/golden/byte_pairs.py` compares the output with the reference.
 
 use std::fs::read_to_string;
 use std::io::{BufWriter, Write, stdout};

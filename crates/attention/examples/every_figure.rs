@@ -1,6 +1,6 @@
 //! Writes a notebook with every kind of figure and table, as if its cells had been run:
-//! `cargo run --release -p attention --example every_figure -- figures.ipynb`. For inspection,
-//! and for the browser test.
+//! `cargo run --release -p attention --example every_figure -- figures.ipynb`. Used for inspection
+//! and by the browser test.
 
 use attention::prelude::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
-//! Writes the tokens of each line of a file, as numbers: `cargo run --release -p attention
+//! Prints the token numbers of each line of a file: `cargo run --release -p attention
 //! --example tokens -- FILE [VOCABULARY]`. The default vocabulary is that of MiniLM; `translator`
-//! stands for that of the model that translates. `tests/golden/tokens.py`, `code_points.py` and
+//! selects that of the model that translates. `tests/golden/tokens.py`, `code_points.py` and
 //! `sentence_piece.py` compare the output with the references.
 
 use attention::minilm::{WordPiece, minilm};
@@ -8,7 +8,7 @@ use attention::translator::translator;
 use std::fs::read_to_string;
 use std::io::{BufWriter, Write, stdout};
 
-/// A text to tokens.
+/// Converts a text to tokens.
 type Encode = Box<dyn Fn(&str) -> Vec<usize>>;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

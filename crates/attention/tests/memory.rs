@@ -1,5 +1,5 @@
-//! Process-wide measurements: the only test in this program, because other tests would be
-//! measured with it.
+//! Process-wide measurements. This program has only one test, because the memory of others would be
+//! counted too.
 
 use attention::measure::{memory_by_length, peak_memory};
 use std::hint::black_box;

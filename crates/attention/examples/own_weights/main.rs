@@ -1,7 +1,6 @@
-//! The views of lesson 07 for weights written by a Python script:
+//! Draws the views of lesson 07 for weights written by a Python script such as `write_weights.py`:
 //! `cargo run --release -p attention --example own_weights -- weights.safetensors`
-//! writes `model_view.html` and `head.html` next to the file. `write_weights.py` is an example of
-//! such a script.
+//! writes `model_view.html` and `head.html` next to the file.
 
 use attention::figures::{graph, model_view};
 use attention::ndarray::{Array4, s};

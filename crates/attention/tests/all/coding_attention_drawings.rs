@@ -226,11 +226,11 @@ fn every_drawing_is_shown_and_those_of_the_original_in_its_order() {
         .into_iter()
         .filter_map(|(_, _, address)| Some(address.strip_prefix(folder)?.to_owned()))
         .collect();
-    // The cheat sheet at the end repeats one.
+    // The cheat sheet at the end repeats one drawing.
     let mut seen = HashSet::new();
     shown.retain(|name| seen.insert(name.clone()));
-    // Those that were added later appear where they are needed, and the one with the six weights in
-    // it comes after the learner has computed them.
+    // Drawings added later appear where they are needed, and the one that shows the six weights
+    // comes after the learner has computed them.
     let is_moved = |name: &str| name > "23" || name == "06_self_attention.svg";
     let of_the_original = shown.iter().filter(|name| !is_moved(name));
     assert!(of_the_original.is_sorted(), "{shown:?}");

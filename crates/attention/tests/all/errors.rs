@@ -197,7 +197,7 @@ fn sequences_that_a_model_cannot_take_are_refused() {
             "generate",
             5,
         ),
-        // The prompt is longer than the context, and the invalid token lies before that.
+        // The prompt is longer than the context, and the invalid token precedes the context.
         (
             refusal(|| drop(good.generate(&[9, 0, 0, 0, 0, 0], 1, &mut rng()))),
             "generate",
@@ -480,7 +480,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
             if path == "nowhere.txt" && source.kind() == ErrorKind::NotFound && message.ends_with(reason)
     ));
     assert_eq!(missing.clone(), missing);
-    // What reports errors finds the system's own, and goes on from there.
+    // Error reporters can follow the chain to the system's own error.
     let source = std::error::Error::source(&missing).expect("the system's");
     let of_system = source.downcast_ref::<std::io::Error>().expect("of std");
     assert_eq!(of_system.kind(), ErrorKind::NotFound);
@@ -575,7 +575,7 @@ fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
     }
 }
 
-/// The reason why the bytes of a file are not a training.
+/// The reason why a file with these bytes is refused as a training.
 #[track_caller]
 fn why_refused(file: &str, bytes: &[u8]) -> String {
     let file = path(file);

@@ -68,7 +68,7 @@ fn heads(count: usize, tokens: usize) -> Vec<Heatmap> {
 /// Left, top, right and bottom of part of a picture.
 type Area = [i32; 4];
 
-/// What a reader sees of a grid.
+/// The visible parts of a grid.
 struct Seen {
     size: [i32; 2],
     /// The panels, followed by the colour bar.
@@ -103,7 +103,8 @@ impl Seen {
         };
         let html = figure.html().expect("drawn");
         let size = ["width", "height"].map(|name| number(root, name));
-        // The fields over a matrix: percentages of the picture, with a first row of cells.
+        // The hover fields over a matrix: the width is a percentage of the picture, and the first
+        // row has one field per column.
         let side = |layer: &str| {
             let percent = layer.split_once(";width:")?.1.split_once('%')?.0;
             let columns = layer.split("</div>").next()?.matches("<i ").count();
@@ -148,7 +149,7 @@ impl Seen {
 
 #[test]
 fn the_panels_of_a_grid_stand_side_by_side_on_a_page() {
-    // How many heads of how many tokens give how many rows, with or without values.
+    // The number of heads, their tokens, the rows of panels, and whether the cells have values.
     for (count, tokens, rows, has_values) in [
         (1, 4, 1, true),
         (3, 8, 2, true),
@@ -295,7 +296,7 @@ fn bars_of_weights_and_of_a_range_can_be_compared() {
         let svg = figure.svg().expect("drawn");
         widths_in(&svg, colour)
     };
-    // Gold whatever the longest is, and the full width is 1.
+    // Weights are gold, and the full width always stands for 1.
     for weights in [array![0.05_f64, 0.95], array![0.5, 0.5]] {
         let expected = weights.mapv(|weight| (weight * 320.0) as i32).to_vec();
         assert_eq!(width(bars(&weights, &["a", "b"]), "#D99A00"), expected);
@@ -303,7 +304,7 @@ fn bars_of_weights_and_of_a_range_can_be_compared() {
     let of_range = |values: Array1<f32>| bars(&values, &["a", "b"]).range(0.0, 2.0);
     assert_eq!(width(of_range(array![1.0, 0.5]), "#67707B"), [160, 80]);
     assert_eq!(width(of_range(array![1.0, 3.0]), "#67707B"), [160, 320]);
-    // Numbers that sum to 1 only sometimes keep one colour throughout.
+    // With an explicit kind, the colour does not change when the values happen to sum to 1.
     let of_kind = of_range(array![1.0, 0.0]).kind(Kind::Score);
     assert_eq!(width(of_kind, "#67707B")[0], 160);
     let more = bars(&array![2.0_f32, 1.0], &["a", "b"]).kind(Kind::Weight);
@@ -398,7 +399,7 @@ fn the_names_of_the_lines_stand_above_them_all() {
         })
         .filter_map(|node| node.attribute("y")?.parse::<f64>().ok())
         .fold(0.0, f64::max);
-    // The highest point of the second curve, excluding the sample beside its name.
+    // The highest point of the second curve, excluding its sample in the legend.
     let curve = points(&svg, "#D55E00");
     let highest = curve
         .iter()

@@ -211,7 +211,7 @@ fn log_sum_exp_is_that_of_the_scaled_scores() {
     );
 }
 
-/// The queries whose row of the context contains a number like this.
+/// The queries whose row of the context contains a bad number.
 fn rows_with(
     is_bad: fn(f32) -> bool,
     q: &Array2<f32>,
@@ -251,7 +251,7 @@ fn infinities_reach_every_query_that_may_look_at_them_and_not_all_become_nan() {
     assert_eq!(rows_with(f32::is_nan, &bad_q, &k, &v, true), [100]);
     for causal in [true, false] {
         let may_look = |t: &usize| !causal || *t >= 100;
-        // A score of inf minus itself is NaN; one of -inf is a weight of 0.
+        // A score of inf minus itself is NaN; a score of -inf gives a weight of 0.
         let drawn: Vec<usize> = (0..150)
             .filter(|t| may_look(t) && q[[*t, 3]] > 0.0)
             .collect();
@@ -378,7 +378,8 @@ fn gradients_agree_with_central_differences() {
     }
 }
 
-/// Reruns itself with different numbers of threads, because rayon reads theirs once per process.
+/// Reruns itself with different numbers of threads, because rayon reads the number only once per
+/// process.
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let name = "flash::the_number_of_threads_does_not_change_a_bit";
@@ -562,7 +563,7 @@ fn tiles_and_blocks_of_nothing_are_refused() {
     );
 }
 
-/// Runs all other tests of this file again, with the registers of older machines.
+/// Reruns all other tests of this file with the registers of older machines.
 #[test]
 fn narrower_registers_give_the_same_within_the_same_bounds() {
     for registers in ["256", "scalar"] {

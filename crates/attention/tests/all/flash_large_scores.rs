@@ -37,7 +37,7 @@ fn one_key_gets_everything_and_no_gradient_of_its_score() {
     assert_eq!(d.d_v, one);
 }
 
-/// The range given in the documentation.
+/// Checks the bound given in the documentation.
 #[test]
 fn rows_of_the_backward_pass_sum_to_1_however_large_the_scores_are() {
     for time in [1, 2, 3, 64, 200, 600] {
@@ -101,7 +101,7 @@ fn gradients_are_as_exact_as_those_of_attend_backward() {
     }
 }
 
-/// The ranges given in the documentation.
+/// Checks the bounds given in the documentation.
 #[test]
 fn weights_by_log_sum_exp_are_as_exact_as_f32_has_scores() {
     for (largest, bound) in [(1.0, 1e-5), (64.0, 1e-5), (4096.0, 1e-3)] {

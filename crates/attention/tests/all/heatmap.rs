@@ -28,7 +28,7 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// The texts of the cells under the mouse, in order.
+/// The hover texts of the cells, in order.
 fn fields(html: &str) -> Vec<String> {
     let fields = html.split("<i title=\"").skip(1);
     let says = |rest: &str| rest.split_once('"').map(|(says, _)| says.to_owned());

@@ -13,7 +13,7 @@ fn inputs() -> Array2<f32> {
         .matrix()
 }
 
-/// The six words twice, the batch of the golden values.
+/// The batch of the golden values: the six words twice.
 fn batch() -> Array3<f32> {
     let inputs = inputs();
     stack(Axis(0), &[inputs.view(), inputs.view()]).expect("equal shapes")

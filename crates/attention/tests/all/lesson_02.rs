@@ -1,4 +1,4 @@
-//! Lesson 02, on who attends to whom: golden/lesson_02.json.
+//! Lesson 02, "Who attends to whom?": golden/lesson_02.json.
 
 use crate::common::Golden;
 use attention::prelude::*;

@@ -163,7 +163,7 @@ fn models_batches_and_trainings() {
             "{message}"
         );
     }
-    // A text that would become too long is refused before its first token.
+    // A text that would become too long is refused before its first token is generated.
     let message = refused(
         "LanguageModel::generate",
         AssertUnwindSafe(|| {

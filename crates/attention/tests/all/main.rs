@@ -1,4 +1,5 @@
-//! The crate as its users see it; each file is a topic. `memory.rs`, beside this folder, measures its whole process.
+//! Tests of the public API, one file per topic. `memory.rs`, beside this folder, is a program of
+//! its own because it measures the whole process.
 
 mod coding_attention_drawings;
 mod common;

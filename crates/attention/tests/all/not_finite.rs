@@ -208,7 +208,7 @@ fn the_named_cases_are_those_of_pytorch() {
 fn an_infinity_in_a_key_makes_a_row_nan_or_a_weight_zero() {
     let k = array![[f32::INFINITY, 1.0], [1.0, 1.0]];
     let v = array![[1.0_f32], [5.0]];
-    // A score of -inf is a weight of 0,
+    // A score of -inf gives a weight of 0,
     let q = array![[-1.0_f32, 2.0]];
     let out = attend(&q, &k, &v, None);
     assert_eq!(
@@ -240,7 +240,7 @@ fn a_row_with_nan_or_inf_has_a_softmax_of_nan() {
     }
     let nothing = softmax(&array![f32::NEG_INFINITY, f32::NEG_INFINITY]);
     assert!(nothing.iter().all(|weight| weight.is_nan()));
-    // The naive form breaks at 88.7, and with scores so low that all exponentials are 0.
+    // The naive form breaks above 88.7, and with scores so low that all exponentials are 0.
     for (score, breaks) in [
         (88.7_f32, false),
         (88.8, true),

@@ -90,7 +90,7 @@ fn a_path_that_cannot_be_written_is_named() {
 
 #[test]
 fn each_cell_has_the_colour_of_its_own_value() {
-    // No two values are equal, and none is where it would be in the transposed matrix.
+    // No two values are equal, so that a transposed matrix would be noticed.
     let square = array![[0.0_f32, 3.0, 7.0], [1.0, 4.0, 5.0], [8.0, 6.0, 2.0]];
     let wide = array![[3.0_f32, 0.0, 5.0, 1.0], [7.0, 2.0, 6.0, 4.0]];
     for matrix in [square, wide] {
@@ -183,7 +183,8 @@ fn the_colour_bar_has_the_colours_of_its_numbers() {
 
 #[test]
 fn a_large_matrix_has_each_value_in_its_place() {
-    // Rows count more than columns; corners and an inner value, in the order of their values.
+    // Values grow faster from row to row than from column to column. `order` has corners and inner
+    // cells by increasing value.
     let (rows, columns) = (80, 100);
     let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (2 * r + c) as f32);
     let picture = saved!(heatmap(&matrix).kind(Kind::Query));

@@ -113,7 +113,7 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
     for mixing in MIXINGS {
         let mut rng = torch::Generator::manual_seed(5);
         let mut model = model(mixing, &mut rng);
-        // New norms are identical, so that one could be mistaken for another.
+        // New norms are identical, so a mix-up of two of them would go unnoticed.
         for name in model.parameter_names() {
             if name.contains(".ln") {
                 let values = model.parameter(&name).unwrap();
@@ -142,7 +142,7 @@ fn gradients_of_every_parameter_agree_with_central_differences() {
                 off += usize::from(difference > 4e-4 + 0.01 * f64::from(largest));
                 worst = worst.max(difference);
             }
-            // If a ReLU bends between the two points, they tell nothing.
+            // Where a ReLU bends between the two points, their difference says nothing.
             assert!(
                 off <= values.len() / 30 && worst < 5e-3,
                 "{mixing:?} {name}: {off} of {} are off, by up to {worst}",

@@ -221,7 +221,7 @@ fn a_text_of_another_kind_gives_something() {
     assert!(long.cross_attention.iter().all(|weight| weight.is_finite()));
 }
 
-/// An empty folder of this test.
+/// An empty folder for this test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("translator")

@@ -256,7 +256,7 @@ fn the_lens_finds_paris_where_the_reference_does() -> Result<(), Error> {
             .enumerate()
         {
             let ours = reading.lens(blocks, place).rank(answer);
-            // Neighbours in the middle of the vocabulary are hardly apart.
+            // Far down the ranking, neighbouring logits hardly differ.
             let room = if theirs < 10 {
                 0
             } else {
@@ -268,7 +268,7 @@ fn the_lens_finds_paris_where_the_reference_does() -> Result<(), Error> {
     Ok(())
 }
 
-/// The mean loss on what follows the tokens from this place on.
+/// The mean of the losses from this place on.
 fn loss_from(model: &Writer, tokens: &[usize], place: usize) -> f32 {
     let losses = model.losses(tokens).expect("a text");
     losses.slice(s![place..]).mean().expect("some tokens")

@@ -1,4 +1,4 @@
-"""Compares the tokens of the model that writes with the reference's, for odd texts made at random.
+"""Compares the tokens of the model that writes with those of the reference, for odd random texts.
 
 Usage: python byte_pairs.py MODEL.gguf [--texts 6000] [--seed 1]
 Needs `pip install tokenizers gguf` and cargo.

@@ -1,9 +1,10 @@
 """Compares the effect of each of Unicode's 1.1 million characters on the tokens with the reference.
 
 Usage: python code_points.py
-Needs `pip install tokenizers` and cargo. Every character stands between an x and a y, and has two
-pieces in a vocabulary made for this, alone and inside of a word: so tokens show what is left of it.
-The first sum it prints is the one expected by a test in `src/minilm/word_piece.rs`.
+Needs `pip install tokenizers` and cargo. Every character is placed between an x and a y. The
+vocabulary has two pieces for each, one at the start and one inside a word, so the tokens show
+what the character was turned into. The first checksum it prints is the one that a test in
+`src/minilm/word_piece.rs` expects.
 """
 
 import hashlib
@@ -24,7 +25,7 @@ for character in ALL:
     total.update((" ".join(word for word, _ in words) + "\n").encode())
 print("before letters become small:", total.hexdigest())
 
-# These cannot be part of a line.
+# A line cannot contain line breaks.
 characters = [character for character in ALL if character not in "\n\r"]
 special = ["[UNK]", "[CLS]", "[SEP]"]
 pieces = special + characters + [f"##{character}" for character in characters]

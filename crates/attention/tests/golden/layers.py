@@ -24,7 +24,7 @@ def make():
 
 
 def eighths(*shape):
-    """Random numbers with few digits."""
+    """Random multiples of 1/8, which have few digits."""
     return (torch.randn(shape) * 8).round() / 8 + 0.0  # turns -0 into 0
 
 
@@ -190,7 +190,7 @@ def parameters(layer):
 
 
 def training(layer, batch):
-    """A training pass of a batch of two, for two probabilities."""
+    """A training pass of a batch of two, for two probabilities of dropout."""
     results = {}
     for dropout in [0.3, 0.0]:
         layer.dropout.p = dropout
@@ -200,7 +200,7 @@ def training(layer, batch):
 
 
 def with_biases(inputs, outputs, heads, mix):
-    """A freshly drawn layer after manual_seed(123); `bias` gives query, key and value biases, as in GPT-2."""
+    """A new layer drawn after manual_seed(123), whose query, key and value have biases, as in GPT-2."""
     torch.manual_seed(123)
     return MultiHeadAttention(inputs, outputs, heads, mix=mix, bias=True)
 

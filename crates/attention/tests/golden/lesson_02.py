@@ -1,4 +1,4 @@
-"""lesson_02.json: matrices, answers and row sums of the lesson on who attends to whom.
+"""lesson_02.json: matrices, answers and row sums of the Python lesson that lesson 02 follows.
 
 The lesson's weights are typed in; nothing is random."""
 
@@ -8,7 +8,7 @@ from storage import array, source
 
 ENGLISH = ["nah", "I", "d", "win"]
 JAPANESE = ["いいえ", "勝つ", "さ"]
-# name, weights, keys, questions: who attends to whom?
+# name, weights, keys, questions (query, key)
 MATRICES = [
     (
         "self",

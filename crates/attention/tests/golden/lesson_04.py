@@ -1,7 +1,7 @@
 """lesson_04.json: the results of "Self-Attention from Scratch".
 
-The lesson seeds its generator once. Two of its printed results were not made with the cells as they stand on the page:
-the printed head is the 151st of the kernel's life, and the last section ran with a smaller x.
+The lesson seeds its generator once. Two of its printed results do not come from the cells as published: the printed
+head is the 151st that was drawn, and the last section ran with a smaller x.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """lesson_05.json: the results of "Self Attention Notes".
 
-One generator goes through the whole lesson, in the order in which its author ran the cells; each training cell ran
-twice. The author's computer had the kernels without vector instructions, which draw other normal numbers.
+One generator is used throughout the lesson, in the order in which its author ran the cells; each training cell ran
+twice. The author's PyTorch used kernels without vector instructions, which draw different normal numbers.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from models import Attention, Averaging, Position, Softmax, Text, causal_softmax
 from storage import array, number
 
 # The values the lesson printed during the 10,000 steps, at steps 0, 500, ... 9500 and 9999. On another computer, where
-# sums are added in a different order, the losses of such a long training drift apart.
+# sums are added in a different order, the losses drift apart over so many steps.
 PRINTED_LOSSES = [
     4.651000022888184, 2.0906076431274414, 1.9890193939208984, 1.9192143678665161, 1.8416926860809326,
     1.782658338546753, 1.7743024826049805, 1.80558443069458, 1.8363431692123413, 1.789283037185669, 1.8259267807006836,
@@ -51,7 +51,7 @@ def make():
     return values | matmul_as_mask() | by_hand()
 
 
-# What --quick omits: the names, and functions that compute them once make() has got that far.
+# The values that --quick omits: their names, and functions that compute them. make() fills it.
 SLOW = {}
 
 

@@ -42,7 +42,7 @@ texts += [
     "".join(random.choice([c, c.upper(), c + random.choice("\u0301\u0327 \t\u00ad")]) for c in random.choice(lines))
     for _ in range(1000)
 ]
-# One text is one line.
+# Each text must fit on one line.
 texts = [text.replace("\n", " ").replace("\r", " ") for text in texts]
 with tempfile.TemporaryDirectory() as folder:
     file = pathlib.Path(folder, "texts")

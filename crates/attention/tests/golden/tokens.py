@@ -1,9 +1,9 @@
-"""Compares this crate's tokens with the reference's, line by line.
+"""Compares this crate's tokens with those of the reference, line by line.
 
 Usage: python tokens.py FOLDER_OF_THE_MODEL [FILE] [--lines 10000] [--sample tokens.json]
-Needs `pip install tokenizers` and cargo. FILE is by default the lessons' training text; its lines come
-first, then again with accents, capitals and other scripts mixed in. `--sample` writes every
-fiftieth line with its tokens, for the tests.
+Needs `pip install tokenizers` and cargo. FILE defaults to the lessons' training text. Half of the
+lines are its own; the others repeat them with accents, capitals and other scripts mixed in.
+`--sample` writes every fiftieth line with its tokens, for the tests.
 """
 
 import argparse

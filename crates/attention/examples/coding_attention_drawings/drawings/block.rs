@@ -9,7 +9,7 @@ use attention::ndarray::Array2;
 pub struct Block<'a>(pub &'a str, pub Role, pub &'a str, pub &'a Array2<f32>);
 
 impl Block<'_> {
-    /// Draws it, with a frame around one of its rows.
+    /// Draws the matrix, with a frame around row `framed`.
     pub fn draw(&self, sheet: &mut Sheet, (x, y): Pair, framed: Option<usize>) {
         let Block(name, kind, shape, matrix) = self;
         let (rows, columns) = matrix.dim();

@@ -166,7 +166,7 @@ pub fn weighted_sum(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Words and numbers in a row, for a description.
+/// A comma-separated list, for a description.
 pub fn listed(numbers: impl Iterator<Item = String>) -> String {
     numbers.collect::<Vec<String>>().join(", ")
 }

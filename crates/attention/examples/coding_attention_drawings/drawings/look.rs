@@ -52,7 +52,7 @@ impl Look {
         }
     }
 
-    /// Less important.
+    /// In grey, for less important text.
     pub const fn grey(self) -> Look {
         Look {
             role: Role::Plain,

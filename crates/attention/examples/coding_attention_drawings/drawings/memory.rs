@@ -1,10 +1,10 @@
-//! The tiles of flash attention: what lies in slow memory, and what in fast memory.
+//! The tiles of flash attention, in slow and in fast memory.
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE};
 use attention::figures::scene::Role;
 
-/// A cell of an array in slow memory, and one in fast memory.
+/// The sizes of a cell in slow memory and in fast memory.
 const SLOW: (i32, i32) = (18, 28);
 const FAST: (i32, i32) = (26, 28);
 
@@ -24,7 +24,7 @@ fn tile(sheet: &mut Sheet, (x, y): (i32, i32), name: &str, role: Role, columns: 
     sheet.matrix((x, y), FAST, (2, columns), |_, _| Cell::Shade(role, 0.9));
 }
 
-/// Everything in slow memory, one tile of each in fast memory, with what is kept beside it.
+/// All arrays in slow memory; one tile of each, and the running results, in fast memory.
 pub fn tiles() -> Sheet {
     let mut sheet = Sheet::new(
         (744, 364),

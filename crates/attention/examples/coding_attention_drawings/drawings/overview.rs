@@ -1,4 +1,4 @@
-//! Where attention sits in a language model, and the four kinds of it.
+//! Where attention sits in a language model, and its four kinds.
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{Numbers, WORDS, two};
@@ -6,7 +6,7 @@ use super::sheet::{CONTEXT, Cell, PLAIN, Pair, Sheet, WEIGHT};
 use attention::figures::scene::Role;
 use attention::ndarray::Array2;
 
-/// From a model to a useful one, with the inside of the model.
+/// Building, pretraining and finetuning a model, with the inside of the model below.
 pub fn stages(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 366),

@@ -6,7 +6,7 @@ use super::numbers::{JOURNEY, Numbers, WORDS, four, two};
 use super::sheet::{CONTEXT, Cell, KEY, PLAIN, QUERY, Sheet, VALUE, WEIGHT};
 use attention::figures::scene::Role;
 
-/// Name, colour and purpose of each of the three.
+/// The name, colour and purpose of each matrix.
 const ROLES: [(&str, Role, &str); 3] = [
     ("query", QUERY, "what journey looks for"),
     ("key", KEY, "what journey is found by"),

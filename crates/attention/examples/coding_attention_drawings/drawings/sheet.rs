@@ -90,7 +90,7 @@ impl Sheet {
         }
     }
 
-    /// A frame around something.
+    /// A frame without a fill.
     pub fn frame(&mut self, corner: Pair, size: Pair, role: Role) {
         self.0.add(Shape::Frame {
             corner,

@@ -156,7 +156,7 @@ pub fn luminance([red, green, blue]: Rgb) -> f64 {
     0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
 }
 
-/// The colour of a value at this fraction of the end of the scale.
+/// The colour of a value at this fraction of the scale.
 pub fn towards(end: Rgb, share: f64) -> Rgb {
     [0, 1, 2].map(|channel| {
         let (from, to) = (f64::from(WHITE[channel]), f64::from(end[channel]));
@@ -164,13 +164,13 @@ pub fn towards(end: Rgb, share: f64) -> Rgb {
     })
 }
 
-/// The SVG that is the image in some HTML, with its address decoded as a browser does.
+/// The SVG of the image in some HTML, with its data URI decoded as a browser does.
 #[track_caller]
 pub fn image_of(html: &str) -> String {
     let start = "src=\"data:image/svg+xml,";
     let (_, rest) = html.split_once(start).expect("an image");
     let (address, _) = rest.split_once('"').expect("an address ends");
-    // These would end or change an address or HTML.
+    // These characters would end or change the address or the HTML.
     let forbidden = |c: char| matches!(c, '#' | '<' | '>' | '&' | '\n' | '\t');
     assert!(!address.contains(forbidden), "{address}");
     let mut bytes = Vec::new();
@@ -216,7 +216,7 @@ pub fn contents(svg: &str) -> Vec<String> {
     nodes.map(content).collect()
 }
 
-/// Fails unless the image of the HTML is the picture of the SVG.
+/// Fails unless the image in the HTML shows the same picture as the SVG.
 #[track_caller]
 pub fn assert_same_picture(html: &str, svg: &str) {
     let (image, svg) = (contents(&image_of(html)), contents(svg));
