@@ -193,8 +193,8 @@ fn attend_batch_of(
     contexts
 }
 
-/// The task that computes [`attend_batch`] in tiles, without matrices of weights. This is
-/// possible only when all keys are visible or the mask is causal.
+/// The task that computes [`attend_batch`] in tiles, without matrices of weights; `None` if that
+/// is impossible because the mask is not causal.
 fn in_tiles(
     q: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,

@@ -35,7 +35,8 @@ pub(super) fn forward_few(
     );
 }
 
-/// Adds the context of the query `q`, (D'), to `context`, which must be 0, and returns its log-sum-exp.
+/// Writes the context of the query `q`, (D'), to `context`, which starts out as zeros, and returns
+/// its log-sum-exp.
 /// `scores` has room for a tile of keys.
 fn attend_alone(
     task: Task,

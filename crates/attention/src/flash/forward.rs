@@ -148,7 +148,7 @@ impl Tile {
     }
 }
 
-/// Overwrites every entry of `tile`, (keys, lanes), that belongs to a future key with `with`. The
+/// Overwrites with `with` every entry of `tile`, (keys, lanes), that belongs to a future key. The
 /// tile's first key has number `start`, its first query number `first`.
 pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {

@@ -106,7 +106,7 @@ impl Read for Hashing {
 impl Hashing {
     /// The checksum of the whole file, in hexadecimal digits.
     fn sum(mut self) -> io::Result<String> {
-        io::copy(&mut self, &mut io::sink())?; // hashes the rest of the file
+        io::copy(&mut self, &mut io::sink())?; // whatever was not read
         Ok(hexadecimal(&self.hasher.finalize()))
     }
 }
