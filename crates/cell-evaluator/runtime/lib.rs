@@ -1,5 +1,5 @@
-//! Shared by all cells in the process that runs them. Set-up compiles it on its own as the library
-//! `cell_runtime`, which every cell links to.
+//! The runtime shared by all cells of a process. Set-up compiles it separately, as the library
+//! `cell_runtime`, to which every cell links.
 #![forbid(unsafe_code)]
 
 mod convention;
@@ -137,26 +137,26 @@ fn tell_caught(panic: &Panic) {
     show(CAUGHT_PANIC_TYPE, format_args!("panic: {}\n", panic.message));
 }
 
-/// The secret that makes a kernel trust an output, if a kernel has passed one.
+/// The secret that makes the kernel trust an output, if the kernel passed one.
 fn secret() -> Option<&'static str> {
     static SECRET: OnceLock<Option<String>> = OnceLock::new();
     SECRET.get_or_init(|| std::env::var(SECRET_VARIABLE).ok()).as_deref()
 }
 
-/// Reads what is needed later before a cell can change it.
+/// Reads the secret before a cell can change the environment, and installs the panic hook.
 pub fn prepare() {
     secret();
     keep_panics();
 }
 
-/// An output in one format.
+/// Prints an output in one format.
 pub fn show(mime: &str, content: Arguments) {
     let secret = secret().map_or(String::new(), |secret| format!("{SECRET_PARAMETER}{secret}"));
     println!("{BEGIN_CONTENT}{mime}{secret}\n{content}\n{END_CONTENT}{secret}");
 }
 
-/// Text for standard error. Under a kernel it goes through standard output, to keep the two in
-/// order.
+/// Prints text to standard error. Under a kernel it goes through standard output, to keep the two
+/// in order.
 pub fn print_error(text: Arguments) {
     match secret() {
         Some(_) => show(STDERR_TYPE, text),
@@ -184,7 +184,7 @@ macro_rules! eprintln {
     };
 }
 
-/// Text up to a length in bytes: formatting stops there.
+/// Text limited to a length in bytes; formatting stops at the limit.
 struct Short(String, usize);
 
 impl Write for Short {
@@ -199,7 +199,7 @@ impl Write for Short {
     }
 }
 
-/// Shows a value as text, formatting no more than a page can use.
+/// Shows a value as text, formatting at most `LONGEST_VALUE` bytes of it.
 pub fn show_value(content: Arguments) {
     let mut text = Short(String::new(), LONGEST_VALUE);
     if text.write_fmt(content).is_err() {

@@ -1,5 +1,5 @@
 //! The process that runs cells: loads a library, calls its function and reports how it ended.
-//! Set-up compiles it on its own, next to `cell_runtime`.
+//! Set-up compiles it separately, next to `cell_runtime`.
 #![allow(unsafe_code, reason = "a library is loaded whose function is of the type that its writer gives it")]
 
 use cell_runtime::{Ended, Store};
@@ -46,7 +46,7 @@ fn main() -> io::Result<()> {
             _ => "unknown".to_owned(),
         };
         if id() != process {
-            _exit(0) // a child that the cell has forked: one answer is enough
+            _exit(0) // a child forked by the cell: only the parent answers
         }
         let _ = io::stdout().flush(); // a cell may have closed it
         writeln!(answers, "{answer}")?;
@@ -54,8 +54,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this process if its parent is killed, since nothing else would. And when a cell has used up
-/// all memory, the kernel of the system should kill this process rather than the notebook's kernel.
+/// Makes the operating system end this process when its parent is killed, since nothing else would,
+/// and kill it rather than the notebook's kernel when memory runs out.
 #[cfg(target_os = "linux")]
 fn end_with_parent() {
     const PR_SET_PDEATHSIG: c_int = 1;
@@ -89,7 +89,8 @@ fn one_line(text: &str) -> String {
     text.replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// Libraries stay loaded: their values and functions may still be in use.
+/// Loads a library and looks up its function. Libraries stay loaded: their values and functions may
+/// still be in use.
 fn load(library: &str, name: &str) -> Result<CellFunction, String> {
     let library = CString::new(library).map_err(|error| error.to_string())?;
     let name = CString::new(name).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Turns cells, one after the other, into libraries that a process can run; how each run ended
+//! Compiles cells, one after the other, to libraries that a process can run. How each run ends
 //! determines which variables exist.
 
 use crate::cell_error::CellError;
@@ -37,7 +37,7 @@ pub struct CompiledCell {
     below: BTreeSet<String>,
     has_value: bool,
     within: Option<WholeCell>,
-    /// Earlier variables that the cell moves or shadows, and its own that are gone at its end.
+    /// Earlier variables that the cell moves or shadows, and its own that do not survive it.
     moved: BTreeSet<String>,
     uses: CellUses,
 }
@@ -48,7 +48,7 @@ impl CompiledCell {
         self.has_value
     }
 
-    /// What it has read and written if it ends like this.
+    /// The names it has read and written, given how it ended.
     pub fn uses(&self, ending: &Ending) -> CellUses {
         let mut uses = self.uses.clone();
         if *ending == Ending::Done {
@@ -70,7 +70,7 @@ pub struct CellCompiler {
     definitions: Option<PathBuf>,
     /// Libraries that hold statics.
     storage: Vec<PathBuf>,
-    /// Crates that cells cannot name, but whose types values have had.
+    /// Crates that cells cannot name but that the types of some variables come from.
     below: BTreeSet<String>,
     /// How the last value was shown; tried first for the next one.
     showing: Showing,
@@ -81,7 +81,7 @@ pub struct CellCompiler {
     whole: Option<Whole>,
 }
 
-/// How many compilations a cell gets at most to find out how to keep its variables.
+/// Maximum number of compilations to find out how to keep a cell's variables.
 const MOST_TRIES: usize = 6;
 
 impl CellCompiler {
@@ -167,7 +167,7 @@ impl CellCompiler {
     ///
     /// # Errors
     ///
-    /// Why it does not compile; its definitions are then discarded.
+    /// If it does not compile; its definitions are then discarded.
     pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, CellError> {
         self.next += 1;
         let number = self.next;
@@ -236,7 +236,7 @@ impl CellCompiler {
     ///
     /// # Errors
     ///
-    /// How it failed, in terms of the cells.
+    /// If the cell failed; the error refers to places in cells.
     pub fn ran(&mut self, cell: CompiledCell, ending: Ending) -> Result<(), CellError> {
         for name in &cell.moved {
             self.variables.remove(name);
@@ -264,7 +264,7 @@ impl CellCompiler {
         }
     }
 
-    /// Compiles a cell, repeating this as long as something is learned about it.
+    /// Compiles a cell, and again as long as the compiler's messages reveal more about it.
     fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, CellError> {
         let Compiling {
             number,

@@ -1,8 +1,8 @@
 //! The crate generated for a cell.
 //!
-//! A cell with definitions becomes a new version of the crate `definitions`, which has everything
-//! in use, each definition in a module that keeps its number; other cells become a small crate that
-//! links to the newest version. In both, a module `run_N` holds the statements.
+//! A cell with definitions becomes a new version of the crate `definitions`, which contains every
+//! definition in use, each in a module that keeps its number. Any other cell becomes a small crate
+//! that links to the newest version. In both, a module `run_N` holds the statements.
 
 use crate::definition::Definition;
 use crate::scope::Scope;
@@ -16,13 +16,13 @@ use std::ops::Range;
 /// The crate with the definitions of all cells.
 pub const DEFINITIONS: &str = "definitions";
 
-/// What is needed to write a cell's statements.
+/// Everything needed to write a cell's statements.
 pub struct Statements<'a> {
     pub number: u64,
     pub text: &'a str,
     pub statements: &'a [Range<usize>],
     pub value: Option<Range<usize>>,
-    /// Whether they have an `.await`.
+    /// Whether they contain an `.await`.
     pub awaits: bool,
     /// How the value is shown.
     pub showing: Showing,
@@ -32,7 +32,7 @@ pub struct Statements<'a> {
     pub taken: Vec<&'a StoredVariable>,
     /// The cell's own variables, in order of declaration.
     pub kept: Vec<&'a str>,
-    /// Variables that are gone at the end because the cell has moved them.
+    /// Variables that no longer exist at the end because the cell has moved them.
     pub moved: &'a BTreeSet<String>,
     /// Types to store values as, where they differ from their own.
     pub kept_as: &'a BTreeMap<String, String>,
@@ -40,14 +40,14 @@ pub struct Statements<'a> {
     /// See [`Compiler::linked`](crate::Compiler::linked).
     pub linked: Option<&'a str>,
     /// Crates that cells can name: rustc writes usable paths into a crate only if the source names
-    /// that crate, and a value's type may be of a crate that its cell does not mention.
+    /// that crate, and a value's type may come from a crate that its cell does not mention.
     pub loaded: &'a [String],
     /// Crates that cells cannot name but types can.
     pub below: &'a BTreeSet<String>,
 }
 
-/// How a value is shown: a crate's trait with the same method and the general trait would be
-/// ambiguous.
+/// How a value is shown. With the general trait and a crate's trait that has the same method both
+/// in scope, the call would be ambiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Showing {
     /// By its own method, or else by `Debug`.
@@ -57,7 +57,7 @@ pub enum Showing {
     Imported,
 }
 
-/// General lints are of no use in a cell.
+/// Turns off lints, which are of no use in a cell.
 pub const HEAD: &str = "#![allow(warnings, non_local_definitions, static_mut_refs)]\n";
 
 /// Replacements for the standard library's macros, imported into every module that does not define

@@ -1,4 +1,4 @@
-//! Explains that a variable that borrows cannot be kept: rustc reports it in several messages,
+//! Explains that a variable that borrows cannot be kept. rustc reports this in several messages
 //! about the code around the cell.
 
 use crate::compile_error::CompileError;

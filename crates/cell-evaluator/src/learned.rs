@@ -1,5 +1,5 @@
 //! What the compiler's messages reveal about a cell: which variables it moves, how its value is
-//! shown, how the rest is kept. After each discovery the cell is compiled again.
+//! shown, and how the others are kept. After each discovery the cell is compiled again.
 
 use crate::cell_error::CellError;
 use crate::compile_error::{CompileError, compile_errors};
@@ -17,19 +17,19 @@ use std::rc::Rc;
 
 /// What is known about a cell so far.
 pub struct Learned {
-    /// The way to show its value that is being tried.
+    /// The way of showing its value that is being tried.
     pub showing: Showing,
     /// Variables that no longer exist at the point where they would be kept.
     pub moved: BTreeSet<String>,
     /// Functions, each with the pointer type it is kept as.
     pub kept_as: BTreeMap<String, String>,
-    /// Crates that its types name although cells cannot.
+    /// Crates that its types name but cells cannot.
     pub below: BTreeSet<String>,
     first_showing: Showing,
     unshown: Vec<CompileError>,
 }
 
-/// A cell in the form in which it is compiled.
+/// A cell, and what its compilation depends on.
 pub struct Compiling<'a> {
     pub number: u64,
     pub text: &'a Rc<str>,
@@ -56,7 +56,7 @@ impl Learned {
     ///
     /// # Errors
     ///
-    /// The cell's own mistakes.
+    /// If the mistakes are the cell's own.
     pub fn take_errors(
         &mut self,
         errors: Vec<RustcMessage>,

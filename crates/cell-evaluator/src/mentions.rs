@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-/// Every word in `code` that could be a name, including those in strings and comments: a
-/// superfluous name costs an unused import, a missing one a cell that does not compile. And
-/// `println!("{count}")` does mention `count`.
+/// Every word in `code` that could be a name, including those in strings and comments:
+/// `println!("{count}")` mentions `count`. A superfluous name costs an unused import; a missing one
+/// would keep the cell from compiling.
 pub fn mentions(code: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = code.split(|c| !is_part(c));

@@ -74,7 +74,7 @@ impl ParsedCell {
     ///
     /// # Errors
     ///
-    /// If the text is not Rust: rustc is then asked what is wrong with it.
+    /// If the text is not valid Rust; rustc is then asked what is wrong with it.
     pub fn parse(text: &str, known: &dyn EarlierNames) -> Result<ParsedCell, syn::Error> {
         // Otherwise the spans of every text that a thread parses would be kept forever.
         invalidate_current_thread_spans();
@@ -151,8 +151,8 @@ impl ParsedCell {
         Ok(cell)
     }
 
-    /// The names of the functions and values that it defines: from now on they no longer mean
-    /// variables of earlier cells.
+    /// The names of the functions and values that it defines, which hide earlier variables of the
+    /// same names.
     pub fn hides(&self) -> BTreeSet<String> {
         let all = self.items.iter().flat_map(|part| names::spaces(&part.item));
         let values = all.filter(|(space, _)| *space == Namespace::Values);

@@ -24,7 +24,7 @@ impl Piece {
         &self.text[self.range.clone()]
     }
 
-    /// Writes it with its own changes and `others`; a change inside a replaced range is not made.
+    /// Writes it with its own changes and `others`; a change inside a replaced range is skipped.
     pub fn write(&self, others: Vec<Change>, source: &mut SourceText) {
         let mut changes = self.changes.clone();
         changes.extend(others);

@@ -87,8 +87,8 @@ struct Expansion {
 }
 
 impl RustcMessage {
-    /// Keeps only the message's places in one file; code from a macro counts as where it was
-    /// called.
+    /// Keeps only the message's places in one file; code from a macro counts as being where the
+    /// macro was called.
     fn within(mut self, file: &Path) -> RustcMessage {
         let spans = self.spans.into_iter();
         self.spans = spans.filter_map(|span| span.within(file)).collect();

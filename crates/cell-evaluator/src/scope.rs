@@ -75,7 +75,7 @@ impl Scope {
         is_something.then_some((definition, rules, import))
     }
 
-    /// Whether it has a definition with the same text and the same surroundings.
+    /// Whether there is a definition with the same text, whose names refer to the same definitions.
     pub fn has_same(&self, one: &Definition) -> bool {
         let mut all = self.definitions.values();
         all.any(|known| {
@@ -165,8 +165,8 @@ impl Scope {
         ids
     }
 
-    /// What code that mentions these names needs around it. `of` is the definition, if the code is
-    /// one.
+    /// The surroundings needed by code that mentions these names. `of` is the definition, if the
+    /// code is one.
     pub fn surroundings(
         &self,
         mentioned: &BTreeSet<String>,
@@ -182,7 +182,7 @@ impl Scope {
             .names
             .iter()
             .filter(|(name, id)| !is_own(id) && (names.contains(*name) || is_trait(id)));
-        // In a chain of them, each re-exports the ones before it.
+        // Definitions with unknown names form a chain: each re-exports the ones before it.
         let is_before = |id: Id| of.is_none_or(|own| !own.makes_others || id < own.id);
         let made = self.definitions.values().rev().find(|one| {
             one.makes_others && is_before(one.id) && !is_own(&one.id) && self.is_current(one)
@@ -295,8 +295,8 @@ impl Scope {
         }
     }
 
-    /// Drops what a cell's earlier run left without a name: `impl` blocks and macro-generated items
-    /// are not replaced by a new definition of the same name.
+    /// Drops the nameless definitions from a cell's earlier run, `impl` blocks and macro-generated
+    /// items, since no new definition of the same name replaces them.
     fn forget_unnamed_of(&mut self, key: &str) {
         let is_of_it = |one: &Definition| one.names.is_empty() && one.key.as_deref() == Some(key);
         self.definitions

@@ -13,7 +13,7 @@ pub enum Origin {
     Show,
     /// Returns an earlier variable to the store.
     GiveBack(String),
-    /// Any other code around that of the cells.
+    /// Any other generated code.
     Around,
 }
 

@@ -119,7 +119,7 @@ fn owned(code: &str) -> String {
 }
 
 /// Splits a list of types at the commas outside all brackets, up to the end of the text or the
-/// bracket that closes the list; returns what remains from there, too.
+/// bracket that closes the list. Also returns the rest of the text from there.
 pub fn split(list: &str) -> (Vec<&str>, &str) {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     let bytes = list.as_bytes();

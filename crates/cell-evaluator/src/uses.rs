@@ -22,12 +22,12 @@ pub struct CellUses {
     pub reads: BTreeSet<String>,
     /// Names that it defines, or whose value it can change in place.
     pub writes: BTreeSet<String>,
-    /// Those it writes, without the definitions that it only repeats.
+    /// The names in `writes`, except those of definitions that it only repeats.
     pub changes: BTreeSet<String>,
 }
 
 impl CellUses {
-    /// What the MIR of a cell says about `taken`, the variables that it mentions.
+    /// Finds in a cell's MIR how it uses `taken`, the variables that it mentions.
     pub fn of_variables(
         mir: &str,
         function: &str,
@@ -100,7 +100,7 @@ fn captured<'a>(mir: &'a str, function: &str) -> impl Iterator<Item = (&'a str, 
     })
 }
 
-/// The variable of which a capture is the whole or, as in `point__x`, a field.
+/// The variable that is captured, either as a whole or, as in `point__x`, by a field.
 fn variable<'a>(captured: &str, taken: &[&'a StoredVariable]) -> Option<&'a StoredVariable> {
     let is_of = |one: &&&StoredVariable| {
         let rest = captured.strip_prefix(one.name.as_str());

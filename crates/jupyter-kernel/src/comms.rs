@@ -4,8 +4,9 @@
 //! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages` says
 //! what follows. The kernel closes it when the picture no longer exists, or never did.
 //!
-//! A comm of [`STALE_TARGET`] is a single question with `{"cells"}`, the ids of all cells from top to bottom, and a single answer:
-//! `{"stale"}`, for each stale cell `{"cell", "changed", "outdated"}`.
+//! A comm of [`STALE_TARGET`] is a single question, `{"cells"}`, with the ids of all cells from top
+//! to bottom, and a single answer, `{"stale"}`, with `{"cell", "changed", "outdated"}` for each
+//! stale cell.
 
 use crate::executor::Executor;
 use crate::live::picture::Picture;
@@ -19,7 +20,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// How many comms can be open at a time.
+/// Maximum number of open comms.
 const MOST_COMMS: usize = 1_000;
 
 /// All open comms.
@@ -55,7 +56,7 @@ impl Comms {
     ///
     /// # Errors
     ///
-    /// Why the comm was closed, as a sentence.
+    /// If the comm was closed; the sentence says why.
     pub fn open(&self, request: &Message) -> Result<(), String> {
         if request.text("target_name") == STALE_TARGET {
             self.say(request, &json!({ "stale": self.stale(request) }));
@@ -116,7 +117,7 @@ impl Comms {
     ///
     /// # Errors
     ///
-    /// Why the values were refused.
+    /// If the values are refused; the sentence says why.
     pub fn hear(
         &self,
         request: &Message,

@@ -15,8 +15,8 @@ pub fn first(texts: &mut [Completion], before: &str, paths: &[String]) {
     });
 }
 
-/// Completes the path at the end of `before` from these paths, for when the evaluator knows nothing
-/// there yet: the names, and how many bytes of them have been typed.
+/// Completes the path at the end of `before` from these paths, for when the evaluator has no
+/// answer yet. Returns the names, and how many bytes of them have been typed.
 pub fn begun(before: &str, paths: &[String]) -> (Vec<Completion>, usize) {
     let Some((module, typed)) = path_at_end(before).rsplit_once("::") else {
         return (Vec::new(), 0);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize)]
 pub struct Connection {
     transport: String,
-    /// A host, or what the names of five files begin with.
+    /// A host, or the common prefix of five file names.
     ip: String,
     pub key: String,
     pub shell_port: u16,

@@ -40,7 +40,7 @@ struct ExecutorState {
     queue: VecDeque<Job>,
     /// Header of the request whose cell is running.
     running: Option<Value>,
-    /// An interrupt came while cells were queued and none had begun.
+    /// Whether an interrupt came while cells were queued and none had begun.
     stops_next: bool,
     /// Controls the evaluator; set once the evaluator has started.
     remote: Option<Arc<dyn Remote>>,
@@ -48,7 +48,7 @@ struct ExecutorState {
     variables: Variables,
 }
 
-/// The variables as of the last time a front end asked for them.
+/// The variables as they were when a front end last asked for them.
 #[derive(Default)]
 struct Variables {
     seen: Vec<VariableSummary>,
@@ -73,7 +73,7 @@ impl Job {
 }
 
 impl ExecutorState {
-    /// The running job has ended, and can no longer be interrupted.
+    /// Marks the running job as ended, so that it can no longer be interrupted.
     fn end_job(&mut self) {
         if let Some(remote) = &self.remote {
             remote.end();
@@ -126,7 +126,7 @@ impl Executor {
         let state = locked(&self.state);
         self.outbox.idle(request);
         if let Some(running) = &state.running {
-            self.outbox.busy(running); // front ends show the last state they heard
+            self.outbox.busy(running); // front ends show the last state they received
         }
     }
 
@@ -134,14 +134,14 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
-    /// Whether a cell has run since the variables were last looked at. They cannot be looked at while
-    /// one is running.
+    /// Whether a cell has run since the variables were last listed. They cannot be listed while one
+    /// is running.
     pub fn has_new_variables(&self) -> bool {
         let state = locked(&self.state);
         !state.variables.are_current && state.running.is_none()
     }
 
-    /// The variables as of the last look.
+    /// The variables as they were last listed.
     pub fn variables(&self) -> Vec<VariableSummary> {
         locked(&self.state).variables.seen.clone()
     }

@@ -1,9 +1,9 @@
 //! Live pictures for front ends that let an extension run code but open no comm, such as VS Code.
 //!
 //! A message comes as a cell: [`LIVE_CELL`] and, on the same line, JSON with the picture's `id` and
-//! what a comm would carry. The first has only the `id`. Such a cell is a comment, so other kernels
-//! ignore it. It is answered at once, even while another cell runs; the answer is displayed as
-//! `application/json`.
+//! what a comm would carry. The first message has only the `id`. Such a cell is a comment, so other
+//! kernels ignore it. It is answered at once, even while another cell runs; the answer is displayed
+//! as `application/json`.
 
 use crate::execution;
 use crate::executor::Executor;
@@ -16,18 +16,18 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The message in a cell, if it is such a cell.
+/// The message in a cell, if it carries one.
 pub fn read(request: &Message) -> Option<Value> {
     let json = request.text("code").strip_prefix(LIVE_CELL)?;
     let data = serde_json::from_str(json).ok();
     data.filter(|data: &Value| data["id"].is_string())
 }
 
-/// Answers such a cell with what is displayed, a reply, and idle.
+/// Answers such a cell with a display, a reply, and the state idle.
 ///
 /// # Errors
 ///
-/// Why the values in it were refused.
+/// If the values in it are refused; the sentence says why.
 pub fn run(
     request: Message,
     data: &Value,

@@ -1,8 +1,9 @@
-//! What a front end and the kernel say about one live picture. Comms carry it, or cells.
+//! The messages between a front end and the kernel about one live picture. Comms or cells carry
+//! them.
 //!
 //! | from | data |
 //! |---|---|
-//! | kernel | `{"controls", "values", "moved"}`: first of all |
+//! | kernel | `{"controls", "values", "moved"}`, as the first message |
 //! | front end | `{"values"}`, one for each control |
 //! | kernel | `{"html"}`, `{"failed"}` or `{"refused"}` with the reason, `{"overtaken"}` or `{"gone"}` |
 //! | front end | `{"forms": true}`, to store the current picture in the notebook |
@@ -28,7 +29,7 @@ pub fn begin(picture: &Picture) -> Value {
 ///
 /// # Errors
 ///
-/// Why the values were refused, which is also the answer.
+/// If the values are refused; the reason is also the answer.
 pub fn answer(
     picture: &Picture,
     data: &Value,

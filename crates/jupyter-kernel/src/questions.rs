@@ -80,7 +80,7 @@ impl Questions {
 
     async fn inspect(&self, request: &Message) -> Value {
         let (code, cursor) = code_and_cursor(request);
-        // The cursor may be inside a name: move it to the end.
+        // The cursor may be inside a name: move it to the end of the name.
         let in_word = |character: &char| character.is_alphanumeric() || *character == '_';
         let rest = code.chars().skip(cursor).take_while(in_word).count();
         let place = byte_offset(&code, cursor + rest);

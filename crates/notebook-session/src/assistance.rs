@@ -48,7 +48,7 @@ struct CompletionContext {
 }
 
 impl Assistance {
-    /// Starts without crates or cells. `folder` is for its exclusive use, `sysroot` is the
+    /// Starts without crates or cells. `folder` must be for its exclusive use; `sysroot` is the
     /// compiler's.
     pub fn new(folder: &Path, sysroot: &Path, own: &[CellCommand]) -> Assistance {
         let (crates, to_read) = unbounded::<Box<Crates>>();

@@ -12,7 +12,7 @@ const ALLOCATION: &str = "memory allocation of ";
 pub const NOT_LOADED: &str = "the compiled cell could not be loaded: a limit of the system is \
     reached, most likely that of open files (`ulimit -n`).";
 
-/// Where the last words begin in the output on standard error.
+/// The position in the output on standard error where the message about a crash begins.
 pub fn last_words(printed: &str) -> Option<usize> {
     let all = [OVERFLOW, ALLOCATION];
     let found = all.map(|words| printed.find(words));
@@ -58,7 +58,7 @@ pub fn reason(how: Option<ExitStatus>, words: &str) -> Option<String> {
     None
 }
 
-/// The message of the first cell after a crash between cells.
+/// The message shown by the first cell after a crash between cells.
 pub fn between_cells(how: ExitStatus, words: &str) -> Option<String> {
     let reason = reason(Some(how), words)?;
     let last = "A live picture or a thread of an earlier cell has crashed";

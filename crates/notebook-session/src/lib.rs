@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-// From the lowest to the highest: each module only uses those above it.
+// Bottom-up: a module uses only those listed above it.
 mod config;
 mod notebook_path;
 mod variable;

@@ -24,14 +24,14 @@ struct CellTrace {
 }
 
 impl StaleCells {
-    /// A cell begins: its outputs are being replaced.
+    /// Records that a cell has begun: its outputs are being replaced.
     pub fn begin(&mut self, cell: Option<&str>) {
         if let Some(cell) = cell {
             self.runs.remove(cell);
         }
     }
 
-    /// A cell has ended.
+    /// Records that a cell has ended.
     pub fn end(&mut self, cell: Option<&str>, uses: CellUses) {
         self.now += 1;
         for name in uses.changes {
@@ -102,7 +102,7 @@ impl StaleCells {
     }
 }
 
-/// The cells above some place from which a name has its value.
+/// The cells above a given place that determine a name's value there.
 #[derive(Clone, Copy, Default)]
 struct Sources {
     /// The place of the first one.

@@ -45,7 +45,7 @@ pub const NAME_PARAMETER: &str = ";name=";
 /// secret. Used only if [`SECRET_VARIABLE`] is set.
 pub const SECRET_PARAMETER: &str = ";secret=";
 
-/// The environment variable with which a kernel gives the cells' process a secret: output that
+/// The environment variable through which a kernel gives the cells' process a secret. Output that
 /// carries it was not printed by accident.
 pub const SECRET_VARIABLE: &str = "NOTEBOOK_SECRET";
 
@@ -94,7 +94,7 @@ pub const LIVE_TARGET: &str = "notebook.live";
 /// The target of the comms with which a front end asks the kernel which cells are stale.
 #[cfg(unix)]
 pub const STALE_TARGET: &str = "notebook.stale";
-/// Begins a cell that says what a comm of [`LIVE_TARGET`] would say. To kernels without live
+/// Begins a cell that carries a message of a comm of [`LIVE_TARGET`]. To kernels without live
 /// pictures, it is a comment.
 #[cfg(unix)]
 pub const LIVE_CELL: &str = "// notebook.live ";

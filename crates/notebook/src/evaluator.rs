@@ -114,7 +114,7 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// A cell of which only the text is known.
+    /// A cell without a number and an id.
     pub fn of(code: &'a str) -> Cell<'a> {
         Cell {
             code,
@@ -177,26 +177,26 @@ pub struct Description {
     pub markdown: String,
 }
 
-/// Whether a cell can be run as it is.
+/// Whether a cell is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// It can.
+    /// It is.
     Complete,
     /// More may follow, on a line with this indentation.
     Incomplete(String),
-    /// It cannot, whatever follows.
+    /// It is not, whatever follows.
     Invalid,
 }
 
 /// Runs cells, one after another, in the thread that started it. Dropping it stops everything it
 /// has started.
 pub trait Evaluator {
-    /// Runs one cell to completion. Outputs go to `show` as they are produced; `answer` is asked for
-    /// lines of text, and returns `None` if it cannot get one.
+    /// Runs one cell to completion. Outputs go to `show` as they are produced; `answer` is called
+    /// for lines of text, and returns `None` if it cannot get one.
     ///
     /// # Errors
     ///
-    /// How the cell failed.
+    /// If the cell fails.
     fn execute(
         &mut self,
         cell: Cell<'_>,
@@ -204,7 +204,7 @@ pub trait Evaluator {
         answer: &mut dyn FnMut(&Question) -> Option<String>,
     ) -> Result<(), Failure>;
 
-    /// All variables, between two cells.
+    /// All variables. Called only between cells.
     fn variables(&mut self) -> Vec<VariableSummary>;
 
     /// Records a cell that was skipped because one before it failed.
@@ -214,12 +214,12 @@ pub trait Evaluator {
     fn remote(&self) -> Arc<dyn Remote>;
 }
 
-/// What any thread can ask of an evaluator, even while a cell is running.
+/// Operations on an evaluator that any thread can call, even while a cell is running.
 pub trait Remote: Send + Sync {
-    /// A cell begins. From now on it can be stopped.
+    /// Marks the beginning of a cell, which can be stopped from now on.
     fn begin(&self);
 
-    /// The cell has ended; it can no longer be stopped.
+    /// Marks the end of the cell, which can no longer be stopped.
     fn end(&self);
 
     /// Asks the running cell to stop, and makes sure that it does; `false` if none is running.
@@ -243,7 +243,7 @@ pub trait Remote: Send + Sync {
     /// The meaning of the name at byte `place` of a cell, if it is available soon.
     fn describe(&self, code: &str, place: usize) -> Option<Description>;
 
-    /// Whether a cell can be run as it is; `None` if unknown.
+    /// Whether a cell is ready to run; `None` if unknown.
     fn completeness(&self, code: &str) -> Option<Completeness>;
 
     /// The stale cells of the notebook whose cells have the ids `order`, from top to bottom.

@@ -1,4 +1,4 @@
-//! Whether the learner wants a long loop to stop.
+//! Checks whether the learner wants a long loop to stop.
 
 use crate::convention::INTERRUPT_FILE_VARIABLE;
 use std::path::PathBuf;

@@ -45,7 +45,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A loop of `total` steps that begins now.
+    /// Starts the progress of a loop of `total` steps.
     ///
     /// Python: `tqdm(total=total, desc=title)`
     ///
@@ -73,8 +73,8 @@ impl Progress {
         }
     }
 
-    /// Names the unit of a step: with `MB`, for example, it shows how many there are, and how many per
-    /// second.
+    /// Sets the unit of a step. With `MB`, for example, the progress is shown in megabytes, and the
+    /// speed in megabytes per second.
     ///
     /// Python: `tqdm(total=total, unit="MB")`
     ///
@@ -88,7 +88,7 @@ impl Progress {
         self
     }
 
-    /// Iterates over a list, with each item as a step of a loop that begins now.
+    /// Iterates over a list, and shows the progress with each item as a step.
     ///
     /// Python: `for item in tqdm(items, desc=title)`
     ///

@@ -1,4 +1,4 @@
-//! Where a reader can change the code of a cell.
+//! Links to where a reader can change the code of a cell.
 
 use anyhow::{Result, bail};
 

@@ -1,4 +1,5 @@
-//! The folder of the site: files are written beside the old ones and replace them at the end.
+//! The folder of the site: files are overwritten one by one, and outdated ones are deleted at the
+//! end.
 
 use anyhow::{Context, Result, bail};
 use std::cell::RefCell;
@@ -17,7 +18,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Begins a site in a folder that is empty, does not exist, or has an earlier one.
+    /// Begins a site in a folder that is empty, does not exist, or contains an earlier site.
     pub fn begin(folder: &Path) -> Result<Site> {
         let mut entries = folder.read_dir().ok().into_iter().flatten();
         if entries.next().is_some() && !folder.join(MARK).exists() {
@@ -60,7 +61,7 @@ impl Site {
         self.write(to, contents)
     }
 
-    /// Deletes what an earlier site had and this one does not.
+    /// Deletes files of an earlier site that are not part of this one.
     pub fn end(self) -> Result<()> {
         let mut folders = vec![self.folder.clone()];
         let written = self.written.borrow();

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// What a cell calls to train a model.
 const TRAINS: &str = "Training::new";
 
-/// What the pages of all lessons are made with.
+/// Everything that the pages of all lessons share.
 pub struct Course<'a> {
     /// For each lesson and each of its live cells: the numbers of the `cells` to run, and their
     /// `sources`.
@@ -63,7 +63,7 @@ impl Lesson {
         Ok(lesson)
     }
 
-    /// The title after the number that the file's name begins with.
+    /// The title, preceded by the number from the file's name.
     pub fn numbered_title(&self) -> String {
         let number = self.name.split('_').next().unwrap_or_default();
         format!("{number} {}", self.title)

@@ -1,6 +1,6 @@
-//! Where the links of a notebook lead on the site.
+//! Converts the links of notebooks for the site.
 
-/// Where a link of a notebook leads on the site.
+/// The target on the site of a link in a notebook.
 pub fn on_site(to: &str) -> String {
     if to.contains(':') || to.starts_with('#') {
         return to.to_owned();

@@ -1,9 +1,9 @@
 //! Makes the lessons' web pages, called by `attention-notebooks site`.
 //!
 //! A notebook (`notebook.rs`) becomes a lesson (`lesson.rs`): its text (`markdown.rs`), its code
-//! (`rust.rs`), its stored outputs (`output.rs`) and its questions (`questions.rs`); and that a page
-//! (`page.rs`). The pages' own script brings them to life:
-//! `assets/page.js` asks `assets/worker.js`, which calls `wasm/lib.rs`.
+//! (`rust.rs`), its stored outputs (`output.rs`) and its questions (`questions.rs`). The lesson
+//! becomes a page (`page.rs`). In the browser, `assets/page.js` asks `assets/worker.js` for
+//! pictures, and the worker calls `wasm/lib.rs`.
 
 mod change;
 mod files;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the program is given, as JSON.
+/// The program's input, as JSON.
 #[derive(Deserialize)]
 struct Given {
     /// The project's folder.

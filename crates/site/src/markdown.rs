@@ -9,7 +9,8 @@ use pulldown_latex::config::{DisplayMode, RenderConfig};
 use pulldown_latex::{Storage, mathml};
 use std::collections::BTreeSet;
 
-/// Surround the number of a piece of HTML that was made here, while the rest is made safe.
+/// While the HTML is sanitised, pieces that were generated here are replaced by their numbers
+/// between these two characters.
 const MADE: [char; 2] = ['\u{f0000}', '\u{f0001}'];
 
 /// A heading of the text.
@@ -19,8 +20,8 @@ pub struct Heading {
     pub title: String,
 }
 
-/// HTML that contains no script, whatever the text contains, and the text's headings, whose ids are
-/// none of those that are `taken`.
+/// Converts a text to HTML that contains no script, whatever the text contains. Also returns the
+/// text's headings, with ids that are not among those `taken`.
 pub fn to_html(
     text: &str,
     link: &dyn Fn(&str) -> String,

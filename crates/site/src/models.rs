@@ -15,7 +15,7 @@ struct Model {
     call: &'static str,
     /// Its folder in the system's cache.
     folder: &'static str,
-    /// None for a model too large for a page: its pictures stay as they were stored.
+    /// `None` for a model too large for a page: its pictures stay as they were stored.
     fetch: Option<fn() -> Result<(), attention::Error>>,
 }
 
@@ -37,7 +37,7 @@ const MODELS: [Model; 3] = [
     },
 ];
 
-/// The folder on the site, and in the WebAssembly program's eyes the system's cache.
+/// The folder on the site; to the WebAssembly program, it is the system's cache.
 const HERE: &str = "models";
 
 /// Where the pages load models from, and the sizes of the files; no files if they load none.
@@ -47,8 +47,8 @@ pub struct Models {
 }
 
 impl Models {
-    /// Fetches the models where they are not yet in the cache. `address` is that of another server,
-    /// or empty: then the files become part of the site.
+    /// Fetches the models that are not in the cache yet. `address` is another server to load them
+    /// from; if it is empty, the files become part of the site.
     pub fn new(address: Option<&str>, site: &Site) -> Result<Models> {
         let mut models = Models {
             address: HERE.to_owned(),
@@ -105,7 +105,7 @@ impl Models {
         }
     }
 
-    /// As the worker reads it.
+    /// A script that tells the worker where the models are.
     pub fn script(&self) -> String {
         let models = json!({ "address": self.address, "sizes": self.sizes });
         format!("const MODELS = {models};\n")

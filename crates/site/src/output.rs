@@ -8,7 +8,8 @@ use anyhow::Result;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What the crate's figures and tables use. Positions are relative to the picture, which clips them.
+/// The CSS properties that the crate's figures and tables use. Positions are relative to the
+/// picture, which clips its contents.
 const STYLES: [&str; 32] = [
     "background",
     "border",
@@ -87,7 +88,7 @@ fn with_files(html: &str, site: &Site) -> Result<String> {
     Ok(whole)
 }
 
-/// The size as attributes, so that nothing moves when the picture arrives.
+/// The size as attributes, so that nothing moves when the picture loads.
 fn size(svg: &str) -> String {
     let head = svg.split('>').next().unwrap_or_default();
     let of = |name: &str| {

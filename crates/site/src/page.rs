@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Both parts of the page's script in one function.
+/// The page's script: its two parts, wrapped in one function.
 const SCRIPT: [&str; 4] = [
     "\"use strict\";\n(() => {\n",
     include_str!("../../../src/live_extension/controls.js"),
@@ -18,7 +18,8 @@ const SCRIPT: [&str; 4] = [
     "})();\n",
 ];
 
-/// Only the site's own scripts run, and nothing is loaded from elsewhere but models, if they are kept there.
+/// Allows only the site's own scripts and files; models may be loaded from another server, if they
+/// are kept there.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; base-uri 'none'; form-action 'none'; connect-src 'self'";
 

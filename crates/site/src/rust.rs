@@ -49,7 +49,7 @@ fn name_class(name: &str, after: &str) -> &'static str {
     }
 }
 
-/// Text for HTML and for its attributes.
+/// Escapes text for use in HTML and in its attributes.
 pub fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '&' => "&amp;".to_owned(),

@@ -1,4 +1,5 @@
-//! What the page's worker calls: the live cells of all lessons, and the judge of predictions.
+//! The functions that the page's worker calls, for the live cells of all lessons and for judging
+//! predictions.
 //!
 //! Requests and answers are lists of strings in one buffer, as `notebook::live::wire` writes them.
 //!
@@ -22,13 +23,13 @@ use std::sync::Once;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Kept for as long as the program runs: pictures may refer to what their cells have leaked.
+    /// The number of pictures so far, which shows whether a cell adds one.
     static STARTED: Cell<usize> = const { Cell::new(0) };
 }
 
 type Texts = Vec<String>;
 
-/// Makes room for a request of this length, and returns its place.
+/// Makes room for a request of this length, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -57,7 +58,7 @@ pub extern "C" fn answer() {
     });
 }
 
-/// The place of the answer.
+/// The address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_at() -> *const u8 {
     BUFFER.with_borrow(|buffer| buffer.as_ptr())

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Candidates {
     /// The candidates, likeliest first.
     pub texts: Vec<Candidate>,
-    /// Start of the bytes of the cell that a candidate replaces.
+    /// Start of the byte range of the cell that a candidate replaces.
     pub start: usize,
-    /// Their end.
+    /// End of that range.
     pub end: usize,
 }
 
@@ -54,7 +54,7 @@ pub fn completions(
         let Some((text, kind)) = usable(item) else {
             continue;
         };
-        // Found under another name: `iter().sum()` under `sum`.
+        // A completion may match by another name: `iter().sum()` by `sum`.
         let known_as = item["filterText"].as_str().unwrap_or_default();
         if (begins(&text, typed) || begins(known_as, typed)) && seen.insert(text.clone()) {
             found.texts.push(Candidate { text, kind });
@@ -80,7 +80,7 @@ pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
     calls.get(name).copied().unwrap_or_default()
 }
 
-/// The bytes of the name at a place, without any completions.
+/// The byte range of the name at a place, with no completions.
 pub fn word(cell: &str, place: usize) -> Candidates {
     let is_part = |one: char| one.is_alphanumeric() || one == '_';
     let start = cell[..place].trim_end_matches(is_part).len();

@@ -1,4 +1,4 @@
-//! Messages of the language server protocol on a pipe.
+//! Reads and writes messages of the language server protocol.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
@@ -17,7 +17,7 @@ pub fn write(to: &mut impl Write, message: &Value) -> io::Result<()> {
     to.flush()
 }
 
-/// The next message; `None` at the end.
+/// Reads the next message; `None` at the end.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ pub struct Hover {
 }
 
 impl Hover {
-    /// Made from the language server's answer, minus what is of no use to a learner; `None` for a
+    /// Converts the language server's answer, leaving out what is no use to a learner. `None` for a
     /// field that cells cannot access.
     pub fn new(markdown: &str) -> Option<Hover> {
         let mut blocks: Vec<&str> = markdown.trim().split("\n\n").collect();
@@ -34,7 +34,7 @@ impl Hover {
         })
     }
 
-    /// Made from a declaration and its documentation.
+    /// Combines a declaration and its documentation.
     pub fn of(declaration: &str, documentation: &str) -> Hover {
         let code = format!("```rust\n{declaration}\n```");
         let about = documentation.trim();

@@ -19,7 +19,7 @@ pub struct Index {
     pub modules: BTreeMap<String, Items>,
     /// The methods, fields and variants of each type, by type name.
     pub members: BTreeMap<String, Items>,
-    /// How often the crates call each method: what they use often, their users probably do, too.
+    /// How often the crates call each method, since their users probably call the same ones.
     pub calls: BTreeMap<String, u32>,
 }
 
@@ -107,7 +107,7 @@ impl Index {
     }
 }
 
-/// An item of another crate, about which nothing is known.
+/// A stand-in for an item of another crate, whose kind is guessed from its name.
 fn unknown(name: &str, path: &str) -> Item {
     let kind = match (name.starts_with(char::is_uppercase), path.contains("::")) {
         (true, _) => ItemKind::Type,

@@ -28,7 +28,7 @@ pub enum ItemKind {
     Macro,
 }
 
-/// Items by their names.
+/// Items by name.
 pub type Items = BTreeMap<String, Item>;
 
 /// The declarations in a list of items.

@@ -1,5 +1,5 @@
-//! What set-up finds out once about the crates that cells use, so that cargo is not called later:
-//! where their sources are, and an index of them.
+//! What set-up records about the crates that cells use, so that cargo need not be called later:
+//! where their sources are, and an index of their items.
 
 use super::index::Index;
 use super::named::named_crates;
@@ -76,10 +76,10 @@ impl Library {
         Ok(Library::new(&metadata, &named.collect()))
     }
 
-    /// A library of the crates in `named` (each name in cells with its package and version) and of
-    /// their dependencies, from the output of `cargo metadata` for the host platform. A crate that
-    /// no public declaration names is left out: it would cost time and memory, and no completion
-    /// needs it.
+    /// Makes a library of the crates in `named` (each name in cells with its package and version)
+    /// and their dependencies, from the output of `cargo metadata` for the host platform. A crate
+    /// that no public declaration names is left out: it would cost time and memory, and no
+    /// completion needs it.
     pub fn new(metadata: &Value, named: &BTreeMap<&str, (&str, String)>) -> Library {
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let by_id = |value: &Value| -> BTreeMap<String, Value> {
@@ -144,8 +144,8 @@ impl Library {
     }
 }
 
-/// The public part of the standard library, without its private dependencies: the CPU intrinsics of
-/// `core`, in another folder, are the larger half of its sources.
+/// The public part of the standard library. The CPU intrinsics of `core`, which are in another
+/// folder and make up more than half of its sources, are left out.
 fn standard_library(sources: &Path) -> Vec<Value> {
     let names = ["core", "alloc", "std"];
     let one = |(place, name): (usize, &&str)| {

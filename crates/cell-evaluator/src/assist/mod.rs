@@ -1,11 +1,11 @@
 //! Completion and documentation in a notebook.
 //!
-//! The answers come from rust-analyzer, the binary that rustup installs, which is driven the way an
-//! editor does. It sees one small crate: the notebook's imports and definitions, its variables
-//! with their types, and the cell. It starts on the first question, or on notice that questions
-//! will come, and ends after some idle minutes. No question waits longer than a second: until
-//! rust-analyzer is ready, and where it is missing, an index of the prebuilt crates' public items
-//! answers.
+//! The answers come from rust-analyzer, the binary that rustup installs, driven as an editor would
+//! drive it. It sees one small crate: the notebook's imports and definitions, its variables with
+//! their types, and the cell. It starts with the first question, or when questions are expected,
+//! and exits after a few idle minutes. No question waits longer than a second: until rust-analyzer
+//! is ready, and where it is missing, answers come from an index of the prebuilt crates' public
+//! items.
 
 mod answers;
 mod document;
@@ -78,14 +78,14 @@ impl Assistant {
         }
     }
 
-    /// The same, but answering from the index alone: for machines with little memory.
+    /// Makes it answer from the index alone, for machines with little memory.
     #[must_use]
     pub fn without_rust_analyzer(mut self) -> Assistant {
         self.failures = MOST_FAILURES;
         self
     }
 
-    /// Starts the server for upcoming questions, without waiting for it.
+    /// Starts the server ahead of the first question, without waiting for it.
     pub fn warm_up(&mut self, around: &NotebookCode) {
         if self.server.as_ref().is_some_and(Server::has_rested) {
             self.server = None;
@@ -191,7 +191,7 @@ fn on_a_letter(text: &str, place: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// rust-analyzer's settings: no work that is not needed here.
+/// rust-analyzer's settings, which turn off everything that is not needed here.
 fn options(project: &Value) -> Value {
     json!({
         "linkedProjects": [project],

@@ -10,7 +10,7 @@ use crate::imports::Import;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Everything that can be named: the index, and what the notebook has.
+/// Everything that can be named: the index, and the notebook's definitions and variables.
 struct KnownNames<'a> {
     index: &'a Index,
     around: &'a NotebookCode,

@@ -1,4 +1,4 @@
-//! A running language server: takes questions, returns answers or gives up at a deadline.
+//! A running language server: passes on questions, and returns answers or gives up at a deadline.
 
 use super::framing;
 use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
@@ -19,7 +19,7 @@ pub const FILE: &str = "lib.rs";
 pub const COMPLETION: &str = "textDocument/completion";
 pub const HOVER: &str = "textDocument/hover";
 
-/// Running cells matter more than completions.
+/// The server's niceness: running cells matter more than completions.
 const NICE: i32 = 5;
 
 /// How to start a server, and when it ends.
@@ -57,7 +57,7 @@ pub struct Server {
     uri: String,
     /// The number of the last question, which is also the version of the file's text.
     number: i64,
-    /// Since when questions have gone unanswered.
+    /// The start of the server's current silence, if a question is unanswered.
     silent: Option<Instant>,
 }
 
@@ -121,7 +121,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Whether its project is loaded and the slow first question is answered.
+    /// Whether it has loaded its project and answered the slow first question.
     pub fn is_ready(&self) -> bool {
         self.ready.load(Ordering::SeqCst)
     }

@@ -87,7 +87,7 @@ pub struct CargoPackage {
     /// The registry or repository it was downloaded from.
     pub source: Option<String>,
     manifest_path: PathBuf,
-    /// All features that it has.
+    /// All its features.
     pub features: BTreeMap<String, Vec<String>>,
 }
 

@@ -27,7 +27,7 @@ pub struct Crates {
     pub(super) lock: Option<Arc<File>>,
 }
 
-/// What is recorded about them in a file.
+/// The record of the crates that is kept in a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Content {
     /// What they were compiled for: settings, lock file and compiler.
@@ -116,7 +116,7 @@ impl Crates {
         }
     }
 
-    /// Makes these crates the ones that are read from now on.
+    /// Makes these the crates that [`Crates::read`] returns from now on.
     pub(super) fn write(&self) -> io::Result<()> {
         let folder = self.folder.file_name().unwrap_or_default();
         let state = RecordFile {
@@ -161,7 +161,7 @@ impl Crates {
             .map(|shared| shared.name.as_str())
     }
 
-    /// The crates that cells can name and that every cell loads with the one it links to.
+    /// The crates that cells can name and that are loaded with the one that every cell links to.
     pub fn loaded(&self) -> Vec<String> {
         let is_loaded = |file: &String| {
             let mut shared = self.content.shared.iter();
@@ -188,7 +188,7 @@ impl Crates {
         self.content.shared.starts_with(&earlier.content.shared)
     }
 
-    /// Whether a crate in a local folder has changed since it was compiled: then [`Crates::add`]
+    /// Whether a crate in a local folder has changed since it was compiled. If so, [`Crates::add`]
     /// recompiles it, even without any `:dep` line.
     pub fn is_outdated(&self) -> bool {
         self.content.changed().next().is_some()

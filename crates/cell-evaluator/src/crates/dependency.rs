@@ -28,7 +28,7 @@ pub struct Dependency {
     pub value: Value,
 }
 
-/// The same, in a form that can be compared with an existing crate.
+/// The fields of a dependency, for comparison with an existing crate.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Wanted {
@@ -39,7 +39,7 @@ pub struct Wanted {
     pub features: Vec<String>,
     #[serde(default = "always")]
     pub default_features: bool,
-    /// Keys that give another source, neither a folder nor the usual registry.
+    /// Keys for a source other than a folder or the usual registry.
     #[serde(flatten)]
     pub source: Table,
 }
@@ -50,8 +50,8 @@ fn always() -> bool {
 
 impl Dependency {
     /// Parses what follows `:dep`: `name = "1.2"`, `name = { ... }`, `name` or a crate's folder.
-    /// Paths are made absolute; if there is no crate at a path, `prebuilt` may know the folder of the
-    /// crate with this name.
+    /// Paths are made absolute; if there is no crate at a path, `prebuilt` looks up the folder by
+    /// the crate's name.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Dependency {
         Ok(self)
     }
 
-    /// The request, field by field.
+    /// The fields of the dependency; `None` if its value is malformed.
     pub fn wanted(&self) -> Option<Wanted> {
         match &self.value {
             Value::String(version) => {

@@ -1,5 +1,5 @@
-//! Collects what cells link to from what cargo has compiled: one folder with the libraries of all
-//! crates, and a shared library of those that are not in one yet.
+//! Collects cargo's output for cells to link to: one folder with the libraries of all crates, and a
+//! shared library of the crates that are not in one yet.
 
 use crate::compilers::extern_crate;
 use crate::crates::cargo::{Artifact, Artifacts, Cargo, Project};

@@ -38,7 +38,7 @@ impl PrebuiltCrates {
     /// # Errors
     ///
     /// If a crate cannot be downloaded or does not compile, or if this was stopped. An earlier
-    /// result is then still there.
+    /// result is then kept.
     pub fn make(
         &self,
         folder: &Path,
@@ -77,8 +77,8 @@ impl PrebuiltCrates {
         let lock = self.workspace.join(LOCK_FILE);
         let (project, target) = (folder.join("project"), folder.join(TARGET));
         let project = content.project(&project, &lock, &target);
-        // Usually everything is on this machine; without `--offline`, cargo would try the network
-        // first.
+        // Usually everything is on this machine already; without `--offline`, cargo would try the
+        // network first.
         let mut tell_early = |line: &str| tell(line, 0);
         let resolved = match cargo.resolve(&project, true, &mut tell_early) {
             Err(Trouble::Unreachable { .. }) => cargo.resolve(&project, false, &mut tell_early),
@@ -110,7 +110,7 @@ impl PrebuiltCrates {
         })
     }
 
-    /// Everything besides the sources that affects the result.
+    /// Identifies everything besides the sources that affects the result.
     fn wanted(&self, compiler: &str) -> Result<String, Trouble> {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-/// Parts of a crate's folder that its library is not made from.
+/// Parts of a crate's folder that do not affect its library.
 const LEFT_OUT: [&str; 4] = ["benches", "examples", "target", "tests"];
 
 /// A fingerprint that changes when a source is added, removed or written: made from names, sizes

@@ -64,7 +64,7 @@ impl fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {
-    /// What caused a fault of the machine, whose own message is the whole message.
+    /// The cause of a fault of the machine; the fault's own message is already shown in full.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Trouble::Failed(error) => error.source(),

@@ -120,8 +120,7 @@ impl Running {
 /// A process that holds a notebook's variables.
 pub struct Process {
     running: Running,
-    /// Its process ID, which with a supervisor above it is not that of the process that was
-    /// started.
+    /// Its process ID. Under a supervisor, this is not the ID of the process that was started.
     id: u32,
     kernel: UnixStream,
     /// The other end of its standard input.

@@ -18,10 +18,10 @@ use std::time::Duration;
 const MOST_WAITING: usize = 64;
 /// How often a reader blocked by a full event queue checks whether a cell still runs.
 const FULL: Duration = Duration::from_millis(20);
-/// Maximum reads of one stream before it is the other's turn: more than its pipe can hold.
+/// Maximum reads of one stream before the other gets its turn: more than a pipe can hold.
 const MOST_READS: usize = 64;
 
-/// What the process has printed and reported: its reader puts it in, its owner takes it out.
+/// What the process has printed and reported, from the thread that reads it to the process's owner.
 pub struct EventQueue {
     events: Sender<Event>,
     state: Mutex<RunState>,

@@ -32,8 +32,8 @@ pub fn waiting_reader(cells: u32) -> Option<StdinReader> {
         .map(StdinReader::Child)
 }
 
-/// Whether a process's main thread is in a call that reads standard input. A thread that has
-/// received something is running.
+/// Whether a process's main thread is blocked in a call that reads standard input. Once it has
+/// received something, the system reports it as running.
 fn is_reading(id: u32) -> bool {
     let call = fs::read_to_string(format!("/proc/{id}/syscall")).unwrap_or_default();
     let mut words = call.split(' ');

@@ -192,7 +192,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The start of the next complete line that consists of exactly this.
+/// The start of the next complete line that is exactly `wanted`.
 fn line_start(bytes: &[u8], wanted: &str, from: usize) -> Option<usize> {
     memmem::find_iter(&bytes[from..], wanted.as_bytes())
         .map(|found| from + found)

@@ -15,7 +15,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How often a place is queried: an answer that comes too late counts as missing.
+/// Maximum number of queries for a place, because an answer that comes too late counts as missing.
 const MOST_TRIES: usize = 20;
 /// Maximum time for any query.
 const LONGEST: Duration = Duration::from_secs(1);

@@ -15,12 +15,12 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-/// How many notebooks; an environment variable asks for more, as CI does.
+/// Number of notebooks, unless an environment variable sets another one, as in CI.
 const NOTEBOOKS: usize = 100;
 const MORE: &str = "CELL_EVALUATOR_NOTEBOOKS";
-/// This many notebooks become functions of one program.
+/// Number of notebooks per program, in which each is a function.
 const OF_A_PROGRAM: usize = 20;
-/// Compilers and cells wait for each other: more of them than processors keep those busy.
+/// Number of threads: more than there are processors, because a thread often waits for a process.
 const AT_ONCE: usize = 4;
 /// Separates the output of cells in a program.
 const END: &str = "\u{1e}";

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
-/// The compiler, followed by a line of shell that changes `$mir`.
+/// A script that runs the compiler, then a line of shell that changes the file `$mir`.
 fn altered(folder: &TempDir, change: &str) -> Compiler {
     let program = folder.path().join("rustc");
     let text = format!(

@@ -18,7 +18,7 @@ pub enum DrawOutcome {
     Failed(String),
     /// The picture no longer exists.
     Gone,
-    /// Newer values arrived before it was the turn of these.
+    /// Newer values arrived before these were drawn.
     Overtaken,
 }
 
@@ -49,7 +49,7 @@ struct DrawingState {
     /// The values being drawn, or those drawn last.
     values: Vec<Value>,
     drawing: Option<OnDrawn>,
-    /// The drawing in progress was interrupted.
+    /// Whether the drawing in progress was interrupted.
     is_stopped: bool,
     /// The forms of the last picture: MIME types and contents.
     shown: Vec<(String, String)>,

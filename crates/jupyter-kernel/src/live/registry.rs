@@ -154,7 +154,7 @@ mod tests {
         Ok((folder, registry))
     }
 
-    /// Stands for a session whose closures stop as soon as they are asked to.
+    /// Simulates a session whose closures stop as soon as they are asked to.
     struct StopsAtOnce {
         process: UnixStream,
         asked: Sender<bool>,

@@ -14,7 +14,7 @@ const NULL: &[u8] = b"NULL";
 /// Maximum length of the identity that a peer may choose.
 const LONGEST_IDENTITY: usize = 255;
 
-/// What a socket is for.
+/// The role of a socket.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
     /// Receives messages, and can reply to each peer individually.

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, UnixListener};
 pub enum Listener {
     /// A port.
     Port(TcpListener),
-    /// A file of the system's kind for connections.
+    /// A Unix domain socket.
     File(UnixListener),
 }
 
@@ -24,7 +24,7 @@ impl Listener {
         TcpListener::bind((host, port)).await.map(Listener::Port)
     }
 
-    /// Replaces what an earlier kernel has left there, and nothing else.
+    /// Listens at a file. Replaces a socket that an earlier kernel left there, but nothing else.
     pub fn at_file(path: &Path) -> Result<Listener> {
         match path.symlink_metadata() {
             Ok(old) if old.file_type().is_socket() => std::fs::remove_file(path)?,

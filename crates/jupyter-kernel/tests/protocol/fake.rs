@@ -6,7 +6,7 @@ use notebook::evaluator::{
 };
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// FakeState shared by a test and the evaluator.
+/// The state shared by a test and the evaluator.
 #[derive(Default)]
 pub struct Fake {
     state: Mutex<FakeState>,
@@ -23,7 +23,7 @@ pub struct FakeState {
     /// Cells that were skipped.
     pub skipped: Vec<String>,
     pub is_shut_down: bool,
-    /// How often the variables were looked at.
+    /// How often the variables were listed.
     pub looks: usize,
     is_running: bool,
     is_stopping: bool,
@@ -117,7 +117,7 @@ impl Evaluator for Scripts {
         }
     }
 
-    /// A single variable, whose value counts how often it was looked at.
+    /// A single variable, whose value counts how often the variables were listed.
     fn variables(&mut self) -> Vec<VariableSummary> {
         let mut state = self.0.state();
         state.looks += 1;

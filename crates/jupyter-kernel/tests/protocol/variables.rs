@@ -22,7 +22,7 @@ fn list(client: &mut Client) -> Value {
     debug(client, "inspectVariables", json!({}))["body"]["variables"].clone()
 }
 
-/// The fake evaluator's variable when it is looked at for the nth time.
+/// The fake evaluator's variable when it is listed for the nth time.
 fn seen(times: usize) -> Value {
     json!([{
         "name": "q", "evaluateName": "q", "type": "Array2<f32> (6, 3)", "value": times.to_string(),

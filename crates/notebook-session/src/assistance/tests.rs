@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// For a notebook with one function and one variable.
+/// Assistance for a notebook with one function and one variable.
 fn assistance() -> (Assistance, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("bin/rust-analyzer");

@@ -111,7 +111,7 @@ fn borrowed(found: &str, diagnostic: &Diagnostic) -> Option<Hint> {
     ))
 }
 
-/// A value that is not an array at all, except Rust lists, which `written` handles.
+/// A value that is not an array at all, such as a tuple, an iterator or a single number.
 fn no_array(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Option<Hint> {
     let has_one_axis = wanted.contains("; 1]");
     if let Some(inner) = found.strip_prefix('(') {

@@ -15,7 +15,8 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{self, SignalKind, signal};
 
-/// In a terminal, Ctrl-C reaches the cells, the compilers and this process at nearly the same time.
+/// Time for a signal to arrive: in a terminal, Ctrl-C reaches the cells, the compilers and this
+/// process at nearly the same time.
 const ARRIVED_BY_THEN: Duration = Duration::from_millis(200);
 
 /// The folders to delete at exit. Locked for good once the shutdown has begun.
@@ -74,7 +75,7 @@ impl Shutdown {
         }
     }
 
-    /// Returns only if this process is not shutting down, which would explain a failure.
+    /// Returns only if this process is not shutting down; if it is, that explains the failure.
     pub fn wait_if_begun(&self) {
         thread::sleep(ARRIVED_BY_THEN);
         drop(self.delay());

@@ -29,9 +29,9 @@ const PARENT_CHECK: Duration = Duration::from_millis(200);
 /// Delay between cleanup attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 const MOST_TRIES: usize = 400;
-/// If the kernel was killed together with the evaluator, it has begun to exit by then.
+/// Time after which a kernel that was killed together with the evaluator has begun to exit.
 const KILLED_BY_THEN: Duration = Duration::from_millis(100);
-/// Maximum time to wait for the kernel to exit.
+/// Maximum time to wait for such a kernel to exit.
 const MOST: Duration = Duration::from_secs(5);
 /// Linux's flag for an exiting process (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
@@ -97,8 +97,8 @@ fn is_killed(status: Option<WaitStatus>) -> bool {
     signal == Some(Signal::KILL.as_raw())
 }
 
-/// Whatever killed the evaluator may also have killed the kernel, which takes longer to exit. Waits
-/// for that.
+/// Waits for the kernel to exit if whatever killed the evaluator has killed it, too: it takes
+/// longer to exit.
 fn wait_for_a_killed(kernel: Option<Pid>) {
     let began = Instant::now();
     while getppid() == kernel

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub const OWNER: &str = "owner.lock";
 /// Contains everything a kernel writes.
 pub const SESSION: &str = "session";
-/// A younger kernel folder may not have been locked yet.
+/// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 /// Deletes this program's kernel folders whose kernels were killed.
 pub fn sweep(config: &Config) {

@@ -44,7 +44,7 @@ use std::time::{Duration, Instant};
 
 /// The file that exists while a cell should stop.
 const INTERRUPT: &str = "interrupt";
-/// The folder for what answers questions about code.
+/// The working folder of completion and inspection.
 const ASSIST: &str = "assist";
 
 type Show<'a> = &'a mut dyn FnMut(Output);
@@ -87,7 +87,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Why cells cannot be run.
+    /// If cells cannot be run; the failure says why.
     pub fn start(
         config: &Config,
         folder: &Path,

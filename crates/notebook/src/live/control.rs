@@ -98,7 +98,7 @@ impl Control {
     ///
     /// # Errors
     ///
-    /// A sentence, if the control cannot have this value.
+    /// If the control cannot have this value; the error is a sentence.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind, Value};
@@ -151,7 +151,7 @@ impl Control {
     ///
     /// # Errors
     ///
-    /// A sentence, if there are too many options, or its initial value is impossible.
+    /// If there are too many options, or its initial value is impossible; the error is a sentence.
     ///
     /// ```
     /// use notebook::live::{Control, ControlKind};

@@ -1,4 +1,5 @@
-//! Pictures of a program without a kernel, such as a web page: it asks for each picture itself.
+//! Live pictures for a program without a kernel, such as a web page, which asks for each picture
+//! itself.
 
 use crate::live::control::{Control, Value};
 use crate::live::forms::Forms;
@@ -38,7 +39,7 @@ fn picture(number: usize) -> Option<Rc<DrawnOnPage>> {
     PICTURES.with_borrow(|pictures| pictures.get(number).cloned())
 }
 
-/// How many pictures there are: their numbers start at 0.
+/// The number of pictures, which are numbered from 0.
 pub fn count() -> usize {
     PICTURES.with_borrow(Vec::len)
 }
@@ -52,7 +53,7 @@ pub fn controls(number: usize) -> Option<Vec<Control>> {
 ///
 /// # Errors
 ///
-/// If there is no such picture, or a control cannot take one of the values: says which.
+/// If there is no such picture, or a control cannot take one of the values; the error says which.
 pub fn draw(number: usize, texts: &[String]) -> Result<Forms, String> {
     let picture = picture(number).ok_or("there is no such picture")?;
     if texts.len() != picture.controls.len() {

@@ -90,7 +90,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("panic without a message").to_owned()
 }
 
-/// A new id each time: every cell is a library with its own counter, so the time is part of it.
+/// A unique id. Every cell is a library with its own counter, so the id also contains the time.
 fn new_id() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -17,7 +17,7 @@ struct StoredVariable {
     is_mutable: bool,
 }
 
-/// A struct: its name, and which of these have been generated for it.
+/// A struct: its name, and which `impl`s have been generated for it.
 struct Point {
     name: String,
     has_sum: bool,
@@ -29,7 +29,7 @@ pub struct Maker<'a> {
     choices: std::slice::Iter<'a, u8>,
     variables: Vec<StoredVariable>,
     functions: Vec<String>,
-    /// Those of this cell: a cell can define a name only once.
+    /// The functions of this cell, which can define a name only once.
     of_this_cell: Vec<String>,
     points: Vec<Point>,
     statics: Vec<String>,

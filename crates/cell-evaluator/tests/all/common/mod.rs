@@ -14,7 +14,7 @@ pub struct Notebook {
     compiler: CellCompiler,
     process: Process,
     folder: TempDir,
-    /// What the last cell that was compiled has read and written.
+    /// What the last compiled cell has read and written.
     pub uses: CellUses,
 }
 

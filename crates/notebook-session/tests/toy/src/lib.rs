@@ -37,7 +37,7 @@ fn bar(values: &[Value]) -> Forms {
 }
 
 impl MovingBar {
-    /// Displays it in a notebook until it is moved.
+    /// Displays it in a notebook, where the slider redraws it.
     pub fn evcxr_display(&self) {
         self.0.emit();
     }
