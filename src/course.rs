@@ -41,7 +41,7 @@ impl Lesson {
         names.find(|name| name.ends_with(&self.lesson))
     }
 
-    /// Whether this names the lesson: by its name, its title, its notebook, or the notebook's number.
+    /// Whether `called` is the lesson's name or title, its notebook, or the notebook's number.
     fn is(&self, called: &str) -> bool {
         let file = Path::new(called).file_name().unwrap_or_default();
         let name = file.to_str().unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn lesson<'a>(lessons: &'a [Lesson], called: &str) -> Result<&'a Lesson> {
         })
 }
 
-/// The question to ask if one of these names was misspelt.
+/// A question that suggests the name that was probably meant; empty if none is similar.
 pub fn meant<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> String {
     let distance = |name: &&str| strsim::damerau_levenshtein(called, name);
     let closest = names.min_by_key(distance);
@@ -94,8 +94,8 @@ pub fn read(file: &Path) -> Result<Vec<Lesson>> {
     serde_json::from_str(&text).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// The items of the notebook `name` for its exercises and predictions: `hint::softmax` and so
-/// on, in teaching order. Empty if it is not a lesson.
+/// The Rust paths of the exercises and predictions in the notebook `name`, such as `hint::softmax`,
+/// in teaching order. Empty if it is not a lesson.
 pub fn paths(lessons: &[Lesson], name: &str) -> Vec<String> {
     let Some(lesson) = lessons.iter().find(|one| name.ends_with(&one.lesson)) else {
         return Vec::new();

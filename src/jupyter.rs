@@ -28,8 +28,8 @@ pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> 
     kernelspecs::write(data, &env::current_exe()?, evcxr, environment())
 }
 
-/// What a kernel needs to find the tools that set-up found, even if Jupyter was started from a
-/// desktop, without the user's shell environment.
+/// The variables with which a kernel finds the tools that set-up found, even if Jupyter was started
+/// from a desktop, without the user's shell environment.
 fn environment() -> Vec<(String, String)> {
     let set = |(name, usual): (&str, _)| Some((name.to_owned(), set_or_usual(name, usual)?));
     let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
@@ -37,13 +37,13 @@ fn environment() -> Vec<(String, String)> {
     variables
 }
 
-/// Tells cells where a learner's progress is.
+/// The variable that tells cells where a learner's progress is.
 fn generated() -> (String, String) {
     let generated = project::generated().display().to_string();
     (project::GENERATED.to_owned(), generated)
 }
 
-/// Tells cells where Python is.
+/// The variable that tells cells where Python is.
 fn python() -> (String, String) {
     let interpreter = python::interpreter().display().to_string();
     (project::PYTHON.to_owned(), interpreter)
@@ -109,7 +109,7 @@ fn found_elsewhere() -> Vec<(String, String)> {
     elsewhere.chain(unknown).collect()
 }
 
-/// What an installation's cells need to know, unless this process knows it already.
+/// The variables that an installation's cells need, unless this process has them already.
 fn for_all(root: &Path) -> Vec<(String, String)> {
     let models = project::models(root).filter(|_| env::var_os(project::MODELS).is_none());
     let variable = |models: PathBuf| (project::MODELS.to_owned(), models.display().to_string());
@@ -139,10 +139,10 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 /// interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
     if !project::is_own() {
-        let _ = project::keep_progress_in_homes(&project::generated()); // or it is already kept there
+        let _ = project::keep_progress_in_homes(&project::generated()); // an installation already does
     }
-    // One waits for the network while the other computes. If Python fails, this program ends, and
-    // the process that compiles ends with it.
+    // In parallel, because one waits for the network while the other computes. If Python fails,
+    // this program ends, and the process that compiles ends with it.
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     if project::environment().is_none() {
@@ -159,7 +159,7 @@ pub fn set_up() -> Result<PathBuf> {
 /// A JupyterLab server.
 pub struct Server {
     process: Child,
-    /// Including the token.
+    /// The address, including the token.
     pub address: String,
 }
 

@@ -13,9 +13,9 @@ use std::path::Path;
 /// itself.
 const FOR_CELLS: &str = "cell-instances";
 
-/// Packages whose speed does not matter to the lessons: they only help to compile others,
-/// or are inlined into it, or occasionally read a file. Compiling them unoptimised halves the time
-/// that set-up takes for cells.
+/// Packages whose speed does not matter to the lessons: they only help to compile others, are
+/// inlined into them, or occasionally read a file. Compiling them unoptimised halves the time that
+/// set-up takes for cells.
 const UNOPTIMISED: [&str; 24] = [
     "autocfg",
     "course-progress",

@@ -14,7 +14,7 @@ struct Spec {
     display_name: &'static str,
     start: &'static str,
     program: &'static str,
-    /// Whether it supports what JupyterLab needs of the debug protocol to show variables.
+    /// Whether it supports the part of the debug protocol with which JupyterLab shows variables.
     shows_variables: bool,
 }
 
@@ -81,7 +81,7 @@ pub fn folders(data: &Path) -> [PathBuf; 2] {
     [OURS, EVCXRS].map(|spec| data.join("kernels").join(spec.name))
 }
 
-/// The program a folder registers a kernel for.
+/// The program for which a folder registers a kernel.
 #[derive(Debug, PartialEq)]
 pub enum Registered {
     Nowhere,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip1";
-/// A visitor waits for the file, so all but the arithmetic is compiled to be small.
+/// Optimises everything but the arithmetic for size, because visitors wait for the file to load.
 const PROFILE: &str = "\
 [profile.release]
 lto = true
@@ -63,7 +63,8 @@ pub fn compile(folder: &Path) -> Result<Compiled> {
     Ok(Compiled { program, live })
 }
 
-/// The crate of a lesson, and for the id of each live cell the numbers of the cells to run and their sources.
+/// The source of a lesson's crate and, by the id of each live cell, the numbers of the cells to run
+/// and their sources.
 fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
     let cells: Vec<_> = notebook.code_cells().collect();
     let sources: Vec<String> = cells.iter().map(|cell| cell.source()).collect();
@@ -89,7 +90,7 @@ fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
 
 const RUNTIME: &str = "cell_runtime = { path = \"../cell_runtime\" }\n";
 
-/// The crates that cells do not name, but the types of their variables do.
+/// The crates that only the types of variables name, not the cells themselves.
 fn crates_of_types(source: &str) -> Result<String> {
     let lock = fs::read_to_string(project::root().join("Cargo.lock"))?;
     let packages: Vec<&str> = lock
@@ -174,7 +175,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a file untouched if it already has this text, because cargo compares times.
+/// Writes a file, unless it already has this text, because cargo compares times.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|written| written == text) {
         return Ok(());

@@ -11,14 +11,14 @@ use std::path::Path;
 /// The folder next to the lessons with one file per original.
 const FOLDER: &str = "originals";
 
-/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page: the
-/// values of that lesson, since two lessons may follow one original.
+/// The original of one lesson, as `notebooks/originals/generate.py` extracted it from its page. It
+/// has only the values of that lesson, since two lessons may follow one original.
 #[derive(Deserialize)]
 pub struct Original {
     title: String,
     address: String,
     values: Vec<Value>,
-    /// The crate with the table.
+    /// The crate that makes the table.
     #[serde(skip)]
     crate_name: String,
 }

@@ -13,7 +13,7 @@ pub const NO_READER: u8 = 128 + 13;
 /// Tells a terminal to erase the rest of the line.
 const CLEAR: &str = "\u{1b}[K";
 
-/// Standard output was closed by its reader.
+/// The error when the reader has closed standard output.
 #[derive(Debug)]
 pub struct ReaderLeft;
 

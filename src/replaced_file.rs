@@ -115,8 +115,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(contents)
 }
 
-/// Accepts only regular files, which have an end: does not wait for a pipe's writer or read a
-/// device.
+/// Opens a file, but only a regular one: a pipe could wait for a writer forever, and a device may
+/// have no end.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)

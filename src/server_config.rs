@@ -43,7 +43,7 @@ pub fn find(folder: &Path) -> Vec<PathBuf> {
     ours.map(|(file, _)| file).collect()
 }
 
-/// In any version; recognised by the first line.
+/// Whether a file is one of ours, in any version. The first line identifies it.
 fn is_ours(file: &Path, content: &str) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().next() == content.lines().next()

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 /// The file in which nbgrader notes when the notebooks beside it were handed in.
 const TIMESTAMP: &str = "timestamp.txt";
-/// How many folders deep notebooks may be.
+/// Maximum depth of folders in which notebooks are found.
 const DEEPEST: usize = 4;
 /// The size of the largest notebook that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -19,7 +19,8 @@ const LARGEST: u64 = 64 << 20;
 pub struct Submission {
     /// The name of its file without the extension.
     pub name: String,
-    /// Or why they cannot be read, which must not keep the rest of the class from its results.
+    /// The contents, or why they cannot be read: one bad notebook must not keep the rest of the
+    /// class from its results.
     pub contents: Result<Vec<u8>>,
     /// When it was handed in, in seconds since 1970.
     pub handed_in: u64,
@@ -107,7 +108,7 @@ fn noted(notebook: &Path) -> Option<u64> {
     u64::try_from(seconds).ok()
 }
 
-/// What is in a folder, in order, except links and hidden files, such as Jupyter's checkpoints.
+/// The entries of a folder, sorted, except links and hidden files, such as Jupyter's checkpoints.
 fn visible(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
     let entries = fs::read_dir(folder);
     let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;

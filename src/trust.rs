@@ -5,19 +5,19 @@ use crate::{jupyter_folders, project, python};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What will open the notebooks.
+/// The programs that will open the notebooks.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reader {
     /// The project's own JupyterLab.
     Lab,
-    /// That, or the one in the search path.
+    /// The project's JupyterLab, or the one in the search path.
     Any,
 }
 
 /// Signs notebooks whose outputs come from the project.
 ///
-/// Without Jupyter there is nothing to sign for, and a notebook shows how to get its controls
-/// instead of the controls; so a failure to sign is not an error.
+/// A failure to sign is not an error: without Jupyter there is nothing to sign for, and an unsigned
+/// notebook says how to get its controls.
 pub fn sign(notebooks: &[PathBuf], reader: Reader) {
     if notebooks.is_empty() {
         return;

@@ -36,7 +36,7 @@ const FILES: [(&str, &str); 5] = [
 ///
 /// # Errors
 ///
-/// If the file cannot be written, or there is no Python, whose `zipfile` packs it.
+/// If the file cannot be written, or there is no Python, which packs it (with `zipfile`).
 pub fn pack(file: &Path) -> Result<()> {
     let file = std::path::absolute(file)?;
     let folder = tempfile::tempdir()?;

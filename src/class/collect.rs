@@ -1,5 +1,5 @@
-//! Learners' files, found in folders or in the homes of a machine. Whatever is not a progress file
-//! is reported and left out: a single bad file must not hide the rest of the class.
+//! Collects learners' progress files from folders or from the homes of a machine. Any other file is
+//! reported and left out: a single bad file must not hide the rest of the class.
 
 use anyhow::{Context, Result, bail};
 use course_progress::{Progress, learner, read_file, read_file_of};
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 /// Where progress is kept in a home.
 const IN_HOME: &str = ".local/share/attention-notebooks/progress";
-/// The most files read in one home: a learner could create any number of them.
+/// Maximum number of files in one home, since a learner could create any number of them.
 const MOST_IN_HOME: usize = 10;
 
-/// What was found about a class.
+/// The progress found for a class.
 #[derive(Default)]
 pub struct Collected {
-    /// The progress of each learner by name, and the files that it comes from.
+    /// Each learner's progress by name, and the files that it comes from.
     pub learners: BTreeMap<String, (Progress, Vec<PathBuf>)>,
     /// A sentence for each file that was left out.
     pub left_out: Vec<String>,
@@ -43,7 +43,7 @@ pub fn collect(named: &[PathBuf], homes: Option<&Path>) -> Collected {
 }
 
 impl Collected {
-    /// Files with the same name belong to one learner, who worked in several places.
+    /// Adds a file. Files with the same name belong to one learner, who worked in several places.
     fn add(&mut self, file: &Path, read: Result<Progress, course_progress::Error>) {
         match read.with_context(|| file.display().to_string()) {
             Ok(progress) => {
@@ -55,7 +55,7 @@ impl Collected {
         }
     }
 
-    /// A home without progress is not an error: it may not be a learner's.
+    /// Adds the files in a home. One without progress is not an error: it may not be a learner's.
     fn add_home(&mut self, home: &Path) {
         let folder = home.join(IN_HOME);
         let (Ok(owner), true) = (home.metadata(), folder.exists()) else {
@@ -77,7 +77,7 @@ impl Collected {
     }
 }
 
-/// What is wrong with a file, which its own error already names.
+/// What is wrong with a file, without the added context: the causes already name the file.
 fn reason(error: &anyhow::Error) -> String {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
     causes.join(": ")

@@ -24,7 +24,7 @@ const OF_NBGRADER: [&str; 11] = [
 /// The columns before the assignments in a Canvas gradebook. Canvas identifies a student by the first
 /// of the ids and logins that is present.
 const OF_CANVAS: [&str; 5] = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"];
-/// Further columns, which some Canvas exports have among these.
+/// Further columns that some Canvas exports have among these.
 const OF_SOME_CANVAS: [&str; 2] = ["Integration ID", "Root Account"];
 
 /// The table that `nbgrader export` writes: a line for each lesson and student.
@@ -54,9 +54,9 @@ pub fn nbgrader(report: &Report<'_>) -> Result<String> {
     Ok(String::from_utf8(table.into_inner()?)?)
 }
 
-/// The table that Canvas imports: a line for each student, and a column for each lesson. If the roster
-/// is a gradebook exported by Canvas, its students are kept as they are, and a lesson that already is
-/// an assignment there remains that assignment.
+/// The table that Canvas imports: a line for each student, and a column for each lesson. If the
+/// roster is a gradebook exported by Canvas, its students are kept unchanged, and a lesson that is
+/// already an assignment there remains that assignment.
 pub fn canvas(report: &Report<'_>) -> Result<String> {
     let exported = report
         .roster
@@ -109,7 +109,7 @@ pub fn canvas(report: &Report<'_>) -> Result<String> {
     Ok(String::from_utf8(table.into_inner()?)?)
 }
 
-/// The lessons that give points.
+/// The lessons that earn points.
 fn graded<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Lesson> {
     let lessons = report.lessons.iter().copied();
     lessons.filter(|lesson| !lesson.exercises.is_empty())

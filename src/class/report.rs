@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How times are written.
+/// The format of times.
 const TIME: &str = "%Y-%m-%d %H:%M:%S";
 
 /// A learner's result in an exercise.
@@ -106,7 +106,7 @@ impl<'a> Report<'a> {
             .sum()
     }
 
-    /// How many exercises there are: each is one point.
+    /// The number of exercises, each of which is worth one point.
     pub fn points(&self) -> usize {
         self.lessons
             .iter()
@@ -155,7 +155,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The learner with this name, ignoring case: a Hub may write names in lower case.
+/// Takes the learner with this name, ignoring case: a Hub may write names in lower case.
 fn take(
     found: &mut BTreeMap<String, (Progress, Vec<PathBuf>)>,
     name: &str,
@@ -168,7 +168,8 @@ fn take(
     key.and_then(|key| found.remove(&key)).unwrap_or_default()
 }
 
-/// The end of a day, or a time in this machine's time zone or a given one, in seconds since 1970.
+/// Parses a day, which stands for its end, or a time, in a given time zone or this machine's.
+/// Returns seconds since 1970.
 pub fn time(text: &str) -> Result<u64> {
     let with_zone = || {
         DateTime::parse_from_rfc3339(text)

@@ -1,4 +1,4 @@
-//! Who belongs to the class: a table in CSV, such as the gradebook that Canvas exports, nbgrader's
+//! The members of the class: a table in CSV, such as the gradebook that Canvas exports, nbgrader's
 //! list of students, or one name per line.
 
 use anyhow::{Context, Result, bail};
@@ -20,7 +20,7 @@ const LOGINS: [&str; 8] = [
 /// The first columns of a Canvas gradebook, in lower case.
 const OF_CANVAS: [&str; 2] = ["student", "id"];
 
-/// The members of a class, with whatever else the table says of them.
+/// The members of a class, with whatever else the table says about them.
 #[derive(Debug)]
 pub struct Roster {
     pub header: Vec<String>,

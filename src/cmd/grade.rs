@@ -24,9 +24,9 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tells a notebook's process where to store answers; the crate of the exercises reads it.
+/// The variable that tells the exercises, in a notebook's process, where to store answers.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
-/// The variables that a notebook needs. Learners' code sees nothing else of the teacher's environment.
+/// The variables that a notebook needs. Learners' code sees no others of the teacher's environment.
 const ENVIRONMENT: [&str; 7] = [
     "LANG",
     "LD_LIBRARY_PATH",
@@ -64,7 +64,7 @@ pub fn grade(options: &Grade) -> Result<ExitCode> {
 
 fn grade_all(options: &Grade) -> Result<ExitCode> {
     course::of(options.course.as_deref())?;
-    // All are read before any of their code runs.
+    // All notebooks are read before any of their code runs.
     let handed_in = submissions::read(&options.folder)?;
     fs::create_dir_all(&options.into)
         .with_context(|| format!("cannot make {}", options.into.display()))?;

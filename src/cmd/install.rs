@@ -18,7 +18,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Describes a folder that something else has put where a kernel is registered.
+/// Describes a foreign folder in the place where a kernel is registered.
 pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to start";
 
 pub fn install(destination: &Destination, evcxr: bool) -> Result<ExitCode> {

@@ -40,7 +40,7 @@ pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     Ok(())
 }
 
-/// [`copy_to`], from this user's cargo.
+/// [`copy_to`] from this user's cargo.
 pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     let chosen = env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty());
     let usual = || Some(env::home_dir()?.join(".cargo"));

@@ -40,8 +40,8 @@ pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<
 }
 
 /// Makes a file or folder a copy of another one, and returns whether that changed anything. Files
-/// with the same content are left alone, and the others get the current time: from these times, cargo
-/// knows what to recompile, even if `from` is a different, older checkout.
+/// with the same content are left alone, and the others get the current time, so that cargo knows
+/// what to recompile even if `from` is a different, older checkout.
 pub fn mirror(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<bool> {
     let failed = || format!("cannot copy {} to {}", from.display(), to.display());
     if !from.symlink_metadata().with_context(failed)?.is_dir() {
@@ -87,7 +87,7 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     Ok(is_executable(one)? == is_executable(other)? && fs::read(one)? == fs::read(other)?)
 }
 
-/// Preserves the modification time, which cargo relies on.
+/// Copies a file with its modification time, which cargo relies on.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     let modified = from.metadata()?.modified()?;
@@ -97,9 +97,9 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
         .set_modified(modified)
 }
 
-/// Lets all users read a file or the contents of a folder, and only the owner write; also applies
-/// to parent folders created for it. Times are truncated to whole seconds, because container images
-/// store no fractions, and compiled files must look the same there.
+/// Lets all users read a file or folder and everything in it, but only the owner write. Times are
+/// truncated to whole seconds, because container images store no fractions, and compiled files must
+/// keep their times there.
 pub fn open_to_all(path: &Path) -> Result<()> {
     let failed = || format!("cannot change the rights of {}", path.display());
     let metadata = path.symlink_metadata().with_context(failed)?;

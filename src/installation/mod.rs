@@ -41,7 +41,7 @@ const LEFT_OUT: [&str; 4] = [
     "__pycache__",
     "node_modules",
 ];
-/// Where everything is, below a prefix.
+/// The places of everything that is installed below a prefix.
 pub struct Installation {
     prefix: PathBuf,
 }

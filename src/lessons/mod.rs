@@ -41,7 +41,7 @@ pub struct LaidOut {
     pub copied: Vec<PathBuf>,
     /// Newer versions of copies that the learner has changed, next to them.
     pub newer: Vec<PathBuf>,
-    /// All notebooks that are exactly as they were made, just now or earlier.
+    /// All notebooks that are still exactly as they were made, just now or earlier.
     pub as_made: Vec<PathBuf>,
     /// What could not be copied, and why; everything else was copied.
     pub failures: Vec<Error>,
@@ -73,7 +73,7 @@ impl LearnerFolder {
         LearnerFolder::at(&home.join(IN_HOME))
     }
 
-    /// In another folder.
+    /// The lessons in a given folder.
     pub fn at(folder: &Path) -> Result<LearnerFolder> {
         let folder = std::path::absolute(folder)?;
         if folder.exists() && !folder.is_dir() {
@@ -180,7 +180,7 @@ impl LearnerFolder {
         bail!("there is no free number for {COPIES}")
     }
 
-    /// The one for reading is always exactly as published.
+    /// Writes the copy for reading, which is always exactly as published.
     fn lay_out_published(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
         let file = self
             .folder

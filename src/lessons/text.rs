@@ -20,7 +20,7 @@ pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// What a copy says about itself, with links to the published lesson and a newer version.
+/// The text of the note, with links to the published lesson and a newer version.
 pub fn note(published: &str, newer: Option<&str>) -> String {
     let newer = newer.map_or_else(String::new, |newer| {
         format!("{NEWER}{newer}) of this lesson.** ")
@@ -136,7 +136,7 @@ fn note_cell(note: &str) -> Value {
     json!({"cell_type": "markdown", "id": NOTE, "metadata": {}, "source": [note]})
 }
 
-/// In nbformat's layout.
+/// The text of a notebook file, in nbformat's layout.
 fn written(notebook: &Value) -> Result<String> {
     let mut text = Vec::new();
     let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");

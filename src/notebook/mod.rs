@@ -89,7 +89,7 @@ impl Notebook {
             cell.set("execution_count", Json::from(&json!(index + 1)));
             cell.set("outputs", Json::from(&numbered(outputs, index + 1)));
         }
-        // In nbformat's layout: one space of indentation, and a final newline.
+        // nbformat's layout: one space of indentation, and a final newline.
         self.file.replace((json.pretty(" ") + "\n").as_bytes())
     }
 }
@@ -166,8 +166,8 @@ fn stored(bundle: &Bundle) -> Map<String, Value> {
     bundle.iter().map(form).collect()
 }
 
-/// What a reader without pictures sees: the streams and results as text,
-/// and what other forms a result has.
+/// The outputs as a reader without pictures sees them: streams and results as text, and the MIME
+/// types of a result's other forms.
 pub fn text_of(outputs: &Outputs) -> String {
     let mut text = String::new();
     for output in outputs {
