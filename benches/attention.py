@@ -28,7 +28,7 @@ NARROWER = {
     "256": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
     "scalar": {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41"},
 }
-# PyTorch's nearest equivalents of measurements that it has no exact counterpart for.
+# Measurements without an exact counterpart in PyTorch, with the nearest one.
 STAND_IN = {
     "V2 matrix product, triangle": "V2 matrix product",
     "V5 one pass": "V2 matrix product",
@@ -125,7 +125,7 @@ def slope(values):
 
 
 def speed(threads, **variables):
-    """Lines of Markdown."""
+    """Times beside PyTorch's, as lines of Markdown."""
     ours, theirs = compare("attention", __file__, threads, **variables)
     peak = ours.pop("registers") * 1e6
     yield f"With {threads} thread{'s' * (threads > 1)}; the peak is {peak / 1e6:.0f} GFLOP/s:"
@@ -173,7 +173,7 @@ def narrower():
 
 
 def memory():
-    """Lines of Markdown."""
+    """Peak memory for each T, as lines of Markdown."""
     command = bench("attention", "memory")
     rows = {}
     for kind in ("full", "causal"):
@@ -188,7 +188,7 @@ def memory():
 
 
 def tables():
-    """Lines of Markdown."""
+    """All tables, as lines of Markdown."""
     for threads in THREADS:
         yield from speed(threads)
         yield ""

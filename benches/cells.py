@@ -68,7 +68,7 @@ def bare(file, folder):
 
 
 def measure(lesson):
-    """For each cell that compiles, the seconds until it runs in the kernel, and those of rustc."""
+    """For each cell that compiles, the seconds it takes in the kernel, and those that rustc alone takes."""
     cells = json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text())["cells"]
     kernel, pairs = Kernel("attention"), []
     folder = session(kernel)

@@ -51,7 +51,7 @@ class Kernel:
         return self.reply(self.send(code), timeout)
 
     def outputs(self, request, seconds):
-        """What a request publishes until it is idle or this many seconds have passed, each with its time of arrival."""
+        """What a request publishes until it is done or this many seconds have passed, each with its time of arrival."""
         found, end = [], time.time() + seconds
         while (left := end - time.time()) > 0:
             try:
@@ -72,8 +72,8 @@ class Kernel:
         self.run("let kept = 1;")
 
     def memory(self):
-        """The memory of the kernel and the processes it has started, in MB. As in `classroom/class.py`, memory that they
-        share, such as the pages of their program, counts once and not for each of them."""
+        """The memory of the kernel and the processes it has started, in MB. As in `classroom/class.py`, memory that
+        they share, such as the pages of their program, counts only once."""
         total, processes = 0, [self.manager.provisioner.pid]
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit():

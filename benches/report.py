@@ -5,8 +5,8 @@ idle machine.
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
     /tmp/torch/bin/python benches/report.py
 
-With titles of topics as arguments, it measures only these. The results of other processors stay in the files.
-BENCHMARKS.md, the summary, is written by hand: `cargo test --test architecture` names its rows that no file confirms.
+With titles of topics as arguments, it measures only those topics. The results of other processors stay in the files.
+BENCHMARKS.md, the summary, is written by hand: `cargo test --test architecture` names the rows that no file confirms.
 """
 
 import datetime
@@ -69,7 +69,7 @@ def processor():
 
 
 def circumstances():
-    """When, and with which versions, a topic is measured, in one line."""
+    """The date, the machine's load and the versions of a measurement, in one line."""
     import torch
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -122,7 +122,7 @@ def kernels():
 
 
 def in_browser(script):
-    """What a script prints that drives a browser, as lines of Markdown."""
+    """The output of a script that drives a browser, as lines of Markdown."""
     playwright = ROOT / "target" / "tmp" / "playwright"
     if not playwright.exists():
         output(PYTHON, "-m", "pip", "install", "--quiet", "playwright==1.65.2", "--target", playwright)

@@ -31,8 +31,8 @@ LIGHTHOUSE = ROOT / "target" / "tmp" / "lighthouse" / "node_modules" / ".bin" / 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
 PAGES = ["index.html", "01_coding_attention.html", "05_language_model.html", "07_trained_model.html"]
 CATEGORIES = ["performance", "accessibility", "best-practices"]
-# Browsers deliver the events of a drag once a frame, so each of 240 values is set at the beginning of a frame. For each that
-# was drawn: the time from its event to its picture in the page; and the pictures a second.
+# Browsers deliver the events of a drag once per frame, so each of 240 values is set at the beginning of a frame. Returns
+# the time from event to picture for each value that was drawn, and the pictures and frames per second.
 DRAG = """async host => {
   const input = host.querySelector('input[type=range]');
   const frame = () => new Promise(requestAnimationFrame);
@@ -56,7 +56,7 @@ FIELDS = """() => [...document.querySelectorAll('[data-live]:not([data-slow])')]
 
 
 class Packing(http.server.SimpleHTTPRequestHandler):
-    """Sends files packed with gzip, as web servers do."""
+    """Compresses files with gzip, as web servers do."""
 
     protocol_version = "HTTP/1.1"
 
@@ -92,7 +92,7 @@ def size(files):
 
 
 def loaded(browser, address):
-    """The files that a page loads before anything is scrolled: WebAssembly and pictures apart from the rest."""
+    """The files that a page loads before it is scrolled: pictures and WebAssembly separately from the rest."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     files = {}
     page.on("response", lambda response: response.url.startswith("http") and files.setdefault(response.url, response))
@@ -112,7 +112,7 @@ def moves(page, host):
 
 
 def first_move(browser, address):
-    """Milliseconds from opening a page until its first picture moves; NaN if none does without being started."""
+    """Milliseconds from opening a page until its first picture moves; NaN if none moves until it is started."""
     page = browser.new_page()
     page.goto(address)
     hosts = page.locator("[data-live]:not([data-slow])")
@@ -125,7 +125,7 @@ def first_move(browser, address):
 
 
 def with_sliders(browser, root, names):
-    """The pictures that a slider moves: how many fields each has to point at, its page, and its place there."""
+    """The pictures that a slider moves: the number of fields to point at, the page, and the place there."""
     found = []
     for name in names:
         page = browser.new_page()

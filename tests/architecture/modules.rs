@@ -125,7 +125,7 @@ fn all_needs(module: &Module, needs: &BTreeMap<Module, BTreeSet<Module>>) -> BTr
     found
 }
 
-/// The modules that need themselves by way of others.
+/// The modules that depend on themselves through others.
 fn cycle(needs: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     let in_a_cycle = |module: &&Module| all_needs(module, needs).contains(*module);
     let modules = needs.keys().filter(in_a_cycle);
@@ -140,7 +140,7 @@ fn no_module_needs_one_that_needs_it() {
     }
 }
 
-/// In each folder: which of its files and folders name which others there, at any depth.
+/// For each folder at any depth: which of its files and folders use which others in it.
 fn siblings(
     modules: &BTreeMap<Module, BTreeSet<Module>>,
 ) -> Vec<BTreeMap<Module, BTreeSet<Module>>> {
@@ -178,7 +178,7 @@ fn no_folder_needs_one_that_needs_it() {
     }
 }
 
-/// Their `lib.rs` says so.
+/// The crates whose `lib.rs` promises this order.
 const IN_ORDER: [&str; 3] = ["cell-evaluator", "jupyter-kernel", "notebook-session"];
 
 #[test]
@@ -272,7 +272,7 @@ fn types(file: &Path) -> Vec<String> {
     code.lines().filter_map(declared).collect()
 }
 
-/// A cell passes through these crates.
+/// Readers who follow a cell pass through all of these crates.
 #[test]
 fn no_two_types_that_a_cell_meets_share_a_name() {
     let folders = [

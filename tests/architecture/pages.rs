@@ -1,4 +1,4 @@
-//! The pages: every link leads somewhere, and what they name exists.
+//! The project's pages: every link leads somewhere, and everything they name exists.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The pages in these folders, without those below them.
+/// The pages in these folders, without those in subfolders.
 fn pages(folders: &[&str]) -> Vec<PathBuf> {
     let entries = folders.iter().flat_map(|folder| {
         let entries = fs::read_dir(project().join(folder)).expect("a folder");
@@ -86,7 +86,7 @@ fn words_after<'a>(text: &'a str, begin: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// All exercises and all predictions: their names, and the cells of text that ask for them.
+/// The texts that ask for each exercise and for each prediction, by name.
 fn course() -> [BTreeMap<String, String>; 2] {
     let file = text(&project().join("crates/exercises/course.json"));
     let lessons: Value = serde_json::from_str(&file).expect("JSON");

@@ -2,7 +2,7 @@
 trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second view, by the VS Code
 extension, and with invalid values.
 
-Usage: python browser_live.py PROGRAM CHROMIUM SCREENSHOTS
+Usage: python live.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
 """
 
@@ -287,7 +287,7 @@ STORED = """async ([path, name]) => {
 
 
 def what_is_saved(lesson, path):
-    """The picture is saved as it was left. The output itself is not replaced, and its control keeps the focus."""
+    """The picture is saved in its last state. The output itself is not replaced, and its control keeps the focus."""
     page = lesson.page
     stored = lambda name: page.evaluate(STORED, [str(path.relative_to(PROJECT)), name])
     id = lesson.host("slider").get_attribute("data-notebook-live")

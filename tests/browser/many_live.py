@@ -1,6 +1,6 @@
 """Many live pictures in JupyterLab: several notebooks with a kernel each, more pictures than are kept, and a slow one.
 
-Usage: python browser_live_many.py PROGRAM CHROMIUM SCREENSHOTS
+Usage: python many_live.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
 """
 

@@ -69,7 +69,7 @@ class Recording:
         return end
 
     def save(self, file):
-        # Viewers that do not animate show the first frame. It should have a picture, so the cell before its run comes last.
+        # Viewers that do not animate show the first frame, which should have a picture, so the one without comes last.
         shown = self.frames[1:] + self.frames[:1]
         frames, durations = zip(*shown)
         # Lossless WebP is smaller than APNG, and text stays sharp, unlike in a GIF of 256 colours.

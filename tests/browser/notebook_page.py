@@ -9,8 +9,8 @@ FLAGS = [
 # The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 
-# JupyterLab draws only the cells in view; a window as high as a lesson takes far longer. The settings that it loads
-# after it has opened a notebook undo this, so it takes a moment until it lasts.
+# Makes JupyterLab draw all cells, not only those in view; a window as high as a lesson would take far longer. The
+# settings that it loads after opening a notebook undo this, so it is repeated until it has lasted for a second.
 SHOW_ALL = """async () => {
   await jupyterapp.restored;
   const notebook = jupyterapp.shell.currentWidget.content;

@@ -2,7 +2,7 @@
 picture says how to get its controls back. On the first day, variables are listed, a cell is formatted, and stale cells
 are marked.
 
-Usage: python browser_second_day.py PROGRAM CHROMIUM SCREENSHOTS
+Usage: python second_day.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.
 """
 
@@ -24,7 +24,7 @@ def expect_a_way_back(lesson, when):
     """The controls are gone with their kernel, and the picture says how to get them."""
     note = lesson.page.locator("[data-notebook-live] .notebook-live-note")
     expect(note).to_have_text(AGAIN)
-    expect(lesson.page.locator("[data-notebook-live] .notebook-live-caption em")).to_be_hidden()  # once is enough
+    expect(lesson.page.locator("[data-notebook-live] .notebook-live-caption em")).to_be_hidden()  # the note says it
     note.scroll_into_view_if_needed()
     lesson.page.screenshot(path=f"{SCREENSHOTS}/second-day-{when}.png")
 

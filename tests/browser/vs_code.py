@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from live_page import AGAIN
 
-# Stands in for what the two files use: VS Code, its HTML renderer and the Jupyter extension. Messages are copied.
+# Replaces what the two files use: VS Code, its HTML renderer and the Jupyter extension. Messages are copied.
 STAND_IN = """async ([extension, renderer, html]) => {
   const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
   window.cellsFromVsCode = [];
@@ -73,7 +73,7 @@ def check(lesson, program, folder):
     view = page.locator(".vs-code")
     shown, field = view.locator("[data-notebook-live] > div:last-child"), view.locator("input")
     expect(field).to_have_accessible_name("sentence")
-    expect(shown).to_contain_text("7 words")  # as it was left
+    expect(shown).to_contain_text("7 words")  # its last state
     field.fill("it's $(two) `three` fünf \\")
     expect(shown).to_contain_text("5 words")
     sent = page.evaluate("window.cellsFromVsCode")

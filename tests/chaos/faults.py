@@ -78,7 +78,7 @@ def megabytes(kernel):
 
 
 def evaluator(kernel):
-    """The process that runs the cells; its parent, a child of the kernel, guards it."""
+    """The process that runs the cells, a child of the kernel's supervisor."""
     supervisor = kernel.supervisor()
     children = pathlib.Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
     return int(children[0])
@@ -121,7 +121,7 @@ def own_kernel(**more):
 
 
 def workspaces(folder):
-    """Files that kernels have left there."""
+    """The folders of kernels in this folder."""
     return [entry for entry in os.listdir(folder) if entry.startswith(PROGRAM_NAME)]
 
 
@@ -457,7 +457,7 @@ def another_rust_comes_while_a_kernel_runs(kernel):
             assert own.value("kept") == "5"
 
 
-# Many at the same time
+# Many kernels at the same time
 
 
 @fault

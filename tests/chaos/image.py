@@ -1,11 +1,10 @@
-"""The image without Docker: the last stage of binder/Dockerfile, made in a plain root folder and run
-there as its user, without a network; then what a dev container starts in it.
+"""Tests the image without Docker: makes the last stage of binder/Dockerfile in a plain root folder, runs it
+there as its user, without a network, and then what a dev container starts in it.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
     python3 tests/chaos/image.py ROOT
 If ROOT does not exist, debootstrap creates it; if /opt/jupyter does not exist, the first stage's own command creates it
-on this machine. Prints the size and how long a lesson
-takes, and fails if its cells do.
+on this machine. Prints the size and how long a lesson takes, and fails if a cell does.
 """
 
 import json

@@ -28,7 +28,7 @@ def error(name, text):
 
 
 class FakeKernel:
-    """Both the manager and the client of a kernel that publishes `script`, in which an exception is raised to whoever waits."""
+    """The manager and the client of a kernel that publishes `script`; an exception in it is raised while waiting."""
 
     def __init__(self, *script, when_interrupted=()):
         self.script, self.when_interrupted = list(script), when_interrupted
@@ -76,7 +76,7 @@ class Cells(unittest.TestCase):
         self.run_cell("%reload_ext attention_notebooks")
 
     def run_cell(self, code, *kernels):
-        """Runs a cell, for which the kernels that it starts are these."""
+        """Runs a cell, with these as the kernels that it starts."""
         kernels = list(kernels)
         self.kernel = kernels[0] if kernels else getattr(self, "kernel", None)
 

@@ -23,9 +23,9 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 
-# For each defect a crate is compiled, which takes most of the time, so it is
-# optimised only slightly, in many units, and incrementally. These are
-# options rather than variables, because cargo, started by a test for cells, would read variables, too.
+# Compiling a crate for each defect takes most of the time, so it is optimised only slightly, in
+# many units, and incrementally. These are options rather than variables, because variables would
+# also affect the cargo that tests start for cells.
 FASTER = [
     "build.incremental=true",
     "profile.release.opt-level=1",
@@ -272,7 +272,7 @@ def read_results(file):
 
 
 def summary(defects, known):
-    """Prints what stays green; returns 0 if that is at most 5 %, each with a reason, and everything else is red."""
+    """Prints what stays green; returns 0 if that is at most 5 %, each with a reason, and all others are red."""
     outcomes = [(defect, known.get((defect["list"], defect["name"]), ("not run", ""))) for defect in defects]
     green = [defect for defect, outcome in outcomes if outcome[0] == GREEN]
     count = {kind: sum(outcome[0] == kind for _, outcome in outcomes) for kind in (RED, GREEN, BAD, "not run")}

@@ -22,7 +22,7 @@ fn shells_complete_commands_and_options() {
         let folder = tempdir().expect("a folder");
         let file = folder.path().join("completions");
         std::fs::write(&file, script).expect("written");
-        // Few machines have all three.
+        // Few machines have all of these shells.
         if let Ok(checked) = Command::new(shell).arg(check).arg(&file).status() {
             assert!(checked.success(), "{shell}");
         }

@@ -1,6 +1,7 @@
-//! The lessons under evcxr's own kernel, which is registered on request: they do not depend on this project's.
+//! The lessons under evcxr's own kernel, which is registered on request: they do not need ours.
 //!
-//! Compiling that kernel takes longer than any other test, so this file's name comes early in the alphabet.
+//! Compiling that kernel takes longer than any other test, so this file's name comes early in the
+//! alphabet.
 
 use crate::common::execution::check_lessons;
 use crate::common::{finish, program, python};
@@ -17,7 +18,7 @@ fn lessons_run_under_evcxrs_own_kernel_too() {
         "03_scaled_dot_product",
         "04_self_attention_from_scratch",
     ];
-    // The others take a few minutes that are not spent at every desk.
+    // The others take a few minutes, so they run only on request.
     let count = match std::env::var_os("ATTENTION_NOTEBOOKS_EVCXR") {
         Some(lessons) if lessons == "all" => names.len(),
         _ => 1,

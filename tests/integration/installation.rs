@@ -149,7 +149,7 @@ fn what_is_installed_once_is_for_all_users() {
         .count();
     let others = 2; // the errata, and the copies' bases
     assert_eq!(copies, lessons().len() + others);
-    // The crate is not compiled: there is no network for cargo, and no time either.
+    // The crate is not compiled: cargo has no network, and it would take too long.
     let lesson = desk.join("my-lessons/02_who_attends_to_whom.ipynb");
     let (code, stdout, stderr) = finish(
         learner
@@ -345,7 +345,7 @@ fn on_a_hub(prefix: &Path) {
         eprintln!("npm was not found: JupyterHub is not tested");
         return;
     }
-    // One that other users can run, too.
+    // A Python that other users can run, too.
     let python = Path::new("/usr/bin/python3");
     let python = if python.exists() {
         python
@@ -367,7 +367,7 @@ fn on_a_hub(prefix: &Path) {
     }
 }
 
-/// Needs no Hub.
+/// Runs without a Hub.
 #[test]
 fn the_settings_for_a_class_are_what_they_say() {
     run_python_tests("tests/classroom");

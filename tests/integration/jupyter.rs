@@ -60,7 +60,7 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
     );
 }
 
-/// A desktop does not know what the user's shell sets.
+/// A desktop does not have the variables that the user's shell sets.
 #[test]
 fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
     let folder = tempdir().expect("a folder");
@@ -230,7 +230,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
         exported.matches("src=\"data:image/svg+xml;base64,").count(),
         12
     );
-    // And the figures.
+    // The export also contains the figures.
     let figures = |html: &str| html.matches("src=\"data:image/svg+xml,").count();
     let lesson = read_json(&project().join("notebooks/01_coding_attention.ipynb"));
     let cells = code_cells(&lesson);
@@ -266,7 +266,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Nothing tells JupyterLab and its kernels to end.
+/// JupyterLab and its kernels get no message that tells them to end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_lab_that_is_killed_leaves_no_server_no_kernel_and_no_file() {

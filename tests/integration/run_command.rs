@@ -91,12 +91,12 @@ fn a_terminal_shows_at_which_cell_a_run_is() {
     for says in ["cell 1 of 2", "cell 2 of 2", "two ... ok, 2 cells"] {
         assert!(stdout.contains(says), "{says}: {stdout}");
     }
-    // A file or another program gets one line without it.
+    // Output to a file or a pipe is one line, without the progress.
     let (_, stdout, _) = finish(program().arg("run").arg(&notebook));
     assert!(stdout.starts_with("two ... ok, 2 cells"), "{stdout}");
 }
 
-/// In one run.
+/// Runs all of them with one command.
 #[test]
 fn the_notebooks_about_mistakes_print_what_is_stored_in_them() {
     let (code, stdout, stderr) = finish(program().args(["run", "--check"]).args(errata()));

@@ -32,7 +32,7 @@ impl Machine {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("executable");
     }
 
-    /// The single line with which `setup` refuses.
+    /// The single line that `setup` prints when it refuses.
     fn refusal(&self) -> String {
         let mut setup = program();
         setup
@@ -104,8 +104,7 @@ fn python_and_the_crate_are_set_up_side_by_side() {
     let machine = Machine::new();
     let compiling = machine.generated.path().join("compiling");
     machine.program("rustc", &format!("echo > {}; exit 1", compiling.display()));
-    // Creating the environment waits until the crate is being compiled; if that never happens, it
-    // waits forever.
+    // Creating the environment waits, for at most ten seconds, until the crate is being compiled.
     let wait = format!(
         "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e {} ] && echo both >&2 && exit 1; \
          /bin/sleep 1; done; echo alone >&2; exit 1",

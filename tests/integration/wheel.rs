@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::tempdir;
 
-/// The largest wheel, in bytes; PyPI takes 100 MB.
+/// Maximum size of the wheel in bytes; PyPI accepts 100 MB.
 const LARGEST: u64 = 25_000_000;
 
 /// Lends the environment the packages of the project's own Python, so that nothing is downloaded
@@ -43,7 +43,7 @@ impl Environment {
             .env("PATH", format!("{}/bin:/usr/bin:/bin", sysroot.trim()))
             .env("HOME", &self.home)
             .env("CARGO_NET_OFFLINE", "true")
-            // JupyterLab's pages are in the lender's folder.
+            // JupyterLab's pages are in the folder of the project's own Python.
             .env(
                 "JUPYTERLAB_DIR",
                 python()

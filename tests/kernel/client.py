@@ -36,7 +36,7 @@ needs_rust_analyzer = unittest.skipUnless(HAS_RUST_ANALYZER, "rust-analyzer is n
 
 
 def wait_for_rust_analyzer(client):
-    """Until it answers, and not the index; it starts with the first question at the latest."""
+    """Waits until rust-analyzer answers instead of the index. It starts with the first question at the latest."""
     end = time.time() + 300
     while True:
         client.complete("1.0_f32.is_sign_n")
@@ -66,7 +66,7 @@ class Client:
         return self.finish(self.client.execute(code, **more))
 
     def begin(self, code):
-        """Runs a cell until it prints for the first time, and returns its request."""
+        """Starts a cell, waits until it prints something, and returns the request."""
         request = self.client.execute(code)
         while True:
             message = self.client.get_iopub_msg(timeout=120)
@@ -175,7 +175,7 @@ class WithWarmKernel(WithKernel):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.kernel.value("1")  # afterwards it is listening, and answers at once
+        cls.kernel.value("1")  # from then on it answers at once
 
 
 def printed(outputs, name="stdout"):

@@ -14,7 +14,7 @@ from client import Client, is_alive, needs_rust_analyzer, of_process, wait_for_r
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
 # How long to keep asking about a place, because a late answer is discarded.
 MOST_SECONDS = 60
-# By then, arrays have the names that learners write.
+# Array types in the recorded answers, for which the kernel now shows the names that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
 

@@ -52,7 +52,7 @@ class Protocol(WithKernel):
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
-        # The default if a client does not specify what should happen.
+        # The default if the client does not say what should happen.
         unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
         client.shell_channel.send(unsaid)
         requests = [unsaid["header"]["msg_id"], client.execute("4")]
@@ -179,7 +179,7 @@ class Protocol(WithKernel):
             time.sleep(0.1)
             client.input("b")
         self.assertEqual(self.kernel.finish(request)[0]["status"], "ok")
-        # A front end that cannot ask is not asked to.
+        # A front end that cannot ask the user gets no request.
         reply, outputs = self.kernel.run('evcxr_input::get_string("name").len()', allow_stdin=False)
         self.assertEqual(reply["status"], "ok", reply)
         self.assertIn("cannot ask for text", outputs[0][1]["text"])

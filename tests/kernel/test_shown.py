@@ -59,7 +59,7 @@ class Shown(WithWarmKernel):
     def test_a_value_that_moves_a_variable_is_shown_as_any_other(self):
         self.kernel.run("let inputs = array![[1.0_f32, 2.0]]; let all = vec![1.0_f32, 3.0]; let number = 1;")
         self.results("inputs * 2.0", [("execute_result", "[[2., 4.]]  f32 (1, 2)")])
-        # Also next to a variable that the cell redefines.
+        # The same if the cell also redefines a variable.
         code = 'let number = 2; bars(&Array1::from(all), &["a", "b"])'
         _, outputs = self.kernel.run(code)
         self.assertIn("image/svg+xml", outputs[-1][1].get("data", {}), outputs)

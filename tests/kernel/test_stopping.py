@@ -30,7 +30,7 @@ class WarmUp(unittest.TestCase):
 
 class Memory(WithWarmKernel):
     def test_out_of_memory_kills_the_cells_process_first(self):
-        # So do the processes that it has started.
+        # The processes that it has started inherit this.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
         self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'
@@ -45,7 +45,7 @@ class Stopping(WithWarmKernel):
     def stop(self, code, seconds):
         """The reply to a cell that is stopped after a given time, and how long stopping took."""
         request = self.kernel.client.execute(code)
-        # By then it has arrived.
+        # Once this is answered, the cell has arrived.
         self.kernel.reply_to(self.kernel.client.kernel_info())
         time.sleep(seconds)
         began = time.time()
@@ -67,7 +67,7 @@ class Stopping(WithWarmKernel):
         for step in range(8):
             code = f"let step_{step} = kept; while !attention::notebook::interrupted() {{}}"
             reply, seconds = self.stop(code, step * 0.1)
-            # Evcxr may not have finished the cell before.
+            # The cell may still be compiling.
             self.assertRegex(reply.get("evalue", ""), "^stopped( before it ran)?; all variables are kept$", step)
             self.assertLess(seconds, 10, step)
         self.assertEqual(self.kernel.value("kept"), "6")
@@ -80,7 +80,7 @@ class Stopping(WithWarmKernel):
             for _ in range(50):
                 self.kernel.manager.interrupt_kernel()
             self.assertEqual(self.kernel.finish(request)[0]["evalue"], KEPT)
-        # Nor do they have any effect while nothing is running.
+        # Interrupts have no effect while nothing is running, either.
         while self.kernel.client.iopub_channel.msg_ready():
             self.kernel.client.get_iopub_msg()
         self.kernel.manager.interrupt_kernel()
@@ -98,7 +98,7 @@ class Stopping(WithWarmKernel):
         self.kernel.manager.interrupt_kernel()
         reply, _ = self.kernel.finish(request)
         self.assertIn("Its variables are lost", reply["evalue"])
-        # The next process gets everything that every cell needs all the same.
+        # The next process still gets everything that a cell needs.
         self.assertEqual(self.fails("Panic", 'panic!("short")')["evalue"], "short")
 
     def test_a_line_for_the_shell_can_be_stopped(self):

@@ -45,7 +45,7 @@ class Variables(WithWarmKernel):
                 "call": ("Box<dyn Fn() -> i32>", ""),
             },
         )
-        # All of them are still there, and changes are seen.
+        # All of them still exist, and the panel shows changes.
         self.assertEqual(self.kernel.value("many.push(8); (q.sum(), text.len(), call(), many.len())"), "(7.5, 9, 5, 1000001)")
         self.assertEqual(self.listed()["many"][0], "Vec<i32> (1000001)")
         # One variable, as a cell that ends in it would show it.
@@ -101,7 +101,7 @@ class StaleCells(WithWarmKernel):
         self.assertEqual(self.stale("abcde"), {"e": ["list"]})
         self.cell("b", "fn double(n: i32) -> i32 { n + n }")
         self.assertEqual(self.stale("abcde")["c"], ["double"])
-        # What does not compile shows no result that could be stale.
+        # A cell that does not compile shows no result that could be stale.
         self.assertEqual(self.cell("c", "let mut list = vec![double(y)];"), "error")
         self.assertNotIn("c", self.stale("abcde"))
         self.cell("f", ":restart")

@@ -38,7 +38,7 @@ impl Browser {
     }
 }
 
-/// Returns `None`, after printing a notice, if there is no browser.
+/// The installed browser; prints a notice and returns `None` if there is none.
 pub fn browser() -> Option<Browser> {
     static INSTALLED: Mutex<()> = Mutex::new(());
     let Some(chromium) = chromium() else {

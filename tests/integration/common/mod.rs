@@ -80,7 +80,7 @@ pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
-/// Exit code, standard output and standard error.
+/// Runs a command to its end; returns its exit code, standard output and standard error.
 pub fn finish(command: &mut Command) -> (i32, String, String) {
     let Output {
         status,
@@ -91,7 +91,7 @@ pub fn finish(command: &mut Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
-/// Does all of these tasks, two at a time, because most of them keep one processor busy and wait in between.
+/// Runs all of these tasks, two at a time: most of them keep one processor busy and sometimes wait.
 pub fn two_at_a_time<T: Sync>(tasks: &[T], task: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
