@@ -31,7 +31,7 @@ LIGHTHOUSE = ROOT / "target" / "tmp" / "lighthouse" / "node_modules" / ".bin" / 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
 PAGES = ["index.html", "01_coding_attention.html", "05_language_model.html", "07_trained_model.html"]
 CATEGORIES = ["performance", "accessibility", "best-practices"]
-# Browsers deliver the events of a drag once per frame, so each of 240 values is set at the beginning of a frame. Returns
+# Browsers deliver the events of a drag once per frame, so each of 240 values is set as a frame begins. Returns
 # the time from event to picture for each value that was drawn, and the pictures and frames per second.
 DRAG = """async host => {
   const input = host.querySelector('input[type=range]');
